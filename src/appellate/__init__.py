@@ -1,0 +1,1 @@
+"""Appellate: check an LLM judge item by item, in a terminal."""

@@ -1,0 +1,1 @@
+"""The pure heart: traces, facts, and what they make of a cell. No I/O, clock, randomness or screen."""

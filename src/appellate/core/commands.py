@@ -1,0 +1,68 @@
+"""What can be asked of a cell, in the imperative."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from appellate.core.facts import Failed, Proposed
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """Apply one edit, in the trait kind's words."""
+
+    edit: Mapping[str, Any]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SignOff:
+    """Stand by the labels, under the trait with this hash."""
+
+    trait_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Set the flag or take it down."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """Remark on the cell."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Say why the correction numbered `of` was made."""
+
+    of: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receive:
+    """Take in what a judge answered."""
+
+    what: Proposed | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Take back the act numbered `of`."""
+
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redo:
+    """Let the act numbered `of` stand again."""
+
+    of: int
+
+
+Command = Correct | SignOff | Flag | Comment | Reason | Receive | Undo | Redo

@@ -1,0 +1,121 @@
+"""What can happen to a cell, in the past tense; these names are a file format and are chosen once.
+
+A fact is an envelope (its number in the workspace, when, by whom, and the cell's place) around what
+happened. `undo` and `redo` are facts too: nothing is ever taken out of the record.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, get_args
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A judge's labels arrived: its table in the trait kind's file shape, and who it was."""
+
+    table: Mapping[str, Any]
+    judge: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A judge gave no judgment: why, what it answered, and who it was."""
+
+    error: str
+    raw: str = ""
+    judge: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """One step of undo: an edit in the trait kind's words, and the item's text before and after it."""
+
+    edit: Mapping[str, Any]
+    before: str = ""
+    after: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedOff:
+    """A person stands by the labels, under the trait as it then was."""
+
+    trait_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """The flag was set or taken down."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Commented:
+    """A remark on the cell; it changes no state."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoned:
+    """A reason was given afterwards for the correction numbered `of`."""
+
+    of: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The act numbered `of` no longer stands."""
+
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redone:
+    """The act numbered `of` stands again."""
+
+    of: int
+
+
+What = Proposed | Failed | Corrected | SignedOff | Flagged | Commented | Reasoned | Undone | Redone
+Act = Corrected | SignedOff | Flagged | Commented
+"""What a reviewer does and can take back."""
+
+NAMES: dict[type, str] = {
+    Proposed: "proposed",
+    Failed: "failed",
+    Corrected: "corrected",
+    SignedOff: "signed_off",
+    Flagged: "flagged",
+    Commented: "commented",
+    Reasoned: "reasoned",
+    Undone: "undone",
+    Redone: "redone",
+}
+TYPES: dict[str, type[What]] = {name: kind for kind, name in NAMES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that happened to one cell: `n` orders all facts of a workspace, `at` is UTC, ISO 8601."""
+
+    n: int
+    at: str
+    by: str
+    what: What
+
+    @property
+    def is_act(self) -> bool:
+        return isinstance(self.what, get_args(Act))
+
+
+def to_row(what: What) -> tuple[str, dict[str, Any]]:
+    """The name and the JSON-ready body of what happened."""
+    return NAMES[type(what)], asdict(what)
+
+
+def from_row(name: str, body: Mapping[str, Any]) -> What:
+    """The inverse of `to_row`."""
+    return TYPES[name](**body)

@@ -1,0 +1,1 @@
+"""Files in and out: rubrics, traces, audits and the workspace."""

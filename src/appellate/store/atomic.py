@@ -1,0 +1,50 @@
+"""Writing a whole file so that a crash or a full disk leaves the old one, never half of the new one."""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+PRIVATE = 0o600
+
+
+def write(path: Path, chunks: Iterable[bytes]) -> None:
+    """Writes beside the file, flushes to disk, keeps the old one once as `.bak`, and renames."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.writelines(chunks)
+            file.flush()
+            os.fsync(file.fileno())
+        _keep(path)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _settle(path.parent)
+
+
+def _keep(path: Path) -> None:
+    """The present file stays in place until the rename; `.bak` is a second name of it."""
+    backup = path.with_name(path.name + ".bak")
+    if path.exists():
+        beside = backup.with_name(backup.name + ".tmp")
+        beside.unlink(missing_ok=True)
+        try:
+            os.link(path, beside)
+        except OSError:  # a file system without hard links
+            beside.write_bytes(path.read_bytes())
+            beside.chmod(PRIVATE)
+        beside.replace(backup)
+
+
+def _settle(folder: Path) -> None:
+    """Makes the rename itself durable, where the system lets a folder be synced."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,221 @@
+"""The audit file: the whole of an audit as TOML, a pure function of its facts, readable anywhere."""
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from appellate.core.cell import Cell, fold
+from appellate.core.kind import Subject
+from appellate.core.problem import Problem, Unusable
+from appellate.core.refused import Refused
+from appellate.core.trace import Trace
+from appellate.store import judgment
+from appellate.store.toml import emit, moment, stamp
+from appellate.traits.kinds import kinds
+from appellate.traits.rubric import Rubric
+
+FORMAT = "appellate-audit/1"
+_TOP = {"format", "saved", "appellate", "reviewers", "rubric", "traces"}
+_AS_JSON = ("metadata", "messages")
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedCell:
+    """One cell of an audit; `extra` are keys of its table that this version does not know."""
+
+    trace: Trace
+    cell: Cell
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """An audit as its file tells it."""
+
+    rubric: Rubric
+    traces: list[Trace]
+    cells: list[AuditedCell]
+    saved: str | None
+    version: str
+    reviewers: list[str]
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    trace_extra: Mapping[tuple[str, int], Mapping[str, Any]] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """The file's text, byte for byte as the workspace would write it."""
+        head = header(self.rubric, self.saved, self.version, self.reviewers, self.extra)
+        by_trace: dict[tuple[str, int], list[AuditedCell]] = {}
+        for audited in self.cells:
+            by_trace.setdefault(audited.trace.key, []).append(audited)
+        return head + "".join(
+            trace_text(trace, self.trace_extra.get(trace.key, {}))
+            + "".join(cell_text(one) for one in by_trace.get(trace.key, ()))
+            for trace in self.traces
+        )
+
+
+def header(
+    rubric: Rubric, saved: str | None, version: str, reviewers: Iterable[str], extra: Mapping[str, Any]
+) -> str:
+    """Everything before the first trace."""
+    top: dict[str, Any] = {"format": FORMAT}
+    top |= {"saved": moment(saved)} if saved else {}
+    top |= {"appellate": version, "reviewers": sorted(reviewers), **extra}
+    top["rubric"] = {"sha256": rubric.sha256(), **rubric.to_file()}
+    return "".join(emit(top))
+
+
+def trace_text(trace: Trace, extra: Mapping[str, Any]) -> str:
+    """A trace's own part, before its judgments."""
+    given = trace.model_dump(exclude_none=True, exclude={"judgments"}) | dict(extra)
+    for key in _AS_JSON:
+        if key in given:
+            given[key] = json.dumps(given[key], ensure_ascii=False)
+    return "".join(["\n[[traces]]\n", *emit(given, ("traces",))])
+
+
+def cell_text(audited: AuditedCell) -> str:
+    """One cell's `[[traces.judgments]]`."""
+    cell, recorded = audited.cell, audited.trace.judgments.get(audited.cell.subject.trait.name)
+    table = judgment.written(cell, recorded) | dict(audited.extra)
+    return "".join(["\n[[traces.judgments]]\n", *emit(table, ("traces", "judgments"))])
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def load_audit(path: str | Path) -> Audit:
+    """The audit in a file; raises Unusable with every problem found."""
+    path = Path(path)
+    document = _document(path)
+    try:
+        rubric_table = dict(document["rubric"])
+        rubric_table.pop("sha256", None)
+        rubric = Rubric.model_validate(rubric_table)
+    except (KeyError, TypeError, ValidationError) as error:
+        raise Unusable([Problem(str(path), "rubric", f"the rubric in it cannot be read ({error})")]) from error
+    return _Reading(path, document, rubric).audit()
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        document = tomllib.loads(path.read_bytes().decode())
+    except OSError as error:
+        raise Unusable([Problem(str(path), "", f"cannot be read: {error.strerror}")]) from error
+    except UnicodeDecodeError as error:
+        raise Unusable([Problem(str(path), f"byte {error.start}", "is not UTF-8")]) from error
+    except tomllib.TOMLDecodeError as error:
+        raise Unusable([Problem(str(path), "", f"is not TOML: {error}")]) from error
+    found = document.get("format")
+    if found == FORMAT:
+        return document
+    if isinstance(found, str) and found.startswith("appellate-audit/"):
+        told = f"is of the format {found!r}, which this version does not know"
+        raise Unusable([Problem(str(path), "format", told, f"it reads {FORMAT!r}")])
+    raise Unusable([Problem(str(path), "", "is not an audit", f'an audit begins with format = "{FORMAT}"')])
+
+
+def is_audit(path: Path) -> bool:
+    """Whether a file says that it is an audit, by its first lines."""
+    try:
+        with path.open("rb") as file:
+            return b'format = "appellate-audit/' in file.read(400)
+    except OSError:
+        return False
+
+
+class _Reading:
+    """One pass over a document, collecting problems."""
+
+    def __init__(self, path: Path, document: Mapping[str, Any], rubric: Rubric) -> None:
+        self._path = path
+        self._document = document
+        self._rubric = rubric
+        self._problems: list[Problem] = []
+
+    def audit(self) -> Audit:
+        traces, cells, extras = [], [], {}
+        for number, table in enumerate(self._document.get("traces", ())):
+            trace, extra = self._trace(table, f"traces[{number}]")
+            if trace:
+                traces.append(trace)
+                extras |= {trace.key: extra} if extra else {}
+                cells += list(self._cells(trace, table, f"traces[{number}]"))
+        self._numbers(cells)
+        if self._problems:
+            raise Unusable(self._problems)
+        saved = self._document.get("saved")
+        return Audit(
+            self._rubric,
+            traces,
+            cells,
+            stamp(saved) if saved else None,
+            str(self._document.get("appellate", "")),
+            list(self._document.get("reviewers", ())),
+            {key: value for key, value in self._document.items() if key not in _TOP},
+            extras,
+        )
+
+    def _numbers(self, cells: list[AuditedCell]) -> None:
+        counted = Counter(fact.n for audited in cells for fact in audited.cell.facts)
+        for n in sorted(n for n, times in counted.items() if times > 1):
+            self._problem(f"n = {n}", "two facts have this number")
+
+    def _problem(self, place: str, wrong: str) -> None:
+        self._problems.append(Problem(str(self._path), place, wrong))
+
+    def _trace(self, table: Mapping[str, Any], place: str) -> tuple[Trace | None, dict[str, Any]]:
+        given = {key: value for key, value in table.items() if key in Trace.model_fields and key != "judgments"}
+        extra = {key: value for key, value in table.items() if key not in Trace.model_fields}
+        try:
+            for key in _AS_JSON:
+                if key in given:
+                    given[key] = json.loads(given[key])
+            return Trace.model_validate(given | {"judgments": _recorded(table)}), extra
+        except (ValidationError, ValueError, TypeError, KeyError) as error:
+            self._problem(place, f"this trace cannot be read ({error})")
+            return None, {}
+
+    def _cells(self, trace: Trace, table: Mapping[str, Any], place: str) -> Iterator[AuditedCell]:
+        traits = {trait.name: trait for trait in self._rubric.traits_for(self._rubric.question_of(trace))}
+        for number, row in enumerate(table.get("judgments", ())):
+            where = f"{place}.judgments[{number}]"
+            trait = traits.get(row.get("trait"))
+            if trait is None:
+                self._problem(where, f"the rubric has no trait {row.get('trait')!r} for this trace")
+                continue
+            subject = Subject(kinds()["metric"], trait, trace.response)
+            cell = self._cell(subject, row, where)
+            if cell:
+                yield AuditedCell(trace, cell, judgment.unknown(row))
+
+    def _cell(self, subject: Subject, row: Mapping[str, Any], where: str) -> Cell | None:
+        try:
+            cell = fold(subject, judgment.facts(row))
+        except Refused as refusal:
+            self._problem(where, f"a correction in it cannot be applied: {refusal}")
+            return None
+        except (KeyError, TypeError, AttributeError, IndexError) as error:
+            self._problem(where, f"this judgment cannot be read ({type(error).__name__}: {error})")
+            return None
+        if cell.labels is not None and subject.kind.written(cell.labels)["audited"] != row.get("audited"):
+            self._problem(where, "its audited lists are not what its judge and corrections give")
+        return cell
+
+
+def _recorded(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The labels that came with a trace: unused ones, or those that the `recorded` judge took up."""
+    recorded = {}
+    for row in table.get("judgments", ()):
+        if "recorded" in row:
+            recorded[row["trait"]] = row["recorded"]
+        elif row.get("judge", {}).get("name") == "recorded":
+            lists = {key: row["judge"][key] for key in ("tp", "fn", "fp", "tn", "items") if key in row["judge"]}
+            recorded[row["trait"]] = lists
+    return recorded

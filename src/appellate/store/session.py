@@ -1,0 +1,178 @@
+"""Opening an audit: a new one, one to resume, one from another machine; and what stands in the way."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from appellate.core.problem import Problem, Unusable
+from appellate.core.trace import Trace
+from appellate.store.audit import Audit, load_audit
+from appellate.store.toml import emit
+from appellate.store.workspace import Workspace
+from appellate.store.written import digest, is_foreign, remember, remembered, workspace_path
+from appellate.traits.rubric import Rubric
+
+Take = Literal["file", "workspace"]
+
+
+class Diverged(Exception):
+    """The audit file was changed by someone else since this workspace wrote it; the message says how."""
+
+
+@dataclass(slots=True)
+class Opened:
+    """An open workspace, and what a person should be told about it."""
+
+    workspace: Workspace
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an audit lives."""
+
+    audit: Path
+    workspace: Path
+
+    @classmethod
+    def of(cls, audit: Path, workspace: Path | None = None) -> "Place":
+        return cls(audit, workspace or workspace_path(audit))
+
+    @property
+    def exists(self) -> bool:
+        return self.audit.exists() or self.workspace.exists()
+
+
+def create(place: Place, rubric: Rubric, traces: list[Trace], version: str) -> Opened:
+    """A new workspace with these traces; the audit file is written on the first save."""
+    try:
+        workspace = Workspace(place.workspace, rubric)
+    except OSError as error:
+        raise Unusable([Problem(str(place.workspace), "", f"cannot be made here: {error.strerror}")]) from error
+    with workspace.transaction():
+        workspace.set_meta("version", version)
+        for trace in traces:
+            workspace.add(trace)
+    return Opened(workspace)
+
+
+def resume(place: Place, take: Take | None = None, *, readonly: bool = False) -> Opened:
+    """The audit where it was left; raises Diverged where file and workspace disagree and none is taken."""
+    if not place.workspace.exists():
+        return _rebuild(place)
+    opened = Opened(Workspace(place.workspace, readonly=readonly))
+    if readonly or not is_foreign(opened.workspace, place.audit):
+        return _say_ahead(opened, place)
+    if take == "workspace":
+        _accept(opened.workspace, place.audit)
+        return _say_ahead(opened, place)
+    ahead = opened.workspace.last_n() - _written_n(opened.workspace)
+    opened.workspace.close()
+    if take == "file":
+        return _rebuild(place)
+    raise Diverged(
+        f"{place.audit} was changed by someone else since this workspace last wrote it"
+        + (f", and the workspace holds {ahead} facts that the file does not have" if ahead else "")
+        + "."
+    )
+
+
+def _accept(workspace: Workspace, audit: Path) -> None:
+    """The workspace rules: the file as it is now may be overwritten (it stays once as `.bak`)."""
+    remember(workspace, audit, 0, digest(audit))
+
+
+def _written_n(workspace: Workspace) -> int:
+    known = remembered(workspace)
+    return known.n if known else 0
+
+
+def _say_ahead(opened: Opened, place: Place) -> Opened:
+    ahead = opened.workspace.last_n() - (_written_n(opened.workspace) if place.audit.exists() else 0)
+    if ahead:
+        opened.notes.append(f"The workspace is {ahead} facts ahead of {place.audit.name}; they are kept.")
+    return opened
+
+
+def _rebuild(place: Place) -> Opened:
+    """A workspace from an audit file alone; one that was there is set aside, not lost."""
+    audit = load_audit(place.audit)
+    notes = _set_aside(place.workspace)
+    workspace = Workspace(place.workspace, audit.rubric)
+    with workspace.transaction():
+        _restore(workspace, audit)
+        remember(workspace, place.audit, workspace.last_n(), digest(place.audit))
+    return Opened(workspace, notes)
+
+
+def _set_aside(path: Path) -> list[str]:
+    if not path.exists():
+        return []
+    aside = path.with_name(path.name + ".old")
+    path.replace(aside)
+    for leftover in ("-wal", "-shm"):
+        path.with_name(path.name + leftover).unlink(missing_ok=True)
+    return [f"The workspace that was there is kept as {aside.name}."]
+
+
+def _restore(workspace: Workspace, audit: Audit) -> None:
+    workspace.set_meta("version", audit.version)
+    if audit.extra:
+        workspace.set_meta("extra", "".join(emit(audit.extra)))
+    for trace in audit.traces:
+        workspace.add(trace, audit.trace_extra.get(trace.key))
+    for audited in audit.cells:
+        number = workspace.cell_no(audited.trace.key, audited.cell.subject.trait.name)
+        workspace.restore(number, audited.trace, audited.cell, audited.extra)
+
+
+# -- rubric and traces given again ----------------------------------------------------------------
+
+
+def add_traces(opened: Opened, place: Place, rubric: Rubric, traces: list[Trace]) -> None:
+    """Adds the traces that are new; raises Unusable, naming every difference, where something changed."""
+    workspace = opened.workspace
+    problems = [
+        Problem(str(place.audit), where, "differs from the rubric of this audit", "start a new audit with -o")
+        for where in differences(workspace.rubric.to_file(), rubric.to_file())
+    ]
+    fresh = []
+    for trace in traces:
+        number = workspace.trace_no(trace.key)
+        if number is None:
+            fresh.append(trace)
+        else:
+            problems += _changed(place, workspace.trace(number), trace)
+    if problems:
+        raise Unusable(problems)
+    with workspace.transaction():
+        for trace in fresh:
+            workspace.add(trace)
+    if fresh:
+        opened.notes.append(f"{len(fresh)} new traces were added.")
+
+
+def _changed(place: Place, old: Trace, new: Trace) -> Iterator[Problem]:
+    before, after = old.model_dump(exclude={"judgments"}), new.model_dump(exclude={"judgments"})
+    for key in before:
+        if before[key] != after[key]:
+            where = f"trace {old.id!r}" + (f" epoch {old.epoch}" if old.epoch != 1 else "")
+            yield Problem(
+                str(place.audit),
+                where,
+                f"its {key} is not the one under review",
+                "give it another id, or start a new audit with -o",
+            )
+
+
+def differences(old: Any, new: Any, path: str = "rubric") -> Iterator[str]:
+    """The key paths at which two file-shaped values differ."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in {**old, **new}:
+            yield from differences(old.get(key), new.get(key), f"{path}.{key}")
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for number, (one, other) in enumerate(zip(old, new, strict=True)):
+            yield from differences(one, other, f"{path}[{number}]")
+    elif old != new:
+        yield path

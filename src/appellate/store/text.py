@@ -1,0 +1,108 @@
+"""A file's text, or a sentence about why it has none: before anything is parsed."""
+
+import codecs
+import re
+import stat
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from appellate.core.problem import Problem, Unusable
+
+MIB = 1 << 20
+PACKED = {
+    b"\x1f\x8b": "gzip-compressed",
+    b"PK\x03\x04": "a zip archive",
+    b"\x28\xb5\x2f\xfd": "zstd-compressed",
+    b"SQLite format 3": "an SQLite file",
+}
+WIDE = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
+
+
+def unusable(file: str, wrong: str, right: str = "", place: str = "") -> Unusable:
+    """The one problem that keeps a file from being read any further."""
+    return Unusable([Problem(file, place, wrong, right)])
+
+
+def text_of(path: str | Path, largest: int) -> str:
+    """The text of a UTF-8 file of at most `largest` bytes, without its BOM; raises Unusable."""
+    with _sentences(str(path)):
+        mode = Path(path).stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise unusable(str(path), "this is a folder", "name a file in it")
+        if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
+            raise unusable(str(path), "this is a device, not a file")
+        with Path(path).open("rb") as stream:
+            return stream_text(stream, str(path), largest)
+
+
+def stream_text(stream: BinaryIO, file: str, largest: int) -> str:
+    """The text of an open stream of at most `largest` bytes; raises Unusable."""
+    octets = stream.read(largest + 1)
+    if len(octets) > largest:
+        wrong = f"larger than {largest // MIB} MiB, which is as much as is read at once"
+        raise unusable(file, wrong, "split it")
+    return _decoded(octets, file)
+
+
+def standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise unusable("-", "standard input is closed", "name a file, or pipe JSON Lines in")
+    return sys.stdin.buffer
+
+
+def toml_table(text: str, file: str) -> dict[str, Any]:
+    """The TOML in `text`; raises Unusable with line and column."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place, wrong = _located(str(error))
+        raise unusable(file, f"not valid TOML: {wrong}", place=place) from None
+    except RecursionError:
+        raise unusable(file, "nested too deeply") from None
+    except ValueError as error:  # an integer of thousands of digits
+        raise unusable(file, f"not valid TOML: {error}") from None
+
+
+@contextmanager
+def _sentences(file: str) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise unusable(file, "there is no such file") from None
+    except PermissionError:
+        raise unusable(file, "no permission to read it") from None
+    except OSError as error:
+        raise unusable(file, f"it cannot be read: {error.strerror or error}") from None
+    except ValueError:
+        raise unusable(file, "no file can have this name: it holds a null byte") from None
+
+
+def _decoded(octets: bytes, file: str) -> str:
+    for start, what in PACKED.items():
+        if octets.startswith(start):
+            raise unusable(file, f"this is {what}, not text", "unpack or export it first")
+    for start, encoding in WIDE.items():
+        if octets.startswith(start):
+            raise unusable(file, f"this is {encoding}", "save it as UTF-8")
+    try:
+        return octets.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = octets.count(b"\n", 0, error.start) + 1
+        wrong = f"not UTF-8: byte 0x{octets[error.start]:02x} begins no character"
+        raise unusable(file, wrong, "save it as UTF-8", f"line {line}") from None
+
+
+def _located(message: str) -> tuple[str, str]:
+    """Where and what, from tomllib's message: "Expected '=' … (at line 3, column 5)"."""
+    parts = re.fullmatch(r"(.*) \(at (.*)\)", message, re.DOTALL)
+    if parts is None:
+        return "", _inert(message)
+    return parts[2], _inert(parts[1])
+
+
+def _inert(message: str) -> str:
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in message)

@@ -1,0 +1,66 @@
+"""TOML as the audit writes it: literals by tomli_w, tables laid out here, so that `git diff` reads well.
+
+A list of tables always becomes `[[…]]`, a text of several lines a multi-line string unless it holds a
+carriage return, which only the escaped form keeps.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import tomli_w
+
+INLINE = frozenset({"signed"})
+"""Tables that stand on one line."""
+
+
+def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[str]:
+    """The lines of a table's own keys, then its tables, each under its header."""
+    for key, value in table.items():
+        if not _is_table(key, value):
+            yield _literal(key, value)
+    for key, value in table.items():
+        if _is_table(key, value):
+            yield from _tables((*path, key), value)
+
+
+def _is_table(key: str, value: Any) -> bool:
+    if key in INLINE:
+        return False
+    listed = isinstance(value, list) and bool(value) and all(isinstance(v, Mapping) for v in value)
+    return isinstance(value, Mapping) or listed
+
+
+def _tables(path: tuple[str, ...], value: Any) -> Iterator[str]:
+    name = ".".join(map(_key, path))
+    if isinstance(value, Mapping):
+        yield f"\n[{name}]\n"
+        yield from emit(value, path)
+        return
+    for row in value:
+        yield f"\n[[{name}]]\n"
+        yield from emit(row, path)
+
+
+def _key(part: str) -> str:
+    return tomli_w.dumps({part: 0}).removesuffix(" = 0\n")
+
+
+def _literal(key: str, value: Any) -> str:
+    if key in INLINE and isinstance(value, Mapping):
+        inside = ", ".join(_literal(k, v).strip() for k, v in value.items())
+        return f"{_key(key)} = {{{inside}}}\n"
+    if isinstance(value, datetime):
+        return f"{_key(key)} = {stamp(value)}\n"
+    several_lines = isinstance(value, str) and "\n" in value and "\r" not in value
+    return tomli_w.dumps({key: value}, multiline_strings=several_lines)
+
+
+def stamp(moment: datetime) -> str:
+    """A moment as files and facts keep it: UTC, ISO 8601, ending in Z."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
+
+
+def moment(stamped: str) -> datetime:
+    """The inverse of `stamp`."""
+    return datetime.fromisoformat(stamped)

@@ -1,0 +1,416 @@
+"""The SQLite file an audit is worked on in: traces, append-only facts, and projections of them.
+
+One transaction keeps a fact and everything derived from it: the cell's row, the running totals, and
+the cell's part of the audit file. Whatever was kept survives a crash; opening costs the same for any
+number of traces.
+"""
+
+import json
+import os
+import socket
+import sqlite3
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from filelock import FileLock, Timeout
+
+from appellate.core.cell import Cell, evolve, fold
+from appellate.core.facts import Fact, What, from_row, to_row
+from appellate.core.kind import Subject
+from appellate.core.totals import contribution, difference
+from appellate.core.trace import Trace
+from appellate.store.audit import AuditedCell, cell_text, trace_text
+from appellate.store.toml import emit
+from appellate.traits.kinds import kinds
+from appellate.traits.rubric import Rubric
+
+APPLICATION = 0x41505045  # "APPE"
+VERSION = 1
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE traces (
+  no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
+  body TEXT NOT NULL, toml TEXT NOT NULL, UNIQUE (id, epoch));
+CREATE TABLE cells (
+  no INTEGER PRIMARY KEY, trace INTEGER NOT NULL REFERENCES traces, trait TEXT NOT NULL, kind TEXT NOT NULL,
+  state TEXT NOT NULL, flag INTEGER NOT NULL, breaches INTEGER NOT NULL, unverified INTEGER NOT NULL,
+  headline REAL, extra TEXT NOT NULL, toml TEXT NOT NULL);
+CREATE INDEX cells_by_trace ON cells (trace, no);
+CREATE INDEX cells_unreviewed ON cells (no) WHERE state <> 'reviewed';
+CREATE INDEX cells_missing ON cells (no) WHERE state IN ('pending', 'failed');
+CREATE TABLE facts (
+  n INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, at TEXT NOT NULL, by TEXT NOT NULL,
+  name TEXT NOT NULL, body TEXT NOT NULL);
+CREATE INDEX facts_by_cell ON facts (cell, n);
+CREATE TABLE acts (n INTEGER PRIMARY KEY, cell INTEGER NOT NULL, by TEXT NOT NULL, undone INTEGER);
+CREATE INDEX acts_by_reviewer ON acts (by, undone, n);
+CREATE TABLE totals (trait TEXT NOT NULL, key TEXT NOT NULL, value INTEGER NOT NULL,
+  PRIMARY KEY (trait, key)) WITHOUT ROWID;
+"""
+
+
+class NotKept(Exception):
+    """The disk refused: nothing was changed."""
+
+
+class WorkspaceLocked(Exception):
+    """Another process writes this workspace; the message says who."""
+
+
+class WorkspaceUnknown(Exception):
+    """The file is not a workspace that this version can open; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellRow:
+    """A cell as the queue shows it; `headline` is its last requested metric's value, None if 0/0 or none."""
+
+    no: int
+    trace_no: int
+    trace_id: str
+    epoch: int
+    trait: str
+    state: str
+    flag: bool
+    breaches: int
+    unverified: int
+    headline: float | None
+
+
+_ROW = """SELECT c.no, c.trace, t.id, t.epoch, c.trait, c.state, c.flag, c.breaches, c.unverified, c.headline
+FROM cells c JOIN traces t ON t.no = c.trace"""
+
+
+class Workspace:
+    """An open workspace; the only writer, or a reader."""
+
+    def __init__(self, path: Path, rubric: Rubric | None = None, *, readonly: bool = False) -> None:
+        self.path = path
+        self.readonly = readonly
+        self._lock = FileLock(path.with_name(f".{path.name}.lock"), mode=0o600)
+        if not readonly:
+            self._acquire()
+        try:
+            self._db = self._connect(rubric)
+            self.rubric = Rubric.model_validate_json(self.meta("rubric") or "{}")
+        except BaseException:
+            self._lock.release()
+            raise
+
+    # -- opening and closing ----------------------------------------------------------------------
+
+    def _acquire(self) -> None:
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise WorkspaceLocked(holder(self.path)) from None
+
+    def _connect(self, rubric: Rubric | None) -> sqlite3.Connection:
+        fresh = not self.path.exists()
+        if fresh and rubric is not None:
+            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL, 0o600))
+        mode = "ro" if self.readonly else "rw"
+        db = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+        try:
+            db.execute("PRAGMA busy_timeout = 5000")
+            if fresh and rubric is not None:
+                _create(db, rubric)
+            _recognise(db, self.path)
+            if not self.readonly:
+                db.execute("PRAGMA journal_mode = WAL")
+                db.execute("PRAGMA synchronous = FULL")
+                _say_holder(db)
+        except sqlite3.DatabaseError as error:
+            db.close()
+            raise WorkspaceUnknown(f"{self.path} is not a workspace ({error})") from error
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def close(self) -> None:
+        self._db.close()
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing; raises NotKept where the disk refuses, with nothing changed."""
+        if self._db.in_transaction:
+            yield
+            return
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield
+            self._db.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            self._roll_back()
+            raise NotKept(str(error)) from error
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def _roll_back(self) -> None:
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Reads in it see one moment, whatever a writer does meanwhile."""
+        self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._db.execute("ROLLBACK")
+
+    # -- small values -----------------------------------------------------------------------------
+
+    def meta(self, key: str) -> str | None:
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def set_meta(self, key: str, value: str) -> None:
+        with self.transaction():
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    # -- traces -----------------------------------------------------------------------------------
+
+    def add(self, trace: Trace, extra: Mapping[str, Any] | None = None) -> int:
+        """Adds a trace and its cells, all pending; returns the trace's number."""
+        text = trace_text(trace, extra or {})
+        values = (trace.id, trace.epoch, trace.model_dump_json(exclude_none=True), text)
+        cursor = self._db.execute("INSERT INTO traces (id, epoch, body, toml) VALUES (?, ?, ?, ?)", values)
+        number = int(cursor.lastrowid or 0)
+        for trait in self.rubric.traits_for(self.rubric.question_of(trace)):
+            self._add_cell(number, trace, fold(Subject(kinds()["metric"], trait, trace.response), ()))
+        return number
+
+    def _add_cell(self, trace_no: int, trace: Trace, cell: Cell) -> None:
+        trait, kind = cell.subject.trait.name, cell.subject.kind.name
+        text = cell_text(AuditedCell(trace, cell))
+        self._db.execute(
+            "INSERT INTO cells (trace, trait, kind, state, flag, breaches, unverified, extra, toml)"
+            " VALUES (?, ?, ?, 'pending', 0, 0, 0, '', ?)",
+            (trace_no, trait, kind, text),
+        )
+        self._total(trait, dict(contribution(cell)))
+
+    def trace_no(self, key: tuple[str, int]) -> int | None:
+        row = self._db.execute("SELECT no FROM traces WHERE id = ? AND epoch = ?", key).fetchone()
+        return row[0] if row else None
+
+    def trace(self, number: int) -> Trace:
+        (body,) = self._db.execute("SELECT body FROM traces WHERE no = ?", (number,)).fetchone()
+        return Trace.model_validate_json(body)
+
+    def count_traces(self) -> int:
+        return self._db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()[0]
+
+    # -- cells ------------------------------------------------------------------------------------
+
+    def count(self) -> int:
+        return self._db.execute("SELECT ifnull(max(no), 0) FROM cells").fetchone()[0]
+
+    def rows(self, start: int, count: int) -> list[CellRow]:
+        """Cells `start` (0-based) and following, in the order loaded."""
+        found = self._db.execute(f"{_ROW} WHERE c.no > ? ORDER BY c.no LIMIT ?", (start, count))
+        return [CellRow(*row) for row in found]
+
+    def row(self, number: int) -> CellRow:
+        return CellRow(*self._db.execute(f"{_ROW} WHERE c.no = ?", (number,)).fetchone())
+
+    def cell(self, number: int) -> tuple[Trace, Cell]:
+        """A cell folded from its facts, and its trace; the same for any number of traces."""
+        trace_no, trait_name = self._db.execute(
+            "SELECT trace, trait FROM cells WHERE no = ?", (number,)
+        ).fetchone()
+        trace = self.trace(trace_no)
+        traits = self.rubric.traits_for(self.rubric.question_of(trace))
+        trait = next(trait for trait in traits if trait.name == trait_name)
+        return trace, fold(Subject(kinds()["metric"], trait, trace.response), self._facts(number))
+
+    def _facts(self, number: int) -> list[Fact]:
+        found = self._db.execute("SELECT n, at, by, name, body FROM facts WHERE cell = ? ORDER BY n", (number,))
+        return [Fact(n, at, by, from_row(name, json.loads(body))) for n, at, by, name, body in found]
+
+    def next_in(self, states: Iterable[str], after: int, *, backwards: bool = False) -> int | None:
+        """The nearest cell after (before) a number whose state is one of these."""
+        states = tuple(states)
+        marks = ", ".join("?" * len(states))
+        side, order = ("<", "DESC") if backwards else (">", "ASC")
+        row = self._db.execute(
+            f"SELECT no FROM cells WHERE state <> 'reviewed' AND state IN ({marks}) AND no {side} ?"  # noqa: S608
+            f" ORDER BY no {order} LIMIT 1",
+            (*states, after),
+        ).fetchone()
+        return row[0] if row else None
+
+    def cell_no(self, key: tuple[str, int], trait: str) -> int:
+        found = self._db.execute(
+            "SELECT c.no FROM cells c JOIN traces t ON t.no = c.trace WHERE t.id = ? AND t.epoch = ? AND c.trait = ?",
+            (*key, trait),
+        ).fetchone()
+        return int(found[0])
+
+    def missing(self, after: int, count: int) -> list[int]:
+        """The next cells that no judge has judged: pending and failed."""
+        found = self._db.execute(
+            "SELECT no FROM cells WHERE state IN ('pending', 'failed') AND no > ? ORDER BY no LIMIT ?",
+            (after, count),
+        )
+        return [no for (no,) in found]
+
+    def cells_of(self, trace_no: int) -> list[int]:
+        found = self._db.execute("SELECT no FROM cells WHERE trace = ? ORDER BY no", (trace_no,))
+        return [no for (no,) in found]
+
+    # -- facts ------------------------------------------------------------------------------------
+
+    def append(self, number: int, trace: Trace, cell: Cell, what: What, at: str, by: str) -> Cell:
+        """Keeps a fact, durably, with all that follows from it; returns the cell after it."""
+        with self.transaction():
+            fact = Fact(self.last_n() + 1, at, by, what)
+            return self._keep(number, trace, cell, fact)
+
+    def restore(self, number: int, trace: Trace, cell: Cell, extra: Mapping[str, Any]) -> None:
+        """Keeps the facts of a cell as an audit file tells them, under their own numbers."""
+        pending = fold(cell.subject, ())
+        for fact in cell.facts:
+            self._insert(number, fact)
+        self._project(number, trace, pending, cell, "".join(emit(dict(extra))) if extra else "")
+
+    def _keep(self, number: int, trace: Trace, before: Cell, fact: Fact) -> Cell:
+        after = evolve(before, fact)
+        self._insert(number, fact)
+        self._project(number, trace, before, after)
+        return after
+
+    def _insert(self, number: int, fact: Fact) -> None:
+        name, body = to_row(fact.what)
+        self._db.execute(
+            "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)",
+            (fact.n, number, fact.at, fact.by, name, json.dumps(body, ensure_ascii=False)),
+        )
+        if fact.is_act:
+            self._db.execute("INSERT INTO acts VALUES (?, ?, ?, NULL)", (fact.n, number, fact.by))
+        of = body.get("of")
+        if name == "undone":
+            self._db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, of))
+        if name == "redone":
+            self._db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (of,))
+
+    def _project(self, number: int, trace: Trace, before: Cell, after: Cell, extra: str | None = None) -> None:
+        if extra is None:
+            (extra,) = self._db.execute("SELECT extra FROM cells WHERE no = ?", (number,)).fetchone()
+        text = cell_text(AuditedCell(trace, after, tomllib.loads(extra or "")))
+        unverified = 0 if after.labels is None else after.subject.kind.unverified(after.labels)
+        self._db.execute(
+            "UPDATE cells SET state = ?, flag = ?, breaches = ?, unverified = ?, headline = ?, extra = ?, toml = ?"
+            " WHERE no = ?",
+            (after.state, after.flag, len(after.breaches()), unverified, _headline(after), extra, text, number),
+        )
+        self._total(after.subject.trait.name, difference(contribution(before), contribution(after)))
+
+    def last_n(self) -> int:
+        return self._db.execute("SELECT ifnull(max(n), 0) FROM facts").fetchone()[0]
+
+    def last_at(self) -> str | None:
+        row = self._db.execute("SELECT at FROM facts ORDER BY n DESC LIMIT 1").fetchone()
+        return row[0] if row else None
+
+    def undoable(self, by: str) -> tuple[int, int] | None:
+        """This reviewer's last standing act: its number and its cell."""
+        return self._db.execute(
+            "SELECT n, cell FROM acts WHERE by = ? AND undone IS NULL ORDER BY n DESC LIMIT 1", (by,)
+        ).fetchone()
+
+    def redoable(self, by: str) -> tuple[int, int] | None:
+        """The act that this reviewer undid last, unless they have acted since."""
+        return self._db.execute(
+            "SELECT n, cell FROM acts WHERE by = ?1 AND undone >"
+            " (SELECT max(n) FROM acts WHERE by = ?1) ORDER BY undone DESC LIMIT 1",
+            (by,),
+        ).fetchone()
+
+    def reviewers(self) -> list[str]:
+        """Everybody who ever acted, by name."""
+        return [by for (by,) in self._db.execute("SELECT DISTINCT by FROM acts ORDER BY by")]
+
+    # -- totals -----------------------------------------------------------------------------------
+
+    def _total(self, trait: str, difference: Mapping[str, int]) -> None:
+        everywhere = {key: by for key, by in difference.items() if ":" not in key or key.startswith("state:")}
+        rows = [(trait, key, by) for key, by in difference.items()] + [("", k, v) for k, v in everywhere.items()]
+        self._db.executemany(
+            "INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value", rows
+        )
+
+    def totals(self, trait: str = "") -> dict[str, int]:
+        """The running totals of a trait; of all cells ("" as the trait) only states, flags and cells."""
+        return dict(self._db.execute("SELECT key, value FROM totals WHERE trait = ?", (trait,)).fetchall())
+
+    def traits(self) -> list[str]:
+        return [trait for (trait,) in self._db.execute("SELECT DISTINCT trait FROM totals WHERE trait <> ''")]
+
+    # -- the audit's text -------------------------------------------------------------------------
+
+    def texts(self) -> Iterator[str]:
+        """The traces' parts of the audit file, in order."""
+        found = self._db.execute(
+            "SELECT t.no, t.toml, c.toml FROM traces t LEFT JOIN cells c ON c.trace = t.no ORDER BY t.no, c.no"
+        )
+        last = None
+        for number, head, judgment in found:
+            if number != last:
+                yield head
+            last = number
+            yield judgment or ""
+
+
+def _headline(cell: Cell) -> float | None:
+    figures = cell.measure()
+    name = next(reversed(figures.values), None) if figures else None
+    return None if figures is None or name is None or name in figures.undefined else figures.values[name]
+
+
+def _create(db: sqlite3.Connection, rubric: Rubric) -> None:
+    db.executescript(
+        f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; {_SCHEMA} COMMIT;"
+    )
+    db.execute("INSERT INTO meta VALUES ('rubric', ?)", (json.dumps(rubric.to_file(), ensure_ascii=False),))
+
+
+def _recognise(db: sqlite3.Connection, path: Path) -> None:
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if application != APPLICATION:
+        raise WorkspaceUnknown(f"{path} is not an Appellate workspace.")
+    if version != VERSION:
+        raise WorkspaceUnknown(f"{path} is of workspace version {version}; this program reads version {VERSION}.")
+
+
+def _say_holder(db: sqlite3.Connection) -> None:
+    told = json.dumps({"pid": os.getpid(), "host": socket.gethostname()})
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('holder', ?)", (told,))
+
+
+def holder(path: Path) -> str:
+    """Who writes a workspace, in words."""
+    try:
+        with sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True) as db:
+            row = db.execute("SELECT value FROM meta WHERE key = 'holder'").fetchone()
+        db.close()
+        told = json.loads(row[0])
+    except (sqlite3.Error, TypeError, ValueError):
+        return f"{path} is in use by another process."
+    return f"{path} is being reviewed by process {told['pid']} on {told['host']}."

@@ -1,0 +1,93 @@
+"""The audit file beside its workspace: writing it, and knowing whether it is still what was written."""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from appellate.store import atomic
+from appellate.store.audit import header
+from appellate.store.workspace import Workspace
+
+
+class NotWritten(Exception):
+    """The audit file could not be written; everything stays kept in the workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What the audit file was when this workspace last wrote or read it; `n` is the last fact in it."""
+
+    n: int
+    size: int
+    mtime_ns: int
+    sha256: str
+
+
+def workspace_path(audit: Path) -> Path:
+    """`x.audit.toml` ↔ `x.audit.db`."""
+    return audit.with_suffix(".db") if audit.suffix == ".toml" else audit.with_name(audit.name + ".db")
+
+
+def remembered(workspace: Workspace) -> Written | None:
+    told = workspace.meta("written")
+    return Written(**json.loads(told)) if told else None
+
+
+def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
+    """Notes that the audit file, as it is now, holds the facts up to `n`."""
+    stat = audit.stat()
+    workspace.set_meta("written", json.dumps(asdict(Written(n, stat.st_size, stat.st_mtime_ns, sha256))))
+
+
+def digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def is_foreign(workspace: Workspace, audit: Path) -> bool:
+    """Whether somebody else wrote the audit file since this workspace did."""
+    if not audit.exists():
+        return False
+    known = remembered(workspace)
+    if known is None:
+        return True
+    stat = audit.stat()
+    same_stat = (stat.st_size, stat.st_mtime_ns) == (known.size, known.mtime_ns)
+    return not same_stat and digest(audit) != known.sha256
+
+
+def write_audit(workspace_file: Path, audit: Path) -> tuple[int, str]:
+    """Writes the audit of one moment of a workspace; returns its last fact's number and its hash.
+
+    Opens the workspace as a reader of its own, so that it can run in a thread beside the writer.
+    """
+    sha256 = hashlib.sha256()
+    with Workspace(workspace_file, readonly=True) as workspace, workspace.snapshot():
+        try:
+            if is_foreign(workspace, audit):
+                raise NotWritten(
+                    f"{audit.name} was changed by someone else meanwhile; it was left alone."
+                    " Quit and open it again to choose between the two."
+                )
+            atomic.write(audit, _hashed(workspace, sha256))
+        except OSError as error:
+            raise NotWritten(f"{audit} could not be written: {error.strerror or error}") from error
+        return workspace.last_n(), sha256.hexdigest()
+
+
+def _hashed(workspace: Workspace, sha256: "hashlib._Hash") -> Iterator[bytes]:
+    for text in audit_text(workspace):
+        chunk = text.encode()
+        sha256.update(chunk)
+        yield chunk
+
+
+def audit_text(workspace: Workspace) -> Iterator[str]:
+    """The whole audit, in parts."""
+    extra = tomllib.loads(workspace.meta("extra") or "")
+    version = workspace.meta("version") or ""
+    yield header(workspace.rubric, workspace.last_at(), version, workspace.reviewers(), extra)
+    yield from workspace.texts()

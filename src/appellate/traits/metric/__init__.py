@@ -1,0 +1,56 @@
+"""The metric kind: checklists of instructions, sorted into TP, FN, FP and TN, measured by arithmetic."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from appellate.core.kind import Figures, Outcome
+from appellate.traits.metric import edits, ledger
+from appellate.traits.metric.labels import BUCKETS, Labels, from_table, located, to_lists, to_rows
+from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
+
+
+class MetricKind:
+    """Supplies what the core asks of a kind (`core.kind.Kind`)."""
+
+    name = "metric"
+
+    def locate(self, trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -> dict[str, Any]:
+        return located(trait, response, table)
+
+    def labels(self, response: str, table: Mapping[str, Any]) -> Labels:
+        return from_table(response, table)
+
+    def blank(self) -> Labels:
+        return Labels()
+
+    def is_blank(self, labels: Labels) -> bool:
+        return labels == Labels()
+
+    def correct(
+        self, trait: MetricRubricTrait, response: str, labels: Labels, edit: Mapping[str, Any]
+    ) -> Outcome:
+        return edits.correct(trait, response, labels, edit)
+
+    def measure(self, trait: MetricRubricTrait, labels: Labels) -> Figures:
+        return _figures(trait, labels.texts())
+
+    def measure_table(self, trait: MetricRubricTrait, table: Mapping[str, Any]) -> Figures:
+        return _figures(trait, ConfusionLists(**{name: list(table.get(name, ())) for name in BUCKETS}))
+
+    def breaches(self, trait: MetricRubricTrait, labels: Labels) -> list[str]:
+        return [breach.sentence for breach in ledger.breaches(trait, labels)]
+
+    def unverified(self, labels: Labels) -> int:
+        return sum(item.span is None for item in (*labels.tp, *labels.fp))
+
+    def written(self, labels: Labels) -> dict[str, Any]:
+        rows = to_rows(labels)
+        return {"audited": to_lists(labels)} | ({"items": rows} if rows else {})
+
+
+def _figures(trait: MetricRubricTrait, lists: ConfusionLists) -> Figures:
+    values, undefined = trait.measure(lists), frozenset(trait.undefined(lists))
+    return Figures(values, undefined, trait.counts(lists)._asdict())
+
+
+KIND = MetricKind()

@@ -1,0 +1,347 @@
+"""Every correction of a metric cell: one edit in, new labels out, or a sentence that refuses.
+
+The table of effects is SPEC 4's. `cover` and `uncover` keep the ledger: an instruction whose last
+excerpt leaves goes to FN (TN), and leaves there when an excerpt answers it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+from appellate.core.kind import Outcome
+from appellate.core.refused import Refused
+from appellate.traits.metric.evidence import Finder, Span
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, List, lists_of
+from appellate.traits.metric.ledger import MARKS, sides
+from appellate.traits.metric.spec import MetricRubricTrait
+
+Action = Literal["move", "add", "relink", "reword", "drop", "split", "merge"]
+Link = tuple[List, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One correction: what to do to which item.
+
+    `of` and `instruction` are the link wanted; `start` and `end` the evidence selected in the
+    response; `text` the new wording; `cut` where in the item's text to split; `seen` the item's text
+    as the person saw it, so that an edit never hits another item.
+    """
+
+    action: Action
+    bucket: Bucket
+    index: int = 0
+    to: Bucket | None = None
+    of: List | None = None
+    instruction: int | None = None
+    start: int | None = None
+    end: int | None = None
+    text: str | None = None
+    cut: int | None = None
+    seen: str | None = None
+
+    @property
+    def link(self) -> Link | None:
+        return None if self.of is None or self.instruction is None else (self.of, self.instruction)
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> "Edit":
+        """An edit from a fact or a file, whose other keys are not ours."""
+        return cls(**{key: row[key] for key in cls.__slots__ if key in row})
+
+    def row(self) -> dict[str, Any]:
+        """The edit as facts and files keep it: only what was given."""
+        return {key: value for key, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """What an edit works on."""
+
+    trait: MetricRubricTrait
+    response: str
+    labels: Labels
+    edit: Edit
+
+    @property
+    def item(self) -> Item:
+        return self.labels.bucket(self.edit.bucket)[self.edit.index]
+
+
+def correct(trait: MetricRubricTrait, response: str, labels: Labels, row: Mapping[str, Any]) -> Outcome:
+    """The labels after the edit; raises Refused with what to do instead."""
+    bench = _Bench(trait, response, labels, Edit.of_row(row))
+    _check(bench)
+    return _EDITS[bench.edit.action](bench)
+
+
+def _check(bench: _Bench) -> None:
+    edit, trait = bench.edit, bench.trait
+    if "tn" in (edit.bucket, edit.to) and not trait.full:
+        raise Refused("This trait is tp_only: there is no TN. Only a full_matrix trait has one.")
+    if edit.action != "add":
+        _check_item(bench)
+    if edit.link and not 1 <= edit.link[1] <= len(trait.instructions(edit.link[0])):
+        raise Refused(f"There is no {edit.link[0].upper()} instruction {edit.link[1]}.")
+    landing = edit.to or edit.bucket
+    if edit.link and edit.link[0] not in lists_of(trait, landing):
+        wanted = " or ".join(name.upper() for name in lists_of(trait, landing))
+        raise Refused(f"An item in {MARKS[landing]} answers a {wanted} instruction.")
+    if edit.start is not None and not 0 <= edit.start < (edit.end or 0) <= len(bench.response):
+        raise Refused("The selected evidence does not lie in the response.")
+
+
+def _check_item(bench: _Bench) -> None:
+    items = bench.labels.bucket(bench.edit.bucket)
+    if not 0 <= bench.edit.index < len(items):
+        raise Refused(f"There is no item {bench.edit.index + 1} in {MARKS[bench.edit.bucket]}.")
+    if bench.edit.seen is not None and bench.edit.seen != bench.item.text:
+        raise Refused("That item has changed meanwhile; look again.")
+
+
+# -- the ledger's two movements -------------------------------------------------------------------
+
+
+def _insert(labels: Labels, bucket: Bucket, item: Item) -> Labels:
+    """Puts an item in the order of its instructions; an unlinked one goes last."""
+    items = labels.bucket(bucket)
+    place = next((i for i, other in enumerate(items) if _rank(other) > _rank(item)), len(items))
+    return labels.put(bucket, (*items[:place], item, *items[place:]))
+
+
+def _rank(item: Item) -> tuple[str, float]:
+    return (item.of or "~", item.instruction or float("inf"))
+
+
+def _without(labels: Labels, bucket: Bucket, index: int) -> Labels:
+    items = labels.bucket(bucket)
+    return labels.put(bucket, (*items[:index], *items[index + 1 :]))
+
+
+def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Labels:
+    """Puts an instruction into FN (TN) if nothing else covers it."""
+    if link is None or link[0] == "fp":
+        return labels
+    yes, no = sides(link[0])
+    if labels.has(yes, link) or labels.has(no, link):
+        return labels
+    return _insert(labels, no, Item(trait.instructions(link[0])[link[1] - 1], *link))
+
+
+def _uncover(labels: Labels, link: Link | None) -> Labels:
+    """Takes an instruction out of FN (TN)."""
+    if link is None or link[0] == "fp":
+        return labels
+    no = sides(link[0])[1]
+    return labels.put(no, (item for item in labels.bucket(no) if item.link != link))
+
+
+def _answers(bucket: Bucket, link: Link | None) -> Link | None:
+    """The instruction that an excerpt in this bucket covers, if any: a wrong candidate covers none."""
+    return link if link and sides(link[0])[0] == bucket else None
+
+
+def _rehang(bench: _Bench, labels: Labels, old: Link | None, new: Link | None) -> Labels:
+    """The ledger's side of an excerpt that no longer answers `old` and now answers `new`."""
+    return _cover(bench.trait, _uncover(labels, new), old)
+
+
+# -- moves ----------------------------------------------------------------------------------------
+
+
+def _move(bench: _Bench) -> Outcome:
+    edit = bench.edit
+    way = (edit.bucket, edit.to)
+    if edit.to == edit.bucket:
+        raise Refused(f"It is in {MARKS[edit.bucket]} already.")
+    if way in _MOVES:
+        return _MOVES[way](bench)
+    raise Refused(_INSTEAD.get(way, "Say where to move it."))
+
+
+def _to_instruction(bench: _Bench) -> Outcome:
+    """TP → FN and FP → TN: the excerpt leaves and its instruction takes its place."""
+    bucket, index, item = bench.edit.bucket, bench.edit.index, bench.item
+    link = _answers(bucket, item.link)
+    if link is None:
+        whose = "TP" if bucket == "tp" else "TN"
+        raise Refused(f"It answers no {whose} instruction that could go there: link it first (i), or drop it (d).")
+    rest = _without(bench.labels, bucket, index)
+    if rest.has(bucket, link):
+        raise Refused(f"Another {MARKS[bucket]} excerpt answers instruction {link[1]} too: drop this one (d).")
+    labels = _cover(bench.trait, rest, link)
+    return Outcome(labels, item.text, bench.trait.instructions(link[0])[link[1] - 1])
+
+
+def _between_excerpts(bench: _Bench) -> Outcome:
+    """TP → FP and FP → TP: the excerpt and its offsets stay, its link changes."""
+    edit, item, to = bench.edit, bench.item, bench.edit.to or "fp"
+    stays = to == "fp" and not bench.trait.full
+    link = item.link if stays else edit.link
+    moved = replace(item, of=link[0] if link else None, instruction=link[1] if link else None)
+    labels = _insert(_without(bench.labels, edit.bucket, edit.index), to, moved)
+    labels = _rehang(bench, labels, _answers(edit.bucket, item.link), _answers(to, link))
+    return Outcome(labels, item.text, item.text)
+
+
+def _to_excerpt(bench: _Bench) -> Outcome:
+    """FN → TP and TN → FP: evidence comes in, or the instruction's own words where there is none."""
+    edit, item, to = bench.edit, bench.item, bench.edit.to or "tp"
+    link = item.link or edit.link
+    text = bench.response[edit.start : edit.end] if edit.start is not None else item.text
+    fresh = Item(text, *(link or (None, None)), start=edit.start, end=edit.end)
+    labels = _uncover(_without(bench.labels, edit.bucket, edit.index), link)
+    return Outcome(_insert(labels, to, fresh), item.text, text)
+
+
+_MOVES: dict[tuple[Bucket, Bucket | None], Callable[[_Bench], Outcome]] = {
+    ("tp", "fn"): _to_instruction,
+    ("fp", "tn"): _to_instruction,
+    ("tp", "fp"): _between_excerpts,
+    ("fp", "tp"): _between_excerpts,
+    ("fn", "tp"): _to_excerpt,
+    ("tn", "fp"): _to_excerpt,
+}
+_INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
+    ("tp", "tn"): "A TP excerpt cannot be a TN: move it to FP (3), or to FN (2) if the fact is missing.",
+    ("fn", "fp"): "FN holds a missing fact, not an excerpt: select the wrong words (v) and add them to FP (3).",
+    ("fn", "tn"): "FN holds a TP instruction, and TN holds TN instructions: it cannot go there.",
+    ("fp", "fn"): "An FP excerpt cannot be an FN: drop it (d); FN fills by itself when a fact loses its last TP.",
+    ("tn", "tp"): "TN holds a TN instruction: select the words that are right (v) and add them to TP (1).",
+    ("tn", "fn"): "TN holds a TN instruction, and FN holds TP instructions: it cannot go there.",
+}
+
+
+# -- the other edits ------------------------------------------------------------------------------
+
+
+def _add(bench: _Bench) -> Outcome:
+    if bench.edit.bucket in EXCERPTS:
+        return _add_excerpt(bench)
+    edit, link = bench.edit, bench.edit.link
+    if link is None:
+        raise Refused(f"{MARKS[edit.bucket]} holds instructions: pick one.")
+    yes = sides(link[0])[0]
+    if bench.labels.has(yes, link):
+        raise Refused(f"Instruction {link[1]} has an excerpt in {MARKS[yes]}: move or drop that one instead.")
+    if bench.labels.has(edit.bucket, link):
+        raise Refused(f"Instruction {link[1]} is in {MARKS[edit.bucket]} already.")
+    labels = _cover(bench.trait, bench.labels, link)
+    return Outcome(labels, "", bench.trait.instructions(link[0])[link[1] - 1])
+
+
+def _add_excerpt(bench: _Bench) -> Outcome:
+    edit = bench.edit
+    if edit.start is None or edit.end is None:
+        raise Refused("Select the words in the response first (v).")
+    text = bench.response[edit.start : edit.end]
+    if not text.strip():
+        raise Refused("The selection is empty.")
+    labels = _insert(bench.labels, edit.bucket, Item(text, edit.of, edit.instruction, edit.start, edit.end))
+    return Outcome(_uncover(labels, _answers(edit.bucket, edit.link)), "", text)
+
+
+def _relink(bench: _Bench) -> Outcome:
+    edit, item, link = bench.edit, bench.item, bench.edit.link
+    if link == item.link:
+        raise Refused("It is linked so already.")
+    if edit.bucket not in EXCERPTS:
+        return _relink_instruction(bench)
+    moved = replace(item, of=edit.of, instruction=edit.instruction)
+    labels = _insert(_without(bench.labels, edit.bucket, edit.index), edit.bucket, moved)
+    labels = _rehang(bench, labels, _answers(edit.bucket, item.link), _answers(edit.bucket, link))
+    return Outcome(labels, item.text, item.text)
+
+
+def _relink_instruction(bench: _Bench) -> Outcome:
+    """An FN or TN item takes the instruction's own words with its link."""
+    edit, item = bench.edit, bench.item
+    rest = _without(bench.labels, edit.bucket, edit.index)
+    added = _add(replace(bench, labels=rest))
+    return Outcome(_cover(bench.trait, added.labels, item.link), item.text, added.after)
+
+
+def _reword(bench: _Bench) -> Outcome:
+    edit, item = bench.edit, bench.item
+    text = (edit.text or "").strip()
+    if edit.bucket not in EXCERPTS:
+        raise Refused(f"{MARKS[edit.bucket]} holds the rubric's own words: relink it (i) instead.")
+    if not text:
+        raise Refused("An item needs words; drop it (d) to be rid of it.")
+    fresh = _looked_up(bench, text)
+    if (fresh.text, fresh.span) == (item.text, item.span):
+        raise Refused("It is worded so already.")
+    return Outcome(_swap(bench, 1, fresh), item.text, fresh.text)
+
+
+def _looked_up(bench: _Bench, text: str) -> Item:
+    """The item with a new text, found in the response where it can be."""
+    item, edit = bench.item, bench.edit
+    others = [other for i, other in enumerate(bench.labels.bucket(edit.bucket)) if i != edit.index]
+    taken: list[Span] = [other.span for other in others if other.span and other.link == item.link]
+    start, end = Finder(bench.response).find(text, taken) or (None, None)
+    words = text if start is None else bench.response[start:end]
+    return replace(item, text=words, start=start, end=end)
+
+
+def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
+    """Puts items in the place of `count` items from the edit's index on."""
+    bucket, index = bench.edit.bucket, bench.edit.index
+    old = bench.labels.bucket(bucket)
+    return bench.labels.put(bucket, (*old[:index], *items, *old[index + count :]))
+
+
+def _drop(bench: _Bench) -> Outcome:
+    return Outcome(_without(bench.labels, bench.edit.bucket, bench.edit.index), bench.item.text, "")
+
+
+def _split(bench: _Bench) -> Outcome:
+    edit, item = bench.edit, bench.item
+    if edit.bucket not in EXCERPTS:
+        raise Refused(f"{MARKS[edit.bucket]} holds the rubric's own words: they cannot be split.")
+    first, second = _piece(item, 0, edit.cut or 0), _piece(item, edit.cut or 0, len(item.text))
+    if not first.text or not second.text:
+        raise Refused("Split it where words stand on both sides.")
+    return Outcome(_swap(bench, 1, first, second), item.text, f"{first.text} | {second.text}")
+
+
+def _piece(item: Item, low: int, high: int) -> Item:
+    """A slice of an item's text, without the white space around it, with the offsets that belong to it."""
+    raw = item.text[low:high]
+    text = raw.strip()
+    if item.start is None:
+        return replace(item, text=text)
+    start = item.start + low + (len(raw) - len(raw.lstrip()))
+    return replace(item, text=text, start=start, end=start + len(text))
+
+
+def _merge(bench: _Bench) -> Outcome:
+    """Joins an item with the next of its bucket."""
+    edit, items = bench.edit, bench.labels.bucket(bench.edit.bucket)
+    if edit.bucket not in EXCERPTS:
+        raise Refused(f"{MARKS[edit.bucket]} holds the rubric's own words: they cannot be merged.")
+    if edit.index + 1 >= len(items):
+        raise Refused("There is no item below it to merge with.")
+    first, second = items[edit.index], items[edit.index + 1]
+    if first.link != second.link:
+        raise Refused("They answer different instructions: relink one first (i).")
+    joined = _joined(bench.response, first, second)
+    return Outcome(_swap(bench, 2, joined), f"{first.text} | {second.text}", joined.text)
+
+
+def _joined(response: str, first: Item, second: Item) -> Item:
+    if first.span and second.span:
+        start, end = min(first.span[0], second.span[0]), max(first.span[1], second.span[1])
+        return replace(first, text=response[start:end], start=start, end=end)
+    return replace(first, text=f"{first.text} … {second.text}", start=None, end=None)
+
+
+_EDITS: dict[Action, Callable[[_Bench], Outcome]] = {
+    "move": _move,
+    "add": _add,
+    "relink": _relink,
+    "reword": _reword,
+    "drop": _drop,
+    "split": _split,
+    "merge": _merge,
+}

@@ -1,0 +1,171 @@
+"""The four buckets of a cell, and their shape in files.
+
+TP and FP hold excerpts of the response; FN and TN hold instructions.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from appellate.traits.metric.evidence import Finder, Span
+from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
+
+Bucket = Literal["tp", "fn", "fp", "tn"]
+List = Literal["tp", "tn", "fp"]
+BUCKETS: tuple[Bucket, ...] = ("tp", "fn", "fp", "tn")
+EXCERPTS: tuple[Bucket, ...] = ("tp", "fp")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One entry of a bucket; `of` and `instruction` (1-based) say which instruction it answers.
+
+    `start` and `end` are codepoint offsets in the response, for excerpts found there.
+    """
+
+    text: str
+    of: List | None = None
+    instruction: int | None = None
+    start: int | None = None
+    end: int | None = None
+    rationale: str = ""
+
+    @property
+    def span(self) -> Span | None:
+        return None if self.start is None or self.end is None else (self.start, self.end)
+
+    @property
+    def link(self) -> tuple[List, int] | None:
+        return None if self.of is None or self.instruction is None else (self.of, self.instruction)
+
+    def detail(self) -> dict[str, Any]:
+        """What is known beyond the text, as written in files."""
+        known = {"instruction": self.instruction, "of": self.of, "start": self.start, "end": self.end}
+        said = {"rationale": self.rationale} if self.rationale else {}
+        return {key: value for key, value in known.items() if value is not None} | said
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The four buckets, in order."""
+
+    tp: tuple[Item, ...] = ()
+    fn: tuple[Item, ...] = ()
+    fp: tuple[Item, ...] = ()
+    tn: tuple[Item, ...] = ()
+
+    def bucket(self, name: Bucket) -> tuple[Item, ...]:
+        items: tuple[Item, ...] = getattr(self, name)
+        return items
+
+    def put(self, name: Bucket, items: Iterable[Item]) -> "Labels":
+        return replace(self, **{name: tuple(items)})
+
+    def has(self, name: Bucket, link: tuple[List, int] | None) -> bool:
+        """Whether some item of the bucket answers this instruction."""
+        return link is not None and any(item.link == link for item in self.bucket(name))
+
+    def texts(self) -> ConfusionLists:
+        return ConfusionLists(**{name: [item.text for item in self.bucket(name)] for name in BUCKETS})
+
+
+def located(trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """A judge's table with links by equal wording and the offsets of its excerpts; its words stay."""
+    finder = Finder(response)
+    taken: dict[tuple[List, int] | None, list[Span]] = {}
+    details = _details(table)
+    rows: list[dict[str, Any]] = []
+    for bucket in BUCKETS:
+        for index, text in enumerate(table.get(bucket, ())):
+            known = details.get((bucket, index), [{}])[0]
+            item = _item(trait, bucket, text, known)
+            spans = _spans(finder, item, taken.setdefault(item.link, [])) if bucket in EXCERPTS else []
+            for span in spans or [None]:
+                start, end = span or (None, None)
+                detail = replace(item, start=start, end=end).detail()
+                rows += [{"bucket": bucket, "index": index, **detail}] if detail else []
+    return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
+
+
+def _details(table: Mapping[str, Any]) -> dict[tuple[str, int], list[Mapping[str, Any]]]:
+    details: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
+    for row in table.get("items", ()):
+        details.setdefault((row["bucket"], row["index"]), []).append(row)
+    return details
+
+
+def _item(trait: MetricRubricTrait, bucket: Bucket, text: str, known: Mapping[str, Any]) -> Item:
+    of, number = known.get("of"), known.get("instruction")
+    if number is None:
+        of, number = _equal_instruction(trait, bucket, text) or (None, None)
+    elif of is None:
+        of = lists_of(trait, bucket)[0]
+    return Item(text, of, number, rationale=known.get("rationale", ""))
+
+
+def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[List, ...]:
+    """The instruction lists that items of a bucket may answer, the usual one first."""
+    match bucket:
+        case "tp" | "fn":
+            return ("tp",)
+        case "tn":
+            return ("tn",)
+        case "fp":
+            return ("tn", "fp") if trait.full else ("tp", "fp")
+
+
+def _equal_instruction(trait: MetricRubricTrait, bucket: Bucket, text: str) -> tuple[List, int] | None:
+    for of in reversed(lists_of(trait, bucket)):
+        instructions = trait.instructions(of)
+        if text in instructions:
+            return of, instructions.index(text) + 1
+    return None
+
+
+def _spans(finder: Finder, item: Item, taken: list[Span]) -> list[Span]:
+    """Where the excerpt stands; an excerpt with an ellipsis may stand in two places."""
+    spans = finder.find_parts(item.text, taken)
+    taken.extend(spans)
+    return spans
+
+
+def from_table(response: str, table: Mapping[str, Any]) -> Labels:
+    """The labels of a located table: an excerpt with offsets becomes the exact slice of the response."""
+    details = _details(table)
+    labels = Labels()
+    for bucket in BUCKETS:
+        items = [
+            _stands(response, text, row)
+            for index, text in enumerate(table.get(bucket, ()))
+            for row in details.get((bucket, index), [{}])
+        ]
+        labels = labels.put(bucket, items)
+    return labels
+
+
+def _stands(response: str, text: str, row: Mapping[str, Any]) -> Item:
+    start, end = row.get("start"), row.get("end")
+    found = start is not None and end is not None
+    return Item(
+        response[start:end] if found else text,
+        row.get("of"),
+        row.get("instruction"),
+        start if found else None,
+        end if found else None,
+        row.get("rationale", ""),
+    )
+
+
+def to_lists(labels: Labels) -> dict[str, list[str]]:
+    """Every item's text by bucket, before deduplication."""
+    return {name: [item.text for item in labels.bucket(name)] for name in BUCKETS}
+
+
+def to_rows(labels: Labels) -> list[dict[str, Any]]:
+    """What is known of the items beyond their texts, by position."""
+    return [
+        {"bucket": name, "index": index, **item.detail()}
+        for name in BUCKETS
+        for index, item in enumerate(labels.bucket(name))
+        if item.detail()
+    ]

@@ -1,0 +1,67 @@
+"""The ledger: every instruction answered once, every item linked. Breaches are shown, never mended."""
+
+from dataclasses import dataclass
+
+from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, List
+from appellate.traits.metric.spec import MetricRubricTrait
+
+MARKS: dict[Bucket, str] = {"tp": "TP", "fn": "FN", "fp": "FP", "tn": "TN"}
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """One inconsistency, about an instruction or about an item that is linked to none."""
+
+    sentence: str
+    link: tuple[List, int] | None = None
+
+
+def sides(of: List) -> tuple[Bucket, Bucket]:
+    """The bucket that answers an instruction of the list with an excerpt, and the one that holds it else."""
+    return ("tp", "fn") if of == "tp" else ("fp", "tn")
+
+
+def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
+    lists: tuple[List, ...] = ("tp", "tn") if trait.full else ("tp",)
+    numbers = [(of, n) for of in lists for n in range(1, len(trait.instructions(of)) + 1)]
+    found = (_of_instruction(labels, link) for link in numbers)
+    return [breach for breach in found if breach] + _unlinked(trait, labels)
+
+
+def _of_instruction(labels: Labels, link: tuple[List, int]) -> Breach | None:
+    yes, no = sides(link[0])
+    either, other = labels.has(yes, link), labels.has(no, link)
+    if either != other:
+        return None
+    where = f"both {MARKS[yes]} and {MARKS[no]}" if either else f"neither {MARKS[yes]} nor {MARKS[no]}"
+    return Breach(f"{link[0].upper()} instruction {link[1]} is in {where}.", link)
+
+
+def _unlinked(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
+    return [
+        Breach(f"{MARKS[name]} “{item.text[:60]}” answers no instruction; link it (i) or drop it (d).")
+        for name in BUCKETS
+        for item in labels.bucket(name)
+        if must_link(trait, name) and item.link is None
+    ]
+
+
+def must_link(trait: MetricRubricTrait, bucket: Bucket) -> bool:
+    """An FP of a tp_only trait may answer nothing; a TN there does not exist at all."""
+    return trait.full or bucket not in ("fp", "tn")
+
+
+def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
+    """How an excerpt stands: "verified", "unverified", "no evidence", or "" for an instruction."""
+    if bucket not in ("tp", "fp"):
+        return ""
+    if item.span:
+        return "verified"
+    worded = item.link is not None and trait.instructions(item.link[0])[item.link[1] - 1] == item.text
+    return "no evidence" if worded else "unverified"
+
+
+def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:
+    """How many instructions the ledger has right, of how many."""
+    total = len(trait.tp_instructions) + (len(trait.tn_instructions) if trait.full else 0)
+    return total - sum(breach.link is not None for breach in breaches(trait, labels)), total

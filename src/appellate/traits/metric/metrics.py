@@ -1,0 +1,62 @@
+"""The arithmetic of the four buckets: which items count, and what the counts come to."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+BUCKETS = ("tp", "fn", "fp", "tn")
+METRICS = ("precision", "recall", "specificity", "accuracy", "f1")
+FULL_MATRIX_METRICS = ("specificity", "accuracy")  # those that need true negatives
+
+
+class Counts(NamedTuple):
+    """How many items count in each bucket."""
+
+    tp: int = 0
+    fn: int = 0
+    fp: int = 0
+    tn: int = 0
+
+
+def counted(texts: Iterable[str], deduplicate: bool) -> list[int]:
+    """Positions of the texts that count: all of them, or the first of each non-empty key."""
+    if not deduplicate:
+        return [position for position, _ in enumerate(texts)]
+    first: dict[str, int] = {}
+    for position, text in enumerate(texts):
+        first.setdefault(text.lower().strip(), position)
+    first.pop("", None)
+    return list(first.values())
+
+
+def value(metric: str, counts: Counts) -> float:
+    """The metric's value; 0.0 where a denominator is zero, as Karenina has it."""
+    if metric == "f1":
+        return _f1(value("precision", counts), value("recall", counts))
+    numerator, denominator = _fraction(metric, counts)
+    return numerator / denominator if denominator else 0.0
+
+
+def defined(metric: str, counts: Counts) -> bool:
+    """Whether the value means anything; f1 does as soon as anything was expected or claimed."""
+    if metric == "f1":
+        return counts.tp + counts.fp + counts.fn > 0
+    return _fraction(metric, counts)[1] > 0
+
+
+def _f1(precision: float, recall: float) -> float:
+    total = precision + recall
+    return 2 * precision * recall / total if total else 0.0
+
+
+def _fraction(metric: str, counts: Counts) -> tuple[int, int]:
+    tp, fn, fp, tn = counts
+    match metric:
+        case "precision":
+            return tp, tp + fp
+        case "recall":
+            return tp, tp + fn
+        case "specificity":
+            return tn, tn + fp
+        case "accuracy":
+            return tp + tn, tp + fn + fp + tn
+    raise KeyError(metric)

@@ -1,0 +1,142 @@
+"""What a metric trait is: Karenina's rules for it, and what its instructions make of confusion lists."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+
+from appellate.core.problem import quoted
+from appellate.traits.digest import digest
+from appellate.traits.metric.metrics import (
+    BUCKETS,
+    FULL_MATRIX_METRICS,
+    METRICS,
+    Counts,
+    counted,
+    defined,
+    value,
+)
+
+InstructionList = Literal["tp", "tn", "fp"]
+
+
+class ConfusionLists(BaseModel):
+    """The four buckets as plain texts, every item, before deduplication."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tp: list[str] = []
+    fn: list[str] = []
+    fp: list[str] = []
+    tn: list[str] = []
+
+
+class MetricRubricTrait(BaseModel):
+    """A checklist of countable items; `evaluation_mode="auto"` is resolved as the trait is made."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[str, Field(min_length=1)]
+    description: str | None = None
+    summary: str | None = None
+    evaluation_mode: Literal["tp_only", "full_matrix", "auto"] = "tp_only"
+    metrics: Annotated[list[str], Field(min_length=1)]
+    tp_instructions: Annotated[list[str], Field(validate_default=True)] = []
+    tn_instructions: Annotated[list[str], Field(validate_default=True)] = []
+    fp_instructions: list[str] = []
+    fn_instructions: list[str] = []
+    repeated_extraction: bool = True
+    higher_is_better: bool | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _resolve_auto(cls, given: Any) -> Any:
+        if not isinstance(given, dict) or given.get("evaluation_mode") != "auto":
+            return given
+        return {**given, "evaluation_mode": "full_matrix" if given.get("tn_instructions") else "tp_only"}
+
+    @field_validator("metrics")
+    @classmethod
+    def _known_and_computable(cls, metrics: list[str], info: ValidationInfo) -> list[str]:
+        faults = [_unknown(metric) for metric in dict.fromkeys(metrics) if metric not in METRICS]
+        if info.data.get("evaluation_mode") == "tp_only":
+            faults += [_needs_tn(metric) for metric in FULL_MATRIX_METRICS if metric in metrics]
+        if faults:
+            raise ValueError("; ".join(faults))
+        return metrics
+
+    @field_validator("tp_instructions")
+    @classmethod
+    def _something_expected(cls, instructions: list[str]) -> list[str]:
+        if not instructions:
+            raise ValueError("a metric trait needs at least one TP instruction: what the response should say")
+        return instructions
+
+    @field_validator("tn_instructions")
+    @classmethod
+    def _something_forbidden(cls, instructions: list[str], info: ValidationInfo) -> list[str]:
+        if not instructions and info.data.get("evaluation_mode") == "full_matrix":
+            raise ValueError(
+                "full_matrix needs at least one TN instruction: what the response should not say; "
+                'add one, or set evaluation_mode = "tp_only"'
+            )
+        return instructions
+
+    @property
+    def full(self) -> bool:
+        """Whether TN instructions are in play."""
+        return self.evaluation_mode == "full_matrix"
+
+    def instructions(self, of: InstructionList) -> list[str]:
+        """The list an item may link to; TN instructions are ignored in `tp_only`, "fp" are the hints."""
+        match of:
+            case "tp":
+                return self.tp_instructions
+            case "tn":
+                return self.tn_instructions if self.full else []
+            case "fp":
+                return self.fp_instructions
+
+    def get_required_buckets(self) -> set[str]:
+        return {"tp", "fn", "fp", "tn"} if self.full else {"tp", "fn", "fp"}
+
+    def deduplicate(self, lists: ConfusionLists) -> ConfusionLists:
+        """The items that count, each the first verbatim of its key."""
+        return ConfusionLists(**{bucket: self._counted(getattr(lists, bucket)) for bucket in BUCKETS})
+
+    def counts(self, lists: ConfusionLists) -> Counts:
+        """How many items of each bucket count."""
+        sizes = (len(self._counted(getattr(lists, bucket))) for bucket in BUCKETS)
+        return Counts(*sizes)
+
+    def measure(self, lists: ConfusionLists) -> dict[str, float]:
+        """Each requested metric, in the order asked, from the items that count."""
+        counts = self.counts(lists)
+        return {metric: value(metric, counts) for metric in self.metrics}
+
+    def undefined(self, lists: ConfusionLists) -> set[str]:
+        """The requested metrics that are 0/0: their value 0.0 is no score."""
+        counts = self.counts(lists)
+        return {metric for metric in self.metrics if not defined(metric, counts)}
+
+    def to_file(self) -> dict[str, Any]:
+        """The trait as a rubric file writes it: only what differs from the defaults."""
+        return self.model_dump(exclude_defaults=True)
+
+    def sha256(self) -> str:
+        return digest(self.to_file())
+
+    def _counted(self, texts: list[str]) -> list[str]:
+        return [texts[position] for position in counted(texts, self.repeated_extraction)]
+
+
+def _unknown(metric: str) -> str:
+    if metric.strip().lower() in METRICS:
+        return f"{quoted(metric)} is not a metric: write it as {quoted(metric.strip().lower())}"
+    return f"{quoted(metric)} is not a metric: choose from {', '.join(METRICS)}"
+
+
+def _needs_tn(metric: str) -> str:
+    return (
+        f"{metric} counts true negatives, which tp_only has not: drop it, or set "
+        'evaluation_mode = "full_matrix" and give tn_instructions'
+    )
