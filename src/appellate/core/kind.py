@@ -53,6 +53,9 @@ class Kind(Protocol):
     def unverified(self, labels: Any) -> int:
         """How many excerpts were not found in the response."""
 
+    def tell(self, edit: Mapping[str, Any], before: str, after: str) -> str:
+        """An edit in plain words, in the past tense."""
+
     def written(self, labels: Any) -> dict[str, Any]:
         """The labels' part of a judgment in the audit file (its `audited` and `items`)."""
 

@@ -14,7 +14,7 @@ from appellate.core.cell import Cell, fold
 from appellate.core.kind import Subject
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
-from appellate.core.trace import Trace
+from appellate.core.trace import Trace, TraceKey
 from appellate.store import judgment
 from appellate.store.toml import emit, moment, stamp
 from appellate.traits.kinds import kinds
@@ -45,12 +45,12 @@ class Audit:
     version: str
     reviewers: list[str]
     extra: Mapping[str, Any] = field(default_factory=dict)
-    trace_extra: Mapping[tuple[str, int], Mapping[str, Any]] = field(default_factory=dict)
+    trace_extra: Mapping[TraceKey, Mapping[str, Any]] = field(default_factory=dict)
 
     def text(self) -> str:
         """The file's text, byte for byte as the workspace would write it."""
         head = header(self.rubric, self.saved, self.version, self.reviewers, self.extra)
-        by_trace: dict[tuple[str, int], list[AuditedCell]] = {}
+        by_trace: dict[TraceKey, list[AuditedCell]] = {}
         for audited in self.cells:
             by_trace.setdefault(audited.trace.key, []).append(audited)
         return head + "".join(
@@ -99,7 +99,9 @@ def load_audit(path: str | Path) -> Audit:
         rubric_table.pop("sha256", None)
         rubric = Rubric.model_validate(rubric_table)
     except (KeyError, TypeError, ValidationError) as error:
-        raise Unusable([Problem(str(path), "rubric", f"the rubric in it cannot be read ({error})")]) from error
+        raise Unusable(
+            [Problem(str(path), "rubric", f"the rubric in it cannot be read ({error})")]
+        ) from error
     return _Reading(path, document, rubric).audit()
 
 
@@ -140,7 +142,9 @@ class _Reading:
         self._problems: list[Problem] = []
 
     def audit(self) -> Audit:
-        traces, cells, extras = [], [], {}
+        traces: list[Trace] = []
+        cells: list[AuditedCell] = []
+        extras: dict[TraceKey, dict[str, Any]] = {}
         for number, table in enumerate(self._document.get("traces", ())):
             trace, extra = self._trace(table, f"traces[{number}]")
             if trace:
@@ -171,7 +175,9 @@ class _Reading:
         self._problems.append(Problem(str(self._path), place, wrong))
 
     def _trace(self, table: Mapping[str, Any], place: str) -> tuple[Trace | None, dict[str, Any]]:
-        given = {key: value for key, value in table.items() if key in Trace.model_fields and key != "judgments"}
+        given = {
+            key: value for key, value in table.items() if key in Trace.model_fields and key != "judgments"
+        }
         extra = {key: value for key, value in table.items() if key not in Trace.model_fields}
         try:
             for key in _AS_JSON:
@@ -216,6 +222,8 @@ def _recorded(table: Mapping[str, Any]) -> dict[str, Any]:
         if "recorded" in row:
             recorded[row["trait"]] = row["recorded"]
         elif row.get("judge", {}).get("name") == "recorded":
-            lists = {key: row["judge"][key] for key in ("tp", "fn", "fp", "tn", "items") if key in row["judge"]}
+            lists = {
+                key: row["judge"][key] for key in ("tp", "fn", "fp", "tn", "items") if key in row["judge"]
+            }
             recorded[row["trait"]] = lists
     return recorded

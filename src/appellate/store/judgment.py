@@ -24,7 +24,18 @@ from appellate.store.toml import moment, stamp
 _HISTORY = (SignedOff, Flagged, Reasoned, Undone, Redone)
 _LISTS = ("tp", "fn", "fp", "tn", "items")
 _OWN = {
-    *("trait", "kind", "state", "error", "signed", "flag", "undefined", "judge_undefined", "judge", "audited"),
+    *(
+        "trait",
+        "kind",
+        "state",
+        "error",
+        "signed",
+        "flag",
+        "undefined",
+        "judge_undefined",
+        "judge",
+        "audited",
+    ),
     *("items", "metrics", "judge_metrics", "corrections", "comments", "failures", "history", "recorded"),
 }
 
@@ -88,7 +99,9 @@ def _row(cell: Cell, fact: Fact) -> tuple[str, dict[str, Any]]:
         case Commented(text):
             return "comments", {"text": text}
         case Failed(error, raw, judge):
-            return "failures", {"error": error} | ({"raw": raw} if raw else {}) | ({"judge": dict(judge)} if judge else {})
+            return "failures", {"error": error} | ({"raw": raw} if raw else {}) | (
+                {"judge": dict(judge)} if judge else {}
+            )
         case Proposed():
             return "", {}
         case _:

@@ -90,7 +90,7 @@ def _other_kinds(table: dict[str, Any], file: str) -> Iterator[Problem]:
     places = [("", table)]
     places += [(f"questions[{i}].", q) for i, q in enumerate(_tables(table.get("questions")))]
     for place, holder in places:
-        for key in ELSEWHERE.keys() & holder.keys():
+        for key in (key for key in holder if key in ELSEWHERE):
             wrong = f"{ELSEWHERE[key]} are not in this version, which audits metric traits"
             yield Problem(file, place + key, wrong, "take them out, or write them as [[metric_traits]]")
 

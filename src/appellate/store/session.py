@@ -49,7 +49,9 @@ def create(place: Place, rubric: Rubric, traces: list[Trace], version: str) -> O
     try:
         workspace = Workspace(place.workspace, rubric)
     except OSError as error:
-        raise Unusable([Problem(str(place.workspace), "", f"cannot be made here: {error.strerror}")]) from error
+        raise Unusable(
+            [Problem(str(place.workspace), "", f"cannot be made here: {error.strerror}")]
+        ) from error
     with workspace.transaction():
         workspace.set_meta("version", version)
         for trace in traces:

@@ -19,15 +19,37 @@ EITHER = {
     "documents": "must be text, or a table with a text and perhaps an id",
 }
 
+KINDS = {"a list": (list,), "a table": (dict,), "a date or time": (date, time)}
+HUGE = 10**40
+MANY = 1000
+SENTENCES = {
+    "missing": "is missing",
+    "string_type": "must be text in quotes, not {found}",
+    "string_too_short": "must not be empty",
+    "string_unicode": "holds a lone surrogate, which is no character",
+    "too_short": "must name at least one",
+    "list_type": "must be a list in square brackets, not {found}",
+    "bool_type": "must be true or false, not {found}",
+    "bool_parsing": "must be true or false, not {found}",
+    "int_type": "must be a whole number, not {found}",
+    "greater_than_equal": "must be 0 or more, not {found}",
+    "less_than_equal": "is too large: {found}",
+    "literal_error": "must be {expected}, not {found}",
+    "model_type": "must be a table, not {found}",
+    "dict_type": "must be a table, not {found}",
+}
+
 
 def key_path(steps: Sequence[Step]) -> str:
     """A path as TOML would write it: `metric_traits[0].metrics`, `judgments."A b".tp[1]`."""
     return "".join(_step(step) for step in steps).removeprefix(".")
 
 
-def closest(word: str, words: Collection[str]) -> str:
-    """The known word that was probably meant, or ""."""
-    return next(iter(difflib.get_close_matches(word, words, 1)), "")
+def closest(word: str, words: Collection[str], likeness: float = 0.6) -> str:
+    """The known word that was probably meant, or ""; too many words are not gone through."""
+    if len(words) > MANY:
+        return ""
+    return next(iter(difflib.get_close_matches(word, words, 1, likeness)), "")
 
 
 def unknown_key(key: str, known: Collection[str]) -> tuple[str, str]:
@@ -39,22 +61,13 @@ def unknown_key(key: str, known: Collection[str]) -> tuple[str, str]:
 
 def standing(value: Any) -> str:
     """What a value is, in a reader's words: `the text "x"`, `a list`, `the number 3`."""
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return f"the text {quoted(value, 40)}"
-        case int() | float():
-            return f"the number {value}" if abs(value) < 10**40 else "a huge number"
-        case list():
-            return "a list"
-        case dict():
-            return "a table"
-        case None:
-            return "null"
-        case date() | time():
-            return "a date or time"
-    return "something else"
+    if isinstance(value, str):
+        return f"the text {quoted(value, 40)}"
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    if isinstance(value, int | float):
+        return f"the number {value}" if abs(value) < HUGE else "a huge number"
+    return next((name for name, kinds in KINDS.items() if isinstance(value, kinds)), "something else")
 
 
 def faults(
@@ -68,15 +81,11 @@ def faults(
     told: set[Path] = set()
     for detail in error.errors(include_url=False):
         path = _real(detail["loc"], given)
-        cut = next((i for i, step in enumerate(path) if step in EITHER), None)
-        if cut is not None and detail["type"] != "list_type":
-            path = path[: cut + 2] if path[cut] == "documents" else path[: cut + 1]
-            wrong, right = f"{EITHER[str(path[cut])]}, not {standing(_at(given, path))}", ""
-        else:
-            wrong, right = _told(detail, path, known)
+        either = _either(path)
+        path = either or path
         if path and path not in told:
             told.add(path)
-            yield path, wrong, right
+            yield (path, _neither(path, given), "") if either else (path, *_told(detail, path, known))
 
 
 def problems(
@@ -104,6 +113,21 @@ def _real(loc: Sequence[Step], given: Any) -> Path:
     return tuple(path)
 
 
+def _either(path: Path) -> Path:
+    """The part of `path` that may be one of several things, where it has such a part."""
+    for index, step in enumerate(path):
+        if step == "documents" and index == 0:
+            return path[:2] if len(path) > 1 else ()
+        if step == "reference" and (index == 0 or path[0] == "questions"):
+            return path[: index + 1]
+    return ()
+
+
+def _neither(path: Path, given: Any) -> str:
+    step = next(step for step in reversed(path) if isinstance(step, str))
+    return f"{EITHER[step]}, not {standing(_at(given, path))}"
+
+
 def _has(given: Any, step: Step) -> bool:
     if isinstance(given, list):
         return isinstance(step, int) and step < len(given)
@@ -127,32 +151,12 @@ def _shelf(path: Path) -> str:
 
 
 def _wrong(detail: ErrorDetails) -> str:
-    found = standing(detail["input"])
-    match detail["type"]:
-        case "missing":
-            return "is missing"
-        case "value_error":
-            return str(detail["ctx"]["error"])
-        case "string_type":
-            return f"must be text in quotes, not {found}"
-        case "string_too_short":
-            return "must not be empty"
-        case "string_unicode":
-            return "holds a lone surrogate, which is no character"
-        case "too_short":
-            return "must name at least one"
-        case "list_type" if isinstance(detail["input"], dict):
-            return "must be a list of tables, each under its own [[header]] in two brackets, not one table"
-        case "list_type":
-            return f"must be a list in square brackets, not {found}"
-        case "bool_type" | "bool_parsing":
-            return f"must be true or false, not {found}"
-        case "int_type" | "int_parsing" | "int_from_float":
-            return f"must be a whole number, not {found}"
-        case "greater_than_equal":
-            return f"must be {detail['ctx']['ge']} or more, not {detail['input']}"
-        case "literal_error":
-            return f"must be {detail['ctx']['expected'].replace(chr(39), chr(34))}, not {found}"
-        case "model_type" | "dict_type" | "model_attributes_type":
-            return f"must be a table, not {found}"
-    return detail["msg"]
+    kind, given = detail["type"], detail["input"]
+    if kind == "value_error":
+        return str(detail["ctx"]["error"])
+    if kind == "list_type" and isinstance(given, dict):
+        return "must be a list of tables, each under its own [[header]] in two brackets, not one table"
+    if kind not in SENTENCES:
+        return detail["msg"]
+    expected = str(detail.get("ctx", {}).get("expected", "")).replace("'", '"')
+    return SENTENCES[kind].format(found=standing(given), expected=expected)

@@ -214,12 +214,15 @@ class Workspace:
         return Trace.model_validate_json(body)
 
     def count_traces(self) -> int:
-        return self._db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()[0]
+        return self._number("SELECT ifnull(max(no), 0) FROM traces")
+
+    def _number(self, sql: str) -> int:
+        return int(self._db.execute(sql).fetchone()[0])
 
     # -- cells ------------------------------------------------------------------------------------
 
     def count(self) -> int:
-        return self._db.execute("SELECT ifnull(max(no), 0) FROM cells").fetchone()[0]
+        return self._number("SELECT ifnull(max(no), 0) FROM cells")
 
     def rows(self, start: int, count: int) -> list[CellRow]:
         """Cells `start` (0-based) and following, in the order loaded."""
@@ -240,7 +243,9 @@ class Workspace:
         return trace, fold(Subject(kinds()["metric"], trait, trace.response), self._facts(number))
 
     def _facts(self, number: int) -> list[Fact]:
-        found = self._db.execute("SELECT n, at, by, name, body FROM facts WHERE cell = ? ORDER BY n", (number,))
+        found = self._db.execute(
+            "SELECT n, at, by, name, body FROM facts WHERE cell = ? ORDER BY n", (number,)
+        )
         return [Fact(n, at, by, from_row(name, json.loads(body))) for n, at, by, name, body in found]
 
     def next_in(self, states: Iterable[str], after: int, *, backwards: bool = False) -> int | None:
@@ -309,38 +314,53 @@ class Workspace:
         if name == "redone":
             self._db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (of,))
 
-    def _project(self, number: int, trace: Trace, before: Cell, after: Cell, extra: str | None = None) -> None:
+    def _project(
+        self, number: int, trace: Trace, before: Cell, after: Cell, extra: str | None = None
+    ) -> None:
         if extra is None:
             (extra,) = self._db.execute("SELECT extra FROM cells WHERE no = ?", (number,)).fetchone()
         text = cell_text(AuditedCell(trace, after, tomllib.loads(extra or "")))
         unverified = 0 if after.labels is None else after.subject.kind.unverified(after.labels)
         self._db.execute(
-            "UPDATE cells SET state = ?, flag = ?, breaches = ?, unverified = ?, headline = ?, extra = ?, toml = ?"
-            " WHERE no = ?",
-            (after.state, after.flag, len(after.breaches()), unverified, _headline(after), extra, text, number),
+            "UPDATE cells SET state = ?, flag = ?, breaches = ?, unverified = ?, headline = ?, extra = ?,"
+            " toml = ? WHERE no = ?",
+            (
+                after.state,
+                after.flag,
+                len(after.breaches()),
+                unverified,
+                _headline(after),
+                extra,
+                text,
+                number,
+            ),
         )
         self._total(after.subject.trait.name, difference(contribution(before), contribution(after)))
 
     def last_n(self) -> int:
-        return self._db.execute("SELECT ifnull(max(n), 0) FROM facts").fetchone()[0]
+        return self._number("SELECT ifnull(max(n), 0) FROM facts")
 
     def last_at(self) -> str | None:
         row = self._db.execute("SELECT at FROM facts ORDER BY n DESC LIMIT 1").fetchone()
         return row[0] if row else None
 
     def undoable(self, by: str) -> tuple[int, int] | None:
-        """This reviewer's last standing act: its number and its cell."""
-        return self._db.execute(
-            "SELECT n, cell FROM acts WHERE by = ? AND undone IS NULL ORDER BY n DESC LIMIT 1", (by,)
-        ).fetchone()
+        """The last standing act of this reviewer: its number and its cell."""
+        return self._act(
+            "SELECT n, cell FROM acts WHERE by = ? AND undone IS NULL ORDER BY n DESC LIMIT 1", by
+        )
 
     def redoable(self, by: str) -> tuple[int, int] | None:
         """The act that this reviewer undid last, unless they have acted since."""
-        return self._db.execute(
+        return self._act(
             "SELECT n, cell FROM acts WHERE by = ?1 AND undone >"
             " (SELECT max(n) FROM acts WHERE by = ?1) ORDER BY undone DESC LIMIT 1",
-            (by,),
-        ).fetchone()
+            by,
+        )
+
+    def _act(self, sql: str, by: str) -> tuple[int, int] | None:
+        row = self._db.execute(sql, (by,)).fetchone()
+        return (row[0], row[1]) if row else None
 
     def reviewers(self) -> list[str]:
         """Everybody who ever acted, by name."""
@@ -350,9 +370,12 @@ class Workspace:
 
     def _total(self, trait: str, difference: Mapping[str, int]) -> None:
         everywhere = {key: by for key, by in difference.items() if ":" not in key or key.startswith("state:")}
-        rows = [(trait, key, by) for key, by in difference.items()] + [("", k, v) for k, v in everywhere.items()]
+        rows = [(trait, key, by) for key, by in difference.items()] + [
+            ("", k, v) for k, v in everywhere.items()
+        ]
         self._db.executemany(
-            "INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value", rows
+            "INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
+            rows,
         )
 
     def totals(self, trait: str = "") -> dict[str, int]:
@@ -367,7 +390,8 @@ class Workspace:
     def texts(self) -> Iterator[str]:
         """The traces' parts of the audit file, in order."""
         found = self._db.execute(
-            "SELECT t.no, t.toml, c.toml FROM traces t LEFT JOIN cells c ON c.trace = t.no ORDER BY t.no, c.no"
+            "SELECT t.no, t.toml, c.toml FROM traces t LEFT JOIN cells c ON c.trace = t.no"
+            " ORDER BY t.no, c.no"
         )
         last = None
         for number, head, judgment in found:
@@ -396,7 +420,9 @@ def _recognise(db: sqlite3.Connection, path: Path) -> None:
     if application != APPLICATION:
         raise WorkspaceUnknown(f"{path} is not an Appellate workspace.")
     if version != VERSION:
-        raise WorkspaceUnknown(f"{path} is of workspace version {version}; this program reads version {VERSION}.")
+        raise WorkspaceUnknown(
+            f"{path} is of workspace version {version}; this program reads version {VERSION}."
+        )
 
 
 def _say_holder(db: sqlite3.Connection) -> None:

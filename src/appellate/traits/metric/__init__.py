@@ -7,6 +7,7 @@ from appellate.core.kind import Figures, Outcome
 from appellate.traits.metric import edits, ledger
 from appellate.traits.metric.labels import BUCKETS, Labels, from_table, located, to_lists, to_rows
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
+from appellate.traits.metric.telling import told
 
 
 class MetricKind:
@@ -42,6 +43,9 @@ class MetricKind:
 
     def unverified(self, labels: Labels) -> int:
         return sum(item.span is None for item in (*labels.tp, *labels.fp))
+
+    def tell(self, edit: Mapping[str, Any], before: str, after: str) -> str:
+        return told(edits.Edit.of_row(edit), before, after)
 
     def written(self, labels: Labels) -> dict[str, Any]:
         rows = to_rows(labels)

@@ -165,10 +165,14 @@ def _to_instruction(bench: _Bench) -> Outcome:
     link = _answers(bucket, item.link)
     if link is None:
         whose = "TP" if bucket == "tp" else "TN"
-        raise Refused(f"It answers no {whose} instruction that could go there: link it first (i), or drop it (d).")
+        raise Refused(
+            f"It answers no {whose} instruction that could go there: link it first (i), or drop it (d)."
+        )
     rest = _without(bench.labels, bucket, index)
     if rest.has(bucket, link):
-        raise Refused(f"Another {MARKS[bucket]} excerpt answers instruction {link[1]} too: drop this one (d).")
+        raise Refused(
+            f"Another {MARKS[bucket]} excerpt answers instruction {link[1]} too: drop this one (d)."
+        )
     labels = _cover(bench.trait, rest, link)
     return Outcome(labels, item.text, bench.trait.instructions(link[0])[link[1] - 1])
 
@@ -189,7 +193,8 @@ def _to_excerpt(bench: _Bench) -> Outcome:
     edit, item, to = bench.edit, bench.item, bench.edit.to or "tp"
     link = item.link or edit.link
     text = bench.response[edit.start : edit.end] if edit.start is not None else item.text
-    fresh = Item(text, *(link or (None, None)), start=edit.start, end=edit.end)
+    of, number = link or (None, None)
+    fresh = Item(text, of, number, edit.start, edit.end)
     labels = _uncover(_without(bench.labels, edit.bucket, edit.index), link)
     return Outcome(_insert(labels, to, fresh), item.text, text)
 
@@ -204,9 +209,15 @@ _MOVES: dict[tuple[Bucket, Bucket | None], Callable[[_Bench], Outcome]] = {
 }
 _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
     ("tp", "tn"): "A TP excerpt cannot be a TN: move it to FP (3), or to FN (2) if the fact is missing.",
-    ("fn", "fp"): "FN holds a missing fact, not an excerpt: select the wrong words (v) and add them to FP (3).",
+    (
+        "fn",
+        "fp",
+    ): "FN holds a missing fact, not an excerpt: select the wrong words (v) and add them to FP (3).",
     ("fn", "tn"): "FN holds a TP instruction, and TN holds TN instructions: it cannot go there.",
-    ("fp", "fn"): "An FP excerpt cannot be an FN: drop it (d); FN fills by itself when a fact loses its last TP.",
+    (
+        "fp",
+        "fn",
+    ): "An FP excerpt cannot be an FN: drop it (d); FN fills by itself when a fact loses its last TP.",
     ("tn", "tp"): "TN holds a TN instruction: select the words that are right (v) and add them to TP (1).",
     ("tn", "fn"): "TN holds a TN instruction, and FN holds TP instructions: it cannot go there.",
 }

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 Span = tuple[int, int]
 
 _EMPHASIS = "*_"
-_FOLDED = ("\"“”„‟«»″", "'‘’‚‛′`´", "-‐‑‒–—―−")  # noqa: S105 - characters, not secrets
+_FOLDED = ('"“”„‟«»″', "'‘’‚‛′`´", "-‐‑‒–—―−")
 _ELLIPSIS = re.compile(r"\s*(?:…|\[\.\.\.\]|\[…\]|\.\.\.)\s*")
 _MARKS_FOLLOW = "(?![\u0300-\u036f])"
 _LONGEST = 20_000

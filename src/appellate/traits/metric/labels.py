@@ -80,10 +80,12 @@ def located(trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -
             known = details.get((bucket, index), [{}])[0]
             item = _item(trait, bucket, text, known)
             spans = _spans(finder, item, taken.setdefault(item.link, [])) if bucket in EXCERPTS else []
-            for span in spans or [None]:
-                start, end = span or (None, None)
-                detail = replace(item, start=start, end=end).detail()
-                rows += [{"bucket": bucket, "index": index, **detail}] if detail else []
+            details_found = [replace(item, start=start, end=end).detail() for start, end in spans]
+            rows += [
+                {"bucket": bucket, "index": index, **detail}
+                for detail in details_found or [item.detail()]
+                if detail
+            ]
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
 

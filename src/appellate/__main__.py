@@ -1,0 +1,5 @@
+"""`python -m appellate`."""
+
+from appellate.cli import run
+
+run()

@@ -1,0 +1,1 @@
+"""The application: screens that compose panes, and the keys that reach them."""

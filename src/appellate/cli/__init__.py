@@ -1,0 +1,35 @@
+"""The command `appellate`: arguments in, an exit code out; no command loads more than it needs."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from appellate.cli.arguments import parser
+from appellate.cli.outcome import Exit, say, unusable
+from appellate.core.problem import Unusable
+
+
+def run() -> None:
+    """The console script."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs one command; a person's mistake is a sentence, never a traceback."""
+    root = parser()
+    given = root.parse_args(arguments)
+    if given.command is None:
+        root.print_help()
+        return Exit.DONE
+    command: Callable[..., Exit] = getattr(import_module(f"appellate.cli.{given.command}"), given.command)
+    try:
+        return command(given)
+    except Unusable as error:
+        return unusable(error)
+    except KeyboardInterrupt:
+        say("Interrupted.")
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.DONE

@@ -1,0 +1,126 @@
+"""The command line: every command, its arguments and what they mean."""
+
+import argparse
+from collections.abc import Callable
+
+from appellate.version import VERSION
+
+DESCRIPTION = "Check an LLM judge item by item, in a terminal."
+EPILOG = """\
+start here:
+  appellate demo                                 a sample audit to try, no key, no network
+  appellate review RUBRIC TRACES…                start an audit of your own
+  appellate review x.audit.toml                  go on where you stopped
+
+exit codes: 0 done; 1 done, but something failed; 2 unusable input; 130 interrupted"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    root = argparse.ArgumentParser(
+        prog="appellate",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    root.add_argument("--version", action="version", version=f"appellate {VERSION}")
+    commands = root.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for name, (told, describe) in _COMMANDS.items():
+        command = commands.add_parser(name, help=told, description=told, allow_abbrev=False)
+        describe(command)
+    return root
+
+
+def _demo(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--folder", metavar="DIR", help="keep the demo there (default: a temporary folder)")
+    _reviewer(command)
+    _screen(command)
+
+
+def _review(command: argparse.ArgumentParser) -> None:
+    _paths(command)
+    _judge_options(command)
+    _reviewer(command)
+    _screen(command)
+
+
+def _judge(command: argparse.ArgumentParser) -> None:
+    _paths(command)
+    _judge_options(command)
+
+
+def _check(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "files", nargs="+", metavar="FILE", help="a rubric, traces (held against it), an audit; - is standard input"
+    )
+
+
+def _metrics(command: argparse.ArgumentParser) -> None:
+    command.add_argument("audit", metavar="AUDIT", help="an audit file")
+    command.add_argument("--json", action="store_true", help="as JSON (appellate-metrics/1)")
+
+
+def _log(command: argparse.ArgumentParser) -> None:
+    command.add_argument("audit", metavar="AUDIT", help="an audit file")
+    command.add_argument("--today", action="store_true", help="only what was done today")
+
+
+def _paths(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "paths",
+        nargs="+",
+        metavar="FILE",
+        help="RUBRIC TRACES…, or one AUDIT to go on with; - reads JSON Lines from standard input",
+    )
+    command.add_argument(
+        "-o", "--audit", metavar="AUDIT", help="the audit file (default: first traces' name + .audit.toml, here)"
+    )
+    command.add_argument("--workspace", metavar="PATH", help="the working file (default: beside the audit)")
+    command.add_argument(
+        "--take", choices=("file", "workspace"), help="which to go on with when both were changed"
+    )
+    command.add_argument("--skip-bad", action="store_true", help="leave bad traces out instead of refusing")
+
+
+def _judge_options(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("the judge")
+    group.add_argument(
+        "--judge",
+        choices=("openai", "lexical", "recorded"),
+        help="who fills the buckets (default: openai with --model, else recorded labels, else lexical)",
+    )
+    group.add_argument("--model", help="the model to ask; this and --judge openai send requests")
+    group.add_argument("--base-url", metavar="URL", help="any OpenAI-compatible endpoint")
+    group.add_argument(
+        "--api-key-env", metavar="NAME", help="the environment variable with the key (default: OPENAI_API_KEY)"
+    )
+    group.add_argument("--concurrency", type=_positive, default=8, metavar="N", help="requests at once (8)")
+    group.add_argument("--timeout", type=_positive, default=120, metavar="S", help="seconds for a request (120)")
+
+
+def _reviewer(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--reviewer", metavar="NAME", help="who reviews (default: APPELLATE_REVIEWER, git, login)")
+
+
+def _screen(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("the screen")
+    group.add_argument("--theme", metavar="NAME", help="a bundled theme or one of your themes folder")
+    group.add_argument("--ascii", action="store_true", help="marks of plain ASCII")
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return int(text)
+
+
+_COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+    "demo": ("Open the samples in a copy to scribble in: no key, no network.", _demo),
+    "review": ("Review an audit on the screen: a new one, or one to go on with.", _review),
+    "judge": ("Judge what no judge has judged yet, without a screen.", _judge),
+    "check": ("Check rubrics, traces and audits, with every problem at once.", _check),
+    "metrics": ("The numbers of an audit.", _metrics),
+    "log": ("What people changed in an audit, plainly.", _log),
+}
+COMMANDS = tuple(_COMMANDS)

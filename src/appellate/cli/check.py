@@ -1,0 +1,66 @@
+"""`appellate check`: whether files can be used, with every problem at once, before a day is spent on them."""
+
+import argparse
+import tomllib
+from pathlib import Path
+
+from appellate.cli.outcome import Exit, notes, say, show
+from appellate.core.problem import Problem, Unusable
+from appellate.store.audit import is_audit, load_audit
+from appellate.store.rubric_file import read_rubric
+from appellate.store.trace_file import read_traces
+from appellate.traits.rubric import Rubric
+
+
+def check(arguments: argparse.Namespace) -> Exit:
+    """Checks each file for what it is; traces are held against a rubric that stands before them."""
+    rubric: Rubric | None = None
+    problems: list[Problem] = []
+    for name in arguments.files:
+        path = Path(name)
+        if name != "-" and is_audit(path):
+            problems += _audit(path)
+        elif name != "-" and _is_rubric(path):
+            loaded = read_rubric(path)
+            rubric = None if loaded.problems else loaded.value
+            notes(loaded.notes)
+            problems += loaded.problems
+            if rubric:
+                show(f"{name}: a rubric, {_size(rubric)}.")
+        else:
+            problems += _traces(name, rubric)
+    say(*problems)
+    return Exit.UNUSABLE if problems else Exit.DONE
+
+
+def _is_rubric(path: Path) -> bool:
+    """A TOML file without traces; one that is broken is taken for a rubric, and the errors tell."""
+    if path.suffix != ".toml":
+        return False
+    try:
+        return "traces" not in tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError):
+        return True
+
+
+def _audit(path: Path) -> list[Problem]:
+    try:
+        audit = load_audit(path)
+    except Unusable as error:
+        return error.problems
+    show(f"{path}: an audit, {len(audit.traces)} traces, {len(audit.cells)} cells.")
+    return []
+
+
+def _traces(name: str, rubric: Rubric | None) -> list[Problem]:
+    loaded = read_traces(name, rubric)
+    notes(loaded.notes)
+    if not loaded.problems:
+        against = "" if rubric else " (not held against a rubric: name one before it)"
+        show(f"{name}: {len(loaded.value or [])} traces{against}.")
+    return loaded.problems
+
+
+def _size(rubric: Rubric) -> str:
+    of_questions = sum(len(question.metric_traits) for question in rubric.questions)
+    return f"{len(rubric.metric_traits)} global traits, {len(rubric.questions)} questions with {of_questions} of their own"

@@ -1,0 +1,63 @@
+"""`appellate log`: what people changed, plainly, in the order it happened."""
+
+import argparse
+from collections.abc import Iterator
+from datetime import datetime, tzinfo
+from pathlib import Path
+
+from appellate.cli.outcome import Exit, say, show, visible
+from appellate.core.cell import reason_of
+from appellate.core.facts import Commented, Corrected, Fact, Flagged, SignedOff, Undone
+from appellate.store.audit import Audit, AuditedCell, load_audit
+from appellate.store.toml import moment
+
+
+def log(arguments: argparse.Namespace) -> Exit:
+    audit = load_audit(Path(arguments.audit))
+    today = datetime.now().astimezone().date() if arguments.today else None
+    lines = [
+        line
+        for fact, audited in _acts(audit)
+        if today is None or _local(fact).date() == today
+        for line in _lines(fact, audited)
+    ]
+    if lines:
+        show(visible("\n".join(lines)))
+    else:
+        say("Nobody has changed anything today." if today else "Nobody has changed anything yet.")
+    return Exit.DONE
+
+
+def _acts(audit: Audit) -> list[tuple[Fact, AuditedCell]]:
+    acts = [(fact, audited) for audited in audit.cells for fact in audited.cell.facts if fact.is_act]
+    return sorted(acts, key=lambda act: act[0].n)
+
+
+def _local(fact: Fact, zone: tzinfo | None = None) -> datetime:
+    return moment(fact.at).astimezone(zone)
+
+
+def _lines(fact: Fact, audited: AuditedCell) -> Iterator[str]:
+    cell, trace = audited.cell, audited.trace
+    epoch = f"#{trace.epoch}" if trace.epoch != 1 else ""
+    place = f"{trace.id}{epoch} · {cell.subject.trait.name}"
+    gone = next((f.by for f in cell.facts if isinstance(f.what, Undone) and f.what.of == fact.n), "")
+    undone = f"  [undone by {gone}]" if fact.n in cell.undone else ""
+    yield f"{_local(fact):%Y-%m-%d %H:%M}  {fact.by}  {place}  {_told(fact, audited)}{undone}"
+    reason = reason_of(cell, fact)
+    if reason:
+        yield f"{'':18}because: {reason}"
+
+
+def _told(fact: Fact, audited: AuditedCell) -> str:
+    match fact.what:
+        case Corrected(edit, before, after):
+            return audited.cell.subject.kind.tell(edit, before, after)
+        case SignedOff():
+            return "signed off"
+        case Flagged(on):
+            return "flagged" if on else "took the flag down"
+        case Commented(text):
+            return f"commented: {text}"
+        case _:
+            return ""

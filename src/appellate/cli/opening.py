@@ -1,0 +1,167 @@
+"""From a command line to an open audit: which files, new or resumed, and who may write."""
+
+import argparse
+import json
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from appellate.cli.outcome import say
+from appellate.core.problem import Problem, Unusable
+from appellate.core.trace import Trace
+from appellate.store.audit import is_audit
+from appellate.store.rubric_file import read_rubric
+from appellate.store.session import Diverged, Opened, Place, Take, add_traces, create, resume
+from appellate.store.trace_file import read_traces
+from appellate.store.workspace import Workspace, WorkspaceLocked, WorkspaceUnknown
+from appellate.traits.rubric import Rubric
+from appellate.version import VERSION
+
+
+@dataclass(slots=True)
+class OpenAudit:
+    """An open audit, what a person should be told, and who holds it where this process only reads."""
+
+    workspace: Workspace
+    place: Place
+    notes: list[str] = field(default_factory=list)
+    held: str = ""
+
+
+def place_of(arguments: argparse.Namespace) -> Place:
+    """Where the audit of this command line lives."""
+    paths = arguments.paths
+    audit = Path(arguments.audit) if arguments.audit else None
+    if audit is None and len(paths) == 1:
+        audit = Path(paths[0])
+    if audit is None:
+        audit = _default_audit(paths[1])
+    if audit.suffix == ".db":
+        audit = audit.with_suffix(".toml")
+    return Place.of(audit, Path(arguments.workspace) if arguments.workspace else None)
+
+
+def _default_audit(traces: str) -> Path:
+    if traces == "-":
+        raise Unusable(
+            [Problem("-", "", "traces from standard input have no name", "name the audit with -o")]
+        )
+    return Path(Path(traces).stem + ".audit.toml")
+
+
+def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> OpenAudit:
+    """Opens or makes the audit; where another process writes it, only reads if that is enough."""
+    place = place_of(arguments)
+    try:
+        return _open(arguments, place)
+    except WorkspaceLocked as locked:
+        if not may_read:
+            raise Unusable([Problem(str(place.audit), "", str(locked), "quit that one first")]) from locked
+        opened = resume(place, readonly=True)
+        return OpenAudit(opened.workspace, place, opened.notes, str(locked))
+    except WorkspaceUnknown as unknown:
+        raise Unusable([Problem(str(place.workspace), "", str(unknown), "move it away")]) from unknown
+
+
+def _open(arguments: argparse.Namespace, place: Place) -> OpenAudit:
+    _writable(place)
+    if len(arguments.paths) == 1:
+        _audit_named(Path(arguments.paths[0]), place)
+        opened = _resume(place, arguments.take)
+        return OpenAudit(opened.workspace, place, opened.notes)
+    if not place.exists:
+        rubric, traces, told = _load(arguments)
+        opened = create(place, rubric, traces, VERSION)
+    else:
+        opened, told = _resume(place, arguments.take), []
+        if not _inputs_known(opened.workspace, arguments.paths):
+            told = _add(opened, place, arguments)
+    _remember_inputs(opened.workspace, arguments.paths)
+    return OpenAudit(opened.workspace, place, told + opened.notes)
+
+
+def _add(opened: Opened, place: Place, arguments: argparse.Namespace) -> list[str]:
+    try:
+        rubric, traces, told = _load(arguments)
+        add_traces(opened, place, rubric, traces)
+    except BaseException:
+        opened.workspace.close()
+        raise
+    return told
+
+
+def _load(arguments: argparse.Namespace) -> tuple[Rubric, list[Trace], list[str]]:
+    """The rubric and the traces, or every problem of all the files."""
+    rubric = read_rubric(arguments.paths[0])
+    traces = read_traces(
+        arguments.paths[1:], None if rubric.problems else rubric.value, skip_bad=arguments.skip_bad
+    )
+    problems = rubric.problems + traces.problems
+    if problems:
+        raise Unusable(problems)
+    say(*(f"skipped: {problem}" for problem in traces.skipped))
+    return rubric.usable(), traces.usable(), rubric.notes + traces.notes
+
+
+def _audit_named(path: Path, place: Place) -> None:
+    if place.exists and (is_audit(place.audit) or not place.audit.exists()):
+        return
+    if not path.exists():
+        raise Unusable([Problem(str(path), "", "there is no such audit", "RUBRIC TRACES… start a new one")])
+    if not is_audit(place.audit):
+        wrong = "is not an audit"
+        raise Unusable([Problem(str(path), "", wrong, "give RUBRIC and TRACES, or one AUDIT")])
+
+
+def _writable(place: Place) -> None:
+    for path in (place.audit, place.workspace):
+        folder = path.parent
+        if not folder.is_dir():
+            raise Unusable(
+                [Problem(str(path), "", f"there is no folder {folder}", "make it, or choose another")]
+            )
+        if not os.access(folder, os.W_OK):
+            wrong = f"the folder {folder.resolve()} cannot be written to"
+            raise Unusable([Problem(str(path), "", wrong, "choose another with -o")])
+
+
+def _resume(place: Place, take: Take | None) -> Opened:
+    try:
+        return resume(place, take)
+    except Diverged as diverged:
+        chosen = _ask(str(diverged)) if sys.stdin.isatty() and sys.stderr.isatty() else None
+        if chosen is None:
+            right = "choose with --take file or --take workspace"
+            raise Unusable([Problem(str(place.audit), "", str(diverged).rstrip("."), right)]) from diverged
+        return resume(place, chosen)
+
+
+def _ask(told: str) -> Take | None:
+    say(told, "Take the [f]ile, take the [w]orkspace, or [q]uit? Whichever is not taken is set aside.")
+    answer = sys.stdin.readline().strip().lower()[:1]
+    choices: dict[str, Take] = {"f": "file", "w": "workspace"}
+    return choices.get(answer)
+
+
+# -- files that were read before ------------------------------------------------------------------
+
+
+def _inputs(paths: list[str]) -> dict[str, list[int]]:
+    """Size and time of each file, by which an unchanged one is not read again."""
+    stats = {str(Path(path).resolve()): Path(path).stat() for path in paths if path != "-"}
+    return {path: [stat.st_size, stat.st_mtime_ns] for path, stat in stats.items()}
+
+
+def _inputs_known(workspace: Workspace, paths: list[str]) -> bool:
+    known = json.loads(workspace.meta("inputs") or "{}")
+    try:
+        found = _inputs(paths)
+    except OSError:
+        return False
+    return "-" not in paths and all(known.get(path) == stat for path, stat in found.items())
+
+
+def _remember_inputs(workspace: Workspace, paths: list[str]) -> None:
+    known = json.loads(workspace.meta("inputs") or "{}")
+    workspace.set_meta("inputs", json.dumps(known | _inputs(paths)))

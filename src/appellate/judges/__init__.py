@@ -1,0 +1,1 @@
+"""What proposes labels for a cell, and what asks for many of them at once."""

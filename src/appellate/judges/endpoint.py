@@ -1,0 +1,79 @@
+"""Where requests go and with which key, decided before anything is sent."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from appellate.core.refused import Refused
+
+OPENAI = "https://api.openai.com/v1"
+_OPENAI_HOST = "api.openai.com"
+_OPENAI_KEY = "OPENAI_API_KEY"
+_LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound to
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A model at an OpenAI-compatible server; `api_key_env` names a variable, `timeout` is for one request (s)."""
+
+    model: str
+    base_url: str | None = None
+    api_key_env: str | None = None
+    timeout: float = 180.0
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """An endpoint as it will be used: its URL, the key if one is sent, and whether the user's OpenAI settings apply."""
+
+    url: str
+    host: str
+    key: SecretStr | None
+    trusted: bool
+
+    @property
+    def local(self) -> bool:
+        """Whether the server is on this machine, where no proxy belongs in between."""
+        return urlsplit(self.url).hostname in _LOOPBACK
+
+
+def access(endpoint: Endpoint, environ: Mapping[str, str] = os.environ) -> Access:
+    """The way to an endpoint; raises Refused with what to set.
+
+    OPENAI_API_KEY goes to api.openai.com and to OPENAI_BASE_URL, which the user set beside it. Any
+    other server is sent the variable that `api_key_env` names, or no key.
+    """
+    ambient = environ.get("OPENAI_BASE_URL")
+    url = _address(endpoint.base_url or ambient or OPENAI)
+    host = urlsplit(url).hostname or ""
+    trusted = host == _OPENAI_HOST or (not endpoint.base_url and bool(ambient))
+    name = endpoint.api_key_env or (_OPENAI_KEY if trusted else None)
+    required = bool(endpoint.api_key_env) or host == _OPENAI_HOST
+    return Access(url, urlsplit(url).netloc, _key(name, environ, required=required), trusted)
+
+
+def _address(url: str) -> str:
+    """The base URL in its plain form."""
+    try:
+        parts = urlsplit(url.strip())
+        sound = parts.scheme in ("http", "https") and parts.hostname and (parts.port or True)
+    except ValueError:
+        sound = False
+    if not sound:
+        raise Refused("The base URL should look like http://localhost:11434/v1 or https://example.org/v1.")
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise Refused("The base URL may hold no user, key or query: name the key's variable by --api-key-env.")
+    path = parts.path.rstrip("/").removesuffix("/chat/completions")
+    return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+def _key(name: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:
+    key = environ.get(name, "").strip() if name else ""
+    if required and not key:
+        raise Refused(f"The environment variable {name} is not set: it should hold the key of the model's server.")
+    if not (key.isascii() and key.isprintable()):
+        raise Refused(f"The environment variable {name} holds characters that no key has.")
+    return SecretStr(key) if key else None

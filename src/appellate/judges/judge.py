@@ -1,0 +1,65 @@
+"""What every judge is and answers: labels with a record of who made them, or a failure that says why."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol
+
+from appellate.core.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRecord:
+    """Who judged, with what, and what it took; tokens are summed over the requests, latency is in seconds."""
+
+    name: str
+    model: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    prompt_sha256: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost: float | None = None
+    latency: float | None = None
+
+    def to_file(self) -> dict[str, Any]:
+        """What is known, by the names of SPEC 5's judge table."""
+        return {key: value for key, value in asdict(self).items() if value not in (None, {})}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Labels in the shape of SPEC 5's judge table, and who proposes them."""
+
+    labels: Mapping[str, Any]
+    record: JudgeRecord
+
+
+class JudgmentFailed(Exception):
+    """No judgment of one cell: a sentence why, the raw reply if there was one, and who was asked.
+
+    `final` where every other cell would fail in the same way: a wrong key, no such model, no server.
+    """
+
+    def __init__(
+        self, reason: str, raw: str = "", record: JudgeRecord | None = None, *, final: bool = False
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.raw = raw
+        self.record = record
+        self.final = final
+
+
+class NotRecorded(Exception):
+    """The trace brought no labels for this trait: the cell stays pending."""
+
+
+class Judge(Protocol):
+    """Proposes labels for one cell at a time; several cells may be under way at once."""
+
+    name: str
+
+    async def judge(self, trait: Any, trace: Trace) -> Proposal:
+        """The labels of one cell; raises JudgmentFailed or NotRecorded."""
+
+    async def close(self) -> None:
+        """Gives back connections and threads."""

@@ -1,0 +1,130 @@
+"""Whether labels that came with a trace have the shape that the bench can work with (SPEC 5, `judge`)."""
+
+from collections.abc import Iterator
+from typing import Any, TypeGuard
+
+from appellate.store.wording import Path, standing, unknown_key
+from appellate.traits.metric.metrics import BUCKETS
+from appellate.traits.metric.spec import MetricRubricTrait
+
+Fault = tuple[Path, str, str]
+RECORD = (
+    "name",
+    "model",
+    "parameters",
+    "prompt_sha256",
+    "tokens",
+    "tokens_in",
+    "tokens_out",
+    "cost",
+    "latency",
+)
+TABLE_KEYS = (*BUCKETS, "items", *RECORD)
+ITEM_KEYS = ("bucket", "index", "instruction", "of", "start", "end", "rationale")
+LISTS = ("tp", "tn", "fp")
+
+
+def faults(table: dict[str, Any], response: str, trait: MetricRubricTrait | None) -> Iterator[Fault]:
+    """Everything wrong with one recorded table; links are held to the trait's instructions where known."""
+    for key in table.keys() - set(TABLE_KEYS):
+        yield (key,), *unknown_key(key, TABLE_KEYS)
+    if not table.keys() & set(BUCKETS):
+        yield (), "has none of the lists tp, fn, fp, tn", "write tp = [] where there is nothing"
+    for bucket in BUCKETS:
+        yield from _texts((bucket,), table.get(bucket, []))
+    yield from _items(table, response, trait)
+
+
+def list_of(item: dict[str, Any], full: bool) -> str:
+    """The instruction list that an item links to: its `of`, else the one its bucket is about."""
+    negative = ("tn", "fp") if full else ("tn",)
+    return str(item.get("of") or ("tn" if item.get("bucket") in negative else "tp"))
+
+
+def _texts(path: Path, texts: Any) -> Iterator[Fault]:
+    if not isinstance(texts, list):
+        yield path, f"must be a list of texts, not {standing(texts)}", ""
+        return
+    for index, text in enumerate(texts):
+        if not isinstance(text, str):
+            yield (*path, index), f"must be text, not {standing(text)}", ""
+
+
+def _items(table: dict[str, Any], response: str, trait: MetricRubricTrait | None) -> Iterator[Fault]:
+    items = table.get("items", [])
+    if not isinstance(items, list):
+        yield ("items",), f"must be a list of tables, not {standing(items)}", ""
+        return
+    seen: dict[tuple[Any, Any], int] = {}
+    for index, item in enumerate(items):
+        path: Path = ("items", index)
+        if not isinstance(item, dict):
+            yield path, f"must be a table, not {standing(item)}", ""
+            continue
+        found = [*_position(item, table), *_link(item, trait), *_span(item, response), *_rest(item)]
+        yield from (((*path, *below), wrong, right) for below, wrong, right in found)
+        if not found and seen.setdefault((item["bucket"], item["index"]), index) != index:
+            other = seen[item["bucket"], item["index"]]
+            yield path, f"items[{other}] is about {item['bucket']}[{item['index']}] already", ""
+
+
+def _position(item: dict[str, Any], table: dict[str, Any]) -> Iterator[Fault]:
+    bucket, index = item.get("bucket"), item.get("index")
+    if bucket not in BUCKETS:
+        yield ("bucket",), f'must be "tp", "fn", "fp" or "tn", not {_found(bucket)}', ""
+        return
+    texts = table.get(bucket, [])
+    size = len(texts) if isinstance(texts, list) else 0
+    if not _whole(index) or not 0 <= index < size:
+        yield (
+            ("index",),
+            f"must be a position in {bucket}, which has {size} items from 0, not {_found(index)}",
+            "",
+        )
+
+
+def _link(item: dict[str, Any], trait: MetricRubricTrait | None) -> Iterator[Fault]:
+    number, of = item.get("instruction"), item.get("of")
+    if of is not None and of not in LISTS:
+        yield ("of",), f'must be "tp", "tn" or "fp", not {_found(of)}', ""
+    elif number is not None and (not _whole(number) or number < 1):
+        yield ("instruction",), f"must be an instruction's number from 1, not {_found(number)}", ""
+    elif number is not None and trait is not None:
+        yield from _known_instruction(number, list_of(item, trait.full), trait)
+
+
+def _known_instruction(number: int, of: str, trait: MetricRubricTrait) -> Iterator[Fault]:
+    lists = {"tp": trait.instructions("tp"), "tn": trait.instructions("tn"), "fp": trait.instructions("fp")}
+    if number > len(lists[of]):
+        yield ("instruction",), f"there is no {of} instruction {number}: the trait has {len(lists[of])}", ""
+
+
+def _span(item: dict[str, Any], response: str) -> Iterator[Fault]:
+    start, end = item.get("start"), item.get("end")
+    if start is None and end is None:
+        return
+    if not (_whole(start) and _whole(end)):
+        yield (
+            ("start",),
+            f"start and end must both be whole numbers, not {_found(start)} and {_found(end)}",
+            "",
+        )
+    elif not 0 <= start < end <= len(response):
+        size = f"a response of {len(response)} characters"
+        yield ("start",), f"start {start} and end {end} mark no part of {size}", ""
+
+
+def _rest(item: dict[str, Any]) -> Iterator[Fault]:
+    for key in item.keys() - set(ITEM_KEYS):
+        yield (key,), *unknown_key(key, ITEM_KEYS)
+    rationale = item.get("rationale")
+    if rationale is not None and not isinstance(rationale, str):
+        yield ("rationale",), f"must be text, not {standing(rationale)}", ""
+
+
+def _whole(value: object) -> TypeGuard[int]:
+    return type(value) is int
+
+
+def _found(value: Any) -> str:
+    return "missing" if value is None else standing(value)

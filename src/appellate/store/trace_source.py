@@ -1,0 +1,190 @@
+"""Where traces stand in a file: TOML, JSON Lines or a JSON array, told by what the text looks like."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, time
+from typing import Any
+
+from appellate.core.problem import Problem, Unusable, quoted
+from appellate.core.trace import Trace
+from appellate.store.text import toml_table, unusable
+from appellate.store.wording import Path, closest, key_path, standing
+
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+TOML_START = re.compile(r"""\[\[?[ \t]*["'A-Za-z0-9_-]|#|[A-Za-z0-9_."' \t-]+=""")
+OPEN = frozenset({"metadata", "messages", "judgments"})
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One trace as the file has it, and how to name a place within it."""
+
+    value: Any
+    line: int | None = None  # of JSON Lines
+    prefix: Path = ()  # in TOML or a JSON array
+
+    def place(self, path: Path = ()) -> str:
+        if self.line is None:
+            return key_path((*self.prefix, *path))
+        return f"line {self.line}: {key_path(path)}" if path else f"line {self.line}"
+
+
+class Repeated(Exception):
+    """A JSON object gives one key twice, so that one of the two would be lost."""
+
+
+def records(text: str, file: str) -> Iterator[Record | Problem]:
+    """Every trace of the text, or the problem that a line of JSON Lines has; raises Unusable."""
+    start = text.lstrip()
+    if not start:
+        raise unusable(file, "the file is empty", "it should hold at least one trace")
+    if start.startswith("{"):
+        return _objects(text, file)
+    if TOML_START.match(start):
+        return _toml(text, file)
+    return _array(text, file) if start.startswith("[") else iter(_lines(text, file))
+
+
+def surrogates(value: Any) -> Iterator[tuple[Path, str]]:
+    """The place of every text, or key, that holds a lone surrogate."""
+    left: list[tuple[Path, Any]] = [((), value)]
+    while left:
+        path, item = left.pop()
+        if isinstance(item, str) and not _encodable(item):
+            yield path, "holds a lone surrogate, which is no character"
+        elif isinstance(item, dict):
+            yield from (
+                ((*path, key), "this key holds a lone surrogate") for key in item if not _encodable(key)
+            )
+            left += reversed([((*path, key), below) for key, below in item.items()])
+        elif isinstance(item, list):
+            left += reversed([((*path, index), below) for index, below in enumerate(item)])
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _objects(text: str, file: str) -> Iterator[Record | Problem]:
+    """JSON Lines, or one JSON object over several lines: a trace, or {"traces": […]}."""
+    first = text.lstrip().split("\n", 1)[0].rstrip()
+    whole = _tried(first)
+    if not isinstance(whole, dict) and not first.endswith("}"):
+        whole = _tried(text)
+        if isinstance(whole, dict) and "traces" not in whole:
+            return iter([Record(_whole(text, file), line=1)])
+    if isinstance(whole, dict) and isinstance(whole.get("traces"), list):
+        return _listed(_whole(text, file)["traces"], ("traces",))
+    return iter(_lines(text, file))
+
+
+def _lines(text: str, file: str) -> list[Record | Problem]:
+    lines = text.split("\n")  # not splitlines: U+2028 may stand inside a JSON text
+    found = [_line(line, number, file) for number, line in enumerate(lines, 1) if line and not line.isspace()]
+    if any(isinstance(item, Record) and isinstance(item.value, dict) for item in found):
+        return found
+    if not text.lstrip().startswith("{"):
+        wrong = "this is neither TOML, nor JSON Lines, nor a JSON array"
+        raise unusable(file, wrong, 'write one JSON object a line: {"id": "a", "response": "…"}')
+    if not text.lstrip().split("\n", 1)[0].rstrip().endswith("}"):
+        _whole(text, file)  # an object over several lines: one problem, not one a line
+    return found
+
+
+def _line(line: str, number: int, file: str) -> Record | Problem:
+    try:
+        return Record(_json(line), line=number)
+    except json.JSONDecodeError as error:
+        return Problem(file, f"line {number}, column {error.colno}", f"not valid JSON: {_said(error)}")
+    except (ValueError, RecursionError, Repeated) as error:
+        return Problem(file, f"line {number}", _unreadable(error))
+
+
+def _array(text: str, file: str) -> Iterator[Record | Problem]:
+    return _listed(_whole(text, file), ())
+
+
+def _whole(text: str, file: str) -> Any:
+    try:
+        return _json(text)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise unusable(file, f"not valid JSON: {_said(error)}", place=place) from None
+    except (ValueError, RecursionError, Repeated) as error:
+        raise unusable(file, _unreadable(error)) from None
+
+
+def _toml(text: str, file: str) -> Iterator[Record | Problem]:
+    table = toml_table(text, file)
+    faults = [Problem(file, key_path((key,)), *_foreign(key, table)) for key in table if key != "traces"]
+    traces = table.get("traces", [])
+    if not isinstance(traces, list):
+        wrong = f"must be a list of tables, not {standing(traces)}"
+        faults.append(Problem(file, "traces", wrong, "write each trace under its own [[traces]]"))
+    if faults:
+        raise Unusable(faults)
+    return _listed([_plain_open_keys(trace) for trace in traces], ("traces",))
+
+
+def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
+    if key == "format" and str(table[key]).startswith("appellate-audit"):
+        return "this is an audit, not a file of traces", "open it alone: appellate review AUDIT"
+    if key == "metric_traits" or (key == "questions" and "traces" not in table):
+        return "this belongs to a rubric, not to a file of traces", "name the rubric first, then the traces"
+    right = "write [[traces]]" if closest(key, ["traces"]) else "every trace stands under its own [[traces]]"
+    return f"there is no key {quoted(key)} outside of traces", right
+
+
+def _listed(items: list[Any], prefix: Path) -> Iterator[Record | Problem]:
+    return (Record(item, prefix=(*prefix, index)) for index, item in enumerate(items))
+
+
+def _plain_open_keys(trace: Any) -> Any:
+    """TOML's dates as text, wherever any value may stand: the rest of the program speaks JSON."""
+    if not isinstance(trace, dict):
+        return trace
+    typed = Trace.model_fields.keys() - OPEN
+    return {key: value if key in typed else _plain(value) for key, value in trace.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [_plain(below) for below in value]
+    return value.isoformat() if isinstance(value, (date, time)) else value
+
+
+def _json(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        raise Repeated(Counter(key for key, _ in pairs).most_common(1)[0][0])
+    return table
+
+
+def _tried(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _said(error: json.JSONDecodeError) -> str:
+    return error.msg[:1].lower() + error.msg[1:]
+
+
+def _unreadable(error: Exception) -> str:
+    if isinstance(error, Repeated):
+        return f"the key {quoted(str(error))} is given twice"
+    return "nested too deeply" if isinstance(error, RecursionError) else f"not valid JSON: {error}"

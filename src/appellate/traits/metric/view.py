@@ -1,0 +1,91 @@
+"""What there is to see of a metric cell, without a screen: rows, evidence, likely instructions, figures."""
+
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz
+
+from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, List
+from appellate.traits.metric.ledger import evidence_of
+from appellate.traits.metric.metrics import counted
+from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.telling import link_mark
+
+SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """One item as its bucket shows it; `counts` is false for a repeat, `note` says what is amiss."""
+
+    bucket: Bucket
+    index: int
+    item: Item
+    mark: str
+    counts: bool
+    note: str
+
+
+def buckets(trait: MetricRubricTrait) -> tuple[Bucket, ...]:
+    """The buckets that the trait has."""
+    return BUCKETS if trait.full else BUCKETS[:3]
+
+
+def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemRow]:
+    """The items of a bucket in order."""
+    items = labels.bucket(bucket)
+    counting = set(counted([item.text for item in items], trait.repeated_extraction))
+    return [
+        ItemRow(bucket, index, item, _mark(item), index in counting, _note(trait, bucket, item, index in counting))
+        for index, item in enumerate(items)
+    ]
+
+
+def _mark(item: Item) -> str:
+    return link_mark(item.of, item.instruction)
+
+
+def _note(trait: MetricRubricTrait, bucket: Bucket, item: Item, counts: bool) -> str:
+    stands = evidence_of(trait, bucket, item)
+    notes = [stands] if stands not in ("", "verified") else []
+    notes += ["unlinked"] if item.link is None and (trait.full or bucket != "fp") else []
+    notes += [] if counts else ["repeat, not counted"]
+    return " · ".join(notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A stretch of the response that an item stands on."""
+
+    start: int
+    end: int
+    bucket: Bucket
+    index: int
+    mark: str
+    counts: bool
+
+
+def evidence(trait: MetricRubricTrait, labels: Labels) -> list[Evidence]:
+    """Every verified excerpt's place."""
+    return [
+        Evidence(*row.item.span, bucket, row.index, row.mark, row.counts)
+        for bucket in ("tp", "fp")
+        for row in rows(trait, labels, bucket)
+        if row.item.span
+    ]
+
+
+def likeliest(trait: MetricRubricTrait, of: List, text: str) -> list[tuple[int, float]]:
+    """The instructions of a list by how well a text fits them: number and likeness from 0 to 100."""
+    scored = [
+        (number, fuzz.token_set_ratio(text.lower(), instruction.lower()))
+        for number, instruction in enumerate(trait.instructions(of), 1)
+    ]
+    return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
+
+
+def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[tuple[List, int]]:
+    """The instructions that stand in no bucket at all, and so can be added to FN or TN."""
+    lists: tuple[List, ...] = ("tp", "tn") if trait.full else ("tp",)
+    links = [(of, number) for of in lists for number in range(1, len(trait.instructions(of)) + 1)]
+    held = {item.link for bucket in BUCKETS for item in labels.bucket(bucket)}
+    return [link for link in links if link not in held]

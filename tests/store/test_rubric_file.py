@@ -1,0 +1,339 @@
+import tomllib
+
+import pytest
+import tomli_w
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from appellate.core.problem import Unusable
+from appellate.store.rubric_file import load_rubric, parse_rubric, read_rubric
+from appellate.store.text import text_of
+from appellate.traits.metric.metrics import METRICS
+from appellate.traits.rubric import Rubric
+
+TRAIT = '[[metric_traits]]\nname = "x"\nmetrics = ["f1"]\ntp_instructions = ["a"]\n'
+
+
+@pytest.fixture
+def problems(tmp_path):
+    """The problems of a rubric file with this content, told without the file's name."""
+
+    def told(content):
+        path = tmp_path / "r.toml"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        found = read_rubric(path)
+        assert bool(found.problems) == (found.value is None)
+        assert all(problem.file == str(path) for problem in found.problems)
+        return [str(problem).removeprefix(f"{path}: ") for problem in found.problems]
+
+    return told
+
+
+@pytest.fixture
+def loaded(tmp_path):
+    def load(content):
+        path = tmp_path / "r.toml"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read_rubric(path)
+
+    return load
+
+
+def only(told):
+    assert len(told) == 1, told
+    return told[0]
+
+
+def test_the_rubric_of_the_specification_loads(loaded):
+    rubric = (
+        loaded("""
+        name = "BCL2"
+        [[metric_traits]]
+        name = "BCL2 Accuracy"
+        evaluation_mode = "full_matrix"
+        metrics = ["precision", "recall", "specificity", "accuracy", "f1"]
+        tp_instructions = ["States BCL2 is on chromosome 18"]
+        tn_instructions = ["States BCL2 is on chromosome 1"]
+        repeated_extraction = true
+        [[questions]]
+        id = "venetoclax"
+        question = "What is the approved drug target of Venetoclax?"
+        reference = "BCL2"
+          [[questions.metric_traits]]
+          name = "Mechanism"
+          metrics = ["f1"]
+          tp_instructions = ["Inhibits BCL2"]
+        """)
+        .usable()
+    )
+    assert rubric.get_metric_trait_names() == ["BCL2 Accuracy", "Mechanism"]
+    assert rubric.questions[0].reference == "BCL2"
+
+
+def test_the_healthbench_rubric_loads(shared):
+    rubric = load_rubric(shared / "data" / "healthbench" / "rubric.toml")
+    traits = [trait for question in rubric.questions for trait in question.metric_traits]
+    assert len(rubric.questions) == 57
+    assert sum(len(trait.tp_instructions) + len(trait.tn_instructions) for trait in traits) == 767
+
+
+def test_a_bom_and_crlf_are_handled(loaded):
+    content = "\ufeff" + TRAIT.replace("\n", "\r\n")
+    assert loaded(content).usable().get_metric_trait_names() == ["x"]
+
+
+def test_ten_thousand_instructions_load(loaded):
+    many = ", ".join(f'"i{number}"' for number in range(10_000))
+    content = f'[[metric_traits]]\nname = "x"\nmetrics = ["f1"]\ntp_instructions = [{many}]'
+    assert len(loaded(content).usable().metric_traits[0].tp_instructions) == 10_000
+
+
+def test_a_loaded_file_without_problems_has_no_notes(loaded):
+    assert loaded(TRAIT).notes == []
+
+
+def test_ignored_tn_instructions_are_noted(loaded):
+    (note,) = loaded(TRAIT + 'tn_instructions = ["b"]').notes
+    assert 'metric_traits[0]: "x" is tp_only, so its tn_instructions are ignored' in note
+
+
+def test_a_questions_trait_is_noted_by_its_place(loaded):
+    content = '[[questions]]\nid = 1\n[[questions.metric_traits]]\nname = "x"\nmetrics = ["f1"]\n'
+    (note,) = loaded(content + 'tp_instructions = ["a"]\ntn_instructions = ["b"]').notes
+    assert "questions[0].metric_traits[0]" in note
+
+
+# what keeps a file from being read
+
+
+def test_a_missing_file_is_told(tmp_path):
+    with pytest.raises(Unusable, match="there is no such file"):
+        load_rubric(tmp_path / "none.toml")
+
+
+def test_a_folder_is_told(tmp_path):
+    with pytest.raises(Unusable, match="this is a folder; name a file in it"):
+        load_rubric(tmp_path)
+
+
+def test_a_device_is_told():
+    with pytest.raises(Unusable, match="this is a device, not a file"):
+        load_rubric("/dev/zero")
+
+
+def test_a_name_with_a_null_byte_is_told():
+    with pytest.raises(Unusable, match="null byte"):
+        load_rubric("a\0b")
+
+
+def test_a_name_through_a_file_is_told(tmp_path):
+    (tmp_path / "f").touch()
+    with pytest.raises(Unusable, match="it cannot be read"):
+        load_rubric(tmp_path / "f" / "r.toml")
+
+
+def test_an_unreadable_file_is_told(tmp_path, monkeypatch):
+    path = tmp_path / "r.toml"
+    path.write_text(TRAIT)
+    path.chmod(0)
+    try:
+        path.read_bytes()
+    except PermissionError:
+        with pytest.raises(Unusable, match="no permission to read it"):
+            load_rubric(path)
+    else:
+        pytest.skip("this user may read every file")
+
+
+def test_a_file_larger_than_is_read_at_once_is_refused(tmp_path):
+    path = tmp_path / "r.toml"
+    path.write_bytes(b"#" * (1 << 20) + b"#")
+    with pytest.raises(Unusable, match="larger than 1 MiB.*split it"):
+        text_of(path, 1 << 20)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "the file is empty"),
+        (b" \n\t\n", "the file is empty"),
+        ('name = "x"'.encode("utf-16"), "this is UTF-16; save it as UTF-8"),
+        ('name = "x"'.encode("utf-32"), "this is UTF-32; save it as UTF-8"),
+        (b'name = "x"\n# caf\xe9\n', "line 2: not UTF-8: byte 0xe9 begins no character; save it as UTF-8"),
+        (b"\x1f\x8b\x08", "this is gzip-compressed, not text"),
+        (b"PK\x03\x04", "this is a zip archive, not text"),
+        (b'{"metric_traits": []}', "this looks like JSON; a rubric is TOML"),
+        (b'format = "appellate-audit/1"', "this is an audit, not a rubric"),
+        (b'[[traces]]\nid = "a"', "this is a file of traces, not a rubric; name the rubric first"),
+        (b"# nothing\n", "this rubric has no trait; add at least one [[metric_traits]]"),
+        (b'name = "x"\n[[questions]]\nid = "q"', "this rubric has no trait"),
+        (b"name = ", "line 1, column 8: not valid TOML: Invalid value"),
+        (b'a = "\x07"', "not valid TOML: Illegal character '\\\\x07'"),
+        (b'a = "\\ud800"', "line 1, column 12: not valid TOML"),
+        (b"a = '''", "end of document: not valid TOML"),
+        (b"a = " + b"[" * 5000, "nested too deeply"),
+        (b"a = " + b"1" * 5000, "not valid TOML: Exceeds the limit"),
+    ],
+)
+def test_what_cannot_be_read_is_told_in_one_sentence(problems, content, said):
+    assert said in only(problems(content))
+
+
+# what is wrong inside
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("tn_instruction = []", 'metric_traits[0].tn_instruction: there is no key "tn_instruction"; did you mean'),
+        ("wibble = 1", 'metric_traits[0].wibble: there is no key "wibble"; keys are name, description'),
+        ("'a b' = 1", 'metric_traits[0]."a b": there is no key "a b"'),
+        ("description = 5", "metric_traits[0].description: must be text in quotes, not the number 5"),
+        ("description = 2026-01-01", "must be text in quotes, not a date or time"),
+        ("description = [1]", "must be text in quotes, not a list"),
+        ("description = {}", "must be text in quotes, not a table"),
+        ("description = inf", "must be text in quotes, not a huge number"),
+        ("tn_instructions = ['ok', 1]", "metric_traits[0].tn_instructions[1]: must be text in quotes, not the"),
+        ("tn_instructions = 'b'", 'metric_traits[0].tn_instructions: must be a list in square brackets, not the t'),
+        ("repeated_extraction = 'maybe'", 'must be true or false, not the text "maybe"'),
+        ("repeated_extraction = []", "must be true or false, not a list"),
+        ("evaluation_mode = 'full'", 'must be "tp_only", "full_matrix" or "auto", not the text "full"'),
+        ("evaluation_mode = 'full_matrix'", "full_matrix needs at least one TN instruction"),
+        ("kind = 'metric'", 'metric_traits[0].kind: there is no key "kind"'),
+    ],
+)
+def test_a_wrong_key_is_told_with_its_path(problems, line, said):
+    assert said in only(problems(TRAIT + line))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[[metric_traits]]\nname = 'x'\ntp_instructions = ['a']", "metric_traits[0].metrics: is missing"),
+        (TRAIT.replace('["f1"]', "[]"), "metric_traits[0].metrics: must name at least one"),
+        (TRAIT.replace('["f1"]', '["accuracy"]'), "metric_traits[0].metrics: accuracy counts true negatives"),
+        (TRAIT.replace('["a"]', "[]"), "metric_traits[0].tp_instructions: a metric trait needs at least one"),
+        (TRAIT.replace('"x"', '""'), "metric_traits[0].name: must not be empty"),
+        (TRAIT.replace("[[metric_traits]]", "[metric_traits]"), "its own [[header]] in two brackets"),
+        ("metric_traits = 5", "metric_traits: must be a list in square brackets, not the number 5"),
+        ("metric_traits = [5]", "metric_traits[0]: must be a table, not the number 5"),
+        ("questions = [true]", "questions[0]: must be a table, not true"),
+        ("questions = 1", "questions: must be a list in square brackets, not the number 1"),
+        (TRAIT + "[[questions]]", "questions[0].id: is missing"),
+        (TRAIT + "[[questions]]\nid = false", "questions[0].id: must be text in quotes, not false"),
+        (TRAIT + "[[questions]]\nid = 1\nreference = 5", "questions[0].reference: must be text or a list of texts"),
+        (TRAIT + "[[questions]]\nid = 1\nreference = ['a', 5]", "questions[0].reference: must be text or a list"),
+        (TRAIT + "[[questions]]\nid = 1\nreference = {}", "questions[0].reference: must be text or a list of"),
+        (TRAIT + "[[questions]]\nid = 1\nanswer = 1", 'questions[0].answer: there is no key "answer"'),
+        (TRAIT + TRAIT, 'metric_traits[1].name: another trait here has the name "x" already (metric_traits[0].n'),
+        (TRAIT.replace('"x"', '"x.y"'), 'metric_traits[0].name: the name "x.y" has a dot'),
+        ("metric_trait = []\n" + TRAIT, 'metric_trait: there is no key "metric_trait"; did you mean "metric_tr'),
+        (TRAIT + "[[llm_traits]]\nname = 'l'", "llm_traits: LLM traits are not in this version, which audits met"),
+        (TRAIT + "[[traits]]\nkind = 'binary'", "traits: traits of the old form [[traits]] are not in this versi"),
+        (TRAIT + "[[questions]]\nid = 1\n[[questions.manual_traits]]", "questions[0].manual_traits: manual tra"),
+    ],
+)
+def test_a_wrong_shape_is_told_with_its_path(problems, content, said):
+    assert said in only(problems(content))
+
+
+def test_all_faults_of_a_file_come_at_once(problems):
+    told = problems("""
+        nam = "typo"
+        [[metric_traits]]
+        name = "same"
+        metrics = ["mcc"]
+        [[metric_traits]]
+        name = "same"
+        metrics = ["f1"]
+        tp_instructions = [1]
+        [[regex_traits]]
+        [[questions]]
+        id = "q"
+        question = "?"
+        [[questions]]
+        id = "q"
+        question = "?"
+        [[questions.metric_traits]]
+        name = "same"
+        metrics = ["f1"]
+        tp_instructions = ["a"]
+        """)
+    assert sorted(line.split(":")[0] for line in told) == [
+        "metric_traits[0].metrics",
+        "metric_traits[0].tp_instructions",
+        "metric_traits[1].name",
+        "metric_traits[1].tp_instructions[0]",
+        "nam",
+        "questions[1].id",
+        "questions[1].metric_traits[0].name",
+        "questions[1].question",
+        "regex_traits",
+    ]
+
+
+def test_no_sentence_speaks_the_librarys_language(problems):
+    told = "\n".join(problems('[[metric_traits]]\nname = 1\nmetrics = "f1"\nx = {a = 1}\nevaluation_mode = 3'))
+    assert not any(word in told for word in ("Input should", "Value error", "pydantic", "http", "type="))
+
+
+def test_hostile_text_in_a_fault_is_shown_inert(problems):
+    told = only(problems(TRAIT + '"\\u001b]0;owned\\u0007\\u202e" = 1'))
+    assert told.isprintable()
+    assert "\\x1b]0;owned\\x07\\u202e" in told
+
+
+def test_a_text_is_quoted_in_part_where_it_is_long(problems):
+    told = only(problems(TRAIT.replace('"x"', f'"{"n" * 500}."') + "x = 1"[:0]))
+    assert len(told) < 250
+
+
+def test_a_lone_surrogate_in_a_parsed_table_is_told():
+    table = {"metric_traits": [{"name": "\ud800", "metrics": ["f1"], "tp_instructions": ["a"]}]}
+    (problem,) = parse_rubric(table, "f").problems
+    assert "metric_traits[0].name: holds a lone surrogate" in str(problem)
+
+
+# laws
+
+LINE = st.text(st.characters(codec="utf-8"), max_size=12)
+TEXT = st.none() | LINE
+NAME = st.text(st.characters(codec="utf-8", exclude_characters="."), min_size=1, max_size=8)
+LISTS = st.lists(LINE, min_size=1, max_size=3)
+TRAITS = st.one_of(
+    st.fixed_dictionaries(
+        {"metrics": st.lists(st.sampled_from(["precision", "recall", "f1"]), min_size=1), "tp_instructions": LISTS},
+        optional={"tn_instructions": LISTS, "description": TEXT, "repeated_extraction": st.booleans()},
+    ),
+    st.fixed_dictionaries(
+        {
+            "metrics": st.lists(st.sampled_from(METRICS), min_size=1),
+            "tp_instructions": LISTS,
+            "tn_instructions": LISTS,
+            "evaluation_mode": st.sampled_from(["full_matrix", "auto"]),
+        },
+        optional={"fp_instructions": LISTS, "fn_instructions": LISTS, "higher_is_better": st.booleans()},
+    ),
+)
+
+
+@st.composite
+def rubrics(draw):
+    names = draw(st.lists(NAME, min_size=1, max_size=6, unique=True))
+    traits = [{"name": name, **draw(TRAITS)} for name in names]
+    cut = draw(st.integers(0, len(traits)))
+    questions = [
+        {"id": f"q{i}", "question": draw(TEXT) and f"{i}", "reference": draw(TEXT | LISTS), "metric_traits": [t]}
+        for i, t in enumerate(traits[cut:])
+    ]
+    return TypeAdapter(Rubric).validate_python({"metric_traits": traits[:cut], "questions": questions})
+
+
+@given(rubrics())
+def test_a_rubric_written_and_read_again_is_the_same(rubric):
+    text = tomli_w.dumps(rubric.to_file())
+    again = parse_rubric(tomllib.loads(text), "r.toml").usable()
+    assert again == rubric
+    assert again.sha256() == rubric.sha256()
+    assert tomli_w.dumps(again.to_file()) == text
