@@ -1,1 +1,51 @@
-"""Appellate: check an LLM judge item by item, in a terminal."""
+"""Appellate: check an LLM judge item by item, in a terminal.
+
+What is named here is the Python interface; it is loaded on first use, and never brings the screen
+or a model's client with it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from appellate.core.problem import Problem, Unusable
+    from appellate.core.trace import Trace
+    from appellate.store.audit import Audit, load_audit
+    from appellate.store.rubric_file import load_rubric
+    from appellate.store.trace_file import load_traces
+    from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
+    from appellate.traits.rubric import Question, Rubric
+
+__all__ = [
+    "Audit",
+    "ConfusionLists",
+    "MetricRubricTrait",
+    "Problem",
+    "Question",
+    "Rubric",
+    "Trace",
+    "Unusable",
+    "load_audit",
+    "load_rubric",
+    "load_traces",
+]
+
+_HOMES = {
+    "Audit": "store.audit",
+    "ConfusionLists": "traits.metric.spec",
+    "MetricRubricTrait": "traits.metric.spec",
+    "Problem": "core.problem",
+    "Question": "traits.rubric",
+    "Rubric": "traits.rubric",
+    "Trace": "core.trace",
+    "Unusable": "core.problem",
+    "load_audit": "store.audit",
+    "load_rubric": "store.rubric_file",
+    "load_traces": "store.trace_file",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'appellate' has no attribute {name!r}")
+    return getattr(import_module(f"appellate.{_HOMES[name]}"), name)

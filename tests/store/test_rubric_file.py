@@ -1,3 +1,4 @@
+import os
 import tomllib
 
 import pytest
@@ -16,21 +17,6 @@ TRAIT = '[[metric_traits]]\nname = "x"\nmetrics = ["f1"]\ntp_instructions = ["a"
 
 
 @pytest.fixture
-def problems(tmp_path):
-    """The problems of a rubric file with this content, told without the file's name."""
-
-    def told(content):
-        path = tmp_path / "r.toml"
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        found = read_rubric(path)
-        assert bool(found.problems) == (found.value is None)
-        assert all(problem.file == str(path) for problem in found.problems)
-        return [str(problem).removeprefix(f"{path}: ") for problem in found.problems]
-
-    return told
-
-
-@pytest.fixture
 def loaded(tmp_path):
     def load(content):
         path = tmp_path / "r.toml"
@@ -40,14 +26,25 @@ def loaded(tmp_path):
     return load
 
 
+@pytest.fixture
+def problems(loaded, tmp_path):
+    """The problems of a rubric file with this content, told without the file's name."""
+
+    def told(content):
+        found = loaded(content)
+        assert bool(found.problems) == (found.value is None)
+        return [str(problem).removeprefix(f"{tmp_path / 'r.toml'}: ") for problem in found.problems]
+
+    return told
+
+
 def only(told):
     assert len(told) == 1, told
     return told[0]
 
 
 def test_the_rubric_of_the_specification_loads(loaded):
-    rubric = (
-        loaded("""
+    rubric = loaded("""
         name = "BCL2"
         [[metric_traits]]
         name = "BCL2 Accuracy"
@@ -64,9 +61,7 @@ def test_the_rubric_of_the_specification_loads(loaded):
           name = "Mechanism"
           metrics = ["f1"]
           tp_instructions = ["Inhibits BCL2"]
-        """)
-        .usable()
-    )
+        """).usable()
     assert rubric.get_metric_trait_names() == ["BCL2 Accuracy", "Mechanism"]
     assert rubric.questions[0].reference == "BCL2"
 
@@ -133,23 +128,23 @@ def test_a_name_through_a_file_is_told(tmp_path):
         load_rubric(tmp_path / "f" / "r.toml")
 
 
-def test_an_unreadable_file_is_told(tmp_path, monkeypatch):
+def test_an_unreadable_file_is_told(tmp_path):
     path = tmp_path / "r.toml"
     path.write_text(TRAIT)
     path.chmod(0)
+    user = os.geteuid()
     try:
-        path.read_bytes()
-    except PermissionError:
+        os.seteuid(65534 if user == 0 else user)  # root reads everything
         with pytest.raises(Unusable, match="no permission to read it"):
             load_rubric(path)
-    else:
-        pytest.skip("this user may read every file")
+    finally:
+        os.seteuid(user)
 
 
 def test_a_file_larger_than_is_read_at_once_is_refused(tmp_path):
     path = tmp_path / "r.toml"
     path.write_bytes(b"#" * (1 << 20) + b"#")
-    with pytest.raises(Unusable, match="larger than 1 MiB.*split it"):
+    with pytest.raises(Unusable, match=r"larger than 1 MiB.*split it"):
         text_of(path, 1 << 20)
 
 
@@ -168,10 +163,10 @@ def test_a_file_larger_than_is_read_at_once_is_refused(tmp_path):
         (b'[[traces]]\nid = "a"', "this is a file of traces, not a rubric; name the rubric first"),
         (b"# nothing\n", "this rubric has no trait; add at least one [[metric_traits]]"),
         (b'name = "x"\n[[questions]]\nid = "q"', "this rubric has no trait"),
-        (b"name = ", "line 1, column 8: not valid TOML: Invalid value"),
-        (b'a = "\x07"', "not valid TOML: Illegal character '\\\\x07'"),
+        (b"name = ", "line 1, the last: not valid TOML: Invalid value"),
+        (b'a = "\x07"', "not valid TOML: Illegal character '\\x07'"),
         (b'a = "\\ud800"', "line 1, column 12: not valid TOML"),
-        (b"a = '''", "end of document: not valid TOML"),
+        (b"#\na = '''\n\n", "line 2, the last: not valid TOML"),
         (b"a = " + b"[" * 5000, "nested too deeply"),
         (b"a = " + b"1" * 5000, "not valid TOML: Exceeds the limit"),
     ],
@@ -186,7 +181,10 @@ def test_what_cannot_be_read_is_told_in_one_sentence(problems, content, said):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("tn_instruction = []", 'metric_traits[0].tn_instruction: there is no key "tn_instruction"; did you mean'),
+        (
+            "tn_instruction = []",
+            'metric_traits[0].tn_instruction: there is no key "tn_instruction"; did you mean',
+        ),
         ("wibble = 1", 'metric_traits[0].wibble: there is no key "wibble"; keys are name, description'),
         ("'a b' = 1", 'metric_traits[0]."a b": there is no key "a b"'),
         ("description = 5", "metric_traits[0].description: must be text in quotes, not the number 5"),
@@ -194,12 +192,19 @@ def test_what_cannot_be_read_is_told_in_one_sentence(problems, content, said):
         ("description = [1]", "must be text in quotes, not a list"),
         ("description = {}", "must be text in quotes, not a table"),
         ("description = inf", "must be text in quotes, not a huge number"),
-        ("tn_instructions = ['ok', 1]", "metric_traits[0].tn_instructions[1]: must be text in quotes, not the"),
-        ("tn_instructions = 'b'", 'metric_traits[0].tn_instructions: must be a list in square brackets, not the t'),
+        (
+            "tn_instructions = ['ok', 1]",
+            "metric_traits[0].tn_instructions[1]: must be text in quotes, not the",
+        ),
+        (
+            "tn_instructions = 'b'",
+            "metric_traits[0].tn_instructions: must be a list in square brackets, not the t",
+        ),
         ("repeated_extraction = 'maybe'", 'must be true or false, not the text "maybe"'),
         ("repeated_extraction = []", "must be true or false, not a list"),
         ("evaluation_mode = 'full'", 'must be "tp_only", "full_matrix" or "auto", not the text "full"'),
         ("evaluation_mode = 'full_matrix'", "full_matrix needs at least one TN instruction"),
+        ("higher_is_better = 07:32:00", "must be true or false, not a date or time"),
         ("kind = 'metric'", 'metric_traits[0].kind: there is no key "kind"'),
     ],
 )
@@ -222,16 +227,40 @@ def test_a_wrong_key_is_told_with_its_path(problems, line, said):
         ("questions = 1", "questions: must be a list in square brackets, not the number 1"),
         (TRAIT + "[[questions]]", "questions[0].id: is missing"),
         (TRAIT + "[[questions]]\nid = false", "questions[0].id: must be text in quotes, not false"),
-        (TRAIT + "[[questions]]\nid = 1\nreference = 5", "questions[0].reference: must be text or a list of texts"),
-        (TRAIT + "[[questions]]\nid = 1\nreference = ['a', 5]", "questions[0].reference: must be text or a list"),
-        (TRAIT + "[[questions]]\nid = 1\nreference = {}", "questions[0].reference: must be text or a list of"),
+        (
+            TRAIT + "[[questions]]\nid = 1\nreference = 5",
+            "questions[0].reference: must be text or a list of texts",
+        ),
+        (
+            TRAIT + "[[questions]]\nid = 1\nreference = ['a', 5]",
+            "questions[0].reference: must be text or a list",
+        ),
+        (
+            TRAIT + "[[questions]]\nid = 1\nreference = {}",
+            "questions[0].reference: must be text or a list of",
+        ),
         (TRAIT + "[[questions]]\nid = 1\nanswer = 1", 'questions[0].answer: there is no key "answer"'),
-        (TRAIT + TRAIT, 'metric_traits[1].name: another trait here has the name "x" already (metric_traits[0].n'),
+        (
+            TRAIT + TRAIT,
+            'metric_traits[1].name: another trait here has the name "x" already (metric_traits[0].n',
+        ),
         (TRAIT.replace('"x"', '"x.y"'), 'metric_traits[0].name: the name "x.y" has a dot'),
-        ("metric_trait = []\n" + TRAIT, 'metric_trait: there is no key "metric_trait"; did you mean "metric_tr'),
-        (TRAIT + "[[llm_traits]]\nname = 'l'", "llm_traits: LLM traits are not in this version, which audits met"),
-        (TRAIT + "[[traits]]\nkind = 'binary'", "traits: traits of the old form [[traits]] are not in this versi"),
-        (TRAIT + "[[questions]]\nid = 1\n[[questions.manual_traits]]", "questions[0].manual_traits: manual tra"),
+        (
+            "metric_trait = []\n" + TRAIT,
+            'metric_trait: there is no key "metric_trait"; did you mean "metric_tr',
+        ),
+        (
+            TRAIT + "[[llm_traits]]\nname = 'l'",
+            "llm_traits: LLM traits are not in this version, which audits met",
+        ),
+        (
+            TRAIT + "[[traits]]\nkind = 'binary'",
+            "traits: traits of the old form [[traits]] are not in this versi",
+        ),
+        (
+            TRAIT + "[[questions]]\nid = 1\n[[questions.manual_traits]]",
+            "questions[0].manual_traits: manual tra",
+        ),
     ],
 )
 def test_a_wrong_shape_is_told_with_its_path(problems, content, said):
@@ -274,7 +303,9 @@ def test_all_faults_of_a_file_come_at_once(problems):
 
 
 def test_no_sentence_speaks_the_librarys_language(problems):
-    told = "\n".join(problems('[[metric_traits]]\nname = 1\nmetrics = "f1"\nx = {a = 1}\nevaluation_mode = 3'))
+    told = "\n".join(
+        problems('[[metric_traits]]\nname = 1\nmetrics = "f1"\nx = {a = 1}\nevaluation_mode = 3')
+    )
     assert not any(word in told for word in ("Input should", "Value error", "pydantic", "http", "type="))
 
 
@@ -285,7 +316,7 @@ def test_hostile_text_in_a_fault_is_shown_inert(problems):
 
 
 def test_a_text_is_quoted_in_part_where_it_is_long(problems):
-    told = only(problems(TRAIT.replace('"x"', f'"{"n" * 500}."') + "x = 1"[:0]))
+    told = only(problems(TRAIT.replace('"x"', f'"{"n" * 500}."')))
     assert len(told) < 250
 
 
@@ -303,7 +334,10 @@ NAME = st.text(st.characters(codec="utf-8", exclude_characters="."), min_size=1,
 LISTS = st.lists(LINE, min_size=1, max_size=3)
 TRAITS = st.one_of(
     st.fixed_dictionaries(
-        {"metrics": st.lists(st.sampled_from(["precision", "recall", "f1"]), min_size=1), "tp_instructions": LISTS},
+        {
+            "metrics": st.lists(st.sampled_from(["precision", "recall", "f1"]), min_size=1),
+            "tp_instructions": LISTS,
+        },
         optional={"tn_instructions": LISTS, "description": TEXT, "repeated_extraction": st.booleans()},
     ),
     st.fixed_dictionaries(
@@ -324,8 +358,9 @@ def rubrics(draw):
     traits = [{"name": name, **draw(TRAITS)} for name in names]
     cut = draw(st.integers(0, len(traits)))
     questions = [
-        {"id": f"q{i}", "question": draw(TEXT) and f"{i}", "reference": draw(TEXT | LISTS), "metric_traits": [t]}
-        for i, t in enumerate(traits[cut:])
+        {"id": f"q{i}", "question": draw(st.none() | st.just(f"Q{i}?")), "metric_traits": [trait]}
+        | {"reference": draw(TEXT | LISTS)}
+        for i, trait in enumerate(traits[cut:])
     ]
     return TypeAdapter(Rubric).validate_python({"metric_traits": traits[:cut], "questions": questions})
 

@@ -15,7 +15,7 @@ MALFORMED = 3
 
 _FORMAT = re.compile(r"response_format|json_schema|json_object|json mode|schema|grammar|literal_error", re.IGNORECASE)
 _FORMAT_STATUS = (400, 404, 415, 422, 500, 501)
-_TOO_MUCH = re.compile(r"context|too large|too long|at most|exceed|less than", re.IGNORECASE)
+_TOO_MUCH = re.compile(r"context.(?:length|size|window)|too (?:large|long)|at most|exceed|less than", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

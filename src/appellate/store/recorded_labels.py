@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, TypeGuard
 
+from appellate.core.problem import quoted
 from appellate.store.wording import Path, standing, unknown_key
 from appellate.traits.metric.metrics import BUCKETS
-from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.spec import InstructionList, MetricRubricTrait
 
 Fault = tuple[Path, str, str]
 RECORD = (
@@ -18,6 +19,8 @@ RECORD = (
     "tokens_out",
     "cost",
     "latency",
+    "n",
+    "at",  # an audit's judge table has these two
 )
 TABLE_KEYS = (*BUCKETS, "items", *RECORD)
 ITEM_KEYS = ("bucket", "index", "instruction", "of", "start", "end", "rationale")
@@ -26,7 +29,7 @@ LISTS = ("tp", "tn", "fp")
 
 def faults(table: dict[str, Any], response: str, trait: MetricRubricTrait | None) -> Iterator[Fault]:
     """Everything wrong with one recorded table; links are held to the trait's instructions where known."""
-    for key in table.keys() - set(TABLE_KEYS):
+    for key in (key for key in table if key not in TABLE_KEYS):
         yield (key,), *unknown_key(key, TABLE_KEYS)
     if not table.keys() & set(BUCKETS):
         yield (), "has none of the lists tp, fn, fp, tn", "write tp = [] where there is nothing"
@@ -35,10 +38,20 @@ def faults(table: dict[str, Any], response: str, trait: MetricRubricTrait | None
     yield from _items(table, response, trait)
 
 
-def list_of(item: dict[str, Any], full: bool) -> str:
-    """The instruction list that an item links to: its `of`, else the one its bucket is about."""
-    negative = ("tn", "fp") if full else ("tn",)
-    return str(item.get("of") or ("tn" if item.get("bucket") in negative else "tp"))
+def without_nulls(table: Any) -> Any:
+    """The table without the nulls of JSON, as TOML would have it; in the four lists they stay, as faults."""
+    if not isinstance(table, dict):
+        return table
+    kept = {key: value for key, value in table.items() if value is not None}
+    return {key: value if key in BUCKETS else _solid(value) for key, value in kept.items()}
+
+
+def _solid(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _solid(below) for key, below in value.items() if below is not None}
+    if isinstance(value, list):
+        return [_solid(below) for below in value if below is not None]
+    return value
 
 
 def _texts(path: Path, texts: Any) -> Iterator[Fault]:
@@ -55,17 +68,13 @@ def _items(table: dict[str, Any], response: str, trait: MetricRubricTrait | None
     if not isinstance(items, list):
         yield ("items",), f"must be a list of tables, not {standing(items)}", ""
         return
-    seen: dict[tuple[Any, Any], int] = {}
     for index, item in enumerate(items):
         path: Path = ("items", index)
-        if not isinstance(item, dict):
+        if isinstance(item, dict):
+            found = [*_position(item, table), *_link(item, trait), *_span(item, response), *_rest(item)]
+            yield from (((*path, *below), wrong, right) for below, wrong, right in found)
+        else:
             yield path, f"must be a table, not {standing(item)}", ""
-            continue
-        found = [*_position(item, table), *_link(item, trait), *_span(item, response), *_rest(item)]
-        yield from (((*path, *below), wrong, right) for below, wrong, right in found)
-        if not found and seen.setdefault((item["bucket"], item["index"]), index) != index:
-            other = seen[item["bucket"], item["index"]]
-            yield path, f"items[{other}] is about {item['bucket']}[{item['index']}] already", ""
 
 
 def _position(item: dict[str, Any], table: dict[str, Any]) -> Iterator[Fault]:
@@ -89,14 +98,30 @@ def _link(item: dict[str, Any], trait: MetricRubricTrait | None) -> Iterator[Fau
         yield ("of",), f'must be "tp", "tn" or "fp", not {_found(of)}', ""
     elif number is not None and (not _whole(number) or number < 1):
         yield ("instruction",), f"must be an instruction's number from 1, not {_found(number)}", ""
-    elif number is not None and trait is not None:
-        yield from _known_instruction(number, list_of(item, trait.full), trait)
+    elif trait is not None and item.get("bucket") in BUCKETS:
+        yield from _link_fits(item["bucket"], of, number, trait)
 
 
-def _known_instruction(number: int, of: str, trait: MetricRubricTrait) -> Iterator[Fault]:
-    lists = {"tp": trait.instructions("tp"), "tn": trait.instructions("tn"), "fp": trait.instructions("fp")}
-    if number > len(lists[of]):
-        yield ("instruction",), f"there is no {of} instruction {number}: the trait has {len(lists[of])}", ""
+def _link_fits(
+    bucket: str, of: InstructionList | None, number: int | None, trait: MetricRubricTrait
+) -> Iterator[Fault]:
+    if bucket == "tn" and not trait.full:
+        return  # kept in the record, counted nowhere
+    lists = _answerable(bucket, trait.full)
+    meant = of or lists[0]
+    if meant not in lists:
+        right = " or ".join(quoted(name) for name in lists)
+        yield ("of",), f"an item of {bucket} answers {right} instructions, not {quoted(meant)}", ""
+    elif number is not None and number > len(trait.instructions(meant)):
+        size = len(trait.instructions(meant))
+        yield ("instruction",), f"there is no {meant} instruction {number}: the trait has {size}", ""
+
+
+def _answerable(bucket: str, full: bool) -> tuple[InstructionList, ...]:
+    """The lists that items of a bucket may answer, the usual one first."""
+    if bucket == "fp":
+        return ("tn", "fp") if full else ("tp", "fp")
+    return ("tn",) if bucket == "tn" else ("tp",)
 
 
 def _span(item: dict[str, Any], response: str) -> Iterator[Fault]:
@@ -115,7 +140,7 @@ def _span(item: dict[str, Any], response: str) -> Iterator[Fault]:
 
 
 def _rest(item: dict[str, Any]) -> Iterator[Fault]:
-    for key in item.keys() - set(ITEM_KEYS):
+    for key in (key for key in item if key not in ITEM_KEYS):
         yield (key,), *unknown_key(key, ITEM_KEYS)
     rationale = item.get("rationale")
     if rationale is not None and not isinstance(rationale, str):

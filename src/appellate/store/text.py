@@ -1,7 +1,6 @@
 """A file's text, or a sentence about why it has none: before anything is parsed."""
 
 import codecs
-import re
 import stat
 import sys
 import tomllib
@@ -59,7 +58,7 @@ def toml_table(text: str, file: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        place, wrong = _located(str(error))
+        place, wrong = _located(str(error), text)
         raise unusable(file, f"not valid TOML: {wrong}", place=place) from None
     except RecursionError:
         raise unusable(file, "nested too deeply") from None
@@ -96,12 +95,12 @@ def _decoded(octets: bytes, file: str) -> str:
         raise unusable(file, wrong, "save it as UTF-8", f"line {line}") from None
 
 
-def _located(message: str) -> tuple[str, str]:
+def _located(message: str, text: str) -> tuple[str, str]:
     """Where and what, from tomllib's message: "Expected '=' … (at line 3, column 5)"."""
-    parts = re.fullmatch(r"(.*) \(at (.*)\)", message, re.DOTALL)
-    if parts is None:
-        return "", _inert(message)
-    return parts[2], _inert(parts[1])
+    wrong, _, place = message.removesuffix(")").rpartition(" (at ")
+    if place == "end of document":
+        place = f"line {text.rstrip().count(chr(10)) + 1}, the last"
+    return place, _inert(wrong)
 
 
 def _inert(message: str) -> str:

@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from appellate.core.problem import Problem
 from appellate.core.trace import Trace
+from appellate.store.recorded_labels import without_nulls
 from appellate.store.trace_source import Record, surrogates
 from appellate.store.wording import faults, standing
 from appellate.traits.rubric import id_text
@@ -63,6 +64,8 @@ def _fields(given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
             fields[key] = id_text(fields[key])
     if "documents" in fields:
         fields["documents"] = _documents(fields["documents"])
+    if isinstance(fields.get("judgments"), dict):
+        fields["judgments"] = {name: without_nulls(table) for name, table in fields["judgments"].items()}
     if "response" not in fields and (text := spoken(fields.get("messages"))) is not None:
         fields["response"] = text
     if strays and isinstance(fields.setdefault("metadata", {}), dict):

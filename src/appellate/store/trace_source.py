@@ -43,7 +43,7 @@ def records(text: str, file: str) -> Iterator[Record | Problem]:
         raise unusable(file, "the file is empty", "it should hold at least one trace")
     if start.startswith("{"):
         return _objects(text, file)
-    if TOML_START.match(start):
+    if TOML_START.match(start) and not isinstance(_tried(text), list):
         return _toml(text, file)
     return _array(text, file) if start.startswith("[") else iter(_lines(text, file))
 

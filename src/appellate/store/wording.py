@@ -156,7 +156,7 @@ def _wrong(detail: ErrorDetails) -> str:
         return str(detail["ctx"]["error"])
     if kind == "list_type" and isinstance(given, dict):
         return "must be a list of tables, each under its own [[header]] in two brackets, not one table"
-    if kind not in SENTENCES:
-        return detail["msg"]
     expected = str(detail.get("ctx", {}).get("expected", "")).replace("'", '"')
-    return SENTENCES[kind].format(found=standing(given), expected=expected)
+    return SENTENCES.get(kind, "cannot be read as what it should be: {found}").format(
+        found=standing(given), expected=expected
+    )

@@ -191,6 +191,8 @@ class Workspace:
         values = (trace.id, trace.epoch, trace.model_dump_json(exclude_none=True), text)
         cursor = self._db.execute("INSERT INTO traces (id, epoch, body, toml) VALUES (?, ?, ?, ?)", values)
         number = int(cursor.lastrowid or 0)
+        if trace.judgments:
+            self.set_meta("recorded", "yes")
         for trait in self.rubric.traits_for(self.rubric.question_of(trace)):
             self._add_cell(number, trace, fold(Subject(kinds()["metric"], trait, trace.response), ()))
         return number

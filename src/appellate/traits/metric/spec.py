@@ -88,13 +88,9 @@ class MetricRubricTrait(BaseModel):
 
     def instructions(self, of: InstructionList) -> list[str]:
         """The list an item may link to; TN instructions are ignored in `tp_only`, "fp" are the hints."""
-        match of:
-            case "tp":
-                return self.tp_instructions
-            case "tn":
-                return self.tn_instructions if self.full else []
-            case "fp":
-                return self.fp_instructions
+        if of == "tn":
+            return self.tn_instructions if self.full else []
+        return self.tp_instructions if of == "tp" else self.fp_instructions
 
     def get_required_buckets(self) -> set[str]:
         return {"tp", "fn", "fp", "tn"} if self.full else {"tp", "fn", "fp"}

@@ -1,0 +1,67 @@
+"""`appellate demo`: the samples in a copy to scribble in, with recorded labels; no key, no network."""
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from appellate import settings
+from appellate.cli.opening import OpenAudit
+from appellate.cli.outcome import Exit, say
+from appellate.cli.review import sit
+from appellate.core.problem import Problem, Unusable
+from appellate.core.trace import Trace
+from appellate.resources import sample_rubrics
+from appellate.store.rubric_file import load_rubric
+from appellate.store.session import Place, create, resume
+from appellate.store.trace_file import read_traces
+from appellate.store.workspace import WorkspaceLocked
+from appellate.traits.rubric import Rubric
+from appellate.version import VERSION
+from appellate.workbench import Position, Workbench
+
+FIRST = "BCL2 Accuracy"
+_OPTIONS = {"judge": "recorded", "model": None}
+
+
+def demo(arguments: argparse.Namespace) -> Exit:
+    preferred = settings.config()
+    folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))
+    opened = _opened(Place.of(folder / "demo.audit.toml"))
+    with opened.workspace:
+        ended = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
+    say(f"Go on with it: appellate review {folder / 'demo.audit.toml'}")
+    return ended
+
+
+def _opened(place: Place) -> OpenAudit:
+    try:
+        place.audit.parent.mkdir(parents=True, exist_ok=True)
+        opened = resume(place) if place.exists else create(place, *samples(), VERSION)
+    except OSError as error:
+        raise Unusable([Problem(str(place.audit.parent), "", f"cannot be used: {error.strerror}")]) from error
+    except WorkspaceLocked as locked:
+        raise Unusable([Problem(str(place.audit), "", str(locked))]) from locked
+    _start(Workbench(opened.workspace, place.audit, settings.reviewer(None, {})))
+    return OpenAudit(opened.workspace, place, opened.notes)
+
+
+def _start(bench: Workbench) -> None:
+    """A new demo opens on the cell that README walks through."""
+    if bench.workspace.last_n() == 0:
+        rows = bench.workspace.rows(0, bench.workspace.count())
+        first = next((row.no for row in rows if row.trait == FIRST), 1)
+        bench.keep_position(Position(first))
+
+
+def samples() -> tuple[Rubric, list[Trace]]:
+    """All samples as one rubric and its traces, BCL2 first."""
+    folder = sample_rubrics()
+    files = sorted(folder.glob("*.rubric.toml"), key=lambda path: (not path.name.startswith("bcl2"), path.name))
+    questions = [question for file in files for question in load_rubric(file).questions]
+    rubric = Rubric(name="Appellate samples", questions=questions)
+    traces = read_traces([next(iter(sorted(folder.glob(f"{_stem(file)}.traces.*")))) for file in files], rubric)
+    return rubric, traces.usable()
+
+
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(".rubric.toml")
