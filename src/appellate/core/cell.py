@@ -3,7 +3,7 @@
 Undo takes one act out and folds the cell again, so a judge's reply that arrived in between stays.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -21,7 +21,7 @@ from appellate.core.facts import (
     Undone,
     What,
 )
-from appellate.core.kind import Figures, Subject
+from appellate.core.kind import Figures, Outcome, Subject
 from appellate.core.refused import Refused
 
 State = Literal["pending", "failed", "proposed", "corrected", "reviewed"]
@@ -109,18 +109,26 @@ def _apply(cell: Cell, fact: Fact) -> Cell:
     subject = cell.subject
     match fact.what:
         case Proposed(table):
-            labels = cell.labels if cell.edits else subject.kind.labels(subject.response, table)
+            proposed = subject.kind.labels(subject.trait, subject.response, table)
+            labels = cell.labels if cell.edits else proposed
             return replace(cell, judged=fact, labels=labels, failure=None)
         case Failed():
             return replace(cell, failure=fact)
-        case Corrected(edit):
-            labels = subject.kind.blank() if cell.labels is None else cell.labels
-            outcome = subject.kind.correct(subject.trait, subject.response, labels, edit)
+        case Corrected(edit, before):
+            outcome = _outcome(cell, edit)
+            if outcome.before != before:
+                raise Refused("what it changed is not there any more.")
             return replace(cell, labels=outcome.labels, edits=cell.edits | {fact.n})
         case Flagged(on):
             return replace(cell, flag=on)
         case _:
             return cell
+
+
+def _outcome(cell: Cell, edit: Mapping[str, Any]) -> Outcome:
+    subject = cell.subject
+    labels = subject.kind.blank() if cell.labels is None else cell.labels
+    return subject.kind.correct(subject.trait, subject.response, labels, edit)
 
 
 def _undone(facts: tuple[Fact, ...]) -> frozenset[int]:
@@ -177,10 +185,8 @@ def decide(cell: Cell, command: Command) -> What:
             return _trial(cell, Redone(_act(cell, of, stands=False)))
 
 
-def _correct(cell: Cell, edit: Any, reason: str) -> Corrected:
-    subject = cell.subject
-    labels = subject.kind.blank() if cell.labels is None else cell.labels
-    outcome = subject.kind.correct(subject.trait, subject.response, labels, edit)
+def _correct(cell: Cell, edit: Mapping[str, Any], reason: str) -> Corrected:
+    outcome = _outcome(cell, edit)
     return Corrected(dict(edit), outcome.before, outcome.after, reason.strip())
 
 

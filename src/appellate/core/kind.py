@@ -29,7 +29,7 @@ class Kind(Protocol):
     def locate(self, trait: Any, response: str, table: Mapping[str, Any]) -> dict[str, Any]:
         """A judge's table with its links and offsets found."""
 
-    def labels(self, response: str, table: Mapping[str, Any]) -> Any:
+    def labels(self, trait: Any, response: str, table: Mapping[str, Any]) -> Any:
         """The labels that a located table stands for."""
 
     def blank(self) -> Any:

@@ -11,11 +11,15 @@ Rung = Literal["json_schema", "json_object", "text"]
 _RUNGS: tuple[Rung, ...] = ("json_schema", "json_object", "text")
 _LIMITS = ("max_completion_tokens", "max_tokens", None)
 MALFORMED = 3
-"""Replies in a row that are no JSON before a format counts as not understood."""
+"""Replies that are no JSON before a format counts as not understood."""
 
-_FORMAT = re.compile(r"response_format|json_schema|json_object|json mode|schema|grammar|literal_error", re.IGNORECASE)
+_FORMAT = re.compile(
+    r"response_format|json_schema|json_object|json mode|schema|grammar|literal_error", re.IGNORECASE
+)
 _FORMAT_STATUS = (400, 404, 415, 422, 500, 501)
-_TOO_MUCH = re.compile(r"context.(?:length|size|window)|too (?:large|long)|at most|exceed|less than", re.IGNORECASE)
+_TOO_MUCH = re.compile(
+    r"context.(?:length|size|window)|too (?:large|long)|at most|exceed|less than", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Abilities:
     limit: str | None = "max_completion_tokens"
     temperature: bool = True
     malformed: int = 0
+    proven: bool = False
 
     def parameters(self, prompt: Prompt) -> dict[str, Any]:
         """The parameters of a request, as sent and as recorded, all but the format's schema."""
@@ -56,12 +61,15 @@ class Abilities:
     def lower(self) -> "Abilities":
         """One step down the ladder, if there is one."""
         step = min(_RUNGS.index(self.rung) + 1, len(_RUNGS) - 1)
-        return replace(self, rung=_RUNGS[step], malformed=0)
+        return replace(self, rung=_RUNGS[step], malformed=0, proven=False)
 
     def heard(self, *, malformed: bool) -> "Abilities":
-        """What a reply says about the format: some in a row that are no JSON, and it is given up."""
-        if not malformed:
-            return replace(self, malformed=0)
+        """What a reply says about the format: it works, or it is given up after some that are no JSON.
+
+        Where it has worked before, malformed replies are the model's, not the format's.
+        """
+        if not malformed or self.proven:
+            return replace(self, proven=True)
         counted = replace(self, malformed=self.malformed + 1)
         return counted.lower() if counted.malformed >= MALFORMED and self.rung != "text" else counted
 
@@ -77,4 +85,8 @@ def too_much_room(trouble: Trouble) -> bool:
     """Whether the server complains of the size asked for, which says nothing about the next cell."""
     limits = [limit for limit in _LIMITS if limit]
     about = f"{trouble.param} {trouble.said}"
-    return trouble.status in (400, 422) and any(name in about for name in limits) and bool(_TOO_MUCH.search(about))
+    return (
+        trouble.status in (400, 422)
+        and any(name in about for name in limits)
+        and bool(_TOO_MUCH.search(about))
+    )

@@ -30,7 +30,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run stands: cells done (failed ones included), cells per second lately, what is left if known."""
+    """Where a run stands: cells done (failed ones too), what is left if known, cells per second lately."""
 
     done: int = 0
     failed: int = 0

@@ -15,6 +15,7 @@ from typing import Any
 
 from appellate.traits.metric.assign import readable
 
+TOO_LATE = "too late"
 _LONGEST_SAID = 400
 
 
@@ -42,6 +43,11 @@ class Trouble:
     code: str = ""
     param: str = ""
     wait: float | None = None
+
+    @property
+    def unreachable(self) -> bool:
+        """Whether there was no talking to the server; one that takes too long is there."""
+        return self.status == 0 and self.code != TOO_LATE
 
 
 def read(body: bytes) -> Completion | Trouble:

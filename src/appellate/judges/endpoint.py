@@ -17,7 +17,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compare
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A model at an OpenAI-compatible server; `api_key_env` names a variable, `timeout` is for one request (s)."""
+    """A model at an OpenAI-compatible server; `api_key_env` names a variable, `timeout` is in seconds."""
 
     model: str
     base_url: str | None = None
@@ -27,7 +27,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """An endpoint as it will be used: its URL, the key if one is sent, and whether the user's OpenAI settings apply."""
+    """An endpoint as it will be used; `trusted` where the user's own OpenAI settings are meant for it."""
 
     url: str
     host: str
@@ -65,7 +65,9 @@ def _address(url: str) -> str:
     if not sound:
         raise Refused("The base URL should look like http://localhost:11434/v1 or https://example.org/v1.")
     if "@" in parts.netloc or parts.query or parts.fragment:
-        raise Refused("The base URL may hold no user, key or query: name the key's variable by --api-key-env.")
+        raise Refused(
+            "The base URL may hold no user, key or query: name the key's variable by --api-key-env."
+        )
     path = parts.path.rstrip("/").removesuffix("/chat/completions")
     return f"{parts.scheme}://{parts.netloc}{path}"
 
@@ -73,7 +75,9 @@ def _address(url: str) -> str:
 def _key(name: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:
     key = environ.get(name, "").strip() if name else ""
     if required and not key:
-        raise Refused(f"The environment variable {name} is not set: it should hold the key of the model's server.")
+        raise Refused(
+            f"The environment variable {name} is not set: it should hold the key of the model's server."
+        )
     if not (key.isascii() and key.isprintable()):
         raise Refused(f"The environment variable {name} holds characters that no key has.")
     return SecretStr(key) if key else None

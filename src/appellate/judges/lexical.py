@@ -16,21 +16,19 @@ from typing import Any, Literal
 
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
-from sentencex import get_sentence_boundaries
+from sentencex import get_sentence_boundaries  # type: ignore[import-untyped]
 
 from appellate.core.trace import Trace
 from appellate.judges.judge import JudgeRecord, Proposal
-from appellate.judges.words import Word, wanted, words_of
+from appellate.judges.words import Sense, Word, wanted, words_of
 from appellate.traits.metric.spec import MetricRubricTrait
 
-ENOUGH = 0.6
-"""The part of an instruction's words that one sentence must hold."""
 _NUMBER_WEIGHT = 1.5
 _LONGEST_SENTENCE = 60
 _BEFORE = 3
 _SHORTEST_FUZZY = 6
 _PAUSES = frozenset(",;:()[]—–\n")
-_JOINTS = frozenset("and but that which who while whereas because so or".split())
+_JOINTS = frozenset(("and", "but", "or", "so", "that", "which", "who", "while", "whereas", "because"))
 
 
 class Lexical:
@@ -87,8 +85,8 @@ class _Table:
 
 def _sort(
     page: "_Page", table: _Table, instructions: Sequence[str], of: str, buckets: tuple[Bucket, Bucket | None]
-) -> list[tuple[int, list[Word]]]:
-    """Puts each instruction's best match, or the instruction itself, where it belongs; returns the unmatched."""
+) -> list[tuple[int, list[Sense]]]:
+    """Puts each instruction's best match, or else the instruction, in its place; returns the unmatched."""
     found, lost = buckets
     missing = []
     for number, instruction in enumerate(instructions, 1):
@@ -103,7 +101,7 @@ def _sort(
     return missing
 
 
-def _rivals(page: "_Page", table: _Table, missing: Iterable[tuple[int, list[Word]]]) -> None:
+def _rivals(page: "_Page", table: _Table, missing: Iterable[tuple[int, list[Sense]]]) -> None:
     """In `tp_only`, a sentence that gives another number in the same place is a wrong candidate."""
     for number, words in missing:
         match = page.rival(words)
@@ -128,21 +126,25 @@ class _Page:
         self._words = words_of(response)
         self._starts = list(_sentences(response, self._words))
         self._places: dict[str, list[int]] = {}
-        for place, word in enumerate(self._words):
-            if word.counts:
-                self._places.setdefault(word.stem, []).append(place)
+        for place, (sense, _, _) in enumerate(self._words):
+            if sense.counts:
+                self._places.setdefault(sense.stem, []).append(place)
         self._by_initial: dict[str, list[str]] = {}
         for stem in self._places:
             self._by_initial.setdefault(stem[0], []).append(stem)
-        self._denials = [place for place, word in enumerate(self._words) if word.strict]
-        self._denying = [place for place, word in enumerate(self._words) if word.strict or word.soft]
+        self._denials = [
+            place for place, word in enumerate(self._words) if word.sense.strict and not word.sense.prefix
+        ]
+        self._denying = [
+            place for place, word in enumerate(self._words) if word.sense.strict or word.sense.soft
+        ]
 
-    def match(self, words: Sequence[Word]) -> _Match | None:
+    def match(self, words: Sequence[Sense]) -> _Match | None:
         """The sentence that holds enough of the words, the most of them; the first of equals."""
         ranked = self._ranked(words, [word for word in words if word.counts])
         return next((match for match in ranked if self._agrees(words, match)), None)
 
-    def rival(self, words: Sequence[Word]) -> _Match | None:
+    def rival(self, words: Sequence[Sense]) -> _Match | None:
         """A sentence with the words but, beside the same word, another number."""
         if not any(word.number for word in words):
             return None
@@ -166,13 +168,18 @@ class _Page:
         for here, there in ((begin, last + 1), (begin, end), (start, stop)):
             yield self._response[self._words[here].start : self._words[there - 1].end]
 
-    def _ranked(self, words: Sequence[Word], counted: Sequence[Word], enough: float = ENOUGH) -> list[_Match]:
+    def _ranked(
+        self, words: Sequence[Sense], counted: Sequence[Sense], enough: float | None = None
+    ) -> list[_Match]:
         """Sentences by how much of the counted words they hold; a number not there rules a sentence out."""
         hits: dict[int, dict[int, list[int]]] = {}
+        soft = any(word.soft for word in words)
         for at, word in enumerate(counted):
-            for place in self._find(word, soft=any(w.soft for w in words)):
-                hits.setdefault(bisect.bisect_right(self._starts, place) - 1, {}).setdefault(at, []).append(place)
-        whole = sum(map(_weight, counted))
+            for place in self._find(word, soft=soft):
+                hits.setdefault(bisect.bisect_right(self._starts, place) - 1, {}).setdefault(at, []).append(
+                    place
+                )
+        whole = (_enough(len(counted)) if enough is None else enough) * sum(map(_weight, counted))
         numbers = {at for at, word in enumerate(counted) if word.number}
         scored = [
             (-sum(_weight(counted[at]) for at in held), sentence)
@@ -182,10 +189,10 @@ class _Page:
         return [
             _Match(sentence, _closest(hits[sentence]))
             for score, sentence in sorted(scored)
-            if -score >= enough * whole
+            if -score >= whole
         ]
 
-    def _find(self, word: Word, *, soft: bool) -> Sequence[int]:
+    def _find(self, word: Sense, *, soft: bool) -> Sequence[int]:
         """Where a word stands, or one that is spelt almost like it; a denying word meets any other."""
         if soft and word.soft:
             return self._denying
@@ -197,15 +204,18 @@ class _Page:
         )
         return self._places[near[0]] if near else ()
 
-    def _agrees(self, words: Sequence[Word], match: _Match) -> bool:
+    def _agrees(self, words: Sequence[Sense], match: _Match) -> bool:
         """Whether both deny or neither does."""
         start = max(self._starts[match.sentence], match.places[0] - _BEFORE)
         here = range(start, match.places[-1] + 1)
         if any(word.strict for word in words):
             return _any_in(self._denying, here)
-        return any(word.soft for word in words) or not _any_in(self._denials, here)
+        return any(word.soft for word in words) or not (
+            _any_in(self._denials, here)
+            or any(self._words[place - 1].sense.prefix for place in match.places if place)
+        )
 
-    def _other_number(self, words: Sequence[Word], match: _Match) -> int | None:
+    def _other_number(self, words: Sequence[Sense], match: _Match) -> int | None:
         """The place of a number beside a matched word, where the instruction has another one beside it."""
         for left, right in pairwise(words):
             if left.number == right.number:
@@ -214,9 +224,9 @@ class _Page:
             for place in match.places:
                 beside = place + step
                 if (
-                    self._words[place].stem == word.stem
+                    self._words[place].sense.stem == word.stem
                     and 0 <= beside < len(self._words)
-                    and self._words[beside].number
+                    and self._words[beside].sense.number
                     and self._starts[match.sentence] <= beside < self._stop(match.sentence)
                 ):
                     return beside
@@ -234,7 +244,12 @@ class _Page:
         return self._response[word.start : word.end]
 
 
-def _weight(word: Word) -> float:
+def _enough(words: int) -> float:
+    """The part of an instruction's words that a sentence must hold: of few nearly all, of many under half."""
+    return max(0.4, 0.75 - 0.05 * words)
+
+
+def _weight(word: Sense) -> float:
     return _NUMBER_WEIGHT if word.number else 1.0
 
 

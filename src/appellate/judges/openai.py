@@ -12,12 +12,12 @@ import os
 import re
 import time
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from appellate.core.trace import Trace
 from appellate.judges.abilities import Abilities, too_much_room
-from appellate.judges.completion import Completion, Trouble, read, read_error
+from appellate.judges.completion import TOO_LATE, Completion, Trouble, read, read_error
 from appellate.judges.endpoint import Access, Endpoint, access
 from appellate.judges.gate import Gate
 from appellate.judges.judge import JudgeRecord, JudgmentFailed, Proposal
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _NO_KEY = "none"
 """What servers that need no key are sent: the client insists on one."""
 _LONGEST_RAW = 20_000
+_CONNECT = 15.0
+"""Seconds for a connection to come about; a server that is there takes it at once."""
 _KEY_LIKE = re.compile(r"\bsk-[\w*.\-]{4,}")
 
 
@@ -38,7 +40,8 @@ _KEY_LIKE = re.compile(r"\bsk-[\w*.\-]{4,}")
 class _Spent:
     """What the requests about one cell took so far."""
 
-    parameters: dict[str, Any]
+    parameters: dict[str, Any] = field(default_factory=dict)
+    served: str | None = None
     prompt_sha256: str | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
@@ -50,7 +53,7 @@ class _Spent:
         self.tokens_out = _sum(self.tokens_out, completion.tokens_out)
         self.cost = _sum(self.cost, completion.cost)
         if completion.model and completion.model != asked:
-            self.parameters["served_model"] = completion.model
+            self.served = completion.model
 
 
 Amount = TypeVar("Amount", int, float)
@@ -72,9 +75,9 @@ class OpenAIJudge:
     ) -> None:
         """Raises Refused where the URL or the key's variable cannot be used."""
         self.name = endpoint.model
-        self.host = access(endpoint, environ).host
         self._endpoint = endpoint
         self._access = access(endpoint, environ)
+        self.host = self._access.host
         self._patience = patience
         self._abilities = Abilities()
         self._gate = Gate()
@@ -84,7 +87,7 @@ class OpenAIJudge:
 
     async def judge(self, trait: MetricRubricTrait, trace: Trace) -> Proposal:
         """The model's labels; raises JudgmentFailed with a readable reason and what was spent on it."""
-        spent = _Spent({"base_url": self._access.url})
+        spent = _Spent()
         while True:
             rung = self._abilities.rung
             try:
@@ -159,7 +162,7 @@ class OpenAIJudge:
 
     async def _wait(self, trouble: Trouble, seconds: float) -> None:
         """A busy server stops everyone; anything else is this request's own matter."""
-        if is_busy(trouble) or trouble.status == 0:
+        if is_busy(trouble) or trouble.unreachable:
             self._gate.pause(seconds)
         else:
             await asyncio.sleep(seconds)
@@ -171,7 +174,7 @@ class OpenAIJudge:
             started = time.monotonic()
             outcome = await self._exchange(client, body)
             spent.latency += time.monotonic() - started
-        spent.parameters |= sent.parameters(prompt) | {"response_format": sent.rung}
+        spent.parameters = sent.parameters(prompt) | {"response_format": sent.rung}
         self._answered |= not isinstance(outcome, Trouble) or outcome.status != 0
         if isinstance(outcome, Completion):
             self._gate.welcome()
@@ -192,13 +195,17 @@ class OpenAIJudge:
                 answer = await client.post("/chat/completions", cast_to=httpx2.Response, body=body)
         except APIStatusError as error:
             return read_error(error.status_code, error.response.content, error.response.headers)
-        except TimeoutError:
-            return Trouble(0, f"no answer within {self._endpoint.timeout:g} s")
         except APIConnectionError as error:
-            return Trouble(0, _connection(error))
+            late = isinstance(error.__cause__, httpx2.ReadTimeout | httpx2.WriteTimeout)
+            return self._too_late() if late else Trouble(0, _connection(error))
+        except TimeoutError:
+            return self._too_late()
         except OpenAIError as error:
             return Trouble(0, f"{type(error).__name__}: {error}")
         return read(answer.content)
+
+    def _too_late(self) -> Trouble:
+        return Trouble(0, f"no answer within {self._endpoint.timeout:g} s", code=TOO_LATE)
 
     async def _opened(self) -> "AsyncOpenAI":
         async with self._opening:
@@ -210,7 +217,7 @@ class OpenAIJudge:
         return JudgeRecord(
             name=self.name,
             model=self._endpoint.model,
-            parameters=dict(sorted(spent.parameters.items())),
+            parameters=self._parameters(spent),
             prompt_sha256=spent.prompt_sha256,
             tokens_in=spent.tokens_in,
             tokens_out=spent.tokens_out,
@@ -218,18 +225,25 @@ class OpenAIJudge:
             latency=round(spent.latency, 3),
         )
 
+    def _parameters(self, spent: _Spent) -> dict[str, Any]:
+        """How the last request was made, and the model that the server says it served."""
+        served = {"served_model": spent.served} if spent.served else {}
+        return dict(sorted((spent.parameters | served | {"base_url": self._access.url}).items()))
+
     def _given_up(self, trouble: Trouble, waiting: Waiting, spent: _Spent) -> JudgmentFailed:
         times = f" ({waiting.attempts} attempts)" if waiting.attempts > 1 else ""
         answered = f"answered {trouble.status}" if trouble.status else "gave no answer"
         wait = f", and asks to wait {trouble.wait:.0f} s" if trouble.wait else ""
         reason = f"{self.host} {answered}{wait}{times}: {trouble.said or 'no reason given'}"
         hopeless = is_final(trouble) or (trouble.wait or 0.0) > self._patience.seconds
-        unreachable = trouble.status == 0 and not self._answered
-        return self._failure(reason, trouble.raw, spent, final=hopeless or unreachable)
+        nobody_there = trouble.unreachable and not self._answered
+        return self._failure(reason, trouble.raw, spent, final=hopeless or nobody_there)
 
     def _failure(self, reason: str, raw: str, spent: _Spent, *, final: bool = False) -> JudgmentFailed:
         record = self._record(spent)
-        return JudgmentFailed(self._secretless(reason), self._secretless(raw)[:_LONGEST_RAW], record, final=final)
+        return JudgmentFailed(
+            self._secretless(reason), self._secretless(raw)[:_LONGEST_RAW], record, final=final
+        )
 
     def _secretless(self, text: str) -> str:
         """The text without the key: servers like to quote it back."""
@@ -264,8 +278,9 @@ def _client(access: Access, timeout: float) -> "AsyncOpenAI":
         webhook_secret="",
         default_headers=None if access.trusted else _ambient_headers(openai.Omit()),
         max_retries=0,
-        timeout=timeout,
-        http_client=openai.DefaultAsyncHttpxClient(trust_env=not access.local, timeout=timeout),
+        http_client=openai.DefaultAsyncHttpxClient(
+            trust_env=not access.local, timeout=openai.Timeout(timeout, connect=min(timeout, _CONNECT))
+        ),
     )
     return client
 

@@ -6,11 +6,11 @@ from appellate.core.trace import Trace
 from appellate.judges.judge import JudgeRecord, NotRecorded, Proposal
 
 _LISTS = ("tp", "fn", "fp", "tn", "items")
-_ASIDE = (*_LISTS, "name", "model")
+_KNOWN = ("parameters", "prompt_sha256", "tokens_in", "tokens_out", "cost", "latency")
 
 
 class Recorded:
-    """Proposes `trace.judgments`; what else stands there (model, tokens …) is kept in the record."""
+    """Proposes `trace.judgments`, with what it says about the model behind them."""
 
     name = "recorded"
 
@@ -18,8 +18,8 @@ class Recorded:
         table = trace.judgments.get(trait.name)
         if table is None:
             raise NotRecorded(f"Trace {trace.id} brought no labels for {trait.name}.")
-        aside = {key: value for key, value in table.items() if key not in _ASIDE}
-        record = JudgeRecord(self.name, model=table.get("model") or table.get("name"), parameters=aside)
+        known = {key: table[key] for key in _KNOWN if key in table}
+        record = JudgeRecord(self.name, model=table.get("model") or table.get("name"), **known)
         return Proposal({key: table.get(key, []) for key in _LISTS}, record)
 
     async def close(self) -> None:

@@ -5,50 +5,64 @@ A rough stemmer, for comparing only: "inhibits" and "inhibition" meet, "hypotens
 """
 
 import re
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+
+def _listed(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
 
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+(?:[-‐‑'’.,][^\W_]+)*")
 _PART = re.compile(r"[^\W\d_]+[-‐‑]?\d[^\W_]*|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
-_SPELT = dict(
-    zip("two three four five six seven eight nine ten eleven twelve".split(), map(str, range(2, 13)), strict=True)
-)
+_NUMBERS = _listed("two three four five six seven eight nine ten eleven twelve")
+_SPELT = {word: str(number) for number, word in enumerate(_NUMBERS, 2)}
 _EMPTY = frozenset(
-    "a an the this that these those it its he she they them their his her you your we our i my me of in on at by for "
-    "from to into onto as with and or but if then than so such is are was were be been being am do does did has have "
-    "had can could may might must shall should will would also too very more most some any all both each other there "
-    "here which who whom whose what when where how why about over under up out s t e g i.e e.g etc".split()
+    _listed(
+        """
+        a an the this that these those it its he she they them their his her you your we our i my me
+        of in on at by for from to into onto as with and or but if then than so such
+        is are was were be been being am do does did has have had
+        can could may might must shall should will would also too very more most some any all both each
+        other there here which who whom whose what when where how why about over under up out s t e g etc
+        """
+    )
 )
 _META = frozenset(
-    "mention mentions mentioned mentioning state states stated stating claim claims claimed claiming reference "
-    "references referenced describe describes explain explains explaining note notes noting include includes including "
-    "discuss discusses suggest suggests suggesting recommend recommends advise advises indicate indicates identify "
-    "identifies provide provides list lists emphasize emphasizes emphasise emphasises highlight highlights say says "
-    "specify specifies acknowledge acknowledges address addresses give gives given offer offers encourage encourages "
-    "clarify clarifies "
-    "response answer relevance relevant importance user fact information".split()
+    _listed(
+        """
+        mention mentions mentioned mentioning state states stated stating claim claims claimed claiming
+        reference references referenced describe describes explain explains explaining note notes noting
+        include includes including discuss discusses suggest suggests suggesting recommend recommends
+        advise advises indicate indicates identify identifies provide provides list lists emphasize
+        emphasizes emphasise emphasises highlight highlights say says specify specifies acknowledge
+        acknowledges address addresses give gives given offer offers encourage encourages clarify clarifies
+        response answer relevance relevant importance user fact information
+        """
+    )
 )
-_STRICT = frozenset("no not never neither nor none without cannot anti non".split())
-_SOFT = (
-    "inhibit", "block", "prevent", "suppress", "avoid", "lack", "absen", "stop", "antagon", "refrain", "discourag",
-)  # fmt: skip
-_SUFFIXES = (
-    "ational", "ization", "isation", "ations", "ation", "ments", "ional", "ities", "ically", "ment", "ness", "able",
-    "ible", "tion", "sion", "ical", "ious", "ings", "ions", "ive", "ity", "ing", "ion", "ous", "ies", "sis", "tic",
-    "ors", "ers", "ic", "al", "ly", "ed", "es", "or", "er", "s", "y", "e",
-)  # fmt: skip
+_STRICT = frozenset(
+    _listed("no not never neither nor none without cannot fail fails failed failing anti non")
+)
+_PREFIXES = ("anti", "non")
+_SOFT = _listed("inhibit block prevent suppress avoid lack absen stop antagon refrain discourag")
+_SUFFIXES = _listed(
+    """
+    ational ization isation ations ation ments ional ities ically ment ness able ible tion sion ical ious
+    ings ions ive ity ing ion ous ies sis tic ors ers ic al ly ed es or er s y e
+    """
+)
 _SHORTEST_STEM = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word of a text at [start, end): what it is compared by, and what it does to a sentence."""
+class Sense(NamedTuple):
+    """What a word is apart from its place."""
 
     stem: str
-    start: int
-    end: int
     number: bool = False
     strict: bool = False  # denies: not, never, anti-
     soft: bool = False  # has a denying sense: inhibits, prevents
+    prefix: bool = False  # denies only the word after it: anti-, non-
     empty: bool = False  # carries no content
 
     @property
@@ -56,23 +70,28 @@ class Word:
         return not (self.empty or self.strict)
 
 
+class Word(NamedTuple):
+    """One word of a text, at [start, end)."""
+
+    sense: Sense
+    start: int
+    end: int
+
+
 def words_of(text: str) -> list[Word]:
     """Every word with its place; hyphenated ones in their parts, "BCL-2" and "bcl2" as one and the same."""
     return [
-        _word(part.group(), token.start() + part.start())
+        Word(sense_of(part.group().lower()), token.start() + part.start(), token.start() + part.end())
         for token in _TOKEN.finditer(text)
         for part in _PART.finditer(token.group())
     ]
 
 
-def wanted(instruction: str) -> list[Word]:
-    """The words of an instruction: what it says, not that the response should say it."""
+def wanted(instruction: str) -> list[Sense]:
+    """The words of an instruction that count, in order: what it says, not that the response should say it."""
     plain = _without_asides(instruction)
-    return [word for word in words_of(plain) if word.strict or (word.counts and _lower(plain, word) not in _META)]
-
-
-def _lower(text: str, word: Word) -> str:
-    return text[word.start : word.end].lower()
+    said = [(word.sense, plain[word.start : word.end].lower()) for word in words_of(plain)]
+    return [sense for sense, lower in said if sense.strict or (sense.counts and lower not in _META)]
 
 
 _ASIDE = re.compile(r"\([^()]*\)")
@@ -84,16 +103,17 @@ def _without_asides(text: str) -> str:
     return bare if any(char.isalnum() for char in bare) else text
 
 
-def _word(text: str, start: int) -> Word:
-    lower, end = text.lower(), start + len(text)
+@lru_cache(maxsize=50_000)
+def sense_of(lower: str) -> Sense:
+    """The sense of a word in lower case; texts repeat their words, and this is most of the work."""
     number = _SPELT.get(lower, lower if lower[0].isdigit() else "")
     if number:
-        return Word(number.replace(",", ""), start, end, number=True)
+        return Sense(number.replace(",", ""), number=True)
     if lower in _STRICT or lower.endswith(("n't", "n’t")):
-        return Word(lower, start, end, strict=True)
+        return Sense(lower, strict=True, prefix=lower in _PREFIXES)
     if lower in _EMPTY:
-        return Word(lower, start, end, empty=True)
-    return Word(stem(lower), start, end, soft=lower.startswith(_SOFT))
+        return Sense(lower, empty=True)
+    return Sense(stem(lower), soft=lower.startswith(_SOFT))
 
 
 def stem(lower: str) -> str:

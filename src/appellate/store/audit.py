@@ -16,7 +16,9 @@ from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import judgment
+from appellate.store.rubric_file import parse_rubric
 from appellate.store.toml import emit, moment, stamp
+from appellate.store.wording import problems
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
@@ -94,15 +96,19 @@ def load_audit(path: str | Path) -> Audit:
     """The audit in a file; raises Unusable with every problem found."""
     path = Path(path)
     document = _document(path)
-    try:
-        rubric_table = dict(document["rubric"])
-        rubric_table.pop("sha256", None)
-        rubric = Rubric.model_validate(rubric_table)
-    except (KeyError, TypeError, ValidationError) as error:
-        raise Unusable(
-            [Problem(str(path), "rubric", f"the rubric in it cannot be read ({error})")]
-        ) from error
-    return _Reading(path, document, rubric).audit()
+    return _Reading(path, document, _rubric(path, document)).audit()
+
+
+def _rubric(path: Path, document: Mapping[str, Any]) -> Rubric:
+    table = document.get("rubric")
+    if not isinstance(table, Mapping):
+        raise Unusable([Problem(str(path), "rubric", "the audit holds no rubric")])
+    given = {key: value for key, value in table.items() if key != "sha256"}
+    rubric = parse_rubric(given, f"{path}: [rubric]").usable()
+    if table.get("sha256", rubric.sha256()) != rubric.sha256():
+        wrong = "is not the hash of the rubric below it: the rubric was changed in the audit by hand"
+        raise Unusable([Problem(str(path), "rubric.sha256", wrong, "start a new audit with the new rubric")])
+    return rubric
 
 
 def _document(path: Path) -> dict[str, Any]:
@@ -184,9 +190,11 @@ class _Reading:
                 if key in given:
                     given[key] = json.loads(given[key])
             return Trace.model_validate(given | {"judgments": _recorded(table)}), extra
-        except (ValidationError, ValueError, TypeError, KeyError) as error:
+        except ValidationError as error:
+            self._problems += problems(error, given, f"{self._path}: {place}", {"": tuple(Trace.model_fields)})
+        except (ValueError, TypeError, KeyError) as error:
             self._problem(place, f"this trace cannot be read ({error})")
-            return None, {}
+        return None, {}
 
     def _cells(self, trace: Trace, table: Mapping[str, Any], place: str) -> Iterator[AuditedCell]:
         traits = {trait.name: trait for trait in self._rubric.traits_for(self._rubric.question_of(trace))}

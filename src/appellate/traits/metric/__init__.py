@@ -18,8 +18,8 @@ class MetricKind:
     def locate(self, trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -> dict[str, Any]:
         return located(trait, response, table)
 
-    def labels(self, response: str, table: Mapping[str, Any]) -> Labels:
-        return from_table(response, table)
+    def labels(self, trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -> Labels:
+        return from_table(trait, response, table)
 
     def blank(self) -> Labels:
         return Labels()
@@ -54,7 +54,9 @@ class MetricKind:
 
 def _figures(trait: MetricRubricTrait, lists: ConfusionLists) -> Figures:
     values, undefined = trait.measure(lists), frozenset(trait.undefined(lists))
-    return Figures(values, undefined, trait.counts(lists)._asdict())
+    buckets = trait.get_required_buckets()
+    counts = {name: count if name in buckets else 0 for name, count in trait.counts(lists)._asdict().items()}
+    return Figures(values, undefined, counts)
 
 
 KIND = MetricKind()

@@ -33,7 +33,7 @@ Of = Literal["tp", "tn", "fp"]
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One request: `schema` is a strict JSON schema, `room` the tokens a reply may take, `why` it is asked."""
+    """One request: a strict JSON schema, the tokens that a reply may take (`room`), and why it is asked."""
 
     system: str
     user: str
@@ -127,8 +127,8 @@ def _words() -> dict[str, Template]:
     return {name: Template(part) for name, part in tomllib.loads(text).items()}
 
 
-def _say(name: str, **values: str) -> str:
-    return _words()[name].substitute(values)
+def _say(part: str, /, **values: str) -> str:
+    return _words()[part].substitute(values)
 
 
 def opening(trait: MetricRubricTrait, trace: Trace) -> Prompt:
@@ -136,7 +136,7 @@ def opening(trait: MetricRubricTrait, trace: Trace) -> Prompt:
     material = {"question": trace.question, "reference": _reference(trace), "response": trace.response}
     given = {name: _inert(text or "") for name, text in material.items() if text or name == "response"}
     checklist = readable(_checklist(trait))
-    nonce = _nonce([*given.values(), checklist])
+    nonce = _nonce(given.values(), checklist)
     parts = [_say(name, nonce=nonce, **{name: text}) for name, text in given.items()]
     room = min(max(ROOM, ROOM_PER_ANSWER * _expected(trait)), MOST_ROOM // 2)
     return Prompt(_say("system").strip(), "\n".join([*parts, checklist]).strip(), schema(trait), room)
@@ -150,11 +150,11 @@ def _expected(trait: MetricRubricTrait) -> int:
     return len(trait.instructions("tp")) + len(trait.instructions("tn"))
 
 
-def _nonce(texts: Iterable[str]) -> str:
-    """A code that occurs in none of the texts, so that no text can forge a tag that carries it."""
-    whole = "\0".join(texts)
+def _nonce(material: Iterable[str], checklist: str) -> str:
+    """A code, the same for the same material, that occurs nowhere in it: no text can forge a tag with it."""
+    whole = "\0".join(material)
     digest = hashlib.sha256(whole.encode())
-    while digest.hexdigest()[:16] in whole:
+    while digest.hexdigest()[:16] in whole + checklist:
         digest.update(b"\0")
     return digest.hexdigest()[:16]
 
@@ -294,7 +294,9 @@ def _verified(
     astray = [text for text in dict.fromkeys(_excerpts(answer)) if not found(text)]
     if not astray:
         return answer
-    lines = "\n".join(f"{n}. {_inert(json.dumps(text, ensure_ascii=False))}" for n, text in enumerate(astray, 1))
+    lines = "\n".join(
+        f"{n}. {_inert(json.dumps(text, ensure_ascii=False))}" for n, text in enumerate(astray, 1)
+    )
     user = f"{prompt.user}\n{_say('excerpts', excerpts=lines)}".rstrip()
     reply = yield replace(prompt, user=user, schema=_EXCERPTS_SCHEMA, why="excerpts")
     offered = {} if reply.cut else _offered(readable(reply.text), astray)
@@ -505,7 +507,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _repaired(text: str) -> Any:
-    """The object that damaged JSON stands for; None where its end is missing, since repair would hide that."""
+    """The object that damaged JSON stands for; None where its end is missing: repair would hide that."""
     if not _ended(text) or len(text) > MOST_REPAIRED:
         return None
     import json_repair  # noqa: PLC0415 - 30 ms, and only for damaged replies

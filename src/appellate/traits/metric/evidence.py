@@ -1,22 +1,25 @@
 """Finding an excerpt in the response it is said to come from.
 
 Verbatim first; else with white space, case, quotes, dashes, Unicode composition and Markdown
-emphasis folded. The folding is done by a pattern built from the excerpt, so that offsets are the
-response's own and a long response costs one pass.
+emphasis folded. Response and excerpt are folded alike and compared as plain strings, with a way back
+to the response's own offsets: no wording of either makes a search cost more than one pass.
 """
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cached_property
+from typing import NamedTuple
 
 Span = tuple[int, int]
+_Search = Callable[[int], Span | None]
 
-_EMPHASIS = "*_"
-_FOLDED = ('"“”„‟«»″', "'‘’‚‛′`´", "-‐‑‒–—―−")
-_ELLIPSIS = re.compile(r"\s*(?:…|\[\.\.\.\]|\[…\]|\.\.\.)\s*")
-_MARKS_FOLLOW = "(?![\u0300-\u036f])"
-_LONGEST = 20_000
-"""Excerpts longer than this (codepoints) are looked up verbatim only."""
+_ALIKE = {'"': "“”„‟«»″", "'": "‘’‚‛′`´", "-": "‐‑‒–—―−", "σ": "ς"}
+_SPACES = [chr(c) for c in range(0x3001) if chr(c).isspace()]
+_FOLDED = {ord(c): to for to, alike in _ALIKE.items() for c in alike} | {ord(c): " " for c in _SPACES}
+_BLANKS = " *_"
+_ELLIPSIS = re.compile(r"…|\[\.\.\.\]|\[…\]|\.\.\.")
 
 
 class Finder:
@@ -30,15 +33,15 @@ class Finder:
         excerpt = text.strip()
         if not excerpt:
             return None
-        first = None
-        for places in (self._verbatim(excerpt), self._folded(excerpt)):
-            for place in places:
+        first, busy = None, _merged(taken)
+        for search in (self._verbatim, self._folding):
+            next_place, start = search(excerpt), 0
+            while place := next_place(start):
                 first = first or place
-                if not any(start < place[1] and place[0] < end for start, end in taken):
+                start = _busy_until(busy, place)
+                if not start:
                     return place
-            if first:
-                return first
-        return None
+        return first
 
     def find_parts(self, text: str, taken: Collection[Span] = ()) -> list[Span]:
         """The places of an excerpt: one, or one for each part of "A … B" where all are found, or none."""
@@ -46,36 +49,148 @@ class Finder:
         if whole:
             return [whole]
         parts = [part for part in _ELLIPSIS.split(text) if part.strip()]
-        places = [self.find(part, taken) for part in parts] if len(parts) > 1 else []
-        return [place for place in places if place] if all(places) else []
+        places: list[Span] = []
+        for part in parts if parts != [text] else ():
+            place = self._after(part, taken, places[-1][1] if places else 0)
+            if place is None:
+                return []
+            places.append(place)
+        return places
 
-    def _verbatim(self, excerpt: str) -> Iterator[Span]:
-        start = self._response.find(excerpt)
-        while start >= 0:
-            yield start, start + len(excerpt)
-            start = self._response.find(excerpt, start + 1)
+    def has(self, text: str, span: Span) -> bool:
+        """Whether the excerpt, or a part of one with an ellipsis, stands at this place of the response."""
+        said = _bare(self._response[span[0] : span[1]]) if 0 <= span[0] < span[1] else ""
+        return said != "" and said in map(_bare, (text, *_ELLIPSIS.split(text)))
 
-    def _folded(self, excerpt: str) -> Iterator[Span]:
-        pattern = _pattern(excerpt) if len(excerpt) <= _LONGEST else None
-        if pattern:
-            yield from (match.span() for match in pattern.finditer(self._response))
+    def _after(self, part: str, taken: Collection[Span], end: int) -> Span | None:
+        """A part's place behind the part before it if there is one there, else anywhere."""
+        place = self.find(part, [*taken, (0, end)])
+        return place if place is None or place[0] >= end else self.find(part, taken)
+
+    def _verbatim(self, excerpt: str) -> _Search:
+        def search(start: int) -> Span | None:
+            low = self._response.find(excerpt, start)
+            return None if low < 0 else (low, low + len(excerpt))
+
+        return search
+
+    def _folding(self, excerpt: str) -> _Search:
+        bare = _bare(excerpt)
+        if not bare or _composes(bare[0]):
+            return lambda _: None
+        return lambda start: next(self._folded.places(bare, start), None)
+
+    @cached_property
+    def _folded(self) -> "_Folded":
+        return _Folded(self._response)
 
 
-def _pattern(excerpt: str) -> re.Pattern[str] | None:
-    """A pattern for every wording that folds to the same; None where nothing is left to look for."""
-    words = unicodedata.normalize("NFC", excerpt).translate({ord(c): None for c in _EMPHASIS}).split()
-    if not words:
-        return None
-    between = f"[{_EMPHASIS}]*"
-    gap = rf"[{_EMPHASIS}]*\s[\s{_EMPHASIS}]*"
-    return re.compile(gap.join(between.join(map(_letter, word)) for word in words), re.IGNORECASE)
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """The same stretches in order, with overlapping ones made one."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
 
 
-def _letter(char: str) -> str:
-    for alike in _FOLDED:
-        if char in alike:
-            return f"[{re.escape(alike)}]"
-    apart = unicodedata.normalize("NFD", char)
-    if apart != char:
-        return f"(?:{re.escape(char)}|{re.escape(apart)})"
-    return re.escape(char) + (_MARKS_FOLLOW if char.isalpha() and char.isascii() else "")
+def _busy_until(busy: list[Span], place: Span) -> int:
+    """Where the stretch that a place overlaps ends; 0 where it overlaps none."""
+    index = bisect_right(busy, place[0], key=lambda span: span[1])
+    return busy[index][1] if index < len(busy) and busy[index][0] < place[1] else 0
+
+
+# -- folding --------------------------------------------------------------------------------------
+
+
+class _Piece(NamedTuple):
+    """A stretch of folded text, and the stretch of the original that it stands for."""
+
+    start: int
+    end: int
+    of: Span
+    same: bool  # whether the two run side by side, character for character
+
+
+class _Folded:
+    """A text as it compares, and where each stretch of it stands in the original."""
+
+    def __init__(self, text: str) -> None:
+        self._pieces: list[_Piece] = []
+        self.text = "".join(self._parts(text))
+
+    def places(self, bare: str, start: int) -> Iterator[Span]:
+        """Where a folded excerpt stands in the original, from an offset of the original on."""
+        low = self.text.find(bare, self._near(start))
+        while low >= 0:
+            place = self._original(low, low + len(bare))
+            if place and place[0] >= start:
+                yield place
+            low = self.text.find(bare, low + 1)
+
+    def _parts(self, text: str) -> Iterator[str]:
+        alike = _lower(text).translate(_FOLDED)
+        done = at = 0
+        for match in _changing(alike).finditer(alike):
+            into = _into(match.group())
+            between = alike[done : match.start()]
+            middle, after = at + len(between), at + len(between) + len(into)
+            self._pieces.append(_Piece(at, middle, (done, match.start()), same=True))
+            self._pieces.append(_Piece(middle, after, match.span(), same=False))
+            yield between + into
+            done, at = match.end(), after
+        self._pieces.append(_Piece(at, at + len(text) - done, (done, len(text)), same=True))
+        yield alike[done:]
+
+    def _near(self, offset: int) -> int:
+        """A place in the folded text before which nothing stands at or after `offset`."""
+        index = bisect_right(self._pieces, offset, key=lambda piece: piece.of[0]) - 1
+        piece = self._pieces[index]
+        return piece.start + (min(offset, piece.of[1]) - piece.of[0] if piece.same else 0)
+
+    def _original(self, low: int, high: int) -> Span | None:
+        """The original stretch; None where it would begin or end within a composed character."""
+        first, last = self._piece(low), self._piece(high - 1)
+        if not (first.same or low == first.start) or not (last.same or high == last.end):
+            return None
+        start = first.of[0] + (low - first.start if first.same else 0)
+        return start, last.of[0] + high - last.start if last.same else last.of[1]
+
+    def _piece(self, at: int) -> _Piece:
+        return self._pieces[bisect_right(self._pieces, at, key=lambda piece: piece.start) - 1]
+
+
+def _bare(text: str) -> str:
+    return _Folded(text).text.strip()
+
+
+def _lower(text: str) -> str:
+    """Lower case, character by character where one would become two."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(low if len(low := char.lower()) == 1 else char for char in text)
+
+
+def _into(found: str) -> str:
+    if found[0] in _BLANKS:
+        return " " if " " in found else ""
+    return unicodedata.normalize("NFC", found)
+
+
+def _changing(text: str) -> re.Pattern[str]:
+    """What may fold to fewer characters: blanks, and whatever of this text composes."""
+    patterns = [f"[{_BLANKS}]{{2,}}", "[*_]"]
+    chars = set() if text.isascii() else set(text)
+    marks = "".join(re.escape(char) for char in chars if _composes(char))
+    others = "".join(re.escape(char) for char in chars if unicodedata.normalize("NFC", char) != char)
+    patterns += [f"[^ ][{marks}]+"] if marks else []
+    patterns += [f"[{others}]"] if others else []
+    return re.compile("|".join(patterns))
+
+
+def _composes(char: str) -> bool:
+    """Whether a character belongs to the one before it: a combining mark, a Hangul vowel or final."""
+    return unicodedata.combining(char) > 0 or "\u1160" <= char <= "\u11ff"

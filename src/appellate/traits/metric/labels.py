@@ -3,7 +3,7 @@
 TP and FP hold excerpts of the response; FN and TN hold instructions.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -73,20 +73,35 @@ def located(trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -
     """A judge's table with links by equal wording and the offsets of its excerpts; its words stay."""
     finder = Finder(response)
     taken: dict[tuple[List, int] | None, list[Span]] = {}
-    details = _details(table)
+    found = list(_items(trait, finder, table))
+    for _, _, item in found:
+        taken.setdefault(item.link, []).extend([item.span] if item.span else [])
     rows: list[dict[str, Any]] = []
+    for bucket, index, item in found:
+        looked_for = bucket in EXCERPTS and not item.span
+        spans = _spans(finder, item, taken[item.link]) if looked_for else []
+        details = [replace(item, start=start, end=end).detail() for start, end in spans] or [item.detail()]
+        rows += [{"bucket": bucket, "index": index, **detail} for detail in details if detail]
+    return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
+
+
+def _items(
+    trait: MetricRubricTrait, finder: Finder, table: Mapping[str, Any]
+) -> Iterator[tuple[Bucket, int, Item]]:
+    details = _details(table)
     for bucket in BUCKETS:
         for index, text in enumerate(table.get(bucket, ())):
-            known = details.get((bucket, index), [{}])[0]
-            item = _item(trait, bucket, text, known)
-            spans = _spans(finder, item, taken.setdefault(item.link, [])) if bucket in EXCERPTS else []
-            details_found = [replace(item, start=start, end=end).detail() for start, end in spans]
-            rows += [
-                {"bucket": bucket, "index": index, **detail}
-                for detail in details_found or [item.detail()]
-                if detail
-            ]
-    return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
+            for known in details.get((bucket, index), [{}]):
+                item = _item(trait, bucket, text, known)
+                given = (known.get("start"), known.get("end"))
+                yield bucket, index, _placed(finder, item, *given) if bucket in EXCERPTS else item
+
+
+def _placed(finder: Finder, item: Item, start: int | None, end: int | None) -> Item:
+    """The item where its table says it stands, if it does."""
+    if start is None or end is None or not finder.has(item.text, (start, end)):
+        return item
+    return replace(item, start=start, end=end)
 
 
 def _details(table: Mapping[str, Any]) -> dict[tuple[str, int], list[Mapping[str, Any]]]:
@@ -131,11 +146,14 @@ def _spans(finder: Finder, item: Item, taken: list[Span]) -> list[Span]:
     return spans
 
 
-def from_table(response: str, table: Mapping[str, Any]) -> Labels:
-    """The labels of a located table: an excerpt with offsets becomes the exact slice of the response."""
+def from_table(trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -> Labels:
+    """The labels of a located table: an excerpt with offsets becomes the exact slice of the response.
+
+    TN does not exist in `tp_only`: a judge's TN stays in its table.
+    """
     details = _details(table)
     labels = Labels()
-    for bucket in BUCKETS:
+    for bucket in BUCKETS if trait.full else BUCKETS[:3]:
         items = [
             _stands(response, text, row)
             for index, text in enumerate(table.get(bucket, ()))

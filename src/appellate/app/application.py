@@ -1,0 +1,118 @@
+"""The application: one review screen, its themes, and leaving cleanly however one is made to leave."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Iterable
+from types import FrameType
+
+from rich.traceback import Traceback
+from textual.app import App, SystemCommand
+from textual.screen import Screen
+
+from appellate import settings
+from appellate.app.keys import KEYS
+from appellate.app.review import ReviewScreen
+from appellate.app.themes import DEFAULTS, bundled_themes, user_themes
+from appellate.judging import Choice
+from appellate.store.workspace import NotKept
+from appellate.store.written import NotWritten
+from appellate.ui.marks import ASCII, UNICODE
+from appellate.workbench import Workbench
+
+
+class AppellateApp(App[None]):
+    """The bench for one audit; `parting` holds what to say once the screen is gone."""
+
+    TITLE = "Appellate"
+    ENABLE_COMMAND_PALETTE = True
+    CSS_PATH = "appellate.tcss"
+
+    def __init__(
+        self,
+        bench: Workbench,
+        choice: Choice,
+        *,
+        notes: Iterable[str] = (),
+        theme: str | None = None,
+        ascii_marks: bool = False,
+    ) -> None:
+        super().__init__()
+        self.bench = bench
+        self.choice = choice
+        self.marks = ASCII if ascii_marks else UNICODE
+        self.notes = list(notes)
+        self.parting: list[str] = []
+        self._take_themes(theme)
+
+    # -- themes -----------------------------------------------------------------------------------
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return DEFAULTS
+
+    def _take_themes(self, wanted: str | None) -> None:
+        themes = bundled_themes()
+        added, problems = user_themes(settings.folder() / "themes")
+        self.notes += map(str, problems)
+        for theme in (*themes, *added):
+            self.register_theme(theme)
+        if wanted and wanted not in self.available_themes:
+            self.notes.append(f"There is no theme {wanted!r}; Ctrl+P lists them.")
+        self.theme = wanted if wanted in self.available_themes else themes[0].name
+
+    # -- coming and going -------------------------------------------------------------------------
+
+    def get_default_screen(self) -> Screen[None]:
+        return ReviewScreen(self.bench, self.choice, self.marks, self.notes)
+
+    def on_mount(self) -> None:
+        loop = asyncio.get_running_loop()
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None:
+                with contextlib.suppress(NotImplementedError):  # Windows
+                    loop.add_signal_handler(number, self._told_to_leave, number, None)
+
+    def _told_to_leave(self, number: int, _: FrameType | None) -> None:
+        """SIGTERM, SIGHUP: the audit is written before the terminal is given back."""
+        self.leave()
+        self.exit(return_code=128 + number)
+
+    def leave(self) -> str:
+        """Keeps the place and writes the audit; returns why it could not be written, if so."""
+        if self.bench.readonly:
+            return ""
+        try:
+            self.screen_of_review.keep_position()
+            if self.bench.behind or not self.bench.is_written:
+                self.bench.save()
+        except (NotWritten, NotKept) as refusal:
+            return str(refusal)
+        return ""
+
+    @property
+    def screen_of_review(self) -> ReviewScreen:
+        return next(screen for screen in self.screen_stack if isinstance(screen, ReviewScreen))
+
+    def _fatal_error(self) -> None:
+        """A crash shows where, but no values: keys and patients' text live in local variables."""
+        self.bell()
+        self._exit_renderables.append(Traceback(show_locals=False, width=None, max_frames=20))
+        self.parting.append("Appellate crashed. Every correction that was shown is kept in the workspace.")
+        self._close_messages_no_wait()
+
+    # -- the palette ------------------------------------------------------------------------------
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        for command in super().get_system_commands(screen):
+            if command.title not in {"Keys", "Quit", "Maximize", "Screenshot"}:
+                yield command
+        for key in KEYS:
+            if key.action != "command_palette":
+                yield SystemCommand(f"{key.label.capitalize()} ({key.shown})", key.told, self._doing(key.action))
+
+    def _doing(self, action: str):  # type: ignore[no-untyped-def]
+        async def do() -> None:
+            await self.run_action(action, self.screen_of_review)
+
+        return do

@@ -1,0 +1,67 @@
+"""Every mark that the screen draws, so that no mark means two things and all of them have an ASCII twin."""
+
+from dataclasses import dataclass
+
+_RAISED = str.maketrans("0123456789−-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The marks of one kind of terminal: as they are by default, `ASCII` where `▸` or `²` would be drawn double."""
+
+    tp: str = "+"
+    fn: str = "−"
+    fp: str = "!"
+    tn: str = "~"
+    reviewed: str = "✓"
+    proposed: str = "●"
+    corrected: str = "◐"
+    failed: str = "✗"
+    pending: str = "·"
+    flag: str = "⚑"
+    cursor: str = "▸"
+    ellipsis: str = "…"
+    arrow: str = "→"
+    dot: str = "·"
+    none: str = "–"
+    minus: str = "−"
+    full: str = "▓"
+    empty: str = "░"
+    raises: bool = True
+
+
+UNICODE = Marks()
+ASCII = Marks(
+    fn="-",
+    reviewed="v",
+    proposed="*",
+    corrected="%",
+    failed="x",
+    pending=".",
+    flag="P",
+    cursor=">",
+    ellipsis="~",
+    arrow="->",
+    dot="|",
+    none="-",
+    minus="-",
+    full="#",
+    empty=".",
+    raises=False,
+)
+
+
+def raised(label: str, marks: Marks = UNICODE) -> str:
+    """A label as it stands behind evidence: `12` as `¹²`, `−1` as `⁻¹`; `^12` and `^-1` in ASCII."""
+    if not label:
+        return ""
+    return label.translate(_RAISED) if marks.raises else "^" + label.replace("−", "-")
+
+
+def progress(done: int, total: int, width: int, marks: Marks = UNICODE) -> str:
+    """A bar of `width` cells; full only when all is done, and not empty once something is."""
+    if total <= 0 or width <= 0:
+        return marks.empty * max(width, 0)
+    filled = done * width // total
+    filled = min(max(filled, 1 if done > 0 else 0), width)
+    return marks.full * filled + marks.empty * (width - filled)

@@ -1,0 +1,54 @@
+"""A line of a widget as styled pieces of text, measured, cut to its room and drawn without markup."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+from textual.widget import Widget
+
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.text import clip, flat, width
+
+
+class Piece(NamedTuple):
+    """Text in the style of one of the widget's component classes, or of the line where `style` is empty."""
+
+    text: str
+    style: str = ""
+
+
+def cells(pieces: Iterable[Piece]) -> int:
+    """The cells that the pieces take side by side."""
+    return sum(width(flat(piece.text)) for piece in pieces)
+
+
+def cut(pieces: Sequence[Piece], room: int, marks: Marks = UNICODE) -> list[Piece]:
+    """The pieces inert and in at most `room` cells: the first that is too long is clipped, the rest are left out."""
+    fit: list[Piece] = []
+    for piece in pieces:
+        shown = clip(piece.text, room, marks)
+        fit.append(Piece(shown, piece.style))
+        room -= width(shown)
+        if shown != flat(piece.text):
+            break
+    return fit
+
+
+def spread(left: Sequence[Piece], right: Sequence[Piece], room: int, marks: Marks = UNICODE) -> list[Piece]:
+    """`left` at the left end, `right` at the right end; `left` gives way."""
+    right = cut(right, room, marks)
+    left = cut(left, room - cells(right), marks)
+    gap = room - cells(left) - cells(right)
+    return [*left, Piece(" " * gap), *right]
+
+
+def strip(widget: Widget, prefix: str, pieces: Iterable[Piece], room: int, base: Style) -> Strip:
+    """The pieces as a strip of exactly `room` cells; a piece's style is the component class `prefix--style`."""
+    segments = [Segment(text, base + _partial(widget, prefix, style)) for text, style in pieces if text]
+    return Strip(segments).adjust_cell_length(max(room, 0), base)
+
+
+def _partial(widget: Widget, prefix: str, style: str) -> Style:
+    return widget.get_component_rich_style(f"{prefix}--{style}", partial=True) if style else Style.null()

@@ -1,0 +1,101 @@
+"""A selection made word by word from the keyboard, as a value: what each key makes of it."""
+
+from dataclasses import dataclass, replace
+
+from appellate.ui.words import Stretch, next_word, previous_word, sentence_at, step, trimmed, word_at
+
+
+@dataclass(frozen=True, slots=True)
+class Selecting:
+    """A stretch of a text; `fresh` until it is extended, `ahead` while its end is the side that moves."""
+
+    start: int
+    end: int
+    fresh: bool = True
+    ahead: bool = True
+
+    @property
+    def edge(self) -> int:
+        """The side that moves."""
+        return self.end if self.ahead else self.start
+
+
+def placed(text: str, offset: int) -> Selecting | None:
+    """The word at an offset, from where a selection may begin; None in a text without words."""
+    word = word_at(text, offset)
+    return Selecting(*word) if word else None
+
+
+def shifted(text: str, now: Selecting, by: int) -> Selecting:
+    """A fresh selection one word on or back."""
+    word = next_word(text, now.end) if by > 0 else previous_word(text, now.start)
+    return Selecting(*word) if word else now
+
+
+def turned(now: Selecting) -> Selecting:
+    """The other side moves."""
+    return replace(now, ahead=not now.ahead, fresh=False)
+
+
+def by_word(text: str, now: Selecting, by: int) -> Selecting:
+    """The moving side goes to the next or previous word; the last word stays."""
+    word = _word_ahead(text, now, by) if now.ahead else _word_behind(text, now, by)
+    return _reached(now, word)
+
+
+def _word_ahead(text: str, now: Selecting, by: int) -> Stretch | None:
+    if by > 0:
+        return next_word(text, now.end)
+    last = previous_word(text, now.end)
+    return previous_word(text, last[0]) if last and last[1] >= now.end else last
+
+
+def _word_behind(text: str, now: Selecting, by: int) -> Stretch | None:
+    if by < 0:
+        return previous_word(text, now.start)
+    first = next_word(text, now.start)
+    return next_word(text, first[1]) if first and first[0] <= now.start else first
+
+
+def by_sentence(text: str, now: Selecting) -> Selecting:
+    """The whole sentence when fresh, then on to the end (or back to the start) of this sentence or the next."""
+    if now.fresh:
+        return _taken(now, sentence_at(text, now.start))
+    if now.ahead:
+        return _reached(now, sentence_at(text, now.end))
+    before = previous_word(text, now.start)
+    return _reached(now, sentence_at(text, before[0]) if before else None)
+
+
+def by_character(text: str, now: Selecting, by: int) -> Selecting:
+    """The moving side goes one character on or back."""
+    edge = step(text, now.edge, by)
+    return _reached(now, (edge, edge))
+
+
+def to_word(text: str, now: Selecting, offset: int) -> Selecting:
+    """The moving side goes to the word at an offset."""
+    return _reached(now, word_at(text, offset))
+
+
+def dragged(anchor: int, offset: int) -> Selecting:
+    """What a pointer selects that was pressed at one offset and is at another."""
+    return Selecting(min(anchor, offset), max(anchor, offset), fresh=False, ahead=offset >= anchor)
+
+
+def stretch(text: str, now: Selecting) -> Stretch | None:
+    """What is selected, without white space at its ends; None when nothing else is."""
+    start, end = trimmed(text, now.start, now.end)
+    return (start, end) if start < end else None
+
+
+def _taken(now: Selecting, found: Stretch | None) -> Selecting:
+    return replace(now, start=found[0], end=found[1], fresh=False) if found else now
+
+
+def _reached(now: Selecting, found: Stretch | None) -> Selecting:
+    """The moving side at the far side of `found`, unless that would leave nothing selected."""
+    if found is None:
+        return now
+    moved = replace(now, end=found[1]) if now.ahead else replace(now, start=found[0])
+    return replace(moved, fresh=False) if moved.start < moved.end else now

@@ -1,0 +1,156 @@
+"""Text that came from a file, made safe to draw: nothing in it may act on the terminal, hide, or move its neighbours.
+
+Every stand-in replaces exactly one codepoint by one codepoint, so that an offset into what is drawn is an offset
+into the text itself. After `inert` the width of a text is the sum of the widths of its codepoints: joiners and
+emoji selectors, about which terminals disagree, are gone.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+
+from rich._unicode_data import load
+from rich.cells import get_character_cell_size
+from textual.content import Content
+
+from appellate.ui.marks import UNICODE, Marks
+
+TAB = 4
+_HIDDEN, _ACTING, _TURNING, _LINE = "␢", "␦", "⇄", "␤"
+_STRAY, _SELECTOR = "◌", "\ufe00"
+_ZWNJ, _ZWJ = "\u200c", "\u200d"
+_STACK = 8  # combining characters on one letter, beyond which they are drawn apart
+
+_C0 = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"}
+_C1 = dict.fromkeys(range(0x80, 0xA0), _ACTING)
+_BIDI = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)), _TURNING)
+_INVISIBLE = dict.fromkeys(
+    (
+        *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x200B, 0x3164, 0xFEFF, 0xFFA0),
+        *range(0x2060, 0x2066),
+        *range(0x206A, 0x2070),
+        *range(0xFFF0, 0xFFFC),
+        *range(0xE0000, 0xE0080),
+    ),
+    _HIDDEN,
+)
+_STAND_INS = {
+    **_C0,
+    **_C1,
+    **_BIDI,
+    **_INVISIBLE,
+    0x7F: "␡",
+    0x85: _LINE,
+    0x2028: _LINE,
+    0x2029: _LINE,
+    0xAD: "-",
+    0xFE0E: _SELECTOR,
+    0xFE0F: _SELECTOR,
+}
+
+
+def _class(ranges: Iterable[tuple[int, int]]) -> str:
+    return "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges) + "]"
+
+
+def _ranges(codes: set[int]) -> Iterable[tuple[int, int]]:
+    """Few ranges for many codes: the engine tries those beyond U+FFFF one by one."""
+    first = sorted(code for code in codes if code - 1 not in codes)
+    last = sorted(code for code in codes if code + 1 not in codes)
+    return zip(first, last, strict=True)
+
+
+_SUSPECT = re.compile(_class(_ranges({*_STAND_INS, 0x200C, 0x200D, *range(0xD800, 0xE000)})))
+
+
+def inert(text: str) -> str:
+    """`text` with a visible stand-in for every codepoint that acts, hides or misaligns; tab and newline stay."""
+    if text.isascii():
+        return text if text.isprintable() else _SUSPECT.sub(_stand_in, text)
+    return _settled(_SUSPECT.sub(_stand_in, text))
+
+
+def _stand_in(match: re.Match[str]) -> str:
+    found = match[0]
+    if found in (_ZWNJ, _ZWJ):
+        return _ZWNJ if _joins_letters(match) else _HIDDEN
+    return _STAND_INS.get(ord(found), _ACTING)
+
+
+def _joins_letters(match: re.Match[str]) -> bool:
+    """True inside a word of a script that spells with joiners, such as Persian or Malayalam."""
+    around = match.string[match.start() - 1 : match.start()], match.string[match.end() : match.end() + 1]
+    return all(unicodedata.category(side) in ("Lo", "Mn", "Mc") for side in around if side) and all(around)
+
+
+def _settled(text: str) -> str:
+    """Combining characters with nothing to stand on, or the ninth and later ones of a stack, drawn on their own."""
+    for strays in _strays():
+        text = strays.sub(_STRAY, text)
+    return text
+
+
+@cache
+def _strays() -> tuple[re.Pattern[str], ...]:
+    table = [(first, last) for first, last, cells in load("auto").widths if cells == 0 and first >= 0x300]
+    near = _class(pair for pair in table if pair[1] <= 0xFFFF)
+    beyond = _class(pair for pair in table if pair[0] > 0xFFFF)
+    return _stray(near), _stray(f"(?=[\U00010000-\U0010ffff]){beyond}")
+
+
+def _stray(mark: str) -> re.Pattern[str]:
+    return re.compile(rf"{mark}(?:(?<!\S{mark})|(?<={mark * (_STACK + 1)}))")
+
+
+def flat(text: str) -> str:
+    """`text` inert and on one line, codepoint for codepoint."""
+    return inert(text).replace("\n", " ").replace("\t", " ")
+
+
+def plain(text: str) -> Content:
+    """What to hand to a widget instead of a `str`, which it would read as markup."""
+    return Content(inert(text))
+
+
+class _Cells(dict[str, int]):
+    """Width of an inert codepoint in cells, looked up once."""
+
+    def __missing__(self, char: str) -> int:
+        self[char] = cells = get_character_cell_size(char)
+        return cells
+
+
+CELLS = _Cells({"\t": TAB, "\n": 0})
+
+
+def width(text: str) -> int:
+    """The cells that an inert text takes on one line."""
+    return len(text) if text.isascii() and text.isprintable() else sum(map(CELLS.__getitem__, text))
+
+
+def fitting(text: str, room: int) -> int:
+    """How many codepoints of an inert text fit into `room` cells, never parting a letter from its marks."""
+    if text.isascii() and text.isprintable():
+        return min(len(text), max(room, 0))
+    used = 0
+    for index, char in enumerate(text):
+        used += CELLS[char]
+        if used > room:
+            return index
+    return len(text)
+
+
+def clip(text: str, room: int, marks: Marks = UNICODE) -> str:
+    """The text on one line in at most `room` cells, with an ellipsis where it was cut."""
+    shown = flat(text if len(text) <= 4 * room + 8 else text[: 4 * room + 8])
+    if len(shown) == len(text) and width(shown) <= room:
+        return shown
+    end = fitting(shown, room - width(marks.ellipsis))
+    return (shown[:end].rstrip(" ") + marks.ellipsis) if room >= width(marks.ellipsis) else ""
+
+
+def column(text: str, room: int, marks: Marks = UNICODE) -> str:
+    """The text clipped and padded to exactly `room` cells."""
+    shown = clip(text, room, marks)
+    return shown + " " * (room - width(shown))

@@ -1,0 +1,188 @@
+"""Where the rows of a wrapped text begin, found as far as they are needed and kept in step with small changes.
+
+Rows cover the text without gaps: row `i` is `text[starts[i]:starts[i + 1]]`, its newline and the space at which it
+was broken included. A mark behind an offset takes cells in the row that holds the character before it.
+"""
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+
+from appellate.ui.text import CELLS, inert
+
+Extra = tuple[int, int]  # offset, cells drawn between text[offset - 1] and text[offset]
+PIECE = 16_384  # characters measured at once
+PATIENCE = 400  # rows
+_STAYS = frozenset("、。，．！？：；）」』】〉》’”…ー")  # never begins a row
+
+
+def breaks(text: str, at: int, width: int, extras: Sequence[Extra]) -> Iterator[int]:
+    """The starts of the rows after the one that begins at `at`, and last the text's length."""
+    width = max(width, 1)
+    while at < len(text):
+        newline = text.find("\n", at)
+        end = len(text) if newline < 0 else newline + 1
+        yield from _paragraph(text, at, end, width, extras)
+        at = end
+
+
+def _paragraph(text: str, at: int, end: int, width: int, extras: Sequence[Extra]) -> Iterator[int]:
+    drawn = drawn_end(text, at, end)
+    while not _short(text[at : min(drawn, at + width + 1)], width) or _within(extras, at, drawn):
+        piece = _Piece(text, at, min(at + PIECE, drawn), extras)
+        for row in piece.rows(width, final=piece.end == drawn):
+            yield row
+            at = row
+        if piece.end == drawn:
+            break
+    yield end
+
+
+def _short(text: str, width: int) -> bool:
+    return len(text) <= width and text.isascii() and text.isprintable()
+
+
+def drawn_end(text: str, start: int, end: int) -> int:
+    """Where the drawn part of a row ends: before its newline."""
+    if end > start and text[end - 1] == "\n":
+        end -= 1
+        end -= end > start and text[end - 1] == "\r"
+    return end
+
+
+def _within(extras: Sequence[Extra], start: int, end: int) -> Sequence[Extra]:
+    """The marks behind characters of text[start:end]."""
+    return extras[bisect_left(extras, (start + 1, 0)) : bisect_left(extras, (end + 1, 0))] if extras else ()
+
+
+class _Piece:
+    """A stretch of one paragraph, measured: paragraphs may be megabytes long."""
+
+    def __init__(self, text: str, at: int, end: int, extras: Sequence[Extra]) -> None:
+        self.at, self.end, self.extras = at, end, extras
+        self.shown = inert(text[at:end])
+        self.simple = self.shown.isascii() and "\t" not in self.shown
+        cells = () if self.simple else map(CELLS.__getitem__, self.shown)
+        self.before = array("l", accumulate(cells, initial=0))
+
+    def rows(self, width: int, final: bool) -> Iterator[int]:
+        """The row starts inside the piece; the last row of a piece that is not final is left to the next piece."""
+        start = 0
+        while (stop := self._stop(start, width)) < len(self.shown):
+            yield self.at + stop
+            start = stop
+        if not (final or start):
+            yield self.end
+
+    def _stop(self, start: int, width: int) -> int:
+        limit = self._limit(start, self._fit(start, width), width)
+        if limit >= len(self.shown):
+            return len(self.shown)
+        hangs = self.shown[limit] == " " and not _within(self.extras, self.at + limit, self.at + limit + 1)
+        return limit + 1 if hangs else self._gap(start, limit)
+
+    def _fit(self, start: int, width: int) -> int:
+        """The furthest place such that text from `start` to there takes at most `width` cells."""
+        if self.simple:
+            return min(start + max(width, 1), len(self.shown))
+        furthest = bisect_right(self.before, self.before[start] + width) - 1
+        if furthest > start:
+            return furthest
+        return bisect_right(self.before, self.before[start + 1]) - 1  # one character, wider than the row
+
+    def _limit(self, start: int, limit: int, width: int) -> int:
+        """The same with the marks inside counted; a mark is not parted from the character before it."""
+        used = 0
+        for offset, cells in _within(self.extras, self.at + start, self.at + limit):
+            used += cells
+            fits = self._fit(start, width - used)
+            if fits < offset - self.at:
+                return self._before(start, min(limit, offset - self.at - 1))
+            limit = min(limit, fits)
+        return limit
+
+    def _before(self, start: int, place: int) -> int:
+        """The place, or the one before the letter whose marks it parts."""
+        while place > start and not CELLS[self.shown[place]]:
+            place -= 1
+        return place if place > start else self._fit(start, 1)
+
+    def _gap(self, start: int, limit: int) -> int:
+        """The last place to break at, at most `limit`: behind white space or between two wide characters."""
+        gap = max(self.shown.rfind(" ", start, limit), self.shown.rfind("\t", start, limit)) + 1
+        if not self.simple:
+            gap = self._wide_gap(max(gap, start), limit)
+        return gap if gap > start and not self.shown[start:gap].isspace() else limit
+
+    def _wide_gap(self, gap: int, limit: int) -> int:
+        for place in range(limit, gap, -1):
+            before, after = self.shown[place - 1], self.shown[place]
+            if 2 in (CELLS[before], CELLS[after]) and CELLS[after] and after not in _STAYS:
+                return place
+        return gap
+
+
+class Wrapping:
+    """The row starts of a text at a width, found lazily from the top."""
+
+    def __init__(self, text: str, width: int, extras: Sequence[Extra] = ()) -> None:
+        self.text, self.width, self.extras = text, width, sorted(extras)
+        self.starts = array("Q")
+        self.at = 0
+        self._coming = breaks(text, 0, width, self.extras)
+
+    @property
+    def whole(self) -> bool:
+        return self.at >= len(self.text)
+
+    def extend(self, enough: Callable[[], bool]) -> None:
+        """Finds further rows until `enough` says so, or all are found."""
+        while not self.whole and not enough():
+            self.starts.append(self.at)
+            self.at = next(self._coming)
+
+    def extend_rows(self, rows: int) -> None:
+        self.extend(lambda: len(self.starts) >= rows)
+
+    def extend_past(self, offset: int) -> None:
+        self.extend(lambda: self.at > offset)
+
+    def row_of(self, offset: int) -> int:
+        """The found row that holds an offset; the text's end belongs to the last row."""
+        return max(bisect_right(self.starts, offset) - 1, 0)
+
+    def bounds(self, row: int) -> tuple[int, int]:
+        """Start and end of a found row."""
+        return self.starts[row], self.starts[row + 1] if row + 1 < len(self.starts) else self.at
+
+    def mark(self, extras: Sequence[Extra]) -> None:
+        """Makes room for other marks; only the rows that this touches are found anew."""
+        changed = sorted({offset for offset, _ in set(self.extras) ^ set(extras)})
+        self.extras = sorted(extras)
+        if not changed:
+            return
+        self._coming = breaks(self.text, self.at, self.width, self.extras)
+        inside = [offset for offset in changed if offset <= self.at]
+        if inside and self.starts:
+            self._rewrap(max(self.row_of(inside[0] - 1) - 1, 0), inside[-1])
+
+    def _rewrap(self, row: int, last: int) -> None:
+        """Finds rows anew from `row` on, until behind offset `last` they begin where they did before."""
+        found = array("Q", [self.starts[row]])
+        for start in breaks(self.text, self.starts[row], self.width, self.extras):
+            if start > self.at:
+                break
+            met = self._starts_at(start)
+            if start >= last and (met or len(found) > PATIENCE):
+                found.extend([] if met else [start])  # one short row, in text without a gap for pages
+                self.starts[row : bisect_left(self.starts, start)] = found
+                return
+            found.append(start)
+        self.at = found.pop()  # to be found again when needed
+        self.starts[row:] = found
+        self._coming = breaks(self.text, self.at, self.width, self.extras)
+
+    def _starts_at(self, offset: int) -> bool:
+        found = bisect_left(self.starts, offset)
+        return offset == self.at or (found < len(self.starts) and self.starts[found] == offset)

@@ -1,0 +1,259 @@
+"""The commands as a person types them: what they print, where, and how they end."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from appellate import load_audit
+from appellate.cli import main
+
+RUBRIC = """
+[[metric_traits]]
+name = "Facts"
+evaluation_mode = "full_matrix"
+metrics = ["precision", "recall", "specificity", "f1"]
+tp_instructions = ["Says that water boils at 100 degrees", "Says that ice floats"]
+tn_instructions = ["Says that ice sinks"]
+"""
+TRACES = [
+    {"id": 1, "question": "Water?", "response": "Water boils at 100 degrees Celsius. Ice floats."},
+    {"id": 2, "question": "Water?", "response": "Ice sinks like a stone."},
+]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.toml").write_text(RUBRIC)
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(trace) + "\n" for trace in TRACES))
+    return tmp_path
+
+
+def judged(files: Path) -> Path:
+    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 0
+    return files / "x.audit.toml"
+
+
+def test_without_a_command_the_help_puts_the_demo_first(capsys):
+    assert main([]) == 0
+    told = capsys.readouterr().out
+    assert told.index("appellate demo") < told.index("appellate review")
+
+
+def test_the_version_is_the_packages(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("appellate 0.")
+
+
+def test_an_unknown_command_ends_with_2():
+    with pytest.raises(SystemExit) as ended:
+        main(["revue"])
+    assert ended.value.code == 2
+
+
+def test_check_tells_what_each_file_is(files, capsys):
+    assert main(["check", "r.toml", "t.jsonl"]) == 0
+    told = capsys.readouterr().out
+    assert "r.toml: a rubric, 1 global traits" in told
+    assert "t.jsonl: 2 traces" in told
+
+
+def test_check_lists_the_problems_of_all_files_at_once(files, capsys):
+    (files / "r.toml").write_text(RUBRIC.replace('"f1"', '"f2"').replace("tn_instructions", "tm_instructions"))
+    (files / "t.jsonl").write_text('{"id": 1}\n{"id": 1}\n{oops\n')
+    assert main(["check", "r.toml", "t.jsonl"]) == 2
+    told = capsys.readouterr().err
+    assert "metrics" in told
+    assert "tm_instructions" in told
+    assert "line 2" in told
+    assert "line 3" in told
+    assert "Traceback" not in told
+
+
+def test_check_reads_an_audit(files, capsys):
+    judged(files)
+    assert main(["check", "x.audit.toml"]) == 0
+    assert "an audit, 2 traces, 2 cells" in capsys.readouterr().out
+
+
+def test_judge_writes_an_audit_with_the_lexical_judge_by_default(files, capsys):
+    audit = load_audit(judged(files))
+    assert {one.cell.judge.judge["name"] for one in audit.cells} == {"lexical"}
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "Judging 2 cells by lexical" in told.err
+    assert "2 proposed" in told.err
+
+
+def test_judging_again_asks_nothing_and_changes_no_byte(files, capsys):
+    before = judged(files).read_bytes()
+    assert main(["judge", "x.audit.toml"]) == 0
+    assert "Every cell is judged" in capsys.readouterr().err
+    assert (files / "x.audit.toml").read_bytes() == before
+
+
+def test_the_audit_is_named_after_the_traces_by_default(files):
+    assert main(["judge", "r.toml", "t.jsonl"]) == 0
+    assert (files / "t.audit.toml").exists()
+    assert (files / "t.audit.db").stat().st_mode & 0o777 == 0o600
+    assert (files / "t.audit.toml").stat().st_mode & 0o777 == 0o600
+
+
+def test_traces_from_standard_input_need_a_name_for_the_audit(files, capsys):
+    assert main(["judge", "r.toml", "-"]) == 2
+    assert "-o" in capsys.readouterr().err
+
+
+def test_traces_come_from_standard_input(files):
+    done = subprocess.run(
+        [sys.executable, "-m", "appellate", "judge", "r.toml", "-", "-o", "x.audit.toml"],
+        input=(files / "t.jsonl").read_bytes(),
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(load_audit("x.audit.toml").cells) == 2
+
+
+def test_new_traces_are_added_to_an_audit(files, capsys):
+    judged(files)
+    more = {"id": 3, "question": "Water?", "response": "Ice floats."}
+    with (files / "t.jsonl").open("a") as file:
+        file.write(json.dumps(more) + "\n")
+    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 0
+    assert "1 new traces were added" in capsys.readouterr().err
+    assert len(load_audit("x.audit.toml").cells) == 3
+
+
+def test_a_changed_response_is_refused_by_name(files, capsys):
+    judged(files)
+    (files / "t.jsonl").write_text(json.dumps(TRACES[0] | {"response": "No."}) + "\n")
+    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 2
+    assert "its response is not the one under review" in capsys.readouterr().err
+
+
+def test_a_changed_rubric_is_refused_by_key_path(files, capsys):
+    judged(files)
+    (files / "r.toml").write_text(RUBRIC.replace("floats", "melts"))
+    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 2
+    assert "rubric.metric_traits[0].tp_instructions[1]" in capsys.readouterr().err
+
+
+def test_recorded_labels_are_taken_and_the_rest_stays_pending(files, capsys):
+    recorded = TRACES[0] | {"judgments": {"Facts": {"tp": ["Ice floats"], "fn": [], "fp": [], "tn": []}}}
+    (files / "t.jsonl").write_text(json.dumps(recorded) + "\n" + json.dumps(TRACES[1]) + "\n")
+    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 0
+    told = capsys.readouterr().err
+    assert "1 of 2 cells carry recorded labels" in told
+    assert [one.cell.state for one in load_audit("x.audit.toml").cells] == ["proposed", "pending"]
+
+
+def test_metrics_json_has_the_documented_shape(files, capsys):
+    judged(files)
+    capsys.readouterr()
+    assert main(["metrics", "x.audit.toml", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["format"] == "appellate-metrics/1"
+    (trait,) = document["traits"]
+    assert (trait["name"], trait["kind"], trait["cells"], trait["reviewed"]) == ("Facts", "metric", 2, 0)
+    assert list(trait["metrics"]) == ["precision", "recall", "specificity", "f1"]
+    assert set(trait["metrics"]["f1"]["audited"]) == {"micro", "macro", "n", "undefined"}
+    assert trait["metrics"]["f1"]["audited"] == trait["metrics"]["f1"]["judge"]
+
+
+def test_metrics_prints_a_table_for_people(files, capsys):
+    judged(files)
+    capsys.readouterr()
+    assert main(["metrics", "x.audit.toml"]) == 0
+    assert "precision" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [["metrics"], ["log"], ["judge"], ["check"]])
+def test_a_missing_file_is_a_sentence_and_2(command, files, capsys):
+    assert main([*command, "nowhere.toml"]) == 2
+    told = capsys.readouterr().err
+    assert "nowhere.toml" in told
+    assert "Traceback" not in told
+
+
+def test_a_rubric_given_as_an_audit_is_told_apart(files, capsys):
+    assert main(["judge", "r.toml"]) == 2
+    assert "RUBRIC and TRACES" in capsys.readouterr().err
+
+
+def test_an_unwritable_folder_is_refused(files, capsys):
+    assert main(["judge", "r.toml", "t.jsonl", "-o", "/proc/x.audit.toml"]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_folder_that_is_not_there_is_named(files, capsys):
+    assert main(["judge", "r.toml", "t.jsonl", "-o", "nowhere/x.audit.toml"]) == 2
+    assert "no folder nowhere" in capsys.readouterr().err
+
+
+def test_an_audit_changed_by_someone_else_asks_for_a_choice(files, capsys):
+    audit = judged(files)
+    text = audit.read_text()
+    audit.write_text(text.replace('id = "2"', 'id = "2"\nnoted = "by hand"'))
+    assert main(["judge", "x.audit.toml"]) == 2
+    assert "--take file" in capsys.readouterr().err
+    assert main(["judge", "x.audit.toml", "--take", "file"]) == 0
+    assert 'noted = "by hand"' in audit.read_text()
+
+
+def test_taking_the_workspace_writes_over_the_file_and_keeps_it_as_a_backup(files, capsys):
+    audit = judged(files)
+    mine = audit.read_text()
+    theirs = mine.replace('id = "2"', 'id = "2"\nnoted = "by hand"')
+    audit.write_text(theirs)
+    assert main(["judge", "x.audit.toml", "--take", "workspace"]) == 0
+    assert audit.read_text() == mine
+    assert audit.with_name("x.audit.toml.bak").read_text() == theirs
+
+
+def test_log_says_so_when_nobody_changed_anything(files, capsys):
+    judged(files)
+    capsys.readouterr()
+    assert main(["log", "x.audit.toml"]) == 0
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "Nobody has changed anything" in told.err
+
+
+def test_review_without_a_terminal_names_what_works_without_one(files, capsys):
+    assert main(["review", "r.toml", "t.jsonl"]) == 2
+    assert "needs a terminal" in capsys.readouterr().err
+
+
+def test_an_unknown_audit_format_is_refused_by_name(files, capsys):
+    audit = judged(files)
+    other = files / "y.audit.toml"
+    other.write_text(audit.read_text().replace("appellate-audit/1", "appellate-audit/9"))
+    assert main(["metrics", str(other)]) == 2
+    assert "appellate-audit/9" in capsys.readouterr().err
+
+
+def test_hostile_text_reaches_the_terminal_inert(files, capsys):
+    (files / "t.jsonl").write_text(json.dumps({"id": "\x1b]0;gotcha\x07", "nope": 1}) + "\n")
+    main(["check", "r.toml", "t.jsonl"])
+    assert "\x1b" not in capsys.readouterr().err
+
+
+def test_a_closed_pipe_is_no_error(files):
+    judged(files)
+    program = f"{sys.executable} -m appellate metrics x.audit.toml --json | head -c 1 >/dev/null"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", program], capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+
+
+def test_an_openai_audit_is_not_judged_again_without_a_word(files, capsys, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--judge", "openai"]) == 2
+    assert "--model" in capsys.readouterr().err
+    assert not os.path.exists("x.audit.toml")

@@ -1,0 +1,387 @@
+"""A real OpenAI-compatible server on the loopback interface, truthful or faulty as scripted.
+
+In tests: `async with Loopback(script) as server:` or, in a thread, `with served(script) as server:`;
+then `server.url` and `server.asked`. For people: `python tests/loopback.py --port 8399 --fault busy`.
+A script takes an Asked and returns an Answer.
+"""
+
+import argparse
+import asyncio
+import json
+import re
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from itertools import cycle
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request as the server saw it; `n` counts from 1."""
+
+    n: int
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: Mapping[str, Any]
+
+    @property
+    def user(self) -> str:
+        return self.body["messages"][-1]["content"]
+
+    @property
+    def rung(self) -> str:
+        return self.body.get("response_format", {}).get("type", "text")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the server sends: after `delay` seconds, or nothing at all and the connection dropped."""
+
+    body: Any
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+    dropped: bool = False
+
+    @property
+    def raw(self) -> bytes:
+        if isinstance(self.body, bytes):
+            return self.body
+        return self.body.encode() if isinstance(self.body, str) else json.dumps(self.body).encode()
+
+
+Script = Callable[[Asked], Answer]
+
+
+def completion(content: Any, finish: str = "stop", **message: Any) -> Answer:
+    """A chat completion with this content (an object becomes JSON)."""
+    text = json.dumps(content) if isinstance(content, dict) else content
+    return Answer(
+        {
+            "id": "chatcmpl-loopback",
+            "object": "chat.completion",
+            "created": 0,
+            "model": "loopback-1",
+            "choices": [
+                {
+                    "index": 0,
+                    "finish_reason": finish,
+                    "message": {"role": "assistant", "content": text} | message,
+                }
+            ],
+            "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
+        }
+    )
+
+
+def error(status: int, message: str, headers: Mapping[str, str] | None = None, **more: Any) -> Answer:
+    return Answer({"error": {"message": message, **more}}, status, headers or {})
+
+
+# -- a truthful model -----------------------------------------------------------------------------
+
+
+def reply_to(asked: Asked) -> dict[str, Any]:
+    """A complete reply: an instruction is found in the sentence that shares most words with it, if any."""
+    if '{"excerpts": [{"number"' in asked.user:
+        return {"excerpts": []}
+    response = _between(asked.user, "response")
+    reply: dict[str, Any] = {"tp_answers": _verdicts(asked.user, "TP", response, ("found", "missing"))}
+    if "\nTN instructions:" in asked.user:
+        reply["tn_answers"] = _verdicts(asked.user, "TN", response, ("present", "absent"))
+    if '"wrong_candidates"' in asked.user:
+        reply["wrong_candidates"] = []
+    return reply
+
+
+def _between(prompt: str, tag: str) -> str:
+    found = re.search(rf"<{tag} (\w+)>\n(.*)\n</{tag} \1>", prompt, re.DOTALL)
+    return found.group(2) if found else ""
+
+
+def _instructions(prompt: str, of: str) -> list[str]:
+    checklist = prompt.rpartition("The material has ended.")[2]
+    section = checklist.partition(f"\n{of} instructions:")[2].partition("\n\n")[0]
+    return re.findall(r"^\d+\. (.*)$", section, re.MULTILINE)
+
+
+def _verdicts(prompt: str, of: str, response: str, words: tuple[str, str]) -> list[dict[str, Any]]:
+    rows = []
+    for number, instruction in enumerate(_instructions(prompt, of), 1):
+        excerpt = _closest(instruction, response)
+        verdict = words[0] if excerpt else words[1]
+        excerpts = [excerpt] if excerpt else []
+        rows.append({"instruction": number, "rationale": "", "excerpts": excerpts, "verdict": verdict})
+    return rows
+
+
+def _closest(instruction: str, response: str) -> str:
+    wanted = _long_words(instruction)
+    sentences = [part.strip() for part in re.split(r"(?<=[.!?])\s|\n", response) if part.strip()]
+    best = max(sentences, key=lambda sentence: len(wanted & _long_words(sentence)), default="")
+    return best if len(wanted & _long_words(best)) * 3 >= len(wanted) > 0 else ""
+
+
+def _long_words(text: str) -> set[str]:
+    return {word for word in re.findall(r"\w+", text.lower()) if len(word) > 3 or word.isdigit()}
+
+
+def truthful(asked: Asked) -> Answer:
+    return completion(reply_to(asked))
+
+
+# -- faults ---------------------------------------------------------------------------------------
+
+
+def altered(change: Callable[[dict[str, Any]], Any]) -> Script:
+    """A truthful reply with one thing wrong."""
+
+    def script(asked: Asked) -> Answer:
+        reply = reply_to(asked)
+        if "tp_answers" in reply:
+            change(reply)
+        return completion(reply)
+
+    return script
+
+
+def _without_excerpt(reply: dict[str, Any]) -> None:
+    reply["tp_answers"][0] |= {"verdict": "found", "excerpts": []}
+
+
+def _invented(reply: dict[str, Any]) -> None:
+    reply["tp_answers"][0] |= {"verdict": "found", "excerpts": ["words that nobody wrote"]}
+
+
+def _half(asked: Asked, finish: str) -> Answer:
+    text = json.dumps(reply_to(asked))
+    return completion(text[: len(text) // 2], finish)
+
+
+def _refusing(rungs: tuple[str, ...], status: int) -> Script:
+    def script(asked: Asked) -> Answer:
+        if asked.rung in rungs:
+            return error(
+                status, f"response_format of type {asked.rung} is not supported", param="response_format"
+            )
+        return truthful(asked)
+
+    return script
+
+
+def _refusing_parameter(*names: str) -> Script:
+    def script(asked: Asked) -> Answer:
+        wrong = next((name for name in names if name in asked.body), None)
+        if wrong is None:
+            return truthful(asked)
+        return error(400, f"Unsupported parameter: '{wrong}' is not supported with this model.", param=wrong)
+
+    return script
+
+
+def _quoting_the_key(asked: Asked) -> Answer:
+    key = asked.headers.get("authorization", "").removeprefix("Bearer ")
+    return error(401, f"Incorrect API key provided: {key}.", code="invalid_api_key")
+
+
+FAULTS: dict[str, Script] = {
+    "busy": lambda asked: error(429, "Rate limit reached.", {"Retry-After": "1"}),
+    "broken": lambda asked: error(500, "The server had an error."),
+    "unavailable": lambda asked: error(503, "Overloaded.", {"Retry-After": "1"}),
+    "garbage": lambda asked: Answer("<html><body>It works!</body></html>"),
+    "broken-json": lambda asked: Answer('{"choices": [{"message": {"conte'),
+    "error-in-200": lambda asked: Answer({"error": {"code": 502, "message": "Upstream failed."}}),
+    "no-choices": lambda asked: Answer({"id": "x", "choices": None}),
+    "prose": lambda asked: completion("I think the response is rather good."),
+    "half": lambda asked: _half(asked, "stop"),
+    "half-cut": lambda asked: _half(asked, "length"),
+    "empty-object": lambda asked: completion({}),
+    "empty": lambda asked: completion(""),
+    "nothing": lambda asked: completion(None),
+    "missing-instruction": altered(lambda reply: reply["tp_answers"].pop()),
+    "repeated-instruction": altered(lambda reply: reply["tp_answers"].append(reply["tp_answers"][0])),
+    "unknown-instruction": altered(
+        lambda reply: reply["tp_answers"].append(reply["tp_answers"][0] | {"instruction": 99})
+    ),
+    "without-excerpt": altered(_without_excerpt),
+    "invented": altered(_invented),
+    "refusal": lambda asked: completion(None, refusal="I cannot help with that."),
+    "filtered": lambda asked: completion("", "content_filter"),
+    "no-schema": _refusing(("json_schema",), 400),
+    "no-schema-500": _refusing(("json_schema",), 500),
+    "no-json": _refusing(("json_schema", "json_object"), 400),
+    "no-temperature": _refusing_parameter("temperature"),
+    "no-limit": _refusing_parameter("max_completion_tokens", "max_tokens"),
+    "hang": lambda asked: replace(truthful(asked), delay=3600),
+    "drop": lambda asked: replace(truthful(asked), dropped=True),
+    "unauthorized": _quoting_the_key,
+    "no-model": lambda asked: error(404, "The model does not exist.", code="model_not_found"),
+    "no-credit": lambda asked: error(429, "You exceeded your current quota.", code="insufficient_quota"),
+}
+
+
+def in_order(*scripts: Script | Answer, then: Script = truthful) -> Script:
+    """One script or answer for each request in turn, and `then` for the rest."""
+    upcoming = iter(scripts)
+
+    def script(asked: Asked) -> Answer:
+        this = next(upcoming, then)
+        return this if isinstance(this, Answer) else this(asked)
+
+    return script
+
+
+def every(k: int, *faults: Script) -> Script:
+    """The faults in turn on every k-th request; the others are answered truthfully."""
+    turn = cycle(faults)
+    return lambda asked: next(turn)(asked) if asked.n % k == 0 else truthful(asked)
+
+
+def slowly(script: Script, seconds: float) -> Script:
+    return lambda asked: replace(script(asked), delay=max(seconds, script(asked).delay))
+
+
+# -- the server -----------------------------------------------------------------------------------
+
+
+class Loopback:
+    """The server: an asynchronous context; `asked` holds what came, `most_at_once` the most under way."""
+
+    def __init__(self, script: Script = truthful, *, port: int = 0, keeping: bool = True) -> None:
+        self._script = script
+        self._port = port
+        self._keeping = keeping
+        self._talks: set[asyncio.Task[None]] = set()
+        self._n = 0
+        self._busy = 0
+        self.most_at_once = 0
+        self.asked: list[Asked] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._port}/v1"
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._meet, "127.0.0.1", self._port)
+        self._port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+        for talk in self._talks:
+            talk.cancel()
+        await asyncio.gather(*self._talks, return_exceptions=True)
+
+    def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        talk = asyncio.get_running_loop().create_task(self._talk(reader, writer))
+        self._talks.add(talk)
+        talk.add_done_callback(self._talks.discard)
+
+    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            with suppress(asyncio.IncompleteReadError, ConnectionError):
+                while await self._exchange(reader, writer):
+                    pass
+        finally:
+            writer.close()
+            with suppress(ConnectionError):
+                await writer.wait_closed()
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """One request and its answer; whether the connection goes on."""
+        method, path, headers, body = await _request(reader)
+        self._n += 1
+        asked = Asked(self._n, method, path, headers, json.loads(body or b"{}"))
+        if self._keeping:
+            self.asked.append(asked)
+        self._busy += 1
+        self.most_at_once = max(self.most_at_once, self._busy)
+        try:
+            answer = self._script(asked) if path.endswith("/chat/completions") else _models(path)
+            await asyncio.sleep(answer.delay)
+        finally:
+            self._busy -= 1
+        if answer.dropped:
+            return False
+        writer.write(_response(answer))
+        await writer.drain()
+        return True
+
+
+async def _request(reader: asyncio.StreamReader) -> tuple[str, str, dict[str, str], bytes]:
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    method, path, _ = head[0].split(" ")
+    lines = (line.partition(":") for line in head[1:] if line)
+    headers = {name.lower(): value.strip() for name, _, value in lines}
+    return method, path, headers, await reader.readexactly(int(headers.get("content-length", 0)))
+
+
+def _models(path: str) -> Answer:
+    if path.endswith("/models"):
+        return Answer({"object": "list", "data": [{"id": "loopback-1", "object": "model"}]})
+    return error(404, f"There is nothing at {path}.")
+
+
+def _response(answer: Answer) -> bytes:
+    headers = {"Content-Type": "application/json", "Content-Length": str(len(answer.raw)), **answer.headers}
+    lines = [f"HTTP/1.1 {answer.status} -", *(f"{name}: {value}" for name, value in headers.items())]
+    return "\r\n".join([*lines, "", ""]).encode() + answer.raw
+
+
+@contextmanager
+def served(script: Script = truthful) -> Iterator[Loopback]:
+    """The server in a thread, for tests whose program runs elsewhere."""
+    server, ready = Loopback(script), threading.Event()
+    loop, stop = asyncio.new_event_loop(), asyncio.Event()
+
+    async def serve() -> None:
+        async with server:
+            ready.set()
+            await stop.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    ready.wait(5)
+    try:
+        yield server
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join()
+        loop.close()
+
+
+# -- for people -----------------------------------------------------------------------------------
+
+
+async def _serve(arguments: argparse.Namespace) -> None:
+    faults = [FAULTS[name] for name in arguments.fault]
+    script = every(arguments.every, *faults) if faults else truthful
+    async with Loopback(slowly(script, arguments.delay), port=arguments.port, keeping=False) as server:
+        print(f"--base-url {server.url} --model loopback-1", flush=True)
+        await asyncio.Event().wait()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=8399)
+    parser.add_argument(
+        "--fault", action="append", default=[], choices=sorted(FAULTS), help="may be repeated"
+    )
+    parser.add_argument("--every", type=int, default=1, metavar="K", help="only on every K-th request")
+    parser.add_argument("--delay", type=float, default=0.0, help="seconds before each answer")
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_serve(parser.parse_args()))
+
+
+def rungs(server: Loopback) -> Counter[str]:
+    """How often each format was asked for."""
+    return Counter(asked.rung for asked in server.asked)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+"""What a static graph cannot see: which packages a command really loads."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEADLESS = [
+    "import appellate; appellate.load_rubric; appellate.load_traces; appellate.load_audit; appellate.MetricRubricTrait",
+    "from appellate.cli import main; main(['check', '{traces}'])",
+    "from appellate.cli import main; main(['judge', '{rubric}', '{traces}', '-o', '{audit}'])",
+    "from appellate.cli import main; main(['metrics', '{audit}', '--json'])",
+    "from appellate.cli import main; main(['log', '{audit}'])",
+    "from appellate.cli import main; main([])",
+]
+
+
+def loaded(code: str, folder: Path) -> set[str]:
+    names = {"rubric": folder / "r.toml", "traces": folder / "t.jsonl", "audit": folder / "x.audit.toml"}
+    program = code.format(**{key: str(path) for key, path in names.items()})
+    program += "\nimport sys, json; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("hygiene")
+    (folder / "r.toml").write_text('[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["Says yes"]\n')
+    (folder / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
+    loaded(HEADLESS[2], folder)
+    return folder
+
+
+@pytest.mark.parametrize("code", HEADLESS)
+def test_nothing_without_a_screen_loads_textual_or_the_models_client(code, folder):
+    assert not loaded(code, folder) & {"textual", "openai", "rich"}
+
+
+def test_the_screen_is_composed_before_the_models_client_is_loaded(folder):
+    assert "openai" not in loaded("import appellate.app.application", folder)
+
+
+def test_no_headless_command_loads_the_pane_of_a_kind(folder):
+    assert "appellate.traits.metric.pane" not in loaded(HEADLESS[2], folder)
