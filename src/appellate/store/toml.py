@@ -10,23 +10,23 @@ from typing import Any
 
 import tomli_w
 
-INLINE = frozenset({"signed"})
-"""Tables that stand on one line."""
+INLINE = ("traces", "judgments", "signed")
+"""The one table that stands on one line."""
 
 
 def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[str]:
     """The lines of a table's own keys, then its tables, each under its header."""
+    tables = []
     for key, value in table.items():
-        if not _is_table(key, value):
+        if _is_table(value) and (*path, key) != INLINE:
+            tables.append((key, value))
+        else:
             yield _literal(key, value)
-    for key, value in table.items():
-        if _is_table(key, value):
-            yield from _tables((*path, key), value)
+    for key, value in tables:
+        yield from _tables((*path, key), value)
 
 
-def _is_table(key: str, value: Any) -> bool:
-    if key in INLINE:
-        return False
+def _is_table(value: Any) -> bool:
     listed = isinstance(value, list) and bool(value) and all(isinstance(v, Mapping) for v in value)
     return isinstance(value, Mapping) or listed
 
@@ -47,10 +47,10 @@ def _key(part: str) -> str:
 
 
 def _literal(key: str, value: Any) -> str:
-    if key in INLINE and isinstance(value, Mapping):
+    if isinstance(value, Mapping):
         inside = ", ".join(_literal(k, v).strip() for k, v in value.items())
         return f"{_key(key)} = {{{inside}}}\n"
-    if isinstance(value, datetime):
+    if isinstance(value, datetime) and value.tzinfo == UTC:
         return f"{_key(key)} = {stamp(value)}\n"
     several_lines = isinstance(value, str) and "\n" in value and "\r" not in value
     return tomli_w.dumps({key: value}, multiline_strings=several_lines)

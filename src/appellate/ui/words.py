@@ -1,6 +1,8 @@
 """Where words and sentences begin and end, in bounded work however long the text is."""
 
 import re
+from collections import deque
+from itertools import takewhile
 
 from sentencex import get_sentence_boundaries
 
@@ -26,9 +28,9 @@ def previous_word(text: str, offset: int) -> Stretch | None:
     reach = REACH // 8
     while True:
         start = _blank_before(text, max(offset - reach, 0))
-        words = [word.span() for word in _WORD.finditer(text, start, offset)]
-        if words:
-            return words[-1][0], _word_end(text, words[-1])
+        words = takewhile(lambda word: word.start() < offset, _WORD.finditer(text, start))
+        if last := deque(words, maxlen=1):
+            return last[0].span()
         if not start:
             return None
         reach *= 8
@@ -82,8 +84,3 @@ def _blank_before(text: str, offset: int) -> int:
     low = max(offset - REACH, 0)
     found = max(text.rfind(blank, low, offset) for blank in " \n\t")
     return found + 1 if found >= 0 else low
-
-
-def _word_end(text: str, word: Stretch) -> int:
-    found = _WORD.match(text, word[0])
-    return found.end() if found else word[1]

@@ -109,7 +109,7 @@ def test_full_matrix_with_hints_asks_for_what_matches_them():
     wrong = [{"excerpt": "gene", "hint": 1, "rationale": ""}]
     reply = {"tp_answers": [no(1), no(2)], "tn_answers": tn, "wrong_candidates": wrong}
     table = Talk(FULL_HINTED, json.dumps(reply)).table
-    assert table["items"][2] == {"bucket": "fp", "index": 0, "instruction": 1, "of": "fp"}
+    assert table["items"][-1] == {"bucket": "fp", "index": 0, "instruction": 1, "of": "fp"}
 
 
 def test_several_excerpts_of_one_instruction_each_get_a_row_with_the_rationale():
@@ -207,12 +207,12 @@ def test_control_characters_within_strings_are_read():
     assert Talk(PLAIN, GOOD.replace("anti-", "anti\n")).prompts[1].why == "excerpts"
 
 
-@pytest.mark.parametrize("end", ["", "}", "]}", "]}]"])
+@pytest.mark.parametrize("end", ["", "}", "]"])
 def test_a_reply_that_stops_in_the_middle_is_never_completed(end):
     wrong = [{"excerpt": "chromosome 1", "tp_instruction": 2, "rationale": ""}]
     whole = plain(no(1), no(2), wrong=[*wrong, *wrong])
     cut = whole[: whole.rindex(', {"excerpt"')] + end
-    assert Talk(PLAIN, cut).table is None or end == "]}"
+    assert Talk(PLAIN, cut).table is None
 
 
 def test_lone_surrogates_become_replacement_characters():

@@ -78,7 +78,7 @@ def correct(trait: MetricRubricTrait, response: str, labels: Labels, row: Mappin
 def _check(bench: _Bench) -> None:
     edit, trait = bench.edit, bench.trait
     if "tn" in (edit.bucket, edit.to) and not trait.full:
-        raise Refused("This trait is tp_only: there is no TN. Only a full_matrix trait has one.")
+        raise Refused(f"This trait is tp_only, so there is no TN: {_NO_TN.get(edit.bucket, 'leave it out')}.")
     if edit.action != "add":
         _check_item(bench)
     if edit.link and not 1 <= edit.link[1] <= len(trait.instructions(edit.link[0])):
@@ -87,8 +87,8 @@ def _check(bench: _Bench) -> None:
     if edit.link and edit.link[0] not in lists_of(trait, landing):
         wanted = " or ".join(name.upper() for name in lists_of(trait, landing))
         raise Refused(f"An item in {MARKS[landing]} answers a {wanted} instruction.")
-    if edit.start is not None and not 0 <= edit.start < (edit.end or 0) <= len(bench.response):
-        raise Refused("The selected evidence does not lie in the response.")
+    if edit.start is not None:
+        _check_evidence(bench.response, edit.start, edit.end or 0)
 
 
 def _check_item(bench: _Bench) -> None:
@@ -97,6 +97,13 @@ def _check_item(bench: _Bench) -> None:
         raise Refused(f"There is no item {bench.edit.index + 1} in {MARKS[bench.edit.bucket]}.")
     if bench.edit.seen is not None and bench.edit.seen != bench.item.text:
         raise Refused("That item has changed meanwhile; look again.")
+
+
+def _check_evidence(response: str, start: int, end: int) -> None:
+    if not 0 <= start < end <= len(response):
+        raise Refused("The selected evidence does not lie in the response.")
+    if not response[start:end].strip():
+        raise Refused("Only white space is selected.")
 
 
 # -- the ledger's two movements -------------------------------------------------------------------
@@ -246,9 +253,8 @@ def _add_excerpt(bench: _Bench) -> Outcome:
     if edit.start is None or edit.end is None:
         raise Refused("Select the words in the response first (v).")
     text = bench.response[edit.start : edit.end]
-    if not text.strip():
-        raise Refused("The selection is empty.")
-    labels = _insert(bench.labels, edit.bucket, Item(text, edit.of, edit.instruction, edit.start, edit.end))
+    of, number = edit.link or (None, None)
+    labels = _insert(bench.labels, edit.bucket, Item(text, of, number, edit.start, edit.end))
     return Outcome(_uncover(labels, _answers(edit.bucket, edit.link)), "", text)
 
 
@@ -258,7 +264,8 @@ def _relink(bench: _Bench) -> Outcome:
         raise Refused("It is linked so already.")
     if edit.bucket not in EXCERPTS:
         return _relink_instruction(bench)
-    moved = replace(item, of=edit.of, instruction=edit.instruction)
+    of, number = link or (None, None)
+    moved = replace(item, of=of, instruction=number)
     labels = _insert(_without(bench.labels, edit.bucket, edit.index), edit.bucket, moved)
     labels = _rehang(bench, labels, _answers(edit.bucket, item.link), _answers(edit.bucket, link))
     return Outcome(labels, item.text, item.text)
@@ -280,19 +287,19 @@ def _reword(bench: _Bench) -> Outcome:
     if not text:
         raise Refused("An item needs words; drop it (d) to be rid of it.")
     fresh = _looked_up(bench, text)
-    if (fresh.text, fresh.span) == (item.text, item.span):
+    if fresh == [item]:
         raise Refused("It is worded so already.")
-    return Outcome(_swap(bench, 1, fresh), item.text, fresh.text)
+    return Outcome(_swap(bench, 1, *fresh), item.text, " | ".join(one.text for one in fresh))
 
 
-def _looked_up(bench: _Bench, text: str) -> Item:
-    """The item with a new text, found in the response where it can be."""
-    item, edit = bench.item, bench.edit
-    others = [other for i, other in enumerate(bench.labels.bucket(edit.bucket)) if i != edit.index]
-    taken: list[Span] = [other.span for other in others if other.span and other.link == item.link]
-    start, end = Finder(bench.response).find(text, taken) or (None, None)
-    words = text if start is None else bench.response[start:end]
-    return replace(item, text=words, start=start, end=end)
+def _looked_up(bench: _Bench, text: str) -> list[Item]:
+    """The item with a new text, found in the response where it can be; "A … B" becomes two."""
+    item, rest = bench.item, _without(bench.labels, bench.edit.bucket, bench.edit.index)
+    others = [other for bucket in EXCERPTS for other in rest.bucket(bucket) if other.link == item.link]
+    taken: list[Span] = [other.span for other in others if other.span]
+    places = Finder(bench.response).find_parts(text, taken)
+    found = [replace(item, text=bench.response[low:high], start=low, end=high) for low, high in places]
+    return found or [replace(item, text=text, start=None, end=None)]
 
 
 def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
@@ -310,7 +317,8 @@ def _split(bench: _Bench) -> Outcome:
     edit, item = bench.edit, bench.item
     if edit.bucket not in EXCERPTS:
         raise Refused(f"{MARKS[edit.bucket]} holds the rubric's own words: they cannot be split.")
-    first, second = _piece(item, 0, edit.cut or 0), _piece(item, edit.cut or 0, len(item.text))
+    cut = min(max(edit.cut or 0, 0), len(item.text))
+    first, second = _piece(item, 0, cut), _piece(item, cut, len(item.text))
     if not first.text or not second.text:
         raise Refused("Split it where words stand on both sides.")
     return Outcome(_swap(bench, 1, first, second), item.text, f"{first.text} | {second.text}")
@@ -347,6 +355,10 @@ def _joined(response: str, first: Item, second: Item) -> Item:
     return replace(first, text=f"{first.text} … {second.text}", start=None, end=None)
 
 
+_NO_TN: dict[Bucket, str] = {
+    "tp": "move it to FP (3) or FN (2), or drop it (d)",
+    "fp": "drop it (d), or move it to TP (1)",
+}
 _EDITS: dict[Action, Callable[[_Bench], Outcome]] = {
     "move": _move,
     "add": _add,

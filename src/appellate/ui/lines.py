@@ -1,0 +1,211 @@
+"""A list that draws only the lines in sight: the queue of 100,000 cells, the buckets, a picker, the help.
+
+Keys: up k, down j, pageup, pagedown, home, end; enter or a double click chooses. The cursor's mark is drawn with and
+without focus, so that it can be seen with no colour; only what a person does posts a message.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from rich.style import Style
+from textual.binding import Binding, BindingType
+from textual.events import Click, Resize
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.pieces import Piece, spread, strip
+from appellate.ui.sections import Cursor, Layout, Line, Listed, Row, Rows, Section
+from appellate.ui.text import width
+
+
+class Lines(ScrollView, can_focus=True, inherit_bindings=False):
+    """Sections of rows with one cursor over all of them."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    Lines {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
+        & > .lines--cursor { text-style: bold; }
+        &:focus > .lines--cursor { background: $block-cursor-blurred-background; }
+        & > .lines--header { text-style: bold; }
+        & > .lines--empty { color: $muted; }
+        & > .lines--muted { color: $muted; }
+        & > .lines--tp { color: $bucket-tp; }
+        & > .lines--fn { color: $bucket-fn; }
+        & > .lines--fp { color: $bucket-fp; }
+        & > .lines--tn { color: $bucket-tn; }
+        & > .lines--reviewed { color: $state-reviewed; }
+        & > .lines--proposed { color: $state-proposed; }
+        & > .lines--corrected { color: $state-corrected; }
+        & > .lines--failed { color: $state-failed; }
+        & > .lines--pending { color: $muted; }
+        & > .lines--flag { color: $state-failed; }
+        & > .lines--key { text-style: bold; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"lines--{name}"
+        for name in (
+            *("cursor", "header", "empty", "muted", "tp", "fn", "fp", "tn", "key"),
+            *("reviewed", "proposed", "corrected", "failed", "pending", "flag"),
+        )
+    }
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "up", show=False, id="lines.up"),
+        Binding("down,j", "move(1)", "down", show=False, id="lines.down"),
+        Binding("pageup", "page(-1)", "page up", show=False, id="lines.page_up"),
+        Binding("pagedown", "page(1)", "page down", show=False, id="lines.page_down"),
+        Binding("home", "first", "first", show=False, id="lines.first"),
+        Binding("end", "last", "last", show=False, id="lines.last"),
+        Binding("enter", "choose", "choose", show=False, id="lines.choose"),
+    ]
+
+    @dataclass
+    class _At(Message):
+        lines: "Lines"
+        cursor: Cursor
+
+        @property
+        def control(self) -> "Lines":
+            return self.lines
+
+        @property
+        def section(self) -> int:
+            return self.cursor.section
+
+        @property
+        def index(self) -> int:
+            return self.cursor.index
+
+    class Highlighted(_At):
+        """A person moved the cursor to a row."""
+
+    class Chosen(_At):
+        """A person pressed Enter on a row or double-clicked it."""
+
+    def __init__(self, *, marks: Marks = UNICODE, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self.marks = marks
+        self.placed = Layout([Section(Listed())])
+        self.cursor = Cursor(0, 0)
+
+    # What is shown
+
+    def show(self, *sections: Section) -> Self:
+        """Shows sections; the cursor stays at its place, or at the nearest that there is."""
+        self.placed = Layout(sections or [Section(Listed())])
+        self.cursor = self.placed.held(self.cursor)
+        self.virtual_size = Size(self.size.width, self.placed.height)
+        self._keep_in_sight()
+        self.refresh()
+        return self
+
+    def show_rows(self, rows: Rows, empty: str = "") -> Self:
+        """Shows one section without a header."""
+        return self.show(Section(rows, empty=empty))
+
+    def refresh_rows(self) -> None:
+        """To call when the sources of the present sections hold other rows, or more, or fewer."""
+        self.show(*self.placed.sections)
+
+    def refresh_row(self, section: int, index: int) -> None:
+        """To call when one row changed and none was added or removed."""
+        self.refresh_line(self.placed.y(Cursor(section, index)))
+
+    # The cursor
+
+    @property
+    def row(self) -> Row | None:
+        """The row under the cursor."""
+        section, index = self.cursor
+        return self.placed.sections[section].rows.row(index) if self.placed.counts[section] else None
+
+    def go(self, section: int, index: int | None = None) -> None:
+        """Puts the cursor somewhere, without a message; into a section alone: at its first row."""
+        self._put(self.placed.held(Cursor(section, index or 0)))
+
+    def _put(self, cursor: Cursor) -> None:
+        before, self.cursor = self.placed.y(self.cursor), cursor
+        self.refresh_line(before)
+        self.refresh_line(self.placed.y(cursor))
+        self._keep_in_sight()
+
+    def _keep_in_sight(self) -> None:
+        top = self.placed.top(self.cursor)
+        height = self.placed.y(self.cursor) - top + 1
+        if height <= self.size.height:
+            region = Region(0, top, 1, height)
+            self.scroll_to_region(region, animate=False, force=True, immediate=True, x_axis=False)
+
+    def _moved_to(self, cursor: Cursor) -> None:
+        if cursor != self.cursor:
+            self._put(cursor)
+            self.post_message(self.Highlighted(self, cursor))
+
+    def action_move(self, by: int) -> None:
+        self._moved_to(self.placed.moved(self.cursor, by))
+
+    def action_page(self, by: int) -> None:
+        self.action_move(by * max(self.size.height - 1, 1))
+
+    def action_first(self) -> None:
+        self.action_move(-sum(self.placed.counts))
+
+    def action_last(self) -> None:
+        self.action_move(sum(self.placed.counts))
+
+    def action_choose(self) -> None:
+        if self.row is not None:
+            self.post_message(self.Chosen(self, self.cursor))
+
+    def on_click(self, event: Click) -> None:
+        offset = event.get_content_offset(self)
+        line = self.placed.line(offset.y + self.scroll_offset.y) if offset else None
+        if line is None or line.what == "gap":
+            return
+        event.stop()
+        self._moved_to(self.placed.held(Cursor(line.section, line.index)))
+        if event.chain == 2 and line.what == "row":  # noqa: PLR2004 - a double click
+            self.action_choose()
+
+    def on_resize(self, _: Resize) -> None:
+        self.virtual_size = Size(self.size.width, self.placed.height)
+        self._keep_in_sight()
+
+    # Drawing
+
+    def render_line(self, y: int) -> Strip:
+        y += self.scroll_offset.y
+        line = self.placed.line(y)
+        here = y == self.placed.y(self.cursor)
+        base = self.get_component_rich_style("lines--cursor") if here else self.rich_style
+        room = self.scrollable_content_region.width
+        row = self._row(line)
+        if row is None:
+            return Strip.blank(room, base)
+        if row.dim:
+            base += Style(dim=True)
+        return strip(self, "lines", self._pieces(row, line, here, room), room, base)
+
+    def _row(self, line: Line) -> Row | None:
+        section = self.placed.sections[line.section]
+        match line.what:
+            case "row":
+                return section.rows.row(line.index)
+            case "header":
+                return section.header
+            case "empty":
+                return Row(section.empty, style="empty")
+            case "gap":
+                return None
+
+    def _pieces(self, row: Row, line: Line, here: bool, room: int) -> list[Piece]:
+        mark = self.marks.cursor if here else " " * width(self.marks.cursor)
+        indent = "" if line.what == "header" and not here else mark + " "
+        left = [Piece(indent), *row.left, Piece(row.text, row.style)]
+        return spread(left, [Piece(" "), *row.right] if row.right else [], room, self.marks)

@@ -1,0 +1,437 @@
+import asyncio
+import logging
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from loopback import (
+    FAULTS,
+    Answer,
+    Loopback,
+    completion,
+    error,
+    in_order,
+    reply_to,
+    rungs,
+    slowly,
+    truthful,
+)
+
+from appellate.core.trace import Trace
+from appellate.judges.endpoint import Endpoint
+from appellate.judges.judge import JudgmentFailed
+from appellate.judges.openai import OpenAIJudge
+from appellate.judges.patience import Patience
+from appellate.traits.metric.spec import MetricRubricTrait
+
+KEY = "sk-verysecret0123456789"
+QUICK = Patience(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
+TRAIT = MetricRubricTrait(
+    name="BCL2",
+    evaluation_mode="full_matrix",
+    metrics=["f1"],
+    tp_instructions=["Mentions a BCL2 gene", "Located on chromosome 18"],
+    tn_instructions=["Located on chromosome 1"],
+)
+TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene. It is located on chromosome 1.")
+
+
+class Asking:
+    """A judge in front of a scripted server."""
+
+    def __init__(self, script, **settings):
+        self._script = script
+        self._timeout = settings.pop("timeout", 5.0)
+        self._settings = {"patience": QUICK, "environ": {"KEY": KEY}} | settings
+
+    async def __aenter__(self):
+        self.server = await Loopback(self._script).__aenter__()
+        endpoint = Endpoint("loopback", self.server.url, "KEY", timeout=self._timeout)
+        self.judge = OpenAIJudge(endpoint, **self._settings)
+        return self
+
+    async def __aexit__(self, *_):
+        await self.judge.close()
+        await self.server.__aexit__()
+
+    async def judged(self):
+        return await self.judge.judge(TRAIT, TRACE)
+
+    async def failure(self):
+        with pytest.raises(JudgmentFailed) as failed:
+            await self.judged()
+        return failed.value
+
+    @property
+    def requests(self):
+        return len(self.server.asked)
+
+
+async def test_a_truthful_server_gives_labels_and_a_full_record():
+    async with Asking(truthful) as asking:
+        proposal = await asking.judged()
+    record = proposal.record
+    assert proposal.labels["tp"] == ["BCL2 is a gene.", "It is located on chromosome 1."]
+    assert proposal.labels["fp"] == ["It is located on chromosome 1."]
+    assert (record.name, record.model, record.tokens_in, record.tokens_out) == ("loopback", "loopback", 100, 20)
+    assert record.latency > 0
+    assert len(record.prompt_sha256) == 64
+    assert record.parameters == {
+        "base_url": asking.server.url,
+        "max_completion_tokens": 4096,
+        "response_format": "json_schema",
+        "served_model": "loopback-1",
+        "temperature": 0,
+    }
+
+
+async def test_tokens_and_latency_are_summed_over_the_requests():
+    async with Asking(in_order(FAULTS["missing-instruction"])) as asking:
+        record = (await asking.judged()).record
+    assert (record.tokens_in, record.tokens_out) == (200, 40)
+
+
+# -- trouble that passes --------------------------------------------------------------------------
+
+PASSING = {
+    "429 with Retry-After": error(429, "Slow down.", {"Retry-After": "0.05"}),
+    "429 with milliseconds": error(429, "Slow down.", {"retry-after-ms": "50"}),
+    "429 by a proxy": error(429, "Slow down.", {"llm_provider-retry-after": "0.05"}),
+    "429 without a word": error(429, "Slow down."),
+    "429 with a date": error(429, "Slow down.", {"Retry-After": format_datetime(datetime.now(UTC), usegmt=True)}),
+    "429 with nonsense": error(429, "Slow down.", {"Retry-After": "soon"}),
+    "500": FAULTS["broken"],
+    "503": error(503, "Overloaded.", {"Retry-After": "0.05"}),
+    "408": error(408, "Too slow."),
+    "garbage": FAULTS["garbage"],
+    "broken JSON": FAULTS["broken-json"],
+    "an error in 200": FAULTS["error-in-200"],
+    "no choices": FAULTS["no-choices"],
+    "a list": Answer([1, 2]),
+    "a number": Answer("7"),
+    "deep nesting": Answer("[" * 100_000),
+    "an error within the completion": Answer({"choices": [{"finish_reason": "error", "message": {}}]}),
+    "a dropped connection": FAULTS["drop"],
+    "half a JSON": FAULTS["half"],
+    "half a JSON, cut": FAULTS["half-cut"],
+    "an empty object": FAULTS["empty-object"],
+    "nothing": FAULTS["nothing"],
+    "prose": FAULTS["prose"],
+    "a missing instruction": FAULTS["missing-instruction"],
+    "a repeated instruction": FAULTS["repeated-instruction"],
+    "an unknown instruction": FAULTS["unknown-instruction"],
+    "found without excerpt": FAULTS["without-excerpt"],
+}
+
+
+@pytest.mark.parametrize("first", PASSING.values(), ids=PASSING)
+async def test_one_trouble_is_got_over(first):
+    async with Asking(in_order(first)) as asking:
+        proposal = await asking.judged()
+    assert proposal.labels["tp"] == ["BCL2 is a gene.", "It is located on chromosome 1."]
+    assert asking.requests == 2
+
+
+async def test_a_request_that_takes_too_long_is_asked_again():
+    async with Asking(in_order(slowly(truthful, 60.0)), timeout=0.2) as asking:
+        await asking.judged()
+    assert asking.requests == 2
+
+
+async def test_retry_after_is_honoured():
+    async with Asking(in_order(error(429, "Slow down.", {"Retry-After": "0.4"}))) as asking:
+        started = asyncio.get_running_loop().time()
+        await asking.judged()
+        assert asyncio.get_running_loop().time() - started >= 0.4
+
+
+async def test_a_busy_server_makes_every_worker_wait():
+    calls = []
+    loop = asyncio.get_running_loop()
+
+    def script(asked):
+        calls.append(loop.time())
+        return error(429, "Slow down.", {"Retry-After": "0.5"}) if asked.n == 1 else truthful(asked)
+
+    async with Asking(script) as asking:
+        first = asyncio.create_task(asking.judged())
+        while not calls:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+        await asyncio.gather(first, *(asking.judged() for _ in range(5)))
+    assert min(calls[1:]) - calls[0] >= 0.5
+    assert asking.server.most_at_once < 6
+
+
+# -- trouble that stays ---------------------------------------------------------------------------
+
+LASTING = {
+    "busy": (error(429, "Slow down."), 6, "answered 429 (6 attempts): Slow down."),
+    "broken": (FAULTS["broken"], 5, "answered 500 (5 attempts): The server had an error."),
+    "garbage": (FAULTS["garbage"], 5, "no chat completion: <html>"),
+    "cut": (FAULTS["half-cut"], 4, "cut by the token limit"),
+    "incomplete": (FAULTS["missing-instruction"], 3, "TP instruction 2 is not answered"),
+    "empty object": (FAULTS["empty-object"], 3, "the object was empty"),
+    "empty": (FAULTS["empty"], 9, "it was empty"),
+    "refusal": (FAULTS["refusal"], 1, "The model refused: I cannot help with that."),
+    "filtered": (FAULTS["filtered"], 1, "content filter"),
+    "bad request": (error(400, "Too strange."), 1, "answered 400: Too strange."),
+    "bad request, bare": (Answer({"error": "Too strange."}, 400), 1, "answered 400: Too strange."),
+    "bad request, detail": (Answer({"detail": "Too strange."}, 422), 1, "answered 422: Too strange."),
+    "bad request, mute": (Answer("", 400), 1, "answered 400: no reason given"),
+}
+
+
+@pytest.mark.parametrize(("script", "requests", "reason"), LASTING.values(), ids=LASTING)
+async def test_lasting_trouble_is_told_in_a_sentence(script, requests, reason):
+    async with Asking(in_order(then=_script(script))) as asking:
+        failure = await asking.failure()
+    assert reason in failure.reason
+    assert asking.requests == requests
+    assert failure.record.model == "loopback"
+    assert not failure.final
+
+
+def _script(script):
+    return script if callable(script) else lambda asked: script
+
+
+async def test_the_raw_reply_is_kept():
+    async with Asking(FAULTS["missing-instruction"]) as asking:
+        assert '"tp_answers"' in (await asking.failure()).raw
+
+
+@pytest.mark.parametrize("fault", ["unauthorized", "no-model", "no-credit"])
+async def test_what_no_other_cell_would_survive_is_final_and_asked_once(fault):
+    async with Asking(FAULTS[fault]) as asking:
+        assert (await asking.failure()).final
+    assert asking.requests == 1
+
+
+async def test_a_wait_beyond_all_patience_is_final():
+    async with Asking(lambda asked: error(429, "Tomorrow.", {"Retry-After": "3600"})) as asking:
+        failure = await asking.failure()
+    assert failure.final
+    assert "asks to wait 3600 s" in failure.reason
+
+
+async def test_a_server_that_takes_too_long_is_not_final():
+    async with Asking(slowly(truthful, 60.0), timeout=0.05) as asking:
+        failure = await asking.failure()
+    assert "no answer within 0.05 s" in failure.reason
+    assert not failure.final
+
+
+async def test_a_server_that_is_not_there_is_final_after_few_attempts():
+    async with Loopback() as server:
+        url = server.url
+    judge = OpenAIJudge(Endpoint("m", url), patience=QUICK, environ={})
+    with pytest.raises(JudgmentFailed, match=r"gave no answer \(3 attempts\)") as failed:
+        await judge.judge(TRAIT, TRACE)
+    assert failed.value.final
+    await judge.close()
+
+
+# -- odd completions ------------------------------------------------------------------------------
+
+
+def _content(change):
+    def script(asked):
+        text = completion(reply_to(asked)).body["choices"][0]["message"]["content"]
+        return completion(change(text))
+
+    return script
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: f"<think>Let me see {{}}.</think>\n```json\n{text}\n```",
+        lambda text: [{"type": "text", "text": text[:9]}, {"type": "text", "text": text[9:]}],
+        lambda text: [text],
+        lambda text: text.replace('"verdict"', "'verdict'"),
+    ],
+)
+async def test_odd_content_is_read(change):
+    async with Asking(_content(change)) as asking:
+        assert len((await asking.judged()).labels["tp"]) == 2
+    assert asking.requests == 1
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens"), [(None, None), ({"prompt_tokens": "7"}, 7), ({"prompt_tokens": None}, None), ([], None)]
+)
+async def test_odd_usage_is_read(usage, tokens):
+    def script(asked):
+        answer = truthful(asked)
+        return replace(answer, body=answer.body | {"usage": usage})
+
+    async with Asking(script) as asking:
+        assert (await asking.judged()).record.tokens_in == tokens
+
+
+async def test_a_refusal_handed_on_by_a_proxy_is_a_refusal():
+    async with Asking(
+        lambda asked: completion(None, provider_specific_fields={"refusal": "No."})
+    ) as asking:
+        assert "refused: No." in (await asking.failure()).reason
+
+
+# -- what the server can do -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fault", "learning", "then"),
+    [
+        ("no-schema", ["json_schema", "json_object"], "json_object"),
+        ("no-schema-500", ["json_schema", "json_object"], "json_object"),
+        ("no-json", ["json_schema", "json_object", "text"], "text"),
+    ],
+)
+async def test_a_format_that_the_server_refuses_is_given_up_for_good(fault, learning, then):
+    async with Asking(FAULTS[fault]) as asking:
+        await asking.judged()
+        await asking.judged()
+    assert [asked.rung for asked in asking.server.asked] == [*learning, then]
+
+
+@pytest.mark.parametrize(("fault", "name"), [("no-temperature", "temperature"), ("no-limit", "max_completion_tokens")])
+async def test_a_parameter_that_the_server_refuses_is_left_out_for_good(fault, name):
+    async with Asking(FAULTS[fault]) as asking:
+        await asking.judged()
+        learnt = asking.requests
+        record = (await asking.judged()).record
+    assert asking.requests == learnt + 1
+    assert name not in asking.server.asked[-1].body
+    assert name not in record.parameters
+
+
+async def test_many_workers_that_are_refused_at_once_step_down_once():
+    async with Asking(FAULTS["no-schema"]) as asking:
+        await asyncio.gather(*(asking.judged() for _ in range(8)))
+    assert set(rungs(asking.server)) == {"json_schema", "json_object"}
+
+
+async def test_a_size_that_is_too_large_for_one_cell_is_left_out_for_that_one_only():
+    said = "max_completion_tokens is too large: 4096. This model supports at most 2048."
+    async with Asking(in_order(error(400, said, param="max_completion_tokens"))) as asking:
+        await asking.judged()
+        await asking.judged()
+    limited = ["max_completion_tokens" in asked.body for asked in asking.server.asked]
+    assert limited == [True, False, True]
+
+
+async def test_three_malformed_replies_lose_no_cell_where_another_format_works():
+    def script(asked):
+        return FAULTS["prose"](asked) if asked.rung == "json_schema" else truthful(asked)
+
+    async with Asking(script) as asking:
+        await asking.judged()
+        await asking.judged()
+    assert [asked.rung for asked in asking.server.asked] == ["json_schema"] * 3 + ["json_object"] * 2
+
+
+async def test_a_format_that_has_worked_is_not_given_up_for_a_model_that_rambles():
+    async with Asking(in_order(truthful, *[FAULTS["prose"]] * 3)) as asking:
+        await asking.judged()
+        await asking.failure()
+        await asking.judged()
+    assert set(rungs(asking.server)) == {"json_schema"}
+
+
+async def test_cut_replies_say_nothing_about_the_format():
+    async with Asking(FAULTS["half-cut"]) as asking:
+        await asking.failure()
+    assert set(rungs(asking.server)) == {"json_schema"}
+    rooms = [asked.body["max_completion_tokens"] for asked in asking.server.asked]
+    assert rooms == [4096, 8192, 16384, 32768]
+
+
+# -- keys and quiet -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", [*FAULTS.keys() - {"hang", "busy", "unavailable"}])
+async def test_the_key_is_sent_but_never_told(fault, caplog, capfd):
+    caplog.set_level(logging.DEBUG)
+    async with Asking(FAULTS[fault]) as asking:
+        try:
+            told = repr(await asking.judged())
+        except JudgmentFailed as failure:
+            told = f"{failure!r} {failure} {failure.reason} {failure.raw} {failure.record} {failure.__cause__!r}"
+        told += repr(asking.judge) + repr(vars(asking.judge))
+    assert asking.server.asked[0].headers["authorization"] == f"Bearer {KEY}"
+    assert KEY not in told + caplog.text + "".join(capfd.readouterr())
+    assert "verysecret" not in told
+
+
+async def test_nothing_of_the_users_openai_settings_goes_to_another_server(monkeypatch):
+    for name in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID", "WEBHOOK_SECRET"):
+        monkeypatch.setenv(f"OPENAI_{name}", "leaked")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Gateway: leaked\nAuthorization: Bearer leaked")
+    async with Loopback() as server:
+        judge = OpenAIJudge(Endpoint("m", server.url), patience=QUICK)
+        await judge.judge(TRAIT, TRACE)
+        await judge.close()
+    assert "leaked" not in repr(server.asked)
+
+
+async def test_no_proxy_stands_between_us_and_this_machine(monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    async with Asking(truthful) as asking:
+        await asking.judged()
+
+
+def test_the_openai_package_is_not_loaded_before_the_first_request():
+    code = "import sys, appellate.judges.openai; sys.exit('openai' in sys.modules or 'httpx2' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+async def test_a_debugging_environment_prints_nothing(monkeypatch):
+    async with Loopback() as server:
+        code = (
+            "import asyncio\n"
+            "from appellate.core.trace import Trace\n"
+            "from appellate.judges.endpoint import Endpoint\n"
+            "from appellate.judges.openai import OpenAIJudge\n"
+            "from appellate.traits.metric.spec import MetricRubricTrait\n"
+            "async def main():\n"
+            f"    judge = OpenAIJudge(Endpoint('m', {server.url!r}))\n"
+            "    await judge.judge(MetricRubricTrait(name='x', metrics=['f1'], tp_instructions=['a']),"
+            " Trace(id='t', response='a'))\n"
+            "    await judge.close()\n"
+            "asyncio.run(main())\n"
+        )
+        monkeypatch.setenv("OPENAI_LOG", "debug")
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        )
+        output, _ = await process.communicate()
+    assert (process.returncode, output) == (0, b"")
+
+
+async def test_cancelling_half_way_leaves_the_judge_usable():
+    async with Asking(in_order(slowly(truthful, 60.0))) as asking:
+        task = asyncio.create_task(asking.judged())
+        while not asking.server.asked:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await asking.judged()
+
+
+async def test_invented_excerpts_are_asked_for_once_more_and_then_kept():
+    async with Asking(FAULTS["invented"]) as asking:
+        proposal = await asking.judged()
+    assert proposal.labels["tp"][0] == "words that nobody wrote"
+    assert asking.requests == 2
+
+
+def test_an_answer_that_is_too_late_by_the_date_means_now():
+    from appellate.judges.completion import asked_to_wait  # noqa: PLC0415
+
+    past = format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True)
+    assert asked_to_wait({"retry-after": past}) == 0.0
