@@ -378,6 +378,12 @@ def main() -> None:
         asyncio.run(_serve(parser.parse_args()))
 
 
+async def until(condition: Callable[[], bool]) -> None:
+    """Waits for something to have happened, as a person would: by looking."""
+    while not condition():  # noqa: ASYNC110 - what is looked at has no event
+        await asyncio.sleep(0.005)
+
+
 def rungs(server: Loopback) -> Counter[str]:
     """How often each format was asked for."""
     return Counter(asked.rung for asked in server.asked)

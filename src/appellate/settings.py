@@ -54,7 +54,12 @@ def reviewer(given: str | None, settings: Mapping[str, Any]) -> str:
             _login,
         ]
     )
-    return next((name for source in sources if (name := source().strip())), "reviewer")
+    return next((name for source in sources if (name := _clean(source()))), "reviewer")
+
+
+def _clean(name: str) -> str:
+    """A name on one line, without bytes that were no UTF-8 in the environment."""
+    return " ".join(name.encode(errors="replace").decode().split())
 
 
 def _git_name() -> str:
@@ -62,7 +67,8 @@ def _git_name() -> str:
         told = subprocess.run(
             ["git", "config", "user.name"],  # noqa: S607 - the person's own git
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             timeout=2,
             check=False,
         )

@@ -159,5 +159,7 @@ class Workbench:
 
     @property
     def is_written(self) -> bool:
-        """Whether the audit file exists and has every kept fact."""
-        return self.audit.exists() and self.behind == 0 and not is_foreign(self.workspace, self.audit)
+        """Whether the audit file exists and has every trace and every kept fact."""
+        known = remembered(self.workspace)
+        whole = known is not None and known.traces == self.workspace.count_traces() and self.behind == 0
+        return whole and self.audit.exists() and not is_foreign(self.workspace, self.audit)

@@ -7,6 +7,13 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
+
+from appellate.core.trace import Trace
+from appellate.judges.endpoint import Endpoint
+from appellate.judges.judge import JudgmentFailed
+from appellate.judges.openai import OpenAIJudge
+from appellate.judges.patience import Patience
+from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import (
     FAULTS,
     Answer,
@@ -18,14 +25,8 @@ from loopback import (
     rungs,
     slowly,
     truthful,
+    until,
 )
-
-from appellate.core.trace import Trace
-from appellate.judges.endpoint import Endpoint
-from appellate.judges.judge import JudgmentFailed
-from appellate.judges.openai import OpenAIJudge
-from appellate.judges.patience import Patience
-from appellate.traits.metric.spec import MetricRubricTrait
 
 KEY = "sk-verysecret0123456789"
 QUICK = Patience(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
@@ -76,7 +77,12 @@ async def test_a_truthful_server_gives_labels_and_a_full_record():
     record = proposal.record
     assert proposal.labels["tp"] == ["BCL2 is a gene.", "It is located on chromosome 1."]
     assert proposal.labels["fp"] == ["It is located on chromosome 1."]
-    assert (record.name, record.model, record.tokens_in, record.tokens_out) == ("loopback", "loopback", 100, 20)
+    assert (record.name, record.model, record.tokens_in, record.tokens_out) == (
+        "loopback",
+        "loopback",
+        100,
+        20,
+    )
     assert record.latency > 0
     assert len(record.prompt_sha256) == 64
     assert record.parameters == {
@@ -101,7 +107,9 @@ PASSING = {
     "429 with milliseconds": error(429, "Slow down.", {"retry-after-ms": "50"}),
     "429 by a proxy": error(429, "Slow down.", {"llm_provider-retry-after": "0.05"}),
     "429 without a word": error(429, "Slow down."),
-    "429 with a date": error(429, "Slow down.", {"Retry-After": format_datetime(datetime.now(UTC), usegmt=True)}),
+    "429 with a date": error(
+        429, "Slow down.", {"Retry-After": format_datetime(datetime.now(UTC), usegmt=True)}
+    ),
     "429 with nonsense": error(429, "Slow down.", {"Retry-After": "soon"}),
     "500": FAULTS["broken"],
     "503": error(503, "Overloaded.", {"Retry-After": "0.05"}),
@@ -158,8 +166,7 @@ async def test_a_busy_server_makes_every_worker_wait():
 
     async with Asking(script) as asking:
         first = asyncio.create_task(asking.judged())
-        while not calls:
-            await asyncio.sleep(0.01)
+        await until(lambda: calls)
         await asyncio.sleep(0.1)
         await asyncio.gather(first, *(asking.judged() for _ in range(5)))
     assert min(calls[1:]) - calls[0] >= 0.5
@@ -262,7 +269,8 @@ async def test_odd_content_is_read(change):
 
 
 @pytest.mark.parametrize(
-    ("usage", "tokens"), [(None, None), ({"prompt_tokens": "7"}, 7), ({"prompt_tokens": None}, None), ([], None)]
+    ("usage", "tokens"),
+    [(None, None), ({"prompt_tokens": "7"}, 7), ({"prompt_tokens": None}, None), ([], None)],
 )
 async def test_odd_usage_is_read(usage, tokens):
     def script(asked):
@@ -274,9 +282,7 @@ async def test_odd_usage_is_read(usage, tokens):
 
 
 async def test_a_refusal_handed_on_by_a_proxy_is_a_refusal():
-    async with Asking(
-        lambda asked: completion(None, provider_specific_fields={"refusal": "No."})
-    ) as asking:
+    async with Asking(lambda asked: completion(None, provider_specific_fields={"refusal": "No."})) as asking:
         assert "refused: No." in (await asking.failure()).reason
 
 
@@ -298,7 +304,9 @@ async def test_a_format_that_the_server_refuses_is_given_up_for_good(fault, lear
     assert [asked.rung for asked in asking.server.asked] == [*learning, then]
 
 
-@pytest.mark.parametrize(("fault", "name"), [("no-temperature", "temperature"), ("no-limit", "max_completion_tokens")])
+@pytest.mark.parametrize(
+    ("fault", "name"), [("no-temperature", "temperature"), ("no-limit", "max_completion_tokens")]
+)
 async def test_a_parameter_that_the_server_refuses_is_left_out_for_good(fault, name):
     async with Asking(FAULTS[fault]) as asking:
         await asking.judged()
@@ -353,14 +361,16 @@ async def test_cut_replies_say_nothing_about_the_format():
 # -- keys and quiet -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fault", [*FAULTS.keys() - {"hang", "busy", "unavailable"}])
+@pytest.mark.parametrize("fault", sorted(FAULTS.keys() - {"hang", "busy", "unavailable"}))
 async def test_the_key_is_sent_but_never_told(fault, caplog, capfd):
     caplog.set_level(logging.DEBUG)
     async with Asking(FAULTS[fault]) as asking:
         try:
             told = repr(await asking.judged())
         except JudgmentFailed as failure:
-            told = f"{failure!r} {failure} {failure.reason} {failure.raw} {failure.record} {failure.__cause__!r}"
+            told = (
+                f"{failure!r} {failure} {failure.reason} {failure.raw} {failure.record} {failure.__cause__!r}"
+            )
         told += repr(asking.judge) + repr(vars(asking.judge))
     assert asking.server.asked[0].headers["authorization"] == f"Bearer {KEY}"
     assert KEY not in told + caplog.text + "".join(capfd.readouterr())
@@ -415,8 +425,7 @@ async def test_a_debugging_environment_prints_nothing(monkeypatch):
 async def test_cancelling_half_way_leaves_the_judge_usable():
     async with Asking(in_order(slowly(truthful, 60.0))) as asking:
         task = asyncio.create_task(asking.judged())
-        while not asking.server.asked:
-            await asyncio.sleep(0.01)
+        await until(lambda: asking.server.asked)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

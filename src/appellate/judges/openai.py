@@ -269,14 +269,15 @@ def _client(access: Access, timeout: float) -> "AsyncOpenAI":
     """A client that sends nothing of the user's OpenAI settings to anybody else, and logs nothing."""
     openai = importlib.import_module("openai")
     _silence()
+    key = access.key.get_secret_value() if access.key else _NO_KEY
     client: AsyncOpenAI = openai.AsyncOpenAI(
         base_url=access.url,
-        api_key=access.key.get_secret_value() if access.key else _NO_KEY,
+        api_key=key,
         admin_api_key="",
         organization=None if access.trusted else "",
         project=None if access.trusted else "",
         webhook_secret="",
-        default_headers=None if access.trusted else _ambient_headers(openai.Omit()),
+        default_headers=None if access.trusted else _own_headers(key, openai.Omit()),
         max_retries=0,
         http_client=openai.DefaultAsyncHttpxClient(
             trust_env=not access.local, timeout=openai.Timeout(timeout, connect=min(timeout, _CONNECT))
@@ -285,10 +286,11 @@ def _client(access: Access, timeout: float) -> "AsyncOpenAI":
     return client
 
 
-def _ambient_headers(omit: Any) -> dict[str, Any]:
-    """Takes the headers of OPENAI_CUSTOM_HEADERS out again."""
+def _own_headers(key: str, omit: Any) -> dict[str, Any]:
+    """Our key, and none of the headers of OPENAI_CUSTOM_HEADERS, which are meant for OpenAI."""
     lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
-    return {line.partition(":")[0].strip(): omit for line in lines if ":" in line}
+    ambient = {line.partition(":")[0].strip(): omit for line in lines if ":" in line}
+    return ambient | {"Authorization": f"Bearer {key}"}
 
 
 def _silence() -> None:

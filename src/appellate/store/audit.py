@@ -1,10 +1,10 @@
 """The audit file: the whole of an audit as TOML, a pure function of its facts, readable anywhere."""
 
 import json
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,13 @@ from appellate.core.refused import Refused
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import judgment
 from appellate.store.rubric_file import parse_rubric
+from appellate.store.text import MIB, text_of, toml_table
 from appellate.store.toml import emit, moment, stamp
 from appellate.store.wording import problems
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
+LARGEST = 4096 * MIB
 FORMAT = "appellate-audit/1"
 _TOP = {"format", "saved", "appellate", "reviewers", "rubric", "traces"}
 _AS_JSON = ("metadata", "messages")
@@ -84,9 +86,12 @@ def trace_text(trace: Trace, extra: Mapping[str, Any]) -> str:
 
 def cell_text(audited: AuditedCell) -> str:
     """One cell's `[[traces.judgments]]`."""
+    return "".join(["\n[[traces.judgments]]\n", *emit(_table(audited), ("traces", "judgments"))])
+
+
+def _table(audited: AuditedCell) -> dict[str, Any]:
     cell, recorded = audited.cell, audited.trace.judgments.get(audited.cell.subject.trait.name)
-    table = judgment.written(cell, recorded) | dict(audited.extra)
-    return "".join(["\n[[traces.judgments]]\n", *emit(table, ("traces", "judgments"))])
+    return judgment.together(judgment.written(cell, recorded), audited.extra)
 
 
 # -- reading --------------------------------------------------------------------------------------
@@ -112,14 +117,7 @@ def _rubric(path: Path, document: Mapping[str, Any]) -> Rubric:
 
 
 def _document(path: Path) -> dict[str, Any]:
-    try:
-        document = tomllib.loads(path.read_bytes().decode())
-    except OSError as error:
-        raise Unusable([Problem(str(path), "", f"cannot be read: {error.strerror}")]) from error
-    except UnicodeDecodeError as error:
-        raise Unusable([Problem(str(path), f"byte {error.start}", "is not UTF-8")]) from error
-    except tomllib.TOMLDecodeError as error:
-        raise Unusable([Problem(str(path), "", f"is not TOML: {error}")]) from error
+    document = toml_table(text_of(path, LARGEST), str(path))
     found = document.get("format")
     if found == FORMAT:
         return document
@@ -151,26 +149,54 @@ class _Reading:
         traces: list[Trace] = []
         cells: list[AuditedCell] = []
         extras: dict[TraceKey, dict[str, Any]] = {}
-        for number, table in enumerate(self._document.get("traces", ())):
-            trace, extra = self._trace(table, f"traces[{number}]")
+        for place, table in self._tables(self._document, "traces", ""):
+            trace, extra = self._trace(table, place)
             if trace:
                 traces.append(trace)
                 extras |= {trace.key: extra} if extra else {}
-                cells += list(self._cells(trace, table, f"traces[{number}]"))
+                cells += list(self._cells(trace, table, place))
         self._numbers(cells)
+        self._once([trace.key for trace in traces], "trace", "stands here twice")
+        self._once(
+            [(*c.trace.key, c.cell.subject.trait.name) for c in cells], "judgment", "stands here twice"
+        )
+        head = self._head()
         if self._problems:
             raise Unusable(self._problems)
-        saved = self._document.get("saved")
-        return Audit(
-            self._rubric,
-            traces,
-            cells,
-            stamp(saved) if saved else None,
-            str(self._document.get("appellate", "")),
-            list(self._document.get("reviewers", ())),
-            {key: value for key, value in self._document.items() if key not in _TOP},
-            extras,
-        )
+        extra = {key: value for key, value in self._document.items() if key not in _TOP}
+        return Audit(self._rubric, traces, cells, *head, extra, extras)
+
+    def _head(self) -> tuple[str | None, str, list[str]]:
+        saved, version = self._document.get("saved"), self._document.get("appellate", "")
+        reviewers = self._document.get("reviewers", [])
+        if not isinstance(saved, datetime | None):
+            self._problem("saved", "must be a date and time")
+        if not isinstance(version, str):
+            self._problem("appellate", "must be text")
+        if not isinstance(reviewers, list) or not all(isinstance(name, str) for name in reviewers):
+            self._problem("reviewers", "must be a list of names")
+        return stamp(saved) if isinstance(saved, datetime) else None, version, reviewers
+
+    def _tables(
+        self, table: Mapping[str, Any], key: str, place: str
+    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """The tables of a list with their places; whatever is none is a problem."""
+        listed = table.get(key, [])
+        if not isinstance(listed, list):
+            self._problem(
+                place + key, f"must be a list of tables, each under its own [[{place and 'traces.'}{key}]]"
+            )
+            return
+        for number, row in enumerate(listed):
+            if isinstance(row, Mapping):
+                yield f"{place}{key}[{number}]", row
+            else:
+                self._problem(f"{place}{key}[{number}]", "must be a table")
+
+    def _once(self, keys: list[tuple[Any, ...]], what: str, wrong: str) -> None:
+        for key, times in Counter(keys).items():
+            if times > 1:
+                self._problem(what + " " + " ".join(map(repr, key)), wrong)
 
     def _numbers(self, cells: list[AuditedCell]) -> None:
         counted = Counter(fact.n for audited in cells for fact in audited.cell.facts)
@@ -191,23 +217,26 @@ class _Reading:
                     given[key] = json.loads(given[key])
             return Trace.model_validate(given | {"judgments": _recorded(table)}), extra
         except ValidationError as error:
-            self._problems += problems(error, given, f"{self._path}: {place}", {"": tuple(Trace.model_fields)})
+            self._problems += problems(
+                error, given, f"{self._path}: {place}", {"": tuple(Trace.model_fields)}
+            )
         except (ValueError, TypeError, KeyError) as error:
             self._problem(place, f"this trace cannot be read ({error})")
         return None, {}
 
     def _cells(self, trace: Trace, table: Mapping[str, Any], place: str) -> Iterator[AuditedCell]:
         traits = {trait.name: trait for trait in self._rubric.traits_for(self._rubric.question_of(trace))}
-        for number, row in enumerate(table.get("judgments", ())):
-            where = f"{place}.judgments[{number}]"
-            trait = traits.get(row.get("trait"))
+        for where, row in self._tables(table, "judgments", f"{place}."):
+            trait = next((trait for name, trait in traits.items() if name == row.get("trait")), None)
             if trait is None:
                 self._problem(where, f"the rubric has no trait {row.get('trait')!r} for this trace")
                 continue
             subject = Subject(kinds()["metric"], trait, trace.response)
             cell = self._cell(subject, row, where)
             if cell:
-                yield AuditedCell(trace, cell, judgment.unknown(row))
+                audited = AuditedCell(trace, cell, judgment.unknown(row))
+                self._compare(audited, row, where)
+                yield audited
 
     def _cell(self, subject: Subject, row: Mapping[str, Any], where: str) -> Cell | None:
         try:
@@ -215,23 +244,28 @@ class _Reading:
         except Refused as refusal:
             self._problem(where, f"a correction in it cannot be applied: {refusal}")
             return None
-        except (KeyError, TypeError, AttributeError, IndexError) as error:
+        except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
             self._problem(where, f"this judgment cannot be read ({type(error).__name__}: {error})")
             return None
-        if cell.labels is not None and subject.kind.written(cell.labels)["audited"] != row.get("audited"):
-            self._problem(where, "its audited lists are not what its judge and corrections give")
         return cell
+
+    def _compare(self, audited: AuditedCell, row: Mapping[str, Any], where: str) -> None:
+        """Everything derived must be what the facts give; else somebody's change would be lost unseen."""
+        for key in judgment.differing(row, _table(audited)):
+            wrong = "is not what the judge and the history in this file give: it was changed by hand"
+            self._problem(f"{where}.{key}", wrong)
 
 
 def _recorded(table: Mapping[str, Any]) -> dict[str, Any]:
     """The labels that came with a trace: unused ones, or those that the `recorded` judge took up."""
     recorded = {}
-    for row in table.get("judgments", ()):
+    rows = table.get("judgments", [])
+    for row in rows if isinstance(rows, list) else ():
+        if not isinstance(row, Mapping):
+            continue
+        judge = row.get("judge", {})
         if "recorded" in row:
             recorded[row["trait"]] = row["recorded"]
-        elif row.get("judge", {}).get("name") == "recorded":
-            lists = {
-                key: row["judge"][key] for key in ("tp", "fn", "fp", "tn", "items") if key in row["judge"]
-            }
-            recorded[row["trait"]] = lists
+        elif isinstance(judge, Mapping) and judge.get("name") == "recorded":
+            recorded[row["trait"]] = {key: judge[key] for key in judgment.LISTS if key in judge}
     return recorded

@@ -1,6 +1,6 @@
 """One cell as a table of the audit file, and back: the facts are all in it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from appellate.core.cell import Cell, reason_of
@@ -9,10 +9,8 @@ from appellate.core.facts import (
     Corrected,
     Fact,
     Failed,
-    Flagged,
     Proposed,
     Reasoned,
-    Redone,
     SignedOff,
     Undone,
     What,
@@ -21,9 +19,17 @@ from appellate.core.facts import (
 )
 from appellate.store.toml import moment, stamp
 
-_HISTORY = (SignedOff, Flagged, Reasoned, Undone, Redone)
-_LISTS = ("tp", "fn", "fp", "tn", "items")
-_OWN = {
+LISTS = ("tp", "fn", "fp", "tn", "items")
+_SAID = ("n", "at", "by", "before", "after", "reason", "first_reason", "undone_by")
+_BODIES = ("of", "on", "reason", "trait_sha256")
+_ENVELOPE = ("n", "at", "by", "undone_by")
+_ROWS = {
+    "comments": (*_ENVELOPE, "text"),
+    "failures": (*_ENVELOPE, "error", "raw", "judge"),
+    "history": (*_ENVELOPE, "act", *_BODIES),
+}
+_LARGEST = 2**63
+OWN = {
     *(
         "trait",
         "kind",
@@ -93,9 +99,12 @@ def _rows(cell: Cell) -> dict[str, Any]:
 def _row(cell: Cell, fact: Fact) -> tuple[str, dict[str, Any]]:
     match fact.what:
         case Corrected(edit, before, after):
-            reason = reason_of(cell, fact)
-            said = {"before": before, "after": after} | ({"reason": reason} if reason else {})
-            return "corrections", {**edit, **said}
+            return "corrections", {
+                **edit,
+                "before": before,
+                "after": after,
+                **_reasons(cell, fact, fact.what),
+            }
         case Commented(text):
             return "comments", {"text": text}
         case Failed(error, raw, judge):
@@ -109,13 +118,45 @@ def _row(cell: Cell, fact: Fact) -> tuple[str, dict[str, Any]]:
             return "history", {"act": name, **body}
 
 
+def _reasons(cell: Cell, fact: Fact, corrected: Corrected) -> dict[str, str]:
+    """The reason that stands, and the one given with the correction where another came afterwards."""
+    reason = reason_of(cell, fact)
+    later = any(isinstance(f.what, Reasoned) and f.what.of == fact.n for f in cell.facts)
+    first = corrected.reason if later else ""
+    return ({"reason": reason} if reason else {}) | ({"first_reason": first} if first else {})
+
+
 def _stamps(fact: Fact) -> dict[str, Any]:
     return {"n": fact.n, "at": moment(fact.at)}
 
 
 def unknown(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of a judgment that are not this program's; they are kept and written back."""
-    return {key: value for key, value in table.items() if key not in _OWN}
+    """The keys of a judgment that are not this program's; they are kept and written back.
+
+    Those of a comment, failure or act stand under its list's name and its number.
+    """
+    found = {key: value for key, value in table.items() if key not in OWN}
+    for name, known in _ROWS.items():
+        strays = {str(row["n"]): stray for row in table.get(name, ()) if (stray := _beyond(row, known))}
+        found |= {name: strays} if strays else {}
+    return found
+
+
+def _beyond(row: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key not in known}
+
+
+def together(table: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """A judgment's table with the unknown keys that it came with; the inverse of `unknown`."""
+    whole = {**table, **_beyond(extra, _ROWS)}
+    for name in extra.keys() & _ROWS.keys():
+        whole[name] = [{**row, **extra[name].get(str(row["n"]), {})} for row in table[name]]
+    return whole
+
+
+def differing(table: Mapping[str, Any], whole: Mapping[str, Any]) -> list[str]:
+    """The keys of a judgment, as read, that are not what its facts make of it."""
+    return [key for key in {**table, **whole} if key in OWN and table.get(key) != whole.get(key)]
 
 
 def facts(table: Mapping[str, Any]) -> list[Fact]:
@@ -126,21 +167,25 @@ def facts(table: Mapping[str, Any]) -> list[Fact]:
 def _facts(table: Mapping[str, Any]) -> Iterator[Fact]:
     if "judge" in table:
         judge = table["judge"]
-        record = {key: value for key, value in judge.items() if key not in {*_LISTS, "n", "at"}}
-        labels = {key: judge[key] for key in _LISTS if key in judge}
+        record = {key: value for key, value in judge.items() if key not in {*LISTS, "n", "at"}}
+        labels = {key: judge[key] for key in LISTS if key in judge}
         yield _fact(judge, Proposed(labels, record), str(judge.get("name", "")))
+    later = {row.get("of") for row in table.get("history", ()) if row.get("act") == "reasoned"}
     for row in table.get("corrections", ()):
-        said = {"n", "at", "by", "before", "after", "reason", "undone_by"}
-        edit = {key: value for key, value in row.items() if key not in said}
-        yield _fact(row, Corrected(edit, row.get("before", ""), row.get("after", ""), row.get("reason", "")))
+        edit = _beyond(row, _SAID)
+        reason = row.get("first_reason" if row["n"] in later else "reason", "")
+        yield _fact(row, Corrected(edit, row.get("before", ""), row.get("after", ""), reason))
     for row in table.get("comments", ()):
         yield _fact(row, Commented(row["text"]))
     for row in table.get("failures", ()):
         yield _fact(row, Failed(row["error"], row.get("raw", ""), row.get("judge", {})))
     for row in table.get("history", ()):
-        body = {key: value for key, value in row.items() if key not in {"n", "at", "by", "act", "undone_by"}}
+        body = {key: row[key] for key in _BODIES if key in row}
         yield _fact(row, from_row(row["act"], body))
 
 
 def _fact(row: Mapping[str, Any], what: What, by: str = "") -> Fact:
-    return Fact(row["n"], stamp(row["at"]), row.get("by", by), what)
+    number, who = row["n"], row.get("by", by)
+    if type(number) is not int or not 0 < number < _LARGEST or not isinstance(who, str):
+        raise TypeError(f"n = {number!r} by {who!r} numbers no act of anybody")
+    return Fact(number, stamp(row["at"]), who, what)

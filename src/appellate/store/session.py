@@ -1,7 +1,10 @@
 """Opening an audit: a new one, one to resume, one from another machine; and what stands in the way."""
 
+import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,7 +13,15 @@ from appellate.core.trace import Trace
 from appellate.store.audit import Audit, load_audit
 from appellate.store.toml import emit
 from appellate.store.workspace import Workspace
-from appellate.store.written import digest, is_foreign, remember, remembered, workspace_path
+from appellate.store.written import (
+    digest,
+    forget,
+    is_foreign,
+    remember,
+    remembered,
+    text_digest,
+    workspace_path,
+)
 from appellate.traits.rubric import Rubric
 
 Take = Literal["file", "workspace"]
@@ -52,11 +63,23 @@ def create(place: Place, rubric: Rubric, traces: list[Trace], version: str) -> O
         raise Unusable(
             [Problem(str(place.workspace), "", f"cannot be made here: {error.strerror}")]
         ) from error
-    with workspace.transaction():
+    with _whole(workspace), workspace.transaction():
         workspace.set_meta("version", version)
         for trace in traces:
             workspace.add(trace)
     return Opened(workspace)
+
+
+@contextmanager
+def _whole(workspace: Workspace) -> Iterator[None]:
+    """Takes a new workspace away again if it cannot be filled."""
+    try:
+        yield
+    except BaseException:
+        workspace.close()
+        for ending in ("", "-wal", "-shm"):
+            workspace.path.with_name(workspace.path.name + ending).unlink(missing_ok=True)
+        raise
 
 
 def resume(place: Place, take: Take | None = None, *, readonly: bool = False) -> Opened:
@@ -64,7 +87,7 @@ def resume(place: Place, take: Take | None = None, *, readonly: bool = False) ->
     if not place.workspace.exists():
         return _rebuild(place)
     opened = Opened(Workspace(place.workspace, readonly=readonly))
-    if readonly or not is_foreign(opened.workspace, place.audit):
+    if readonly or not is_foreign(opened.workspace, place.audit) or _is_ours(opened.workspace, place.audit):
         return _say_ahead(opened, place)
     if take == "workspace":
         _accept(opened.workspace, place.audit)
@@ -80,9 +103,18 @@ def resume(place: Place, take: Take | None = None, *, readonly: bool = False) ->
     )
 
 
+def _is_ours(workspace: Workspace, audit: Path) -> bool:
+    """Whether the file is what this workspace writes: it was written, and the note of it lost in a crash."""
+    sha256 = text_digest(workspace)
+    if sha256 != digest(audit):
+        return False
+    remember(workspace, audit, workspace.last_n(), sha256)
+    return True
+
+
 def _accept(workspace: Workspace, audit: Path) -> None:
     """The workspace rules: the file as it is now may be overwritten (it stays once as `.bak`)."""
-    remember(workspace, audit, 0, digest(audit))
+    forget(workspace, audit, digest(audit))
 
 
 def _written_n(workspace: Workspace) -> int:
@@ -102,7 +134,7 @@ def _rebuild(place: Place) -> Opened:
     audit = load_audit(place.audit)
     notes = _set_aside(place.workspace)
     workspace = Workspace(place.workspace, audit.rubric)
-    with workspace.transaction():
+    with _whole(workspace), workspace.transaction():
         _restore(workspace, audit)
         remember(workspace, place.audit, workspace.last_n(), digest(place.audit))
     return Opened(workspace, notes)
@@ -111,10 +143,12 @@ def _rebuild(place: Place) -> Opened:
 def _set_aside(path: Path) -> list[str]:
     if not path.exists():
         return []
-    aside = path.with_name(path.name + ".old")
-    path.replace(aside)
-    for leftover in ("-wal", "-shm"):
-        path.with_name(path.name + leftover).unlink(missing_ok=True)
+    free = (path.with_name(f"{path.name}.old{number or ''}") for number in count())
+    aside = next(name for name in free if not name.exists())
+    for ending in ("-wal", "-shm", ""):  # what a reader kept from being folded into the file belongs to it
+        beside = path.with_name(path.name + ending)
+        if beside.exists():
+            beside.replace(aside.with_name(aside.name + ending))
     return [f"The workspace that was there is kept as {aside.name}."]
 
 
@@ -158,7 +192,7 @@ def add_traces(opened: Opened, place: Place, rubric: Rubric, traces: list[Trace]
 def _changed(place: Place, old: Trace, new: Trace) -> Iterator[Problem]:
     before, after = old.model_dump(exclude={"judgments"}), new.model_dump(exclude={"judgments"})
     for key in before:
-        if before[key] != after[key]:
+        if json.dumps(before[key]) != json.dumps(after[key]):  # NaN differs from itself
             where = f"trace {old.id!r}" + (f" epoch {old.epoch}" if old.epoch != 1 else "")
             yield Problem(
                 str(place.audit),

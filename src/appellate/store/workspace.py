@@ -11,7 +11,7 @@ import socket
 import sqlite3
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -41,14 +41,15 @@ CREATE TABLE cells (
   state TEXT NOT NULL, flag INTEGER NOT NULL, breaches INTEGER NOT NULL, unverified INTEGER NOT NULL,
   headline REAL, extra TEXT NOT NULL, toml TEXT NOT NULL);
 CREATE INDEX cells_by_trace ON cells (trace, no);
-CREATE INDEX cells_unreviewed ON cells (no) WHERE state <> 'reviewed';
+CREATE INDEX cells_by_state ON cells (state, no);
 CREATE INDEX cells_missing ON cells (no) WHERE state IN ('pending', 'failed');
 CREATE TABLE facts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, at TEXT NOT NULL, by TEXT NOT NULL,
   name TEXT NOT NULL, body TEXT NOT NULL);
 CREATE INDEX facts_by_cell ON facts (cell, n);
 CREATE TABLE acts (n INTEGER PRIMARY KEY, cell INTEGER NOT NULL, by TEXT NOT NULL, undone INTEGER);
-CREATE INDEX acts_by_reviewer ON acts (by, undone, n);
+CREATE INDEX acts_by_reviewer ON acts (by, n);
+CREATE INDEX acts_by_standing ON acts (by, undone, n);
 CREATE TABLE totals (trait TEXT NOT NULL, key TEXT NOT NULL, value INTEGER NOT NULL,
   PRIMARY KEY (trait, key)) WITHOUT ROWID;
 """
@@ -115,7 +116,11 @@ class Workspace:
         if fresh and rubric is not None:
             os.close(os.open(self.path, os.O_CREAT | os.O_EXCL, 0o600))
         mode = "ro" if self.readonly else "rw"
-        db = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+        uri = f"{self.path.resolve().as_uri()}?mode={mode}"
+        try:
+            db = sqlite3.connect(uri, uri=True, isolation_level=None)
+        except sqlite3.OperationalError as error:
+            raise WorkspaceUnknown(f"{self.path} cannot be opened ({error}).") from error
         try:
             db.execute("PRAGMA busy_timeout = 5000")
             if fresh and rubric is not None:
@@ -188,7 +193,8 @@ class Workspace:
     def add(self, trace: Trace, extra: Mapping[str, Any] | None = None) -> int:
         """Adds a trace and its cells, all pending; returns the trace's number."""
         text = trace_text(trace, extra or {})
-        values = (trace.id, trace.epoch, trace.model_dump_json(exclude_none=True), text)
+        body = json.dumps(trace.model_dump(exclude_none=True), ensure_ascii=False)  # NaN stays NaN
+        values = (trace.id, trace.epoch, body, text)
         cursor = self._db.execute("INSERT INTO traces (id, epoch, body, toml) VALUES (?, ?, ?, ?)", values)
         number = int(cursor.lastrowid or 0)
         if trace.judgments:
@@ -213,7 +219,7 @@ class Workspace:
 
     def trace(self, number: int) -> Trace:
         (body,) = self._db.execute("SELECT body FROM traces WHERE no = ?", (number,)).fetchone()
-        return Trace.model_validate_json(body)
+        return Trace.model_validate(json.loads(body))
 
     def count_traces(self) -> int:
         return self._number("SELECT ifnull(max(no), 0) FROM traces")
@@ -252,19 +258,17 @@ class Workspace:
 
     def next_in(self, states: Iterable[str], after: int, *, backwards: bool = False) -> int | None:
         """The nearest cell after (before) a number whose state is one of these."""
-        states = tuple(states)
-        marks = ", ".join("?" * len(states))
-        side, order = ("<", "DESC") if backwards else (">", "ASC")
-        row = self._db.execute(
-            f"SELECT no FROM cells WHERE state <> 'reviewed' AND state IN ({marks}) AND no {side} ?"  # noqa: S608
-            f" ORDER BY no {order} LIMIT 1",
-            (*states, after),
-        ).fetchone()
-        return row[0] if row else None
+        sql = "SELECT min(no) FROM cells WHERE state = ? AND no > ?"
+        if backwards:
+            sql = "SELECT max(no) FROM cells WHERE state = ? AND no < ?"
+        found = (self._db.execute(sql, (state, after)).fetchone()[0] for state in states)
+        near = [no for no in found if no is not None]
+        return (max if backwards else min)(near, default=None)
 
     def cell_no(self, key: tuple[str, int], trait: str) -> int:
         found = self._db.execute(
-            "SELECT c.no FROM cells c JOIN traces t ON t.no = c.trace WHERE t.id = ? AND t.epoch = ? AND c.trait = ?",
+            "SELECT c.no FROM cells c JOIN traces t ON t.no = c.trace"
+            " WHERE t.id = ? AND t.epoch = ? AND c.trait = ?",
             (*key, trait),
         ).fetchone()
         return int(found[0])
@@ -435,9 +439,8 @@ def _say_holder(db: sqlite3.Connection) -> None:
 def holder(path: Path) -> str:
     """Who writes a workspace, in words."""
     try:
-        with sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True) as db:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
             row = db.execute("SELECT value FROM meta WHERE key = 'holder'").fetchone()
-        db.close()
         told = json.loads(row[0])
     except (sqlite3.Error, TypeError, ValueError):
         return f"{path} is in use by another process."

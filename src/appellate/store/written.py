@@ -18,12 +18,16 @@ class NotWritten(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What the audit file was when this workspace last wrote or read it; `n` is the last fact in it."""
+    """What the audit file was when this workspace last wrote or read it.
+
+    `n` is the last fact in it, `traces` how many traces are.
+    """
 
     n: int
     size: int
     mtime_ns: int
     sha256: str
+    traces: int = 0
 
 
 def workspace_path(audit: Path) -> Path:
@@ -37,9 +41,19 @@ def remembered(workspace: Workspace) -> Written | None:
 
 
 def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
-    """Notes that the audit file, as it is now, holds the facts up to `n`."""
+    """Notes that the audit file, as it is now, holds all traces and the facts up to `n`."""
+    _note(workspace, audit, n, sha256, workspace.count_traces())
+
+
+def forget(workspace: Workspace, audit: Path, sha256: str) -> None:
+    """Notes that the audit file, as it is now, may be written over and holds nothing of this workspace."""
+    _note(workspace, audit, 0, sha256, 0)
+
+
+def _note(workspace: Workspace, audit: Path, n: int, sha256: str, traces: int) -> None:
     stat = audit.stat()
-    workspace.set_meta("written", json.dumps(asdict(Written(n, stat.st_size, stat.st_mtime_ns, sha256))))
+    written = Written(n, stat.st_size, stat.st_mtime_ns, sha256, traces)
+    workspace.set_meta("written", json.dumps(asdict(written)))
 
 
 def digest(path: Path) -> str:
@@ -83,6 +97,14 @@ def _hashed(workspace: Workspace, sha256: "hashlib._Hash") -> Iterator[bytes]:
         chunk = text.encode()
         sha256.update(chunk)
         yield chunk
+
+
+def text_digest(workspace: Workspace) -> str:
+    """The hash of the audit as it would be written now."""
+    sha256 = hashlib.sha256()
+    for _ in _hashed(workspace, sha256):
+        pass
+    return sha256.hexdigest()
 
 
 def audit_text(workspace: Workspace) -> Iterator[str]:

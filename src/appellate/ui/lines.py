@@ -1,7 +1,7 @@
 """A list that draws only the lines in sight: the queue of 100,000 cells, the buckets, a picker, the help.
 
-Keys: up k, down j, pageup, pagedown, home, end; enter or a double click chooses. The cursor's mark is drawn with and
-without focus, so that it can be seen with no colour; only what a person does posts a message.
+Keys: up k, down j, pageup, pagedown, home, end; enter or a double click chooses. The cursor's mark is drawn
+with and without focus, to be seen with no colour; only what a person does posts a message.
 """
 
 from dataclasses import dataclass
@@ -80,7 +80,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
         @property
         def index(self) -> int:
-            return self.cursor.index
+            return self.cursor.row
 
     class Highlighted(_At):
         """A person moved the cursor to a row."""
@@ -122,8 +122,8 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def row(self) -> Row | None:
         """The row under the cursor."""
-        section, index = self.cursor
-        return self.placed.sections[section].rows.row(index) if self.placed.counts[section] else None
+        section, row = self.cursor
+        return self.placed.sections[section].rows.row(row) if self.placed.counts[section] else None
 
     def go(self, section: int, index: int | None = None) -> None:
         """Puts the cursor somewhere, without a message; into a section alone: at its first row."""
@@ -169,7 +169,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         if line is None or line.what == "gap":
             return
         event.stop()
-        self._moved_to(self.placed.held(Cursor(line.section, line.index)))
+        self._moved_to(self.placed.held(Cursor(line.section, line.row)))
         if event.chain == 2 and line.what == "row":  # noqa: PLR2004 - a double click
             self.action_choose()
 
@@ -196,7 +196,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         section = self.placed.sections[line.section]
         match line.what:
             case "row":
-                return section.rows.row(line.index)
+                return section.rows.row(line.row)
             case "header":
                 return section.header
             case "empty":

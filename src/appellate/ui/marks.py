@@ -7,7 +7,7 @@ _RAISED = str.maketrans("0123456789−-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The marks of one kind of terminal: as they are by default, `ASCII` where `▸` or `²` would be drawn double."""
+    """The marks of one kind of terminal; `ASCII` is for those that draw `▸` or `²` double."""
 
     tp: str = "+"
     fn: str = "−"

@@ -25,7 +25,7 @@ def cells(pieces: Iterable[Piece]) -> int:
 
 
 def cut(pieces: Sequence[Piece], room: int, marks: Marks = UNICODE) -> list[Piece]:
-    """The pieces inert and in at most `room` cells: the first that is too long is clipped, the rest are left out."""
+    """The pieces inert and in at most `room` cells: the first too long is clipped, the rest left out."""
     fit: list[Piece] = []
     for piece in pieces:
         shown = clip(piece.text, room, marks)
@@ -45,7 +45,7 @@ def spread(left: Sequence[Piece], right: Sequence[Piece], room: int, marks: Mark
 
 
 def strip(widget: Widget, prefix: str, pieces: Iterable[Piece], room: int, base: Style) -> Strip:
-    """The pieces as a strip of exactly `room` cells; a piece's style is the component class `prefix--style`."""
+    """The pieces as a strip of exactly `room` cells, each in the component class `prefix--style`."""
     segments = [Segment(text, base + _partial(widget, prefix, style)) for text, style in pieces if text]
     return Strip(segments).adjust_cell_length(max(room, 0), base)
 

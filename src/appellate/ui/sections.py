@@ -9,7 +9,7 @@ from appellate.ui.pieces import Piece
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a list: marks at the left, text that gives way, text at the right end; `style` is for all of it."""
+    """One line of a list: marks at the left, text that gives way, text at the right end, all in `style`."""
 
     text: str
     left: tuple[Piece, ...] = ()
@@ -50,10 +50,10 @@ class Section:
 
 
 class Cursor(NamedTuple):
-    """A place in a list of sections; index 0 of a section without rows is its empty place."""
+    """A place in a list of sections; row 0 of a section without rows is its empty place."""
 
     section: int
-    index: int
+    row: int
 
 
 class Line(NamedTuple):
@@ -61,7 +61,7 @@ class Line(NamedTuple):
 
     what: Literal["row", "header", "empty", "gap"]
     section: int
-    index: int = 0
+    row: int = 0
 
 
 class Layout:
@@ -95,17 +95,17 @@ class Layout:
         """The line of a cursor; the header's, where a section has neither rows nor a sentence."""
         section = self.sections[cursor.section]
         shown = self.counts[cursor.section] or section.empty
-        return self._tops[cursor.section] + (bool(section.header) + cursor.index if shown else 0)
+        return self._tops[cursor.section] + (bool(section.header) + cursor.row if shown else 0)
 
     def top(self, cursor: Cursor) -> int:
         """The line to bring into sight with a cursor: the header's for a first row."""
-        return self._tops[cursor.section] if cursor.index == 0 else self.y(cursor)
+        return self._tops[cursor.section] if cursor.row == 0 else self.y(cursor)
 
     def held(self, cursor: Cursor) -> Cursor:
         """The cursor at the same place, or the nearest that there is."""
         section = min(max(cursor.section, 0), max(len(self.sections) - 1, 0))
         last = (self.counts[section] if self.counts else 0) - 1
-        return Cursor(section, min(max(cursor.index, 0), max(last, 0)))
+        return Cursor(section, min(max(cursor.row, 0), max(last, 0)))
 
     def moved(self, cursor: Cursor, by: int) -> Cursor:
         """The cursor `by` rows on or back, across sections, or at the first or last row."""
@@ -114,7 +114,7 @@ class Layout:
             return cursor
         before = sum(self.counts[: cursor.section])
         vacant = by > 0 and not self.counts[cursor.section]  # the next row is the first one after it
-        place = min(max(before + cursor.index + by - vacant, 0), total - 1)
+        place = min(max(before + cursor.row + by - vacant, 0), total - 1)
         return self._nth(place)
 
     def _nth(self, place: int) -> Cursor:

@@ -58,7 +58,7 @@ def _word_behind(text: str, now: Selecting, by: int) -> Stretch | None:
 
 
 def by_sentence(text: str, now: Selecting) -> Selecting:
-    """The whole sentence when fresh, then on to the end (or back to the start) of this sentence or the next."""
+    """The whole sentence when fresh, then on to the far side of this sentence or the next."""
     if now.fresh:
         return _taken(now, sentence_at(text, now.start))
     if now.ahead:
@@ -73,14 +73,33 @@ def by_character(text: str, now: Selecting, by: int) -> Selecting:
     return _reached(now, (edge, edge))
 
 
-def to_word(text: str, now: Selecting, offset: int) -> Selecting:
-    """The moving side goes to the word at an offset."""
-    return _reached(now, word_at(text, offset))
+def by_row(text: str, now: Selecting, offset: int) -> Selecting:
+    """The moving side goes to the word at an offset of another row, or beyond it where that row is blank."""
+    return _reached(now, _word_near(text, now, offset))
 
 
-def dragged(anchor: int, offset: int) -> Selecting:
-    """What a pointer selects that was pressed at one offset and is at another."""
-    return Selecting(min(anchor, offset), max(anchor, offset), fresh=False, ahead=offset >= anchor)
+def shifted_to(text: str, now: Selecting, offset: int) -> Selecting:
+    """A fresh selection at the word at an offset of another row."""
+    word = _word_near(text, now, offset)
+    return Selecting(*word) if word else now
+
+
+def _word_near(text: str, now: Selecting, offset: int) -> Stretch | None:
+    word = word_at(text, offset)
+    back = word and offset < now.edge <= word[1]
+    return previous_word(text, offset) if back else word
+
+
+def dragged(text: str, anchor: int, offset: int) -> Selecting:
+    """What a pointer selects that was pressed at one character and is at another: both and all between."""
+    start, end = sorted((anchor, offset))
+    return Selecting(start, step(text, end, 1), fresh=False, ahead=offset >= anchor)
+
+
+def doubled(text: str, offset: int) -> Selecting | None:
+    """The word that two clicks select."""
+    word = placed(text, offset)
+    return replace(word, fresh=False) if word else None
 
 
 def stretch(text: str, now: Selecting) -> Stretch | None:

@@ -1,8 +1,8 @@
-"""Text that came from a file, made safe to draw: nothing in it may act on the terminal, hide, or move its neighbours.
+"""Text from a file, made safe to draw: nothing in it may act on the terminal, hide, or move its neighbours.
 
-Every stand-in replaces exactly one codepoint by one codepoint, so that an offset into what is drawn is an offset
-into the text itself. After `inert` the width of a text is the sum of the widths of its codepoints: joiners and
-emoji selectors, about which terminals disagree, are gone.
+Every stand-in replaces exactly one codepoint by one codepoint, so that an offset into what is drawn is one into
+the text itself. After `inert` the width of a text is the sum of the widths of its codepoints, because
+joiners and emoji selectors, about which terminals disagree, are gone.
 """
 
 import re
@@ -20,6 +20,7 @@ TAB = 4
 _HIDDEN, _ACTING, _TURNING, _LINE = "␢", "␦", "⇄", "␤"
 _STRAY, _SELECTOR = "◌", "\ufe00"
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
+_LATIN, _NEAR = 0xFF, 0xFFFF  # the last codepoints of Latin 1 and of plane 0
 _STACK = 8  # combining characters on one letter, beyond which they are drawn apart
 
 _C0 = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"}
@@ -65,7 +66,7 @@ _SUSPECT = re.compile(_class(_ranges({*_STAND_INS, 0x200C, 0x200D, *range(0xD800
 
 
 def inert(text: str) -> str:
-    """`text` with a visible stand-in for every codepoint that acts, hides or misaligns; tab and newline stay."""
+    """`text` with a stand-in for every codepoint that acts, hides or misaligns; tab and newline stay."""
     if text.isascii():
         return text if text.isprintable() else _SUSPECT.sub(_stand_in, text)
     return _settled(_SUSPECT.sub(_stand_in, text))
@@ -85,7 +86,7 @@ def _joins_letters(match: re.Match[str]) -> bool:
 
 
 def _settled(text: str) -> str:
-    """Combining characters with nothing to stand on, or the ninth and later ones of a stack, drawn on their own."""
+    """Combining characters with nothing to stand on, and all but eight of a stack, drawn on their own."""
     for strays in _strays():
         text = strays.sub(_STRAY, text)
     return text
@@ -93,9 +94,9 @@ def _settled(text: str) -> str:
 
 @cache
 def _strays() -> tuple[re.Pattern[str], ...]:
-    table = [(first, last) for first, last, cells in load("auto").widths if cells == 0 and first >= 0x300]
-    near = _class(pair for pair in table if pair[1] <= 0xFFFF)
-    beyond = _class(pair for pair in table if pair[0] > 0xFFFF)
+    table = [(first, last) for first, last, cells in load("auto").widths if cells == 0 and first > _LATIN]
+    near = _class(pair for pair in table if pair[1] <= _NEAR)
+    beyond = _class(pair for pair in table if pair[0] > _NEAR)
     return _stray(near), _stray(f"(?=[\U00010000-\U0010ffff]){beyond}")
 
 

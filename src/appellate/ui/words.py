@@ -4,7 +4,7 @@ import re
 from collections import deque
 from itertools import takewhile
 
-from sentencex import get_sentence_boundaries
+from sentencex import get_sentence_boundaries  # type: ignore[import-untyped]
 
 from appellate.ui.text import CELLS, inert
 
@@ -28,7 +28,7 @@ def previous_word(text: str, offset: int) -> Stretch | None:
     reach = REACH // 8
     while True:
         start = _blank_before(text, max(offset - reach, 0))
-        words = takewhile(lambda word: word.start() < offset, _WORD.finditer(text, start))
+        words = takewhile(lambda word: word.start() < offset, _WORD.finditer(text, start, offset + REACH))
         if last := deque(words, maxlen=1):
             return last[0].span()
         if not start:

@@ -1,6 +1,6 @@
-"""Where the rows of a wrapped text begin, found as far as they are needed and kept in step with small changes.
+"""Where the rows of a wrapped text begin, found as far as they are needed and kept in step with changes.
 
-Rows cover the text without gaps: row `i` is `text[starts[i]:starts[i + 1]]`, its newline and the space at which it
+Rows cover the text without gaps: row `i` is `text[starts[i]:starts[i + 1]]`, its newline and the space where it
 was broken included. A mark behind an offset takes cells in the row that holds the character before it.
 """
 
@@ -67,7 +67,7 @@ class _Piece:
         self.before = array("l", accumulate(cells, initial=0))
 
     def rows(self, width: int, final: bool) -> Iterator[int]:
-        """The row starts inside the piece; the last row of a piece that is not final is left to the next piece."""
+        """The row starts inside the piece; unless it is final, its last row is left to the next piece."""
         start = 0
         while (stop := self._stop(start, width)) < len(self.shown):
             yield self.at + stop
@@ -118,7 +118,7 @@ class _Piece:
     def _wide_gap(self, gap: int, limit: int) -> int:
         for place in range(limit, gap, -1):
             before, after = self.shown[place - 1], self.shown[place]
-            if 2 in (CELLS[before], CELLS[after]) and CELLS[after] and after not in _STAYS:
+            if max(CELLS[before], CELLS[after]) > 1 <= CELLS[after] and after not in _STAYS:
                 return place
         return gap
 

@@ -1,0 +1,33 @@
+"""The items' evidence as the response view draws it."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from appellate.ui.marks import Marks, raised
+from appellate.ui.spans import Span
+
+
+class Stands(Protocol):
+    """What a pane says about a stretch of the response that an item stands on."""
+
+    start: int
+    end: int
+    bucket: str
+    index: int
+    mark: str
+    counts: bool
+
+
+def spans(found: Sequence[Stands], selected: tuple[str, int], marks: Marks) -> list[Span]:
+    """Every item's evidence, with its instruction's number behind it (its bucket's mark where it has none)."""
+    return [
+        Span(
+            one.start,
+            one.end,
+            one.bucket,
+            raised(one.mark, marks) or getattr(marks, one.bucket),
+            (one.bucket, one.index) == selected,
+            not one.counts,
+        )
+        for one in found
+    ]

@@ -1,0 +1,247 @@
+"""Themes: colours in TOML files, checked value by value before Textual sees them.
+
+A colour that Textual cannot read takes the whole screen down when the theme is put on, so a file is
+either right or told to be wrong, with every problem in it.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from textual.color import Color, ColorParseError
+from textual.css.constants import VALID_STYLE_FLAGS
+from textual.design import ColorSystem
+from textual.theme import Theme
+
+from appellate import resources
+from appellate.core.problem import Problem, Unusable, quoted
+from appellate.store.text import MIB, text_of, toml_table
+from appellate.store.wording import closest, standing, unknown_key
+
+LARGEST = 1 * MIB
+
+DEFAULTS = {
+    "bucket-tp": "#7FC98B",
+    "bucket-fn": "#E3BC6A",
+    "bucket-fp": "#F0857F",
+    "bucket-tn": "#8FB0EC",
+    "evidence-tp": "#1F3A2A",
+    "evidence-fp": "#4A2427",
+    "evidence-tp-selected": "#2C6140",
+    "evidence-fp-selected": "#7A3337",
+    "selection": "#3B4C73",
+    "hit": "#57481A",
+    "state-pending": "#9AA4B5",
+    "state-failed": "#F0857F",
+    "state-proposed": "#8FB0EC",
+    "state-corrected": "#E3BC6A",
+    "state-reviewed": "#7FC98B",
+    "state-flag": "#D7A0E4",
+    "better": "#7FC98B",
+    "worse": "#F0857F",
+    "breach": "#E3BC6A",
+    "unverified": "#D7A0E4",
+    "muted": "#9AA4B5",
+    "rule": "#39424F",
+}
+"""What a review needs beyond Textual's own colours, as the bundled dark theme has it.
+
+`bucket-*`, `state-*`, `better`, `worse`, `breach`, `unverified` and `muted` are text; `evidence-*`,
+`selection` and `hit` stand behind the response's text; `rule` draws lines.
+"""
+
+LIGHT_DEFAULTS = {
+    "bucket-tp": "#1B6B36",
+    "bucket-fn": "#7D4B00",
+    "bucket-fp": "#AE231C",
+    "bucket-tn": "#2A5298",
+    "evidence-tp": "#D3EBD6",
+    "evidence-fp": "#F8D8D4",
+    "evidence-tp-selected": "#A3D8AE",
+    "evidence-fp-selected": "#F2B2AB",
+    "selection": "#BFD3F5",
+    "hit": "#F5E2A0",
+    "state-pending": "#565E6A",
+    "state-failed": "#AE231C",
+    "state-proposed": "#2A5298",
+    "state-corrected": "#7D4B00",
+    "state-reviewed": "#1B6B36",
+    "state-flag": "#7B2F8E",
+    "better": "#1B6B36",
+    "worse": "#AE231C",
+    "breach": "#7D4B00",
+    "unverified": "#7B2F8E",
+    "muted": "#565E6A",
+    "rule": "#C9C3B6",
+}
+"""The same on a light ground, as the bundled light theme has it."""
+
+COLOURS = (
+    "primary",
+    "secondary",
+    "accent",
+    "success",
+    "warning",
+    "error",
+    "foreground",
+    "background",
+    "surface",
+    "panel",
+    "boost",
+)
+SHARES = ("luminosity_spread", "text_alpha")
+TOP = ("name", "dark", *SHARES, "colours", "variables")
+TEXTUALS = frozenset(ColorSystem("#000000").generate())
+VARIABLES = (*DEFAULTS, *sorted(TEXTUALS))
+AUTOMATIC = re.compile(r"auto(?: (?:100|[1-9]?[0-9])%)?")
+NAME = re.compile(r"[\w-]+")  # Textual reads a comma as "the first of these that there is"
+COLOUR_FORMS = 'write it as "#RRGGBB", or as a name such as "red"'
+
+Fault = tuple[str, str, str]  # place, what is wrong, what would be right
+
+
+class Themes(NamedTuple):
+    """Usable themes, and what is wrong with the files that were left out."""
+
+    themes: list[Theme]
+    problems: list[Problem]
+
+
+def load_theme(path: str | Path) -> Theme:
+    """The theme in a TOML file, named after the file where it gives no name; raises Unusable."""
+    file = str(path)
+    table = {"name": Path(path).stem} | toml_table(text_of(path, LARGEST), file)
+    problems = [Problem(file, *fault) for fault in _faults(table)]
+    if problems:
+        raise Unusable(problems)
+    return _theme(table)
+
+
+def bundled_themes() -> list[Theme]:
+    """The themes that ship with the program, the dark one first: it is what a new user sees."""
+    themes = [load_theme(path) for path in sorted(resources.themes().glob("*.toml"))]
+    return sorted(themes, key=lambda theme: theme.name != "dark")
+
+
+def user_themes(folder: Path, taken: Collection[str] = ()) -> Themes:
+    """The themes in a folder that need not exist; a bad file, or one whose name is taken, is left out."""
+    themes: dict[str, Theme] = {}
+    problems: list[Problem] = []
+    for path in sorted(folder.glob("*.toml")):
+        try:
+            theme = load_theme(path)
+        except Unusable as refusal:
+            problems += refusal.problems
+            continue
+        if theme.name in taken or theme.name in themes:
+            wrong = f"there is another theme with the name {quoted(theme.name)}"
+            problems.append(Problem(str(path), "name", wrong, "give it a name of its own"))
+        else:
+            themes[theme.name] = theme
+    return Themes(list(themes.values()), problems)
+
+
+def all_themes(folder: Path) -> Themes:
+    """The bundled themes, then the user's, which cannot take a bundled name."""
+    bundled = bundled_themes()
+    users = user_themes(folder, {theme.name for theme in bundled})
+    return Themes(bundled + users.themes, users.problems)
+
+
+def defaults(dark: bool) -> dict[str, str]:
+    """The review's own variables for a theme that knows none of them, such as Textual's."""
+    return dict(DEFAULTS if dark else LIGHT_DEFAULTS)
+
+
+def _theme(table: dict[str, Any]) -> Theme:
+    dark = table.get("dark", True)
+    given = {key: _plain(value) for key, value in table.get("variables", {}).items()}
+    colours = {key: _plain(value) for key, value in table["colours"].items()}
+    shares = {key: float(table[key]) for key in SHARES if key in table}
+    return Theme(table["name"], dark=dark, variables=defaults(dark) | given, **colours, **shares)
+
+
+def _plain(value: str) -> str:
+    """A colour in the one form that every reader of a theme understands; other values as they are."""
+    try:
+        return Color.parse(value.strip()).hex
+    except ColorParseError:
+        return value.strip()
+
+
+# -- what can be wrong ------------------------------------------------------------------------------
+
+
+def _faults(table: dict[str, Any]) -> Iterator[Fault]:
+    yield from ((key, *unknown_key(key, TOP)) for key in table if key not in TOP)
+    yield from _name(table["name"])
+    if not isinstance(table.get("dark", True), bool):
+        yield "dark", f"must be true or false, not {standing(table['dark'])}", ""
+    yield from _shares(table)
+    yield from _table(table, "colours", COLOURS, _colour)
+    yield from _table(table, "variables", VARIABLES, _variable)
+    if isinstance(table.get("colours", {}), dict) and "primary" not in table.get("colours", {}):
+        yield "colours.primary", "is missing", "a theme needs at least this colour"
+
+
+def _name(name: Any) -> Iterator[Fault]:
+    if not (isinstance(name, str) and NAME.fullmatch(name)):
+        wrong = f"must be a name of letters, digits, - and _, not {standing(name)}"
+        yield "name", wrong, ""
+
+
+def _shares(table: dict[str, Any]) -> Iterator[Fault]:
+    for key in (key for key in SHARES if key in table):
+        value = table[key]
+        if type(value) not in (int, float) or not 0 <= value <= 1:
+            yield key, f"must be a number from 0 to 1, not {standing(value)}", ""
+
+
+def _table(
+    table: dict[str, Any], part: str, known: Collection[str], check: Callable[[str, str], tuple[str, str] | None]
+) -> Iterator[Fault]:
+    entries = table.get(part, {})
+    if not isinstance(entries, dict):
+        yield part, f"must be a table, not {standing(entries)}", f"write [{part}]"
+        return
+    for key, value in entries.items():
+        fault = _entry(key, value, known, check)
+        if fault:
+            yield (f"{part}.{key}", *fault)
+
+
+def _entry(
+    key: str, value: Any, known: Collection[str], check: Callable[[str, str], tuple[str, str] | None]
+) -> tuple[str, str] | None:
+    if key not in known:
+        meant = closest(key, known)
+        return "the screen has no such colour", f"did you mean {quoted(meant)}?" if meant else ""
+    if not isinstance(value, str):
+        return f"must be a text in quotes, not {standing(value)}", COLOUR_FORMS
+    return check(key, value.strip())
+
+
+def _colour(_key: str, value: str) -> tuple[str, str] | None:
+    try:
+        Color.parse(value)
+    except ColorParseError:
+        return f"{quoted(value)} is not a colour", COLOUR_FORMS
+    return None
+
+
+def _variable(key: str, value: str) -> tuple[str, str] | None:
+    if key.endswith(("-style", "-style-hover")):
+        return _text_style(value)
+    if key in TEXTUALS and AUTOMATIC.fullmatch(value):
+        return None
+    return _colour(key, value)
+
+
+def _text_style(value: str) -> tuple[str, str] | None:
+    words = value.split()
+    flags = VALID_STYLE_FLAGS - {"not"}
+    lone = [word for word, after in zip(words, [*words[1:], ""], strict=True) if word == "not" and after not in flags]
+    if words and not lone and all(word in VALID_STYLE_FLAGS for word in words):
+        return None
+    return f"{quoted(value)} is not a text style", 'write words such as "bold", "underline", "reverse" or "none"'

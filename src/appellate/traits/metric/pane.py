@@ -1,0 +1,365 @@
+"""The four buckets on the screen: items under a cursor, and what a person may ask to be done with them.
+
+The pane changes nothing itself: it posts what was asked, and shows what it is given.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from appellate.core.cell import Cell
+from appellate.traits.metric.edits import Edit
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, List, lists_of
+from appellate.traits.metric.ledger import MARKS, breaches, settled
+from appellate.traits.metric.telling import link_mark
+from appellate.traits.metric.view import Evidence, ItemRow, buckets, evidence, likeliest, open_instructions, rows
+from appellate.ui.lines import Lines
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.pieces import Piece
+from appellate.ui.sections import Listed, Row, Section
+from appellate.ui.text import inert
+
+Link = tuple[List, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An instruction that may be picked."""
+
+    link: tuple[List, int]
+    mark: str
+    text: str
+    note: str
+    likely: float
+
+
+class MetricPane(Vertical):
+    """Buckets of one cell: all of them under headers, or one at a time with tabs where room is short."""
+
+    DEFAULT_CSS = """
+    MetricPane {
+        & > #tabs { height: 1; display: none; }
+        & > Lines { height: 1fr; min-height: 3; }
+        & > #detail { height: auto; max-height: 6; color: $text-muted; padding: 0 1; }
+        &.-one > #tabs { display: block; }
+        &.-one > #detail { max-height: 2; }
+    }
+    """
+
+    @dataclass
+    class Asked(Message):
+        """A person wants a correction."""
+
+        edit: Edit
+
+    @dataclass
+    class EvidenceWanted(Message):
+        """The correction needs words of the response, or none."""
+
+        edit: Edit
+
+    @dataclass
+    class LinkWanted(Message):
+        """The correction needs an instruction; `finished` makes it whole with the one picked."""
+
+        title: str
+        options: list[Option]
+        none: str
+        finished: Callable[[Link], Edit]
+
+    @dataclass
+    class TextWanted(Message):
+        """The correction needs words of the person; `finished` gives the correction, or why not."""
+
+        label: str
+        initial: str
+        finished: Callable[[str], Edit | str]
+
+    @dataclass
+    class Told(Message):
+        """Something to say to the person."""
+
+        text: str
+
+    class Looked(Message):
+        """The person looks at another item."""
+
+    def __init__(self, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._marks = marks
+        self._cell: Cell | None = None
+        self._rows: dict[Bucket, list[ItemRow]] = {}
+        self._one = False
+        self.bucket: Bucket = "tp"
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="tabs", markup=False)
+        yield Lines(marks=self._marks, id="items")
+        yield Static(id="detail", markup=False)
+
+    @property
+    def lines(self) -> Lines:
+        return self.query_one("#items", Lines)
+
+    def take_focus(self) -> None:
+        self.lines.focus()
+
+    # -- what is shown ----------------------------------------------------------------------------
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        """Shows a cell; a fresh one from its first item, the same one with the cursor where it was."""
+        self._cell = cell
+        self._rows = {name: self._rows_of(name) for name in buckets(cell.subject.trait)}
+        if fresh or self.bucket not in self._rows:
+            self.bucket = next((name for name, listed in self._rows.items() if listed), "tp")
+        self._draw(index=0 if fresh else None)
+
+    def _rows_of(self, name: Bucket) -> list[ItemRow]:
+        labels = self._cell.labels if self._cell else None
+        return [] if labels is None else rows(self._trait, labels, name)
+
+    @property
+    def _trait(self) -> Any:
+        return self._cell.subject.trait if self._cell else None
+
+    @property
+    def _labels(self) -> Labels:
+        return (self._cell.labels if self._cell else None) or Labels()
+
+    def one_at_a_time(self, one: bool) -> None:
+        """Whether buckets are shown singly, with tabs."""
+        self._one = one
+        self.set_class(one, "-one")
+        self._draw()
+
+    def _draw(self, index: int | None = None) -> None:
+        if self._cell is None:
+            return
+        position = self.lines.cursor.index if index is None else index
+        if self._cell.labels is None:
+            self.lines.show(Section(Listed(), empty=_why_empty(self._cell)))
+        else:
+            self.lines.show(*(self._section(name) for name in self._shown()))
+            self.lines.go(self._shown().index(self.bucket), position)
+        self._draw_around()
+
+    def _draw_around(self) -> None:
+        self.query_one("#tabs", Static).update(self._tabs())
+        self.query_one("#detail", Static).update(self._detail())
+
+    def _shown(self) -> list[Bucket]:
+        return [self.bucket] if self._one else list(self._rows)
+
+    def _section(self, name: Bucket) -> Section:
+        items = Listed([self._row(row) for row in self._rows[name]])
+        header = None if self._one else Row(self._title(name), style=name)
+        return Section(items, header, "" if items.rows else _nothing(self._cell, name))
+
+    def _title(self, name: Bucket) -> str:
+        mark = getattr(self._marks, name)
+        counting = sum(row.counts for row in self._rows[name])
+        repeats = len(self._rows[name]) - counting
+        return f"{mark}{MARKS[name]} {counting}" + (f" (+{repeats})" if repeats else "")
+
+    def _row(self, row: ItemRow) -> Row:
+        note = (Piece(f" {row.note} ", "flag" if row.counts else "muted"),) if row.note else ()
+        return Row(row.item.text, right=(*note, Piece(f"{row.mark:>3}", "key")), dim=not row.counts)
+
+    def _tabs(self) -> Content:
+        parts: list[Content] = []
+        for name in self._rows:
+            shown = f" {self._title(name)} "
+            color = "bold reverse $bucket-" if name == self.bucket else "$bucket-"
+            parts += [Content.styled(shown, color + name), Content("  ")]
+        done, total = settled(self._trait, self._labels)
+        return Content.assemble(*parts, Content.styled(f" {done}/{total}", "$text-muted"))
+
+    def _detail(self) -> Content:
+        row = self.row
+        if row is None or self._cell is None:
+            return Content("")
+        parts = [Content(inert(row.item.text))] if len(row.item.text) > self.size.width - 10 else []
+        if row.item.link and row.bucket in EXCERPTS:
+            of, number = row.item.link
+            parts.append(Content(inert(f"{row.mark} {self._trait.instructions(of)[number - 1]}")))
+        if row.item.rationale:
+            parts.append(Content(inert(f"judge: {row.item.rationale}")))
+        if row.note:
+            parts.append(Content.styled(_explained(row.note), "$state-failed"))
+        return Content("\n").join(parts)
+
+    @property
+    def row(self) -> ItemRow | None:
+        """The item under the cursor."""
+        listed = self._rows.get(self.bucket, [])
+        index = self.lines.cursor.index
+        return listed[index] if index < len(listed) else None
+
+    @property
+    def place(self) -> tuple[str, int]:
+        return self.bucket, self.lines.cursor.index
+
+    def go(self, bucket: str, index: int) -> None:
+        """Puts the cursor on an item."""
+        for name in self._rows:
+            if name == bucket:
+                self.bucket = name
+                self._draw(index)
+
+    def evidence(self) -> list[Evidence]:
+        """Where the response bears the items out."""
+        return [] if self._cell is None else evidence(self._trait, self._labels)
+
+    def ledger(self) -> tuple[int, int, list[str]]:
+        """How many instructions stand rightly, of how many, and what is amiss."""
+        found = [breach.sentence for breach in breaches(self._trait, self._labels)] if self._cell else []
+        return (*settled(self._trait, self._labels), found)
+
+    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        self.bucket = self._shown()[event.section]
+        self._draw_around()
+        self.post_message(self.Looked())
+
+    def to_bucket(self, by: int) -> None:
+        """Goes to the next or previous bucket, round the corner."""
+        names = list(self._rows)
+        self.bucket = names[(names.index(self.bucket) + by) % len(names)]
+        self._draw(0)
+        self.post_message(self.Looked())
+
+    # -- what is asked ----------------------------------------------------------------------------
+
+    def move(self, to: Bucket) -> None:
+        row = self._row_or_say()
+        if row is None:
+            return
+        edit = Edit("move", row.bucket, row.index, to, seen=row.item.text)
+        match (row.bucket, to):
+            case ("fn", "tp") | ("tn", "fp"):
+                self.post_message(self.EvidenceWanted(edit))
+            case ("tp", "fp") if self._trait.full:
+                self._want_link(edit, lists_of(self._trait, "fp"), row.item.text, "none: wrong, but not on the list")
+            case ("fp", "tp") if row.item.of != "tp":
+                self._want_link(edit, ("tp",), row.item.text, "none for now")
+            case ("fp", "tp"):
+                self.post_message(self.Asked(replace(edit, of="tp", instruction=row.item.instruction)))
+            case _:
+                self.post_message(self.Asked(edit))
+
+    def add(self, bucket: Bucket, start: int, end: int) -> None:
+        """Asks which instruction the selected words answer."""
+        if self._cell is None:
+            return
+        text = self._cell.subject.response[start:end]
+        edit = Edit("add", bucket, start=start, end=end)
+        self._want_link(edit, lists_of(self._trait, bucket), text, "none for now")
+
+    def drop(self) -> None:
+        row = self._row_or_say()
+        if row:
+            self.post_message(self.Asked(Edit("drop", row.bucket, row.index, seen=row.item.text)))
+
+    def relink(self) -> None:
+        row = self._row_or_say()
+        if row:
+            edit = Edit("relink", row.bucket, row.index, seen=row.item.text)
+            none = "none" if row.bucket in EXCERPTS else ""
+            self._want_link(edit, lists_of(self._trait, row.bucket), row.item.text, none)
+
+    def reword(self) -> None:
+        row = self._row_or_say()
+        if row:
+            edit = Edit("reword", row.bucket, row.index, seen=row.item.text)
+            self.post_message(self.TextWanted("Reword", row.item.text, lambda text: replace(edit, text=text)))
+
+    def split(self) -> None:
+        row = self._row_or_say()
+        if row:
+            edit = Edit("split", row.bucket, row.index, seen=row.item.text)
+            self.post_message(
+                self.TextWanted("Split where you put a |", row.item.text, lambda text: _cut(edit, row.item.text, text))
+            )
+
+    def merge(self) -> None:
+        row = self._row_or_say()
+        if row:
+            self.post_message(self.Asked(Edit("merge", row.bucket, row.index, seen=row.item.text)))
+
+    def missing(self) -> None:
+        """Asks which instruction that stands nowhere is to go to FN or TN."""
+        free = open_instructions(self._trait, self._labels)
+        if not free:
+            self.post_message(self.Told("Every instruction stands in a bucket already."))
+            return
+        options = [self._option(link, 0.0) for link in free]
+        self.post_message(self.LinkWanted("Missing, or rightly absent", options, "", _added))
+
+    def _row_or_say(self) -> ItemRow | None:
+        if self.row is None:
+            self.post_message(self.Told("There is no item under the cursor: h l go to another bucket."))
+        return self.row
+
+    def _want_link(self, edit: Edit, lists: tuple[List, ...], text: str, none: str) -> None:
+        options = [
+            self._option((of, number), likely) for of in lists for number, likely in likeliest(self._trait, of, text)
+        ]
+        options.sort(key=lambda option: -option.likely)
+        self.post_message(self.LinkWanted(_asking(edit), options, none, lambda link: _linked(edit, link)))
+
+    def _option(self, link: tuple[List, int], likely: float) -> Option:
+        of, number = link
+        held = [MARKS[name] for name in self._rows if self._labels.has(name, link)]
+        text = self._trait.instructions(of)[number - 1]
+        return Option(link, link_mark(of, number), text, " ".join(held), likely)
+
+
+def _linked(edit: Edit, link: Link) -> Edit:
+    return replace(edit, of=link[0] if link else None, instruction=link[1] if link else None)
+
+
+def _added(link: Link) -> Edit:
+    of, number = link or ("tp", 0)
+    return Edit("add", "fn" if of == "tp" else "tn", of=of, instruction=number)
+
+
+def _cut(edit: Edit, text: str, answered: str) -> Edit | str:
+    """The split that a `|` put into the text asks for."""
+    places = [i for i in range(len(answered)) if answered[i] == "|" and answered[:i] + answered[i + 1 :] == text]
+    return replace(edit, cut=places[0]) if places else "Put one | into the text, and change nothing else."
+
+
+def _asking(edit: Edit) -> str:
+    what = {"move": "Which instruction is it about?", "relink": "Link it to", "add": "Which instruction does it answer?"}
+    return what.get(edit.action, "Which instruction?")
+
+
+def _why_empty(cell: Cell) -> str:
+    if cell.error:
+        return f"✗ The judge failed: {cell.error.error} J asks again; v and m fill the cell by hand."
+    return "· Not judged yet. J has it judged; v and m fill it by hand."
+
+
+def _nothing(cell: Cell | None, name: Bucket) -> str:
+    """Found empty by the judge, or emptied by a person."""
+    judged = cell.judge.table.get(name) if cell and cell.judge else None
+    return "(emptied)" if judged else "(nothing)" if cell and cell.judge else "(nothing yet)"
+
+
+def _explained(note: str) -> str:
+    told = {
+        "unverified": "not found in the response: check it, reword it (e) or drop it (d)",
+        "no evidence": "taken on without words of the response",
+        "unlinked": "answers no instruction: link it (i) or drop it (d)",
+        "repeat, not counted": "repeats an item above it: kept, but not counted",
+    }
+    return "\n".join(told.get(part, part) for part in note.split(" · "))
+
+
+PANE = MetricPane

@@ -1,0 +1,173 @@
+"""The one-line strips around the work: the numbers, the keys, and what state everything is in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.events import Click
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from appellate.ui.figures import Figures, line
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.pieces import Piece, cells, spread, strip
+from appellate.ui.text import flat, width
+
+
+class OneLine(Widget):
+    """A widget of one line that is drawn from pieces."""
+
+    ALLOW_SELECT = False
+    PREFIX: ClassVar[str] = "bar"
+    DEFAULT_CSS = """
+    OneLine {
+        height: 1;
+        width: 1fr;
+        & > .bar--muted { color: $muted; }
+        & > .bar--name { color: $muted; }
+        & > .bar--value { text-style: bold; }
+        & > .bar--moved { text-style: bold reverse; }
+        & > .bar--delta { text-style: bold; }
+        & > .bar--key { text-style: bold; color: $primary; }
+        & > .bar--good { color: $state-reviewed; }
+        & > .bar--bad { color: $state-failed; text-style: bold; }
+        & > .bar--busy { color: $state-corrected; }
+        & > .bar--strong { text-style: bold; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"bar--{name}"
+        for name in ("muted", "name", "value", "moved", "delta", "key", "good", "bad", "busy", "strong")
+    }
+
+    def __init__(self, *, marks: Marks = UNICODE, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self.marks = marks
+
+    def pieces(self, room: int) -> list[Piece]:
+        """What to draw in `room` cells."""
+        return [Piece(" " * room)]
+
+    def render_line(self, y: int) -> Strip:
+        room = self.size.width
+        return strip(self, "bar", self.pieces(room) if y == 0 else [], room, self.rich_style)
+
+
+class MetricsBar(OneLine):
+    """The metrics now and the judge's own; after a correction their differences in place of the judge's."""
+
+    figures = Figures()
+
+    def show(self, figures: Figures) -> None:
+        """Shows figures; differences stay until figures without them are shown."""
+        if figures != self.figures:
+            self.figures = figures
+            self.refresh()
+
+    def pieces(self, room: int) -> list[Piece]:
+        return line(self.figures, room, self.marks)
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A key and what it does; the smaller the `priority`, the longer it stays as the screen gets narrower."""
+
+    key: str
+    label: str
+    action: str = ""
+    priority: int = 0
+
+
+class KeyStrip(OneLine):
+    """The keys of the moment, in the order given, as many as fit; a click on one asks for its action."""
+
+    @dataclass
+    class Pressed(Message):
+        """A key of the strip was clicked."""
+
+        action: str
+
+    hints: tuple[Hint, ...] = ()
+
+    def show(self, hints: Sequence[Hint]) -> None:
+        self.hints = tuple(hints)
+        self.refresh()
+
+    def pieces(self, room: int) -> list[Piece]:
+        drawn = [Piece(" ")]
+        for hint in fitting_hints(self.hints, room - 1):
+            drawn += [Piece(hint.key, "key"), Piece(f" {hint.label}", ""), Piece("  ")]
+        return spread(drawn[:-1] if len(drawn) > 1 else drawn, [], room, self.marks)
+
+    def on_click(self, event: Click) -> None:
+        place = event.get_content_offset(self)
+        hint = hint_at(self.hints, self.size.width - 1, place.x - 1) if place else None
+        if hint and hint.action:
+            event.stop()
+            self.post_message(self.Pressed(hint.action))
+
+
+def _taken(hint: Hint) -> int:
+    return width(flat(hint.key)) + 1 + width(flat(hint.label))
+
+
+def fitting_hints(hints: Sequence[Hint], room: int) -> list[Hint]:
+    """The most needed hints that fit beside each other with two cells between, in the order given."""
+    kept: set[int] = set()
+    for index in sorted(range(len(hints)), key=lambda index: hints[index].priority):
+        needed = _taken(hints[index]) + (2 if kept else 0)
+        if needed > room:
+            break
+        kept.add(index)
+        room -= needed
+    return [hint for index, hint in enumerate(hints) if index in kept]
+
+
+def hint_at(hints: Sequence[Hint], room: int, cell: int) -> Hint | None:
+    """The hint drawn at a cell."""
+    for hint in fitting_hints(hints, room):
+        if 0 <= cell < _taken(hint):
+            return hint
+        cell -= _taken(hint) + 2
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of the status; the smaller the `priority`, the longer it stays as the screen gets narrower."""
+
+    text: str
+    style: str = ""
+    priority: int = 0
+
+
+class StatusStrip(OneLine):
+    """Parts at the left and right ends; the least needed give way, then what is left is clipped."""
+
+    left: tuple[Part, ...] = ()
+    right: tuple[Part, ...] = ()
+
+    def show(self, left: Sequence[Part], right: Sequence[Part] = ()) -> None:
+        self.left, self.right = tuple(left), tuple(right)
+        self.refresh()
+
+    def pieces(self, room: int) -> list[Piece]:
+        left, right = fitting_parts(self.left, self.right, room - 2)
+        return spread([Piece(" "), *_side(left)], [*_side(right), Piece(" ")], room, self.marks)
+
+
+def fitting_parts(left: Sequence[Part], right: Sequence[Part], room: int) -> tuple[list[Part], list[Part]]:
+    """The parts that fit with two cells between; the first of all stays in any case."""
+    kept = [part for part in (*left, *right) if part.text]
+    while len(kept) > 1 and cells(_side(kept)) > room:
+        kept.remove(max(kept, key=lambda part: part.priority))
+    return [part for part in left if part in kept], [part for part in right if part in kept]
+
+
+def _side(parts: Sequence[Part]) -> list[Piece]:
+    drawn: list[Piece] = []
+    for part in parts:
+        drawn += [Piece("  ")] if drawn else []
+        drawn.append(Piece(part.text, part.style))
+    return drawn

@@ -1,0 +1,136 @@
+"""Every key and every mark, to read and to search; the screen behind it stays as it is."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from appellate.ui.lines import Lines
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.pieces import Piece
+from appellate.ui.prompt import LineInput
+from appellate.ui.sections import Listed, Row, Section
+from appellate.ui.text import column, plain, width
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One thing to know: a group, keys or a mark, and what it does or means; `style` colours a mark."""
+
+    group: str
+    keys: str
+    what: str
+    style: str = ""
+
+
+def found(told: Sequence[Told], typed: str) -> list[Told]:
+    """What holds every word typed, in its group, its keys or its sentence."""
+    words = typed.casefold().split()
+    return [
+        one for one in told if all(word in f"{one.group} {one.keys} {one.what}".casefold() for word in words)
+    ]
+
+
+def sections(told: Sequence[Told], empty: str = "nothing fits what was typed") -> Iterator[Section]:
+    """Groups in the order given, each with its header."""
+    room = min(max((width(one.keys) for one in told), default=0), 22)
+    if not told:
+        yield Section(Listed(), empty=empty)
+    for group, ones in groupby(told, key=lambda one: one.group):
+        rows = [Row(one.what, (Piece(column(one.keys, room) + "  ", one.style or "key"),)) for one in ones]
+        yield Section(Listed(rows), header=Row(group, style="header"))
+
+
+class HelpScreen(ModalScreen[None]):
+    """Keys and marks by group; / searches, Esc, ? and q close."""
+
+    DEFAULT_CSS = """
+    HelpScreen { align: center middle; }
+    HelpScreen > Vertical {
+        width: 94%; max-width: 100; height: 94%; border: round $primary; background: $surface; padding: 0 1;
+    }
+    HelpScreen LineInput { display: none; }
+    HelpScreen LineInput.-searching { display: block; }
+    HelpScreen Lines { height: 1fr; }
+    HelpScreen .help--detail { height: auto; max-height: 3; color: $muted; }
+    HelpScreen .help--keys { height: 1; color: $muted; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "close", show=False, id="help.leave"),
+        Binding("question_mark,q,f1", "close", "close", show=False, id="help.close"),
+        Binding("slash", "search", "search", show=False, id="help.search"),
+        Binding("down", "into_list", "into the list", show=False, id="help.list"),
+    ]
+
+    def __init__(
+        self, told: Sequence[Told], *, title: str = "Keys and marks", marks: Marks = UNICODE
+    ) -> None:
+        super().__init__()
+        self.told, self.heading, self.marks = tuple(told), title, marks
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(plain(self.heading), classes="help--title")
+            yield LineInput(placeholder="words to look for", select_on_focus=False)
+            yield Lines(marks=self.marks)
+            yield Static(classes="help--detail", markup=False)
+            yield Static(plain("/ search · ↑ ↓ read · Esc closes"), classes="help--keys")
+
+    @property
+    def lines(self) -> Lines:
+        return self.query_one(Lines)
+
+    def on_mount(self) -> None:
+        self._show("")
+        self.lines.focus()
+
+    def _show(self, typed: str) -> None:
+        self.lines.go(0, 0)
+        self.lines.show(*sections(found(self.told, typed)))
+        self._detail()
+
+    def _detail(self) -> None:
+        row = self.lines.row
+        self.query_one(".help--detail", Static).update(plain(row.text if row else ""))
+
+    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        self._detail()
+
+    def on_lines_chosen(self, event: Lines.Chosen) -> None:
+        event.stop()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._show(event.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.lines.focus()
+
+    def action_search(self) -> None:
+        line = self.query_one(LineInput)
+        line.add_class("-searching")
+        line.focus()
+
+    def action_into_list(self) -> None:
+        self.lines.focus()
+
+    def action_leave(self) -> None:
+        """Leaves the search first, if there is one, then the help."""
+        line = self.query_one(LineInput)
+        if not line.has_class("-searching"):
+            self.dismiss(None)
+            return
+        line.value = ""
+        line.remove_class("-searching")
+        self.lines.focus()
+
+    def action_close(self) -> None:
+        self.dismiss(None)

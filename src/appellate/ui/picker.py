@@ -1,0 +1,138 @@
+"""A list to pick one thing from by typing a part of it: instructions, judges, sessions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from appellate.ui.lines import Lines
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.picking import Choice, likeliest_first, matching
+from appellate.ui.pieces import Piece
+from appellate.ui.prompt import LineInput
+from appellate.ui.sections import Row
+from appellate.ui.text import column, plain, width
+
+_AROUND = 11  # lines of the frame, title, input, detail and keys
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Choices as rows."""
+
+    given: Sequence[Choice]
+    numbered: int
+
+    def __len__(self) -> int:
+        return len(self.given)
+
+    def row(self, index: int, /) -> Row:
+        choice = self.given[index]
+        number = column(choice.number, self.numbered) + " " if self.numbered else ""
+        note = (Piece(choice.note, "muted"),) if choice.note else ()
+        return Row(choice.text, (Piece(number, "key"),), note, key=choice.key)
+
+
+class Picker(ModalScreen[str | None]):
+    """Gives the key of what was picked, or None; Enter takes the row with the cursor: first the likeliest."""
+
+    DEFAULT_CSS = """
+    Picker { align: center middle; }
+    Picker > Vertical {
+        width: 90%; max-width: 110; height: auto; max-height: 100%;
+        border: round $primary; background: $surface; padding: 0 1;
+    }
+    Picker .picker--title { height: 1; text-style: bold; }
+    Picker Lines { height: 1; margin-top: 1; }
+    Picker .picker--detail { height: auto; max-height: 3; margin-top: 1; color: $muted; }
+    Picker .picker--keys { height: 1; color: $muted; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "leave", show=False, id="picker.leave"),
+        Binding("up", "move(-1)", "up", show=False, priority=True, id="picker.up"),
+        Binding("down", "move(1)", "down", show=False, priority=True, id="picker.down"),
+        Binding("pageup", "page(-1)", "page up", show=False, priority=True, id="picker.page_up"),
+        Binding("pagedown", "page(1)", "page down", show=False, priority=True, id="picker.page_down"),
+    ]
+
+    def __init__(
+        self,
+        title: str,
+        choices: Sequence[Choice],
+        *,
+        none: Choice | None = None,
+        hint: str = "type to filter",
+        marks: Marks = UNICODE,
+    ) -> None:
+        super().__init__()
+        self.asked, self._hint, self.marks = title, hint, marks
+        self._choices, self._none = likeliest_first(choices), none
+        every = [*choices, *([none] if none else [])]
+        self._numbered = min(max((width(choice.number) for choice in every), default=0), 8)
+        self.shown: list[Choice] = []
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(plain(self.asked), classes="picker--title")
+            yield LineInput(placeholder=self._hint, select_on_focus=False)
+            yield Lines(marks=self.marks)
+            yield Static(classes="picker--detail", markup=False)
+            yield Static(plain("Enter takes it · Esc leaves"), classes="picker--keys")
+
+    def on_mount(self) -> None:
+        self._filter("")
+        self.query_one(LineInput).focus()
+
+    @property
+    def lines(self) -> Lines:
+        return self.query_one(Lines)
+
+    def _filter(self, typed: str) -> None:
+        found = matching(self._choices, typed)
+        self.shown = [*found, *([self._none] if self._none else [])]
+        self.lines.go(0, 0)
+        self.lines.show_rows(Choices(self.shown, self._numbered), "nothing fits what was typed")
+        self._fit()
+        self._detail()
+
+    def _fit(self) -> None:
+        room = max(self.size.height - _AROUND, 2)
+        self.lines.styles.height = min(max(len(self.shown), 1), room)
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def _detail(self) -> None:
+        index = self.lines.cursor.row
+        choice = self.shown[index] if index < len(self.shown) else None
+        self.query_one(".picker--detail", Static).update(plain(choice.text if choice else ""))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._filter(event.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.lines.action_choose()
+
+    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        self._detail()
+
+    def on_lines_chosen(self, event: Lines.Chosen) -> None:
+        event.stop()
+        self.dismiss(self.shown[event.index].key)
+
+    def action_move(self, by: int) -> None:
+        self.lines.action_move(by)
+
+    def action_page(self, by: int) -> None:
+        self.lines.action_page(by)
+
+    def action_leave(self) -> None:
+        self.dismiss(None)

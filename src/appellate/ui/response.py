@@ -1,0 +1,225 @@
+"""The response: a text with evidence from which stretches are selected by keyboard or mouse.
+
+While selecting (`begin_select`), which starts with one word:
+
+    ← → ↑ ↓  h l     go to the word to start from, as long as nothing is extended
+    w b  s  j k      extend by word (b: back), by sentence, by line
+    ← → ↑ ↓  h l     then: move the end by one character, by one line
+    o                move the other end        v   start anew with the word at this end       esc   leave
+
+Every other key goes to the screen, so that its 1 and 3 put what is selected into a bucket. A press, drag and
+release of the mouse selects too, two clicks select a word, and a click on evidence says which it was.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.events import Click, MouseDown, MouseEvent, MouseMove, MouseRelease, MouseUp
+from textual.message import Message
+
+from appellate.ui import selecting
+from appellate.ui.reading import TextView
+from appellate.ui.selecting import Selecting
+from appellate.ui.spans import Span
+from appellate.ui.words import Stretch
+
+
+class ResponseView(TextView):
+    """A text with evidence, to read and to select from."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("w", "extend_word(1)", "word", show=False, id="select.word"),
+        Binding("b", "extend_word(-1)", "word back", show=False, id="select.word_back"),
+        Binding("s", "extend_sentence", "sentence", show=False, id="select.sentence"),
+        Binding("j", "extend_row(1)", "line", show=False, id="select.line"),
+        Binding("k", "extend_row(-1)", "line back", show=False, id="select.line_back"),
+        Binding("right,l", "go_aside(1)", "on", show=False, id="select.on"),
+        Binding("left,h", "go_aside(-1)", "back", show=False, id="select.back"),
+        Binding("down", "go_row(1)", "line on", show=False, id="select.down"),
+        Binding("up", "go_row(-1)", "line back", show=False, id="select.up"),
+        Binding("o", "other_end", "other end", show=False, id="select.other_end"),
+        Binding("v", "start_anew", "start anew", show=False, id="select.anew"),
+        Binding("pagedown", "go_page(1)", "page on", show=False, id="select.page_down"),
+        Binding("pageup", "go_page(-1)", "page back", show=False, id="select.page_up"),
+        Binding("escape", "leave", "leave", show=False, id="select.leave"),
+        *TextView.BINDINGS,
+    ]
+    SELECTING: ClassVar[frozenset[str]] = frozenset(
+        (
+            *("extend_word", "extend_sentence", "extend_row", "other_end", "start_anew", "leave"),
+            *("go_aside", "go_row", "go_page"),
+        )
+    )
+
+    @dataclass
+    class Selected(Message):
+        """What is selected changed."""
+
+        view: "ResponseView"
+        start: int
+        end: int
+
+        @property
+        def control(self) -> "ResponseView":
+            return self.view
+
+    @dataclass
+    class SelectionEnded(Message):
+        """Nothing is selected any more."""
+
+        view: "ResponseView"
+
+        @property
+        def control(self) -> "ResponseView":
+            return self.view
+
+    def __init__(self, *, empty: str = "", id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(empty=empty, id=id, classes=classes)
+        self._now: Selecting | None = None
+        self._last = 0
+        self._pressed: int | None = None
+        self._dragged = False
+
+    # The selection
+
+    @property
+    def selecting(self) -> bool:
+        return self._now is not None
+
+    @property
+    def taken(self) -> Stretch | None:
+        return (self._now.start, self._now.end) if self._now else None
+
+    @property
+    def selection(self) -> Stretch | None:
+        """What is selected, without the white space around it."""
+        return selecting.stretch(self.text, self._now) if self._now else None
+
+    @property
+    def selected_text(self) -> str:
+        """What is selected as it stands in the text: what to copy."""
+        return self.text[slice(*self.selection)] if self.selection else ""
+
+    def begin_select(self) -> bool:
+        """Selects the word to start from; False in a text without words."""
+        self._take(selecting.placed(self.text, self._beginning()))
+        return self.selecting
+
+    def end_select(self) -> None:
+        """Selects nothing more."""
+        if self._now:
+            self._last, self._now = self._now.edge, None
+            self.refresh()
+            self.post_message(self.SelectionEnded(self))
+
+    def show(self, text: str, spans: Sequence[Span] = ()) -> None:
+        """Shows a text, or other evidence in the one shown; another text ends the selection."""
+        if text != self.text:
+            self.end_select()
+            self._last = 0
+        super().show(text, spans)
+
+    def _beginning(self) -> int:
+        """The start of the selected evidence, or the last place, if in sight; else the first word there."""
+        low, high = self.in_sight
+        chosen = [span.start for span in self.page.spans.given if span.selected]
+        return next((place for place in (*chosen, self._last) if low <= place < high), low)
+
+    def _take(self, now: Selecting | None) -> None:
+        if now is None or now == self._now:
+            return
+        self._now = now
+        self.refresh()
+        edge = now.start if now.fresh else now.edge - now.ahead
+        self.reveal(edge)
+        if found := self.selection:
+            self.post_message(self.Selected(self, *found))
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys that select do so while selecting, and belong to the screen otherwise."""
+        if action in self.SELECTING:
+            return self.selecting
+        return super().check_action(action, parameters)
+
+    def action_extend_word(self, by: int) -> None:
+        if self._now:
+            self._take(selecting.by_word(self.text, self._now, by))
+
+    def action_extend_sentence(self) -> None:
+        if self._now:
+            self._take(selecting.by_sentence(self.text, self._now))
+
+    def action_extend_row(self, by: int) -> None:
+        if self._now:
+            self._take(selecting.by_row(self.text, self._now, self._beside(self._now, by)))
+
+    def action_go_aside(self, by: int) -> None:
+        if self._now:
+            go = selecting.shifted if self._now.fresh else selecting.by_character
+            self._take(go(self.text, self._now, by))
+
+    def action_go_row(self, by: int) -> None:
+        if self._now:
+            go = selecting.shifted_to if self._now.fresh else selecting.by_row
+            self._take(go(self.text, self._now, self._beside(self._now, by)))
+
+    def action_go_page(self, by: int) -> None:
+        self.action_go_row(by * max(self.size.height - 1, 1))
+
+    def action_other_end(self) -> None:
+        if self._now:
+            self._take(selecting.turned(self._now))
+
+    def action_start_anew(self) -> None:
+        if self._now:
+            self._take(selecting.placed(self.text, self._now.edge - self._now.ahead))
+
+    def action_leave(self) -> None:
+        self.end_select()
+
+    def _beside(self, now: Selecting, rows: int) -> int:
+        return self.page.beside(max(now.edge - now.ahead, 0), rows)
+
+    # Mouse
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        if event.button == 1 and self.text.strip():
+            self.capture_mouse()
+            self._pressed, self._dragged = self._offset_at(event), False
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        if self._pressed is None:
+            return
+        here = self._offset_at(event)
+        if self._dragged or here != self._pressed:
+            self._dragged = True
+            self._take(selecting.dragged(self.text, self._pressed, here))
+
+    def on_mouse_release(self, _: MouseRelease) -> None:
+        self._pressed = None
+
+    def on_mouse_up(self, _: MouseUp) -> None:
+        self.release_mouse()
+        self._pressed = None
+
+    def on_click(self, event: Click) -> None:
+        if self._dragged or event.button != 1 or not self.text.strip():
+            return
+        offset = self._offset_at(event)
+        if event.chain == 2:  # noqa: PLR2004 - a double click
+            self._take(selecting.doubled(self.text, offset))
+        elif self.selecting:
+            self._take(selecting.placed(self.text, offset))
+        elif (index := self.page.spans.at(offset)) is not None:
+            self.post_message(self.SpanClicked(self, index))
+
+    def _offset_at(self, event: MouseEvent) -> int:
+        """The offset of the character under the pointer, or of the nearest row's end."""
+        place = event.get_content_offset_capture(self)
+        starts = self.page.rows.starts
+        row = min(max(place.y + self.scroll_offset.y, 0), len(starts) - 1)
+        return min(self.page.offset_at(row, max(place.x, 0)), len(self.text) - 1)

@@ -1,0 +1,249 @@
+"""Short ways to make traits, labels, histories and workspaces, in the domain's own words.
+
+An item is written `("words", mark)`; a mark is what the screen shows: 4 for TP instruction 4, -1 for
+TN instruction 1, "~2" for hint 2, None for none.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from appellate.core.cell import Cell, decide, evolve, fold
+from appellate.core.commands import Command, Correct
+from appellate.core.facts import Fact, Proposed
+from appellate.core.kind import Subject
+from appellate.core.trace import Trace
+from appellate.store.session import Opened, Place, create
+from appellate.traits.metric import KIND, edits
+from appellate.traits.metric.labels import BUCKETS, Item, Labels
+from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.rubric import Rubric
+from appellate.workbench import Workbench
+
+EXPECTED = [
+    "Mentions BCL2 gene",
+    "States that BCL2 inhibits apoptosis",
+    "References cancer relevance",
+    "States BCL2 is on chromosome 18",
+]
+FORBIDDEN = ["States BCL2 is on chromosome 1", "Claims BCL2 is pro-apoptotic"]
+HINTS = ["It is on chromosome 8", "BCL2 is a virus"]
+RESPONSE = (
+    "BCL2 is an anti-apoptotic gene that helps cells survive and is important in cancer. "
+    "It is located on chromosome 1."
+)
+GENE, SURVIVE, CANCER = "BCL2 is an anti-apoptotic gene", "helps cells survive", "is important in cancer"
+PLACE = "It is located on chromosome 1"
+NOON = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
+METRICS = ["precision", "recall", "specificity", "accuracy", "f1"]
+
+
+def checklist(**more: Any) -> MetricRubricTrait:
+    """A `tp_only` trait."""
+    given = {"name": "Coverage", "metrics": ["precision", "recall", "f1"], "tp_instructions": EXPECTED}
+    return MetricRubricTrait(**{**given, "fp_instructions": HINTS, **more})
+
+
+def matrix(**more: Any) -> MetricRubricTrait:
+    """A `full_matrix` trait."""
+    given = {"name": "Accuracy", "evaluation_mode": "full_matrix", "metrics": METRICS}
+    lists = {"tp_instructions": EXPECTED, "tn_instructions": FORBIDDEN, "fp_instructions": HINTS}
+    return MetricRubricTrait(**{**given, **lists, **more})
+
+
+def link(mark: int | str | None) -> dict[str, Any]:
+    """A mark as an edit's or an item's `of` and `instruction`."""
+    if mark is None:
+        return {}
+    if isinstance(mark, str):
+        return {"of": "fp", "instruction": int(mark[1:])}
+    return {"of": "tp" if mark > 0 else "tn", "instruction": abs(mark)}
+
+
+def item(text: str, mark: int | str | None = None, response: str = RESPONSE) -> Item:
+    """An item, verified where its words stand in the response."""
+    at = response.find(text)
+    place = {"start": at, "end": at + len(text)} if at >= 0 else {}
+    return Item(text, **link(mark), **place)
+
+
+def of_mark(trait: MetricRubricTrait, mark: int) -> Item:
+    """An FN or TN item."""
+    where = link(mark)
+    return Item(trait.instructions(where["of"])[where["instruction"] - 1], **where)
+
+
+def labels(trait: MetricRubricTrait, *, fn: list[int] = (), tn: list[int] = (), **excerpts: Any) -> Labels:
+    """Labels from short items; FN and TN are given by their marks alone."""
+    made = {name: tuple(item(*entry) for entry in excerpts.get(name, ())) for name in ("tp", "fp")}
+    held = {"fn": tuple(of_mark(trait, m) for m in fn), "tn": tuple(of_mark(trait, m) for m in tn)}
+    return Labels(**made, **held)
+
+
+def mark(one: Item) -> int | str | None:
+    if one.link is None:
+        return None
+    of, number = one.link
+    return {"tp": number, "tn": -number, "fp": f"~{number}"}[of]
+
+
+def marks(found: Labels) -> dict[str, list[Any]]:
+    """The marks of every bucket that holds anything."""
+    return {name: [mark(one) for one in found.bucket(name)] for name in BUCKETS if found.bucket(name)}
+
+
+def after(trait: MetricRubricTrait, before: Labels, response: str = RESPONSE, **edit: Any) -> Labels:
+    return edits.correct(trait, response, before, edit).labels
+
+
+def select(words: str, response: str = RESPONSE) -> dict[str, int]:
+    """The words selected in the response, as an edit says it."""
+    start = response.index(words)
+    return {"start": start, "end": start + len(words)}
+
+
+def table(**lists: list[str]) -> dict[str, Any]:
+    """A judge's table as it arrives, before anything is looked up."""
+    return {name: lists.get(name, []) for name in BUCKETS}
+
+
+def judged(trait: MetricRubricTrait, response: str = RESPONSE, **lists: Any) -> Proposed:
+    """A judge's proposal with its places found; `items` may be given."""
+    given = table(**{k: v for k, v in lists.items() if k != "items"}) | {"items": lists.get("items", [])}
+    return Proposed(KIND.locate(trait, response, given), {"name": "gpt"})
+
+
+def worked_example() -> dict[str, Any]:
+    """The reference documents' example: TP 3, FN 1, FP 1, TN 1."""
+    rows = [{"bucket": "tp", "index": i, "instruction": i + 1} for i in range(3)]
+    rows.append({"bucket": "fp", "index": 0, "of": "tn", "instruction": 1})
+    lists = table(tp=[GENE, SURVIVE, CANCER], fn=[EXPECTED[3]], fp=[PLACE], tn=[FORBIDDEN[1]])
+    return lists | {"items": rows}
+
+
+def proposal(**record: Any) -> Proposed:
+    return Proposed(worked_example(), {"name": "gpt", **record})
+
+
+class Story:
+    """One cell lived through, command by command; every step is checked against a fold of all its facts."""
+
+    def __init__(self, trait: MetricRubricTrait | None = None, response: str = RESPONSE) -> None:
+        self.cell: Cell = fold(Subject(KIND, trait or matrix(), response), ())
+
+    def does(self, command: Command, by: str = "ada") -> Fact:
+        what = decide(self.cell, command)
+        number = self.cell.facts[-1].n + 1 if self.cell.facts else 1
+        fact = Fact(number, f"2026-11-21T12:00:00.{number:06}Z", by, what)
+        self.cell = evolve(self.cell, fact)
+        assert self.cell == fold(self.cell.subject, self.cell.facts)
+        return fact
+
+    def corrects(self, by: str = "ada", reason: str = "", **edit: Any) -> Fact:
+        return self.does(Correct(edit, reason), by)
+
+
+# -- workspaces -----------------------------------------------------------------------------------
+
+
+def trace(name: str = "t1", response: str = RESPONSE, **more: Any) -> Trace:
+    return Trace(id=name, response=response, **more)
+
+
+def rubric(*traits: MetricRubricTrait, **more: Any) -> Rubric:
+    return Rubric(name="BCL2", metric_traits=list(traits or (matrix(),)), **more)
+
+
+def ticking() -> Any:
+    """A clock that moves on by a second whenever it is read."""
+    seconds = count()
+    return lambda: NOON + timedelta(seconds=next(seconds))
+
+
+def place(folder: Path) -> Place:
+    return Place.of(folder / "x.audit.toml")
+
+
+def opened(folder: Path, *traces: Trace, of: Rubric | None = None) -> Opened:
+    return create(place(folder), of or rubric(), list(traces or (trace(),)), "0.1.0")
+
+
+def seat(at: Opened, folder: Path, reviewer: str = "ada") -> Workbench:
+    """A reviewer's bench at an open workspace."""
+    return Workbench(at.workspace, place(folder).audit, reviewer, ticking())
+
+
+@contextmanager
+def bench(folder: Path, *traces: Trace, of: Rubric | None = None, reviewer: str = "ada") -> Iterator[Workbench]:
+    """A new workspace with a reviewer before it."""
+    at = opened(folder, *traces, of=of)
+    try:
+        yield seat(at, folder, reviewer)
+    finally:
+        at.workspace.close()
+
+
+def sums(counted: dict[str, int]) -> dict[str, int]:
+    """Totals without their zeros, which say nothing."""
+    return {key: value for key, value in counted.items() if value}
+
+
+# -- anything at all ------------------------------------------------------------------------------
+
+buckets = st.sampled_from(BUCKETS)
+lists = st.sampled_from(["tp", "tn", "fp"])
+
+
+def any_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
+    """An edit that may or may not make sense."""
+    offset = st.integers(0, len(response))
+    optional = {
+        "to": buckets,
+        "of": lists,
+        "instruction": st.integers(0, 5),
+        "start": offset,
+        "end": offset,
+        "text": st.sampled_from([GENE, "Bcl2 is", "bcl2", "… survive", "nowhere said", "  "]),
+        "cut": st.integers(-2, 20),
+    }
+    action = st.sampled_from(["move", "add", "relink", "reword", "drop", "split", "merge"])
+    needed = {"action": action, "bucket": buckets, "index": st.integers(0, 3)}
+    return st.fixed_dictionaries(needed, optional=optional)
+
+
+def likely_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
+    """An edit that often applies to the worked example."""
+    links = st.sampled_from([1, 2, 3, 4, -1, -2, "~1"]).map(link)
+    spans = st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "cancer", "gene"]).map(lambda w: select(w, response))
+    moves = [("tp", "fn"), ("tp", "fp"), ("fp", "tp"), ("fp", "tn"), ("fn", "tp"), ("tn", "fp")]
+    index = st.integers(0, 3)
+    move = st.builds(
+        lambda way, at, to, where: {"action": "move", "bucket": way[0], "to": way[1], "index": at, **to, **where},
+        st.sampled_from(moves),
+        index,
+        links | st.just({}),
+        spans | st.just({}),
+    )
+    add = st.builds(
+        lambda name, to, where: {"action": "add", "bucket": name, **to, **where}, buckets, links, spans
+    )
+    rest = st.builds(
+        lambda action, name, at, to: {"action": action, "bucket": name, "index": at, **to},
+        st.sampled_from(["relink", "drop", "merge"]),
+        buckets,
+        index,
+        links,
+    )
+    words = st.builds(
+        lambda action, name, at, cut: {"action": action, "bucket": name, "index": at, "cut": cut, "text": "BCL2"},
+        st.sampled_from(["split", "reword"]),
+        st.sampled_from(["tp", "fp"]),
+        index,
+        st.integers(0, 30),
+    )
+    return st.one_of(move, add, rest, words, any_edit(response))

@@ -1,0 +1,74 @@
+import pytest
+
+from appellate.core.refused import Refused
+from appellate.judges.endpoint import Endpoint, access
+
+ENVIRON = {"OPENAI_API_KEY": "openai-key", "MY_KEY": "my-key\n"}
+
+
+def key(endpoint, environ):
+    secret = access(endpoint, environ).key
+    return secret and secret.get_secret_value()
+
+
+def test_openai_is_the_default_and_gets_its_key():
+    assert access(Endpoint("m"), ENVIRON).url == "https://api.openai.com/v1"
+    assert key(Endpoint("m"), ENVIRON) == "openai-key"
+
+
+def test_another_server_is_not_sent_the_openai_key():
+    assert key(Endpoint("m", "http://localhost:11434/v1"), ENVIRON) is None
+
+
+def test_a_named_variable_goes_anywhere():
+    assert key(Endpoint("m", "http://localhost:8000/v1", "MY_KEY"), ENVIRON) == "my-key"
+    assert key(Endpoint("m", None, "MY_KEY"), ENVIRON) == "my-key"
+
+
+def test_a_base_url_of_the_environment_gets_the_key_set_beside_it():
+    environ = ENVIRON | {"OPENAI_BASE_URL": "https://gateway.example/v1"}
+    assert access(Endpoint("m"), environ).host == "gateway.example"
+    assert key(Endpoint("m"), environ) == "openai-key"
+    assert key(Endpoint("m"), {"OPENAI_BASE_URL": "http://localhost:1/v1"}) is None
+    assert key(Endpoint("m", "https://other.example/v1"), environ) is None
+
+
+@pytest.mark.parametrize("endpoint", [Endpoint("m"), Endpoint("m", "http://localhost/v1", "MISSING")])
+def test_a_missing_key_is_refused_by_its_variable(endpoint):
+    with pytest.raises(Refused, match=r"environment variable (OPENAI_API_KEY|MISSING) is not set"):
+        access(endpoint, {})
+
+
+@pytest.mark.parametrize("bad", ["key\x00", "clé", "two\nlines"])
+def test_a_key_that_is_none_is_refused_without_being_told(bad):
+    with pytest.raises(Refused) as refusal:
+        access(Endpoint("m", api_key_env="K"), {"K": bad})
+    assert bad not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["localhost:11434/v1", "ftp://x/v1", "http://", "http://[::1", "http://x:port/v1"]
+)
+def test_what_is_no_base_url_is_refused_with_an_example(url):
+    with pytest.raises(Refused, match=r"http://localhost:11434/v1"):
+        access(Endpoint("m", url), {})
+
+
+@pytest.mark.parametrize("url", ["http://u:p@x/v1", "https://x/v1?key=1", "https://x/v1#k"])
+def test_a_url_that_may_hold_a_secret_is_refused_without_being_told(url):
+    with pytest.raises(Refused, match="--api-key-env"):
+        access(Endpoint("m", url), {})
+
+
+@pytest.mark.parametrize("url", ["http://x:1/v1/", " http://x:1/v1/chat/completions"])
+def test_a_base_url_is_brought_into_its_plain_form(url):
+    assert access(Endpoint("m", url), {}).url == "http://x:1/v1"
+
+
+def test_this_machine_is_known_as_such():
+    assert access(Endpoint("m", "http://localhost:1/v1"), {}).local
+    assert not access(Endpoint("m", "http://example.org/v1"), {}).local
+
+
+def test_a_key_is_not_in_the_representation():
+    assert "openai-key" not in repr(access(Endpoint("m"), ENVIRON))

@@ -1,0 +1,37 @@
+import pytest
+
+from appellate.core.trace import Trace
+from appellate.judges.judge import NotRecorded
+from appellate.judges.recorded import Recorded
+from appellate.traits.metric.spec import MetricRubricTrait
+
+TRAIT = MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a"])
+LABELS = {"tp": ["a"], "fn": [], "fp": ["b"], "tn": ["c"], "items": [{"bucket": "tp", "index": 0}]}
+
+
+def trace(**table):
+    return Trace(id="t", judgments={"x": table})
+
+
+async def test_the_labels_that_came_with_the_trace_are_proposed():
+    proposal = await Recorded().judge(TRAIT, trace(**LABELS))
+    assert proposal.labels == LABELS
+    assert proposal.record.to_file() == {"name": "recorded"}
+
+
+async def test_lists_that_were_not_given_are_empty():
+    assert (await Recorded().judge(TRAIT, trace(tp=["a"]))).labels == LABELS | {
+        "fp": [],
+        "tn": [],
+        "items": [],
+    }
+
+
+async def test_what_is_known_of_the_model_is_kept():
+    record = (await Recorded().judge(TRAIT, trace(name="gpt-5-mini", tokens_in=7, **LABELS))).record
+    assert record.to_file() == {"name": "recorded", "model": "gpt-5-mini", "tokens_in": 7}
+
+
+async def test_a_trace_without_labels_for_the_trait_is_not_judged():
+    with pytest.raises(NotRecorded, match="Trace t brought no labels for x"):
+        await Recorded().judge(TRAIT, Trace(id="t"))

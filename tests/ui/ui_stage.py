@@ -1,0 +1,60 @@
+"""A bare app to stand widgets in: the theme variables that the real one defines, and every message posted."""
+
+from collections.abc import Callable, Iterable
+
+from textual.app import App, ComposeResult
+from textual.message import Message
+from textual.widget import Widget
+
+COLOURS = {
+    "bucket-tp": "#5fd787",
+    "bucket-fn": "#ffaf5f",
+    "bucket-fp": "#ff8787",
+    "bucket-tn": "#87afff",
+    "evidence-tp": "#1c4a30",
+    "evidence-fn": "#4a3a1c",
+    "evidence-fp": "#5a2430",
+    "evidence-tn": "#22365a",
+    "state-reviewed": "#5fd787",
+    "state-proposed": "#87afff",
+    "state-corrected": "#ffd75f",
+    "state-failed": "#ff8787",
+    "muted": "#8a8a8a",
+}
+
+HOSTILE = (
+    "[/x] [red]hi[/] [@click=app.quit]x[/] {'a': [/x]} \x1b]52;c;aGk=\x07 \x1b[2J \x00 \x9b31m \u202eevil\u2069 \ufeff\u200b "
+    "👩\u200d👩\u200d👧 ❤\ufe0f 🇩🇪 测试文字 e\u0301 \u0301 \ud800 می\u200cخواهم \u2028 a\tb"
+)
+
+
+class Stage(App[object]):
+    """Shows the widgets that `build` makes and keeps the messages of `ui` widgets that reach the app."""
+
+    CSS = "Screen { layout: vertical; }"
+
+    def __init__(self, build: Callable[[], Iterable[Widget]] = lambda: []) -> None:
+        super().__init__()
+        self._build = build
+        self.told: list[Message] = []
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return COLOURS
+
+    def compose(self) -> ComposeResult:
+        yield from self._build()
+
+    async def on_event(self, event):
+        await super().on_event(event)
+
+    def heard(self, kind: type[Message]) -> list[Message]:
+        return [message for message in self.told if isinstance(message, kind)]
+
+    def hear(self, message: Message) -> None:
+        if type(message).__module__.startswith("appellate.ui"):
+            self.told.append(message)
+
+
+def lines_of(widget: Widget) -> list[str]:
+    """What a widget draws, row by row."""
+    return [widget.render_line(y).text for y in range(widget.size.height)]
