@@ -4,6 +4,10 @@ An item is written `("words", mark)`; a mark is what the screen shows: 4 for TP 
 TN instruction 1, "~2" for hint 2, None for none.
 """
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -13,10 +17,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+import appellate
 from appellate.core.cell import Cell, decide, evolve, fold
-from appellate.core.commands import Command, Correct
-from appellate.core.facts import Fact, Proposed
+from appellate.core.commands import Command, Comment, Correct, Flag, Receive, Redo, SignOff, Undo
+from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Subject
+from appellate.core.refused import Refused
 from appellate.core.trace import Trace
 from appellate.store.session import Opened, Place, create
 from appellate.traits.metric import KIND, edits
@@ -112,12 +118,6 @@ def table(**lists: list[str]) -> dict[str, Any]:
     return {name: lists.get(name, []) for name in BUCKETS}
 
 
-def judged(trait: MetricRubricTrait, response: str = RESPONSE, **lists: Any) -> Proposed:
-    """A judge's proposal with its places found; `items` may be given."""
-    given = table(**{k: v for k, v in lists.items() if k != "items"}) | {"items": lists.get("items", [])}
-    return Proposed(KIND.locate(trait, response, given), {"name": "gpt"})
-
-
 def worked_example() -> dict[str, Any]:
     """The reference documents' example: TP 3, FN 1, FP 1, TN 1."""
     rows = [{"bucket": "tp", "index": i, "instruction": i + 1} for i in range(3)]
@@ -126,8 +126,10 @@ def worked_example() -> dict[str, Any]:
     return lists | {"items": rows}
 
 
-def proposal(**record: Any) -> Proposed:
-    return Proposed(worked_example(), {"name": "gpt", **record})
+def proposal(trait: MetricRubricTrait | None = None, **record: Any) -> Proposed:
+    """The worked example, as a judge's labels with their places found."""
+    located = KIND.locate(trait or matrix(), RESPONSE, worked_example())
+    return Proposed(located, {"name": "gpt", **record})
 
 
 class Story:
@@ -179,13 +181,32 @@ def seat(at: Opened, folder: Path, reviewer: str = "ada") -> Workbench:
 
 
 @contextmanager
-def bench(folder: Path, *traces: Trace, of: Rubric | None = None, reviewer: str = "ada") -> Iterator[Workbench]:
+def bench(
+    folder: Path, *traces: Trace, of: Rubric | None = None, reviewer: str = "ada"
+) -> Iterator[Workbench]:
     """A new workspace with a reviewer before it."""
     at = opened(folder, *traces, of=of)
     try:
         yield seat(at, folder, reviewer)
     finally:
         at.workspace.close()
+
+
+def process(code: str, *arguments: object) -> subprocess.Popen[str]:
+    """Python code in a process of its own, with this package and these tests at hand."""
+    roots = [Path(__file__).parent, Path(appellate.__file__).parents[1]]
+    told = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, roots))}
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, env=told, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+
+def said(code: str, *arguments: object) -> Any:
+    """What the code printed last, as JSON."""
+    with process(code, *arguments) as child:
+        out, err = child.communicate()
+    assert child.returncode == 0, err
+    return json.loads(out.splitlines()[-1])
 
 
 def sums(counted: dict[str, int]) -> dict[str, int]:
@@ -219,11 +240,20 @@ def any_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
 def likely_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
     """An edit that often applies to the worked example."""
     links = st.sampled_from([1, 2, 3, 4, -1, -2, "~1"]).map(link)
-    spans = st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "cancer", "gene"]).map(lambda w: select(w, response))
+    spans = st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "cancer", "gene"]).map(
+        lambda w: select(w, response)
+    )
     moves = [("tp", "fn"), ("tp", "fp"), ("fp", "tp"), ("fp", "tn"), ("fn", "tp"), ("tn", "fp")]
     index = st.integers(0, 3)
     move = st.builds(
-        lambda way, at, to, where: {"action": "move", "bucket": way[0], "to": way[1], "index": at, **to, **where},
+        lambda way, at, to, where: {
+            "action": "move",
+            "bucket": way[0],
+            "to": way[1],
+            "index": at,
+            **to,
+            **where,
+        },
         st.sampled_from(moves),
         index,
         links | st.just({}),
@@ -240,10 +270,38 @@ def likely_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
         links,
     )
     words = st.builds(
-        lambda action, name, at, cut: {"action": action, "bucket": name, "index": at, "cut": cut, "text": "BCL2"},
+        lambda action, name, at, cut: {
+            "action": action,
+            "bucket": name,
+            "index": at,
+            "cut": cut,
+            "text": "BCL2",
+        },
         st.sampled_from(["split", "reword"]),
         st.sampled_from(["tp", "fp"]),
         index,
         st.integers(0, 30),
     )
     return st.one_of(move, add, rest, words, any_edit(response))
+
+
+SIGN = SignOff("abc")
+commands = st.one_of(
+    likely_edit().map(Correct),
+    likely_edit().map(Correct),
+    st.just(SIGN),
+    st.booleans().map(Flag),
+    st.sampled_from(["hm", " "]).map(Comment),
+    st.integers(1, 15).map(Undo),
+    st.integers(1, 15).map(Redo),
+    st.sampled_from([Receive(proposal()), Receive(Failed("no answer"))]),
+)
+
+
+def lived(story: Story, life: list[Command]) -> Story:
+    for command in life:
+        try:
+            story.does(command)
+        except Refused as refused:
+            assert str(refused)
+    return story

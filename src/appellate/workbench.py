@@ -133,7 +133,8 @@ class Workbench:
 
     def position(self) -> Position:
         told = self.workspace.meta(f"position:{self.reviewer}")
-        position = Position(**json.loads(told)) if told else Position()
+        first = int(self.workspace.meta("start") or 1)
+        position = Position(**json.loads(told)) if told else Position(first)
         return position if 1 <= position.cell <= self.workspace.count() else Position()
 
     def keep_position(self, position: Position) -> None:

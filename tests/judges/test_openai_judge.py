@@ -332,6 +332,20 @@ async def test_a_size_that_is_too_large_for_one_cell_is_left_out_for_that_one_on
     assert limited == [True, False, True]
 
 
+async def test_a_server_that_refuses_several_things_is_understood():
+    large = error(400, "max_completion_tokens is too large.", param="max_completion_tokens")
+
+    def script(asked):
+        if "max_completion_tokens" in asked.body:
+            return large
+        return FAULTS["no-temperature" if "temperature" in asked.body else "no-schema"](asked)
+
+    async with Asking(script) as asking:
+        await asyncio.gather(*(asking.judged() for _ in range(4)))
+    last = asking.server.asked[-1]
+    assert (last.rung, "temperature" in last.body) == ("json_object", False)
+
+
 async def test_three_malformed_replies_lose_no_cell_where_another_format_works():
     def script(asked):
         return FAULTS["prose"](asked) if asked.rung == "json_schema" else truthful(asked)

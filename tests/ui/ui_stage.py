@@ -23,7 +23,8 @@ COLOURS = {
 }
 
 HOSTILE = (
-    "[/x] [red]hi[/] [@click=app.quit]x[/] {'a': [/x]} \x1b]52;c;aGk=\x07 \x1b[2J \x00 \x9b31m \u202eevil\u2069 \ufeff\u200b "
+    "[/x] [red]hi[/] [@click=app.quit]x[/] {'a': [/x]} \x1b]52;c;aGk=\x07 \x1b[2J \x00 \x9b31m "
+    "\u202eevil\u2069 \ufeff\u200b "
     "👩\u200d👩\u200d👧 ❤\ufe0f 🇩🇪 测试文字 e\u0301 \u0301 \ud800 می\u200cخواهم \u2028 a\tb"
 )
 
@@ -44,13 +45,12 @@ class Stage(App[object]):
     def compose(self) -> ComposeResult:
         yield from self._build()
 
-    async def on_event(self, event):
-        await super().on_event(event)
-
-    def heard(self, kind: type[Message]) -> list[Message]:
-        return [message for message in self.told if isinstance(message, kind)]
+    def heard(self, *kinds: type[Message]) -> list[Message]:
+        """The messages of some kinds, each once however far it bubbled."""
+        return list({id(message): message for message in self.told if isinstance(message, kinds)}.values())
 
     def hear(self, message: Message) -> None:
+        """To pass as `message_hook`."""
         if type(message).__module__.startswith("appellate.ui"):
             self.told.append(message)
 

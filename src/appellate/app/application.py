@@ -78,6 +78,20 @@ class AppellateApp(App[None]):
         self.leave()
         self.exit(return_code=128 + number)
 
+    async def write(self) -> str:
+        """Writes the audit in a thread; returns why it could not be written, if so."""
+        if self.bench.readonly:
+            return ""
+        try:
+            self.screen_of_review.keep_position()
+            self.bench.wrote(await asyncio.to_thread(self.bench.write))
+        except (NotWritten, NotKept) as refusal:
+            return str(refusal)
+        return ""
+
+    async def action_quit(self) -> None:
+        self.screen_of_review.action_quit()
+
     def leave(self) -> str:
         """Keeps the place and writes the audit; returns why it could not be written, if so."""
         if self.bench.readonly:

@@ -1,11 +1,13 @@
 """What the two lines at the top say: the file and whether it is safe, the cell, who judged, how far one is."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from appellate.core.cell import Cell
 from appellate.judges.assigner import Progress
 from appellate.store.workspace import CellRow
+from appellate.ui.bar import Part
 from appellate.ui.marks import Marks, progress
 
 
@@ -24,54 +26,64 @@ class Standing(NamedTuple):
     reviewer: str
 
 
-def kept(standing: Standing, marks: Marks) -> tuple[str, str]:
-    """Whether everything is kept, and how far the audit file is behind; a text and its style."""
-    if standing.refused:
-        return f"{marks.failed} NOT KEPT", "failed"
-    if standing.readonly:
-        return "read only", "failed"
-    if not standing.written:
-        return f"{marks.reviewed} kept {marks.dot} audit not written yet", "reviewed"
-    behind = f"audit {standing.behind} behind" if standing.behind else f"audit {marks.reviewed}"
-    return f"{marks.reviewed} kept {marks.dot} {behind}", "reviewed"
+Line = tuple[Sequence[Part], Sequence[Part]]
 
 
-def far(standing: Standing, marks: Marks, width: int = 6) -> list[str]:
-    """Trace, sign-offs and reviewer, the first to give way last."""
-    bar = progress(standing.reviewed, standing.cells, width, marks)
-    return [
-        standing.reviewer,
-        f"reviewed {standing.reviewed}/{standing.cells} {bar}",
-        f"trace {standing.trace}/{standing.traces}",
+def file_line(standing: Standing, marks: Marks) -> Line:
+    """The audit and whether everything is safe; trace, sign-offs and reviewer."""
+    bar = progress(standing.reviewed, standing.cells, 6, marks)
+    left = [Part(standing.audit.name, "strong", 1), kept(standing, marks)]
+    right = [
+        Part(f"trace {standing.trace}/{standing.traces}", "", 3),
+        Part(f"reviewed {standing.reviewed}/{standing.cells} {bar}", "", 2),
+        Part(standing.reviewer, "muted", 4),
     ]
+    return left, right
 
 
-def cell_line(row: CellRow, cell: Cell, marks: Marks) -> list[tuple[str, str]]:
-    """The cell: its trait, mode, state and judge; texts and their styles."""
+def kept(standing: Standing, marks: Marks) -> Part:
+    """Whether everything is kept, and how far the audit file is behind."""
+    if standing.refused:
+        return Part(f"{marks.failed} NOT KEPT", "bad")
+    if standing.readonly:
+        return Part("read only", "bad")
+    if not standing.written:
+        return Part(f"{marks.reviewed} kept {marks.dot} audit not written yet", "good")
+    behind = f"audit {standing.behind} behind" if standing.behind else f"audit {marks.reviewed}"
+    return Part(f"{marks.reviewed} kept {marks.dot} {behind}", "good")
+
+
+_STYLES = {"reviewed": "good", "proposed": "", "corrected": "busy", "failed": "bad", "pending": "muted"}
+
+
+def cell_line(row: CellRow, cell: Cell, running: str, marks: Marks) -> Line:
+    """The cell: its trait, mode, state, judge and trace; and how the judge's run goes."""
     trait = cell.subject.trait
-    mode = trait.evaluation_mode.replace("_", " ") if hasattr(trait, "evaluation_mode") else ""
     signed = f" by {cell.signed.by}" if cell.signed else ""
-    parts = [(trait.name, "key"), (mode, "muted")]
-    parts.append((f"{getattr(marks, cell.state)} {cell.state}{signed}", cell.state))
-    parts += [(f"{marks.flag} flagged", "flag")] if cell.flag else []
-    parts.append((judge_name(cell), "muted"))
-    parts.append((f"{row.trace_id}" + (f" epoch {row.epoch}" if row.epoch != 1 else ""), "muted"))
-    return [(text, style) for text, style in parts if text]
+    epoch = f" epoch {row.epoch}" if row.epoch != 1 else ""
+    left = [
+        Part(trait.name, "strong"),
+        Part(f"{getattr(marks, cell.state)} {cell.state}{signed}", _STYLES[cell.state]),
+        Part(f"{marks.flag} flagged" if cell.flag else "", "busy", 2),
+        Part(f"by {judge_name(cell)}" if cell.judge else "", "muted", 3),
+        Part(trait.evaluation_mode.replace("_", " "), "muted", 5),
+    ]
+    return left, [Part(running, "busy", 1), Part(f"{row.trace_id}{epoch}", "muted", 4)]
 
 
 def judge_name(cell: Cell) -> str:
-    """Who judged: the model where there is one, else the judge."""
+    """Who judged: the model where there is one, and that its labels were recorded."""
     judge = cell.judge.judge if cell.judge else {}
     name, model = str(judge.get("name", "")), str(judge.get("model") or "")
     return f"{model} ({name})" if model and name == "recorded" else model or name
 
 
-def running(tally: Progress | None, asked_at: str) -> str:
+def running(tally: Progress | None) -> str:
     """The run's progress in a few words."""
     if tally is None:
         return ""
     seconds = tally.seconds_left
     total = tally.done + (tally.left or 0)
-    left = f" · {round(seconds) // 60}:{round(seconds) % 60:02} left" if seconds and seconds >= 1 else ""
+    clock = f" · {round(seconds) // 60}:{round(seconds) % 60:02} left" if seconds and seconds >= 1 else ""
     failed = f" · {tally.failed} failed" if tally.failed else ""
-    return f"judging {tally.done}/{total}{failed} · {tally.rate:.0f}/s{left}{asked_at}"
+    return f"judging {tally.done}/{total}{failed} · {tally.rate:.0f}/s{clock}"

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from textual.binding import Binding
 
+from appellate.ui.bar import Hint
+
 
 @dataclass(frozen=True, slots=True)
 class Key:
@@ -35,6 +37,8 @@ KEYS = (
     Key("item.missing", "m", "m", "missing", "missing", MOVE, "add an instruction that stands nowhere to FN or TN"),
     Key("text.select", "v", "v", "select", "select", TEXT, "select words of the response", 3),
     Key("text.evidence", "o", "o", "evidence", "evidence", TEXT, "bring the item's evidence into sight"),
+    Key("text.take", "enter", "Enter", "take_evidence", "take", TEXT, "take the selected words as the evidence asked for"),
+    Key("text.none", "0", "0", "no_evidence", "none", TEXT, "there is no evidence: keep the instruction's own words"),
     Key("cell.sign", "a", "a", "sign_off", "sign off", CELL, "sign off and go to the next unreviewed cell", 2),
     Key("cell.undo", "u", "u", "undo", "undo", CELL, "take back your last act, wherever it was", 4),
     Key("cell.redo", "U", "U", "redo", "redo", CELL, "do it again", 14),
@@ -59,7 +63,10 @@ KEYS = (
     Key("help", "question_mark,f1", "?", "help", "keys", SESSION, "this list", 1),
     Key("quit", "q,ctrl+q", "q", "quit", "quit", SESSION, "write the audit and quit", 15),
 )
-BY_ID = {key.id: key for key in KEYS}
+_PLACES = [
+    *("text.select", "cell.sign", "cell.undo", "unreviewed.next", "item.drop", "item.relink", "item.reword"),
+    *("cell.comment", "item.reason", "cell.flag", "queue", "save", "cell.redo", "quit", "help"),
+]
 
 
 def bindings() -> list[Binding]:
@@ -67,8 +74,7 @@ def bindings() -> list[Binding]:
     return [Binding(key.keys, key.action, key.label, id=key.id, show=False, tooltip=key.told) for key in KEYS]
 
 
-def strip() -> list[tuple[str, str, str]]:
-    """The keys that the strip shows, the most needed first: key, label, action."""
-    moves = [("1-4", "move", "")]
-    shown = sorted((key for key in KEYS if key.strip), key=lambda key: key.strip)
-    return moves + [(key.shown, key.label, key.action) for key in shown]
+def hints() -> list[Hint]:
+    """The keys that the strip shows, the most needed first."""
+    shown = sorted((key for key in KEYS if key.strip), key=lambda key: _PLACES.index(key.id))
+    return [Hint("1-4", "move"), *(Hint(key.shown, key.label, key.action, key.strip) for key in shown)]

@@ -27,28 +27,20 @@ DEFAULTS = {
     "bucket-fp": "#F0857F",
     "bucket-tn": "#8FB0EC",
     "evidence-tp": "#1F3A2A",
+    "evidence-fn": "#41351A",
     "evidence-fp": "#4A2427",
-    "evidence-tp-selected": "#2C6140",
-    "evidence-fp-selected": "#7A3337",
-    "selection": "#3B4C73",
-    "hit": "#57481A",
+    "evidence-tn": "#25334F",
     "state-pending": "#9AA4B5",
     "state-failed": "#F0857F",
     "state-proposed": "#8FB0EC",
     "state-corrected": "#E3BC6A",
     "state-reviewed": "#7FC98B",
     "state-flag": "#D7A0E4",
-    "better": "#7FC98B",
-    "worse": "#F0857F",
-    "breach": "#E3BC6A",
-    "unverified": "#D7A0E4",
     "muted": "#9AA4B5",
-    "rule": "#39424F",
 }
 """What a review needs beyond Textual's own colours, as the bundled dark theme has it.
 
-`bucket-*`, `state-*`, `better`, `worse`, `breach`, `unverified` and `muted` are text; `evidence-*`,
-`selection` and `hit` stand behind the response's text; `rule` draws lines.
+`bucket-*`, `state-*` and `muted` are text; `evidence-*` stand behind the response's text.
 """
 
 LIGHT_DEFAULTS = {
@@ -56,24 +48,17 @@ LIGHT_DEFAULTS = {
     "bucket-fn": "#7D4B00",
     "bucket-fp": "#AE231C",
     "bucket-tn": "#2A5298",
-    "evidence-tp": "#D3EBD6",
-    "evidence-fp": "#F8D8D4",
-    "evidence-tp-selected": "#A3D8AE",
-    "evidence-fp-selected": "#F2B2AB",
-    "selection": "#BFD3F5",
-    "hit": "#F5E2A0",
+    "evidence-tp": "#C2E5C8",
+    "evidence-fn": "#F3DCA2",
+    "evidence-fp": "#F6C9C3",
+    "evidence-tn": "#C6D8F5",
     "state-pending": "#565E6A",
     "state-failed": "#AE231C",
     "state-proposed": "#2A5298",
     "state-corrected": "#7D4B00",
     "state-reviewed": "#1B6B36",
     "state-flag": "#7B2F8E",
-    "better": "#1B6B36",
-    "worse": "#AE231C",
-    "breach": "#7D4B00",
-    "unverified": "#7B2F8E",
     "muted": "#565E6A",
-    "rule": "#C9C3B6",
 }
 """The same on a light ground, as the bundled light theme has it."""
 
@@ -92,9 +77,10 @@ COLOURS = (
 )
 SHARES = ("luminosity_spread", "text_alpha")
 TOP = ("name", "dark", *SHARES, "colours", "variables")
-TEXTUALS = frozenset(ColorSystem("#000000").generate())
-VARIABLES = (*DEFAULTS, *sorted(TEXTUALS))
-AUTOMATIC = re.compile(r"auto(?: (?:100|[1-9]?[0-9])%)?")
+COMPUTED = ColorSystem("#000000").generate()  # every variable of Textual's own, with what it computes
+VARIABLES = (*DEFAULTS, *COMPUTED)
+AUTOMATIC = {key for key, value in COMPUTED.items() if value.startswith("auto")}
+AUTOMATIC_FORM = re.compile(r"auto(?: (?:100|[1-9]?[0-9])%)?")
 NAME = re.compile(r"[\w-]+")  # Textual reads a comma as "the first of these that there is"
 COLOUR_FORMS = 'write it as "#RRGGBB", or as a name such as "red"'
 
@@ -120,11 +106,11 @@ def load_theme(path: str | Path) -> Theme:
 
 def bundled_themes() -> list[Theme]:
     """The themes that ship with the program, the dark one first: it is what a new user sees."""
-    themes = [load_theme(path) for path in sorted(resources.themes().glob("*.toml"))]
+    themes = [load_theme(path) for path in _bundled_files()]
     return sorted(themes, key=lambda theme: theme.name != "dark")
 
 
-def user_themes(folder: Path, taken: Collection[str] = ()) -> Themes:
+def user_themes(folder: Path) -> Themes:
     """The themes in a folder that need not exist; a bad file, or one whose name is taken, is left out."""
     themes: dict[str, Theme] = {}
     problems: list[Problem] = []
@@ -134,7 +120,7 @@ def user_themes(folder: Path, taken: Collection[str] = ()) -> Themes:
         except Unusable as refusal:
             problems += refusal.problems
             continue
-        if theme.name in taken or theme.name in themes:
+        if theme.name in themes or theme.name in _bundled_names():
             wrong = f"there is another theme with the name {quoted(theme.name)}"
             problems.append(Problem(str(path), "name", wrong, "give it a name of its own"))
         else:
@@ -142,16 +128,18 @@ def user_themes(folder: Path, taken: Collection[str] = ()) -> Themes:
     return Themes(list(themes.values()), problems)
 
 
-def all_themes(folder: Path) -> Themes:
-    """The bundled themes, then the user's, which cannot take a bundled name."""
-    bundled = bundled_themes()
-    users = user_themes(folder, {theme.name for theme in bundled})
-    return Themes(bundled + users.themes, users.problems)
-
-
 def defaults(dark: bool) -> dict[str, str]:
     """The review's own variables for a theme that knows none of them, such as Textual's."""
     return dict(DEFAULTS if dark else LIGHT_DEFAULTS)
+
+
+def _bundled_files() -> list[Path]:
+    return sorted(resources.themes().glob("*.toml"))
+
+
+def _bundled_names() -> set[str]:
+    """A bundled theme is named after its file, so that no file need be read for this."""
+    return {path.stem for path in _bundled_files()}
 
 
 def _theme(table: dict[str, Any]) -> Theme:
@@ -224,16 +212,16 @@ def _entry(
 
 def _colour(_key: str, value: str) -> tuple[str, str] | None:
     try:
-        Color.parse(value)
+        colour = Color.parse(value)
     except ColorParseError:
         return f"{quoted(value)} is not a colour", COLOUR_FORMS
-    return None
+    return None if colour.ansi is None else (f"{quoted(value)} cannot be mixed with other colours", COLOUR_FORMS)
 
 
 def _variable(key: str, value: str) -> tuple[str, str] | None:
     if key.endswith(("-style", "-style-hover")):
         return _text_style(value)
-    if key in TEXTUALS and AUTOMATIC.fullmatch(value):
+    if key in AUTOMATIC and AUTOMATIC_FORM.fullmatch(value):
         return None
     return _colour(key, value)
 

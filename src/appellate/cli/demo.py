@@ -14,10 +14,9 @@ from appellate.resources import sample_rubrics
 from appellate.store.rubric_file import load_rubric
 from appellate.store.session import Place, create, resume
 from appellate.store.trace_file import read_traces
-from appellate.store.workspace import WorkspaceLocked
+from appellate.store.workspace import Workspace, WorkspaceLocked
 from appellate.traits.rubric import Rubric
 from appellate.version import VERSION
-from appellate.workbench import Position, Workbench
 
 FIRST = "BCL2 Accuracy"
 _OPTIONS = {"judge": "recorded", "model": None}
@@ -41,16 +40,14 @@ def _opened(place: Place) -> OpenAudit:
         raise Unusable([Problem(str(place.audit.parent), "", f"cannot be used: {error.strerror}")]) from error
     except WorkspaceLocked as locked:
         raise Unusable([Problem(str(place.audit), "", str(locked))]) from locked
-    _start(Workbench(opened.workspace, place.audit, settings.reviewer(None, {})))
+    _start(opened.workspace)
     return OpenAudit(opened.workspace, place, opened.notes)
 
 
-def _start(bench: Workbench) -> None:
-    """A new demo opens on the cell that README walks through."""
-    if bench.workspace.last_n() == 0:
-        rows = bench.workspace.rows(0, bench.workspace.count())
-        first = next((row.no for row in rows if row.trait == FIRST), 1)
-        bench.keep_position(Position(first))
+def _start(workspace: Workspace) -> None:
+    """The demo opens on the cell that README walks through."""
+    first = next((row.no for row in workspace.rows(0, workspace.count()) if row.trait == FIRST), 1)
+    workspace.set_meta("start", str(first))
 
 
 def samples() -> tuple[Rubric, list[Trace]]:

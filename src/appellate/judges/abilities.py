@@ -10,6 +10,7 @@ from appellate.traits.metric.assign import Prompt
 Rung = Literal["json_schema", "json_object", "text"]
 _RUNGS: tuple[Rung, ...] = ("json_schema", "json_object", "text")
 _LIMITS = ("max_completion_tokens", "max_tokens", None)
+_ASPECTS = ("rung", "limit", "temperature")
 MALFORMED = 3
 """Replies that are no JSON before a format counts as not understood."""
 
@@ -57,6 +58,16 @@ class Abilities:
         if trouble.status in _FORMAT_STATUS and self.rung != "text" and _FORMAT.search(about):
             return self.lower()
         return self
+
+    def learning(self, sent: "Abilities", better: "Abilities") -> "Abilities":
+        """These abilities with what changed from `sent` to `better`, unless it has changed here already."""
+        here: dict[str, Any] = {
+            name: getattr(better, name)
+            for name in _ASPECTS
+            if getattr(self, name) == getattr(sent, name) != getattr(better, name)
+        }
+        here |= {"malformed": 0, "proven": False} if "rung" in here else {}
+        return replace(self, **here)
 
     def lower(self) -> "Abilities":
         """One step down the ladder, if there is one."""

@@ -151,14 +151,8 @@ class OpenAIJudge:
     def _learnt(self, sent: Abilities, trouble: Trouble) -> bool:
         """Whether the trouble told what the server cannot do; another worker may have learnt it already."""
         better = sent.after(trouble)
-        if better == sent:
-            return False
-        now = self._abilities
-        if (now.rung, now.temperature) == (sent.rung, sent.temperature) and now.limit == sent.limit:
-            self._abilities = better
-        elif better.rung != sent.rung and now.rung == sent.rung:
-            self._abilities = now.lower()
-        return True
+        self._abilities = self._abilities.learning(sent, better)
+        return better != sent
 
     async def _wait(self, trouble: Trouble, seconds: float) -> None:
         """A busy server stops everyone; anything else is this request's own matter."""

@@ -281,9 +281,17 @@ class Workspace:
         )
         return [no for (no,) in found]
 
-    def cells_of(self, trace_no: int) -> list[int]:
-        found = self._db.execute("SELECT no FROM cells WHERE trace = ? ORDER BY no", (trace_no,))
-        return [no for (no,) in found]
+    def first_cell_of(self, trace_no: int, by: int) -> int | None:
+        """The first cell of the next (or previous) trace that has any."""
+        side, order = (">", "ASC") if by > 0 else ("<", "DESC")
+        row = self._db.execute(
+            f"SELECT trace FROM cells WHERE trace {side} ? ORDER BY trace {order} LIMIT 1",  # noqa: S608
+            (trace_no,),
+        ).fetchone()
+        return row and self._number_of("SELECT min(no) FROM cells WHERE trace = ?", row[0])
+
+    def _number_of(self, sql: str, value: int) -> int:
+        return int(self._db.execute(sql, (value,)).fetchone()[0])
 
     # -- facts ------------------------------------------------------------------------------------
 

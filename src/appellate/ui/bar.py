@@ -27,8 +27,8 @@ class OneLine(Widget):
         & > .bar--muted { color: $muted; }
         & > .bar--name { color: $muted; }
         & > .bar--value { text-style: bold; }
-        & > .bar--moved { text-style: bold reverse; }
-        & > .bar--delta { text-style: bold; }
+        & > .bar--moved { text-style: bold; color: $state-corrected; }
+        & > .bar--delta { text-style: bold; color: $state-corrected; }
         & > .bar--key { text-style: bold; color: $primary; }
         & > .bar--good { color: $state-reviewed; }
         & > .bar--bad { color: $state-failed; text-style: bold; }

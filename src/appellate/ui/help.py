@@ -77,7 +77,7 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(plain(self.heading), classes="help--title")
-            yield LineInput(placeholder="words to look for", select_on_focus=False)
+            yield LineInput("words to look for")
             yield Lines(marks=self.marks)
             yield Static(classes="help--detail", markup=False)
             yield Static(plain("/ search · ↑ ↓ read · Esc closes"), classes="help--keys")

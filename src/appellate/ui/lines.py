@@ -29,6 +29,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     Lines {
         overflow-x: hidden;
         overflow-y: auto;
+        scrollbar-gutter: stable;
         scrollbar-size-vertical: 1;
         & > .lines--cursor { text-style: bold; }
         &:focus > .lines--cursor { background: $block-cursor-blurred-background; }

@@ -37,6 +37,7 @@ class Page:
         """What a row shows from left to right."""
         start, end = self._drawn(row)
         shown = inert(self.text[start:end])
+        end = start + len(shown.rstrip(" "))  # no underline beyond the last word
         over = [self.spans.given[index] for index in self.spans.over(start, end)]
         near = _touching(hits, start, end)
         marks = self._marks(row)
@@ -53,7 +54,7 @@ class Page:
 
     def _marks(self, row: int) -> dict[int, list[Run]]:
         start, end = self.rows.bounds(row)
-        last = drawn_end(self.text, start, end)
+        last = start + len(self.text[start:end].rstrip())
         marks: dict[int, list[Run]] = {}
         for span in self.spans.marked(start, end):
             runs = marks.setdefault(min(span.end, last), [])

@@ -79,7 +79,7 @@ class Picker(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(plain(self.asked), classes="picker--title")
-            yield LineInput(placeholder=self._hint, select_on_focus=False)
+            yield LineInput(self._hint)
             yield Lines(marks=self.marks)
             yield Static(classes="picker--detail", markup=False)
             yield Static(plain("Enter takes it · Esc leaves"), classes="picker--keys")

@@ -6,32 +6,33 @@ from typing import ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
 from textual.events import Click
+from textual.geometry import Region
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.text import clip, inert, plain
+from appellate.ui.text import clip, inert, plain, width
 
 _ON_ONE_LINE = str.maketrans("\n\t", "␤ ")
 
 
-class LineInput(Input, inherit_css=False):
+class LineInput(Input):
     """An input whose text may come from a file: drawn inert, but kept, edited and answered as it is."""
 
     DEFAULT_CSS = """
-    LineInput {
-        width: 1fr;
-        height: 1;
-        padding: 0 1;
-        scrollbar-size-horizontal: 0;
-        background: $boost;
-        & > .input--cursor { text-style: reverse; }
-        & > .input--selection { background: $input-selection-background; text-style: underline; }
-        & > .input--placeholder, & > .input--suggestion { color: $muted; }
-    }
+    LineInput { width: 1fr; }
     """
+
+    def __init__(self, hint: str = "") -> None:
+        super().__init__(placeholder=hint, select_on_focus=False, compact=True)
+        self.cursor_blink = False
+
+    def on_resize(self) -> None:
+        """Brings the cursor into sight, which a line that was hidden cannot do."""
+        before = width(inert(self.value[: self.cursor_position]))
+        self.scroll_to_region(Region(before, 0, 1, 1), force=True, animate=False)
 
     @property
     def _value(self) -> Text:
@@ -53,11 +54,11 @@ class Dismissed(Message):
     purpose: str
 
 
-class LinePrompt(Horizontal):
+class LinePrompt(Widget):
     """A label and a line to type in; the owner mounts or shows it, and gives the focus back afterwards."""
 
     DEFAULT_CSS = """
-    LinePrompt { height: 1; width: 100%; background: $boost; display: none; }
+    LinePrompt { layout: horizontal; height: 1; width: 100%; background: $boost; display: none; }
     LinePrompt.-asking { display: block; }
     LinePrompt > .prompt--label { width: auto; height: 1; padding: 0 1; text-style: bold; }
     """
@@ -72,7 +73,7 @@ class LinePrompt(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Static(classes="prompt--label", markup=False)
-        yield LineInput(select_on_focus=False)
+        yield LineInput()
 
     def ask(self, purpose: str, label: str, value: str = "", hint: str = "") -> None:
         """Shows the line and takes the focus; answers with `Answered` or `Dismissed`."""

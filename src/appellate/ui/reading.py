@@ -46,7 +46,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         & > .response--mark-tn { color: $bucket-tn; text-style: bold; }
         & > .response--selected { text-style: bold reverse; }
         & > .response--search { text-style: bold underline; background: $warning; color: $background; }
-        & > .response--taken { text-style: reverse; }
+        & > .response--taken { text-style: bold reverse; }
         & > .response--empty { color: $muted; }
     }
     """
@@ -230,10 +230,14 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         if run.span is not None:
             style += self._component(f"mark-{run.span.style_key}" if run.mark else run.span.style_key)
             style += Style(dim=True) if run.span.dim else Style.null()
-            style += self._component("selected", partial=True) if run.span.selected else Style.null()
+            style += self._component("selected", partial=True) if self._stands_out(run) else Style.null()
         if run.hit:
             style += self._component("search")
         return style + self._component("taken", partial=True) if run.taken else style
+
+    def _stands_out(self, run: Run) -> bool:
+        """True in selected evidence, unless a person is selecting and needs to see that."""
+        return run.span is not None and run.span.selected and not run.mark and self.taken is None
 
     def _component(self, name: str, partial: bool = False) -> Style:
         return self.get_component_rich_style(f"response--{name}", partial=partial, default=Style.null())

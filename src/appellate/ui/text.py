@@ -2,7 +2,7 @@
 
 Every stand-in replaces exactly one codepoint by one codepoint, so that an offset into what is drawn is one into
 the text itself. After `inert` the width of a text is the sum of the widths of its codepoints, because
-joiners and emoji selectors, about which terminals disagree, are gone.
+joiners, emoji selectors and flags, about which terminals disagree, are gone.
 """
 
 import re
@@ -36,11 +36,13 @@ _INVISIBLE = dict.fromkeys(
     ),
     _HIDDEN,
 )
+_FLAGS = {0x1F1E6 + letter: chr(0x41 + letter) for letter in range(26)}
 _STAND_INS = {
     **_C0,
     **_C1,
     **_BIDI,
     **_INVISIBLE,
+    **_FLAGS,
     0x7F: "␡",
     0x85: _LINE,
     0x2028: _LINE,

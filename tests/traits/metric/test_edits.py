@@ -1,6 +1,14 @@
 """Every row of the table of corrections, in both modes, and what is refused with which advice."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.core.refused import Refused
+from appellate.traits.metric import edits
+from appellate.traits.metric.edits import Edit
+from appellate.traits.metric.labels import BUCKETS, Item, Labels
+from appellate.traits.metric.spec import MetricRubricTrait
 from cells import (
     CANCER,
     EXPECTED,
@@ -20,14 +28,6 @@ from cells import (
     matrix,
     select,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-
-from appellate.core.refused import Refused
-from appellate.traits.metric import edits
-from appellate.traits.metric.edits import Edit
-from appellate.traits.metric.labels import BUCKETS, Item, Labels
-from appellate.traits.metric.spec import MetricRubricTrait
 
 BOTH = pytest.mark.parametrize("trait", [checklist(), matrix()], ids=["tp_only", "full_matrix"])
 FULL = matrix()
@@ -123,7 +123,10 @@ def test_fp_to_tp_in_full_matrix_takes_i_out_of_fn_and_gives_j_back_to_tn():
 
 def test_fp_to_tp_leaves_tn_alone_while_another_fp_matches_j():
     twice = labels(FULL, fp=[(PLACE, -1), (GENE, -1)], fn=[4])
-    assert marks(after(FULL, twice, action="move", bucket="fp", to="tp", **link(4))) == {"tp": [4], "fp": [-1]}
+    assert marks(after(FULL, twice, action="move", bucket="fp", to="tp", **link(4))) == {
+        "tp": [4],
+        "fp": [-1],
+    }
 
 
 def test_fp_to_tp_in_tp_only_takes_i_out_of_fn():

@@ -144,8 +144,8 @@ def _uncover(labels: Labels, link: Link | None) -> Labels:
 
 
 def _answers(bucket: Bucket, link: Link | None) -> Link | None:
-    """The instruction that an excerpt in this bucket covers, if any: a wrong candidate covers none."""
-    return link if link and sides(link[0])[0] == bucket else None
+    """The instruction that an excerpt in this bucket covers, if any: a wrong candidate or a hint covers none."""
+    return link if link and link[0] != "fp" and sides(link[0])[0] == bucket else None
 
 
 def _rehang(bench: _Bench, labels: Labels, old: Link | None, new: Link | None) -> Labels:

@@ -141,7 +141,7 @@ class MetricPane(Vertical):
     def _draw(self, index: int | None = None) -> None:
         if self._cell is None:
             return
-        position = self.lines.cursor.index if index is None else index
+        position = self.lines.cursor.row if index is None else index
         if self._cell.labels is None:
             self.lines.show(Section(Listed(), empty=_why_empty(self._cell)))
         else:
@@ -198,12 +198,12 @@ class MetricPane(Vertical):
     def row(self) -> ItemRow | None:
         """The item under the cursor."""
         listed = self._rows.get(self.bucket, [])
-        index = self.lines.cursor.index
+        index = self.lines.cursor.row
         return listed[index] if index < len(listed) else None
 
     @property
     def place(self) -> tuple[str, int]:
-        return self.bucket, self.lines.cursor.index
+        return self.bucket, self.lines.cursor.row
 
     def go(self, bucket: str, index: int) -> None:
         """Puts the cursor on an item."""

@@ -1,0 +1,100 @@
+"""Words of the response on their way into a bucket: selecting, and what is to become of it."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from appellate.ui.bar import Hint, KeyStrip
+from appellate.workbench import Change
+
+if TYPE_CHECKING:
+    from appellate.app.review import ReviewScreen
+
+_KEYS = (
+    Hint("w b", "word"),
+    Hint("s", "sentence", priority=1),
+    Hint("j k", "line", priority=2),
+    Hint("h l", "move the start", priority=4),
+    Hint("o", "other end", priority=5),
+    Hint("Esc", "leave", priority=3),
+)
+_FOR_ADDING = (Hint("1", "into TP", "move('tp')"), Hint("3", "into FP", "move('fp')"), *_KEYS)
+_FOR_EVIDENCE = (Hint("Enter", "take it", "take_evidence"), Hint("0", "no evidence", "no_evidence"), *_KEYS)
+
+
+class Gathering:
+    """What the selection under way is for: an addition, or evidence for a move that was asked."""
+
+    def __init__(self, screen: "ReviewScreen") -> None:
+        self._screen = screen
+        self._edit: Any = None
+        self.on = False
+
+    def begin(self) -> None:
+        """Selects for an addition."""
+        self._begin(None)
+
+    def evidence_for(self, edit: Any) -> None:
+        """Selects the evidence that a move needs."""
+        self._begin(edit)
+        if self.on:
+            self._screen.say("Select the words that show it: Enter takes them, 0 says there are none, Esc leaves.")
+
+    def _begin(self, edit: Any) -> None:
+        response = self._screen.response
+        self._edit = edit
+        self.on = True
+        response.focus()
+        if not response.begin_select():
+            self.on = False
+            self._screen.pane.take_focus()
+            self._screen.say("The response has no words to select.")
+            return
+        self._keys()
+
+    def selected(self) -> None:
+        """The person selected words, perhaps with the mouse and nothing under way."""
+        if not self.on:
+            self._edit, self.on = None, True
+            self._screen.response.focus()
+            self._keys()
+
+    def take(self, to: str) -> None:
+        """Puts the selection where it is wanted."""
+        if self._edit is not None:
+            self.take_evidence(with_words=True)
+        elif to in ("tp", "fp"):
+            self._add(to)
+        else:
+            self._screen.say("FN and TN hold the rubric's instructions, not words of the response: Esc, then m.")
+
+    def _add(self, to: str) -> None:
+        found = self._screen.response.selection
+        self.end()
+        if found:
+            self._screen.pane.add(to, *found)
+
+    def take_evidence(self, *, with_words: bool) -> None:
+        """Makes the move with the words selected, or with none."""
+        edit, found = self._edit, self._screen.response.selection
+        self.end()
+        if edit is not None and found and with_words:
+            edit = replace(edit, start=found[0], end=found[1])
+        if edit is not None:
+            self._screen.correct(edit)
+
+    def end(self) -> None:
+        """Leaves the selection, if one is under way."""
+        if not self.on:
+            return
+        self.on, self._edit = False, None
+        self._screen.response.end_select()
+        self._screen.show_keys()
+        self._screen.pane.take_focus()
+
+    def holds(self, change: Change) -> bool:
+        """Whether a reply that arrives now has to wait: nothing is replaced under one's hands."""
+        return self.on and change.act is None and change.before.labels is None and change.after.edits == frozenset()
+
+    def _keys(self) -> None:
+        strip = self._screen.query_one(KeyStrip)
+        strip.show(_FOR_ADDING if self._edit is None else _FOR_EVIDENCE)

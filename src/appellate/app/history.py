@@ -1,0 +1,58 @@
+"""What happened to a cell, in lines to read."""
+
+from datetime import tzinfo
+
+from appellate.core.cell import Cell, reason_of
+from appellate.core.facts import Commented, Corrected, Fact, Failed, Flagged, Proposed, SignedOff, Undone
+from appellate.store.toml import moment
+from appellate.ui.help import Told
+from appellate.workbench import Change
+
+
+def undone(change: Change) -> str:
+    """The act that was taken back or done again, in words."""
+    return told(change.after, change.act) if change.act else ""
+
+
+def told(cell: Cell, fact: Fact) -> str:
+    """One fact in words; nothing for those that only concern others."""
+    match fact.what:
+        case Corrected(edit, before, after):
+            return cell.subject.kind.tell(edit, before, after)
+        case SignedOff():
+            return "signed off"
+        case Flagged(on):
+            return "flagged" if on else "took the flag down"
+        case Commented(text):
+            return f"commented: {text}"
+        case Proposed(_, judge):
+            return f"judged by {judge.get('model') or judge.get('name')}"
+        case Failed(error):
+            return f"the judge failed: {error}"
+        case _:
+            return ""
+
+
+def story(cell: Cell) -> list[Told]:
+    """Everything that happened, one line each; comments first."""
+    lines = [Told("Comments", fact.by, _text(fact)) for fact in cell.comments]
+    for fact in cell.facts:
+        line = told(cell, fact)
+        if line:
+            lines.append(Told("History", f"{_when(fact)} {fact.by}", line + _more(cell, fact)))
+    return lines or [Told("History", "", "Nothing has happened to this cell yet.")]
+
+
+def _text(fact: Fact) -> str:
+    return fact.what.text if isinstance(fact.what, Commented) else ""
+
+
+def _more(cell: Cell, fact: Fact) -> str:
+    reason = reason_of(cell, fact)
+    because = f" because: {reason}" if reason else ""
+    by = next((f.by for f in cell.facts if isinstance(f.what, Undone) and f.what.of == fact.n), "")
+    return because + (f" [undone by {by}]" if fact.n in cell.undone else "")
+
+
+def _when(fact: Fact, zone: tzinfo | None = None) -> str:
+    return f"{moment(fact.at).astimezone(zone):%H:%M}"

@@ -1,0 +1,350 @@
+"""The life of a cell: states, sign-off, undo and redo, and replies that come late."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.core.cell import decide, fold, reason_of
+from appellate.core.commands import Command, Comment, Flag, Reason, Receive, Redo, Undo
+from appellate.core.facts import Commented, Failed, Flagged, Proposed, from_row, to_row
+from appellate.core.refused import Refused
+from cells import (
+    GENE,
+    SIGN,
+    Story,
+    commands,
+    link,
+    lived,
+    marks,
+    matrix,
+    proposal,
+    select,
+    table,
+)
+
+DROP = {"action": "drop", "bucket": "tp"}
+FILL = {"action": "add", "bucket": "fn", **link(1)}
+
+
+def proposed() -> Story:
+    story = Story()
+    story.does(Receive(proposal()), "gpt")
+    return story
+
+
+def refusal(story: Story, command: Command) -> str:
+    with pytest.raises(Refused) as refused:
+        decide(story.cell, command)
+    return str(refused.value)
+
+
+# -- the four empty kinds -------------------------------------------------------------------------
+
+
+def test_not_judged_failed_found_empty_and_emptied_never_look_alike():
+    pending, failed, empty, emptied = Story(), Story(), Story(), Story()
+    failed.does(Receive(Failed("no answer")), "gpt")
+    empty.does(Receive(Proposed(table(), {"name": "gpt"})), "gpt")
+    emptied.does(Receive(Proposed(table(tp=["x"]), {"name": "gpt"})), "gpt")
+    emptied.corrects(**DROP)
+    assert [s.cell.state for s in (pending, failed, empty, emptied)] == [
+        "pending",
+        "failed",
+        "proposed",
+        "corrected",
+    ]
+    assert pending.cell.labels is None
+    assert failed.cell.labels is None
+    assert empty.cell.labels == emptied.cell.labels
+    assert failed.cell.error == Failed("no answer")
+    assert pending.cell.error is None
+
+
+def test_a_cell_without_labels_has_no_figures_and_no_breaches():
+    cell = Story().cell
+    assert cell.measure() is None
+    assert cell.measure_judge() is None
+    assert cell.breaches() == []
+    assert cell.judge is None
+
+
+def test_a_failed_cell_that_is_judged_is_proposed_and_its_error_is_history():
+    story = Story()
+    story.does(Receive(Failed("no answer", "raw", {"name": "gpt"})), "gpt")
+    story.does(Receive(proposal()), "gpt")
+    assert story.cell.state == "proposed"
+    assert story.cell.error is None
+    assert isinstance(story.cell.facts[0].what, Failed)
+
+
+def test_a_second_judgment_is_refused():
+    assert "never replaces" in refusal(proposed(), Receive(proposal()))
+    assert "never replaces" in refusal(proposed(), Receive(Failed("late")))
+
+
+# -- signing off ----------------------------------------------------------------------------------
+
+
+def test_sign_off_is_refused_on_pending_failed_and_signed_cells():
+    story = Story()
+    assert "not judged" in refusal(story, SIGN)
+    story.does(Receive(Failed("no answer")), "gpt")
+    assert "failed here" in refusal(story, SIGN)
+    story.corrects(**FILL)
+    story.does(SIGN, "bob")
+    assert "by bob" in refusal(story, SIGN)
+
+
+def test_sign_off_is_allowed_with_breaches_which_stay():
+    story = proposed()
+    story.corrects(action="drop", bucket="fn")
+    assert story.cell.breaches()
+    story.does(SIGN)
+    assert story.cell.state == "reviewed"
+    assert story.cell.breaches()
+
+
+def test_an_edit_after_a_sign_off_makes_the_cell_corrected_and_keeps_the_sign_off_in_its_history():
+    story = proposed()
+    story.does(SIGN)
+    story.corrects(**DROP)
+    assert story.cell.state == "corrected"
+    assert [type(fact.what).__name__ for fact in story.cell.facts] == ["Proposed", "SignedOff", "Corrected"]
+
+
+def test_undoing_to_a_sign_off_brings_that_back():
+    story = proposed()
+    story.corrects(**DROP)
+    sign = story.does(SIGN, "bob")
+    edit = story.corrects(**DROP)
+    story.does(Undo(edit.n))
+    assert story.cell.state == "reviewed"
+    assert story.cell.signed == sign
+    story.does(Redo(edit.n))
+    assert story.cell.state == "corrected"
+
+
+def test_undoing_every_edit_brings_back_proposed():
+    story = proposed()
+    before = story.cell.labels
+    first, second = story.corrects(**DROP), story.corrects(**DROP)
+    for edit in (second, first):
+        story.does(Undo(edit.n))
+    assert story.cell.state == "proposed"
+    assert story.cell.labels == before
+
+
+def test_a_sign_off_taken_back_does_not_hold_and_the_one_before_it_only_over_the_same_labels():
+    story = proposed()
+    first = story.does(SIGN)
+    story.corrects(**DROP)
+    second = story.does(SIGN)
+    story.does(Undo(second.n))
+    assert story.cell.state == "corrected"
+    story.does(Undo(3))
+    assert story.cell.signed == first
+    story.does(Undo(first.n))
+    assert story.cell.state == "proposed"
+    story.does(Redo(first.n))
+    assert story.cell.signed == first
+
+
+def test_a_sign_off_over_a_correction_falls_with_it_and_returns_with_it():
+    story = proposed()
+    edit = story.corrects(**DROP)
+    story.does(SIGN, "bob")
+    story.does(Undo(edit.n))
+    assert story.cell.state == "proposed"
+    story.does(Redo(edit.n))
+    assert story.cell.state == "reviewed"
+
+
+# -- filled by hand -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("failed_before", [False, True])
+def test_a_cell_filled_by_hand_is_corrected_and_a_later_reply_leaves_its_labels_alone(failed_before):
+    story = Story()
+    if failed_before:
+        story.does(Receive(Failed("no answer")), "gpt")
+    fill = story.corrects(action="add", bucket="tp", **link(1), **select(GENE))
+    assert story.cell.state == "corrected"
+    assert story.cell.measure_judge() is None
+    story.does(Receive(proposal()), "gpt")
+    assert story.cell.state == "corrected"
+    assert marks(story.cell.labels) == {"tp": [1]}
+    assert story.cell.judge == proposal()
+    story.does(Undo(fill.n))
+    assert story.cell.state == "proposed"
+    assert marks(story.cell.labels)["tp"] == [1, 2, 3]
+
+
+def test_a_sign_off_over_hand_filled_labels_survives_a_late_reply_and_a_late_failure():
+    story = Story()
+    story.corrects(**FILL)
+    story.does(SIGN)
+    story.does(Receive(Failed("no answer")), "gpt")
+    story.does(Receive(proposal()), "gpt")
+    assert story.cell.state == "reviewed"
+
+
+def test_a_hand_filled_cell_emptied_by_undo_is_pending_again():
+    story = Story()
+    fill = story.corrects(**FILL)
+    story.does(Undo(fill.n))
+    assert story.cell.state == "pending"
+    assert story.cell.labels is None
+
+
+# -- undo under later acts ------------------------------------------------------------------------
+
+
+def test_undo_leaves_what_the_judge_sent_meanwhile():
+    story = Story()
+    note = story.does(Comment("hm"))
+    story.does(Receive(proposal()), "gpt")
+    story.does(Undo(note.n))
+    assert story.cell.state == "proposed"
+    assert story.cell.comments == []
+
+
+def test_one_reviewers_edit_can_be_undone_under_anothers_that_does_not_need_it():
+    story = proposed()
+    mine = story.corrects("ada", action="drop", bucket="fn")
+    story.corrects("bob", action="drop", bucket="fp")
+    story.does(Undo(mine.n))
+    assert marks(story.cell.labels) == {"tp": [1, 2, 3], "fn": [4], "tn": [-2]}
+
+
+def test_undo_is_refused_where_anothers_later_edit_would_miss_or_hit_another_item():
+    story = proposed()
+    mine = story.corrects("ada", action="drop", bucket="tp", index=0)
+    story.corrects("bob", action="drop", bucket="tp", index=0)
+    assert marks(story.cell.labels)["tp"] == [3]
+    assert "later correction depends" in refusal(story, Undo(mine.n))
+
+
+def test_redo_is_refused_where_an_edit_made_since_would_hit_another_item():
+    story = proposed()
+    mine = story.corrects("ada", action="drop", bucket="tp", index=0)
+    story.does(Undo(mine.n))
+    story.corrects("bob", action="move", bucket="tp", index=1, to="fn")
+    assert "later correction depends" in refusal(story, Redo(mine.n))
+
+
+def test_undo_is_refused_where_anothers_later_edit_is_about_the_item():
+    story = Story()
+    mine = story.corrects("ada", **FILL)
+    story.corrects("bob", action="move", bucket="fn", to="tp", **select(GENE))
+    assert "later correction depends" in refusal(story, Undo(mine.n))
+
+
+def test_only_acts_that_stand_are_undone_and_only_undone_ones_redone():
+    story = proposed()
+    assert "nothing to undo" in refusal(story, Undo(1))
+    assert "nothing to undo" in refusal(story, Undo(99))
+    flag = story.does(Flag(True))
+    assert "nothing to redo" in refusal(story, Redo(flag.n))
+    story.does(Undo(flag.n))
+    assert "nothing to undo" in refusal(story, Undo(flag.n))
+    assert "nothing to redo" in refusal(story, Redo(99))
+
+
+# -- flag, comments, reasons ----------------------------------------------------------------------
+
+
+def test_flag_and_comments_change_no_state():
+    story = Story()
+    story.does(Flag(True))
+    comment = story.does(Comment("  odd "))
+    assert story.cell.state == "pending"
+    assert story.cell.flag
+    assert story.cell.comments == [comment]
+    assert comment.what == Commented("odd")
+    off = story.does(Flag(False))
+    assert not story.cell.flag
+    story.does(Undo(off.n))
+    assert story.cell.flag
+
+
+def test_an_empty_comment_is_refused():
+    assert "empty comment" in refusal(Story(), Comment(" \n"))
+
+
+def test_the_latest_reason_for_a_correction_stands():
+    story = proposed()
+    edit = story.corrects(reason=" hasty ", **DROP)
+    assert reason_of(story.cell, edit) == "hasty"
+    story.does(Reason(edit.n, "repeated"))
+    story.does(Reason(edit.n, "ambiguous "), "bob")
+    assert reason_of(story.cell, edit) == "ambiguous"
+    assert reason_of(story.cell, story.corrects(**DROP)) == ""
+    assert "none of that number" in refusal(story, Reason(1, "x"))
+    assert story.cell.corrections[0] == edit
+
+
+def test_a_refused_correction_changes_nothing():
+    story = proposed()
+    before = story.cell
+    with pytest.raises(Refused):
+        story.corrects(action="drop", bucket="tp", index=9)
+    assert story.cell == before
+
+
+# -- facts ----------------------------------------------------------------------------------------
+
+
+def test_facts_survive_their_rows():
+    story = proposed()
+    edit = story.corrects(reason="why", **DROP)
+    story.does(Reason(edit.n, "x"))
+    for command in (Flag(True), Comment("c"), SIGN, Undo(edit.n), Redo(edit.n)):
+        story.does(command)
+    for fact in story.cell.facts:
+        assert from_row(*to_row(fact.what)) == fact.what
+    assert from_row(*to_row(Failed("e", "raw", {"name": "gpt"}))) == Failed("e", "raw", {"name": "gpt"})
+    assert not story.cell.facts[0].is_act
+    assert edit.is_act
+    assert from_row("flagged", {"on": True}) == Flagged(True)
+
+
+# -- laws -----------------------------------------------------------------------------------------
+
+
+@given(st.lists(commands, max_size=14))
+def test_any_life_folds_to_what_it_evolved_to(life):
+    cell = lived(Story(), life).cell
+    assert fold(cell.subject, cell.facts) == cell
+    assert cell.state in {"pending", "failed", "proposed", "corrected", "reviewed"}
+    assert (cell.labels is None) == (cell.state in {"pending", "failed"})
+
+
+@given(st.lists(commands, max_size=10), commands)
+def test_undo_takes_back_exactly_what_was_done_and_redo_does_it_again(life, command):
+    story = lived(Story(), life)
+    before = story.cell
+    try:
+        act = story.does(command)
+    except Refused:
+        return
+    if not act.is_act:
+        return
+    done = story.cell
+    story.does(Undo(act.n))
+    assert seen(story) == (before.labels, before.state, before.flag, before.comments, before.signed)
+    story.does(Redo(act.n))
+    assert seen(story) == (done.labels, done.state, done.flag, done.comments, done.signed)
+
+
+def seen(story: Story) -> tuple[object, ...]:
+    cell = story.cell
+    return (cell.labels, cell.state, cell.flag, cell.comments, cell.signed)
+
+
+def test_the_worked_example_moved_on_by_a_person_measures_as_it_should():
+    story = Story(matrix())
+    story.does(Receive(proposal()), "gpt")
+    story.corrects(action="move", bucket="fp", to="tn")
+    figures = story.cell.measure()
+    assert figures.counts == {"tp": 3, "fn": 1, "fp": 0, "tn": 2}
+    assert story.cell.measure_judge().counts == {"tp": 3, "fn": 1, "fp": 1, "tn": 1}

@@ -1,0 +1,84 @@
+"""A file is written whole or not at all."""
+
+import os
+import stat
+
+import pytest
+from cells import said
+
+from appellate.store import atomic
+
+FULL_DISK = """
+import json, resource, sys
+from pathlib import Path
+from appellate.store import atomic
+path = Path(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+try:
+    atomic.write(path, [b"x" * 600] * 3)
+    told = ""
+except OSError as error:
+    told = error.strerror
+print(json.dumps([told, path.read_text(), sorted(p.name for p in path.parent.iterdir())]))
+"""
+
+
+def mode(path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def names(folder) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_is_written_whole_and_private(tmp_path):
+    path = tmp_path / "a.toml"
+    atomic.write(path, [b"one", b"two"])
+    assert path.read_bytes() == b"onetwo"
+    assert mode(path) == 0o600
+    assert names(tmp_path) == ["a.toml"]
+
+
+def test_the_previous_file_is_kept_once(tmp_path):
+    path = tmp_path / "a.toml"
+    for text in (b"1", b"2", b"3"):
+        atomic.write(path, [text])
+    assert path.read_bytes() == b"3"
+    assert (tmp_path / "a.toml.bak").read_bytes() == b"2"
+    assert mode(tmp_path / "a.toml.bak") == 0o600
+    assert names(tmp_path) == ["a.toml", "a.toml.bak"]
+
+
+def test_where_files_have_one_name_only_the_backup_is_a_private_copy(tmp_path, monkeypatch):
+    def unable(*_: object) -> None:
+        raise OSError("no hard links here")
+
+    monkeypatch.setattr(os, "link", unable)
+    path = tmp_path / "a.toml"
+    path.write_bytes(b"old")
+    path.chmod(0o644)
+    atomic.write(path, [b"new"])
+    assert (tmp_path / "a.toml.bak").read_bytes() == b"old"
+    assert mode(tmp_path / "a.toml.bak") == 0o600
+
+
+def test_what_fails_on_the_way_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_bytes(b"old")
+
+    def chunks():
+        yield b"half"
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        atomic.write(path, chunks())
+    assert path.read_bytes() == b"old"
+    assert names(tmp_path) == ["a.toml"]
+
+
+def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text("old")
+    told, text, left = said(FULL_DISK, path)
+    assert told == os.strerror(27)  # file too large: the limit's way to say it
+    assert (text, left) == ("old", ["a.toml"])

@@ -1,0 +1,67 @@
+"""TOML as the audit writes it reads back as it was."""
+
+import tomllib
+from datetime import UTC, date, datetime, time, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.store.toml import emit, moment, stamp
+
+
+def text(table, path=()) -> str:
+    return "".join(emit(table, path))
+
+
+ODD = ["a\rb\nc", "a\r\nb", "\n", "\\\n", '"""\n"', "\x00\x7f\x1b\n", "\ufeff\u202e", "a\n\ud7ff\U0001f600", "\t\n "]
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_strings_survive(odd):
+    assert tomllib.loads(text({"k": odd, "l": [odd], "t": {odd: odd}})) == {"k": odd, "l": [odd], "t": {odd: odd}}
+
+
+def test_a_text_of_several_lines_is_written_in_lines_and_one_with_a_carriage_return_escaped():
+    assert text({"k": "a\nb"}) == 'k = """\na\nb"""\n'
+    assert text({"k": "a\r\nb"}) == 'k = "a\\r\\nb"\n'
+
+
+def test_own_keys_come_before_tables_and_lists_of_tables_have_headers():
+    assert text({"a": {"b": 1}, "c": [{"d": 2}], "e": 3}) == "e = 3\n\n[a]\nb = 1\n\n[[c]]\nd = 2\n"
+
+
+def test_a_sign_off_stands_on_one_line_and_nothing_else_of_that_name_does():
+    signed = {"signed": {"by": 'a"\n', "at": datetime(2026, 11, 21, tzinfo=UTC)}}
+    line = text(signed, ("traces", "judgments"))
+    assert line.startswith("signed = {by = ")
+    assert tomllib.loads(line) == signed
+    deep = {"signed": {"a": {"b": [{"c": 1}]}}}
+    assert tomllib.loads(text(deep)) == deep
+
+
+def test_moments_are_written_in_utc_and_foreign_times_as_they_were():
+    noon = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC)
+    assert stamp(noon) == "2026-11-21T12:00:00.000005Z"
+    assert moment(stamp(noon)) == noon
+    assert stamp(noon.astimezone(timezone(timedelta(hours=2)))) == stamp(noon)
+    assert text({"at": noon}) == "at = 2026-11-21T12:00:00.000005Z\n"
+    others = {
+        "local": datetime(2026, 11, 21, 12),  # noqa: DTZ001 - TOML has local times
+        "there": datetime(2026, 11, 21, 12, tzinfo=timezone(timedelta(hours=2))),
+        "day": date(2026, 11, 21),
+        "hour": time(12, 30),
+    }
+    assert tomllib.loads(text(others)) == others
+    assert "local = 2026-11-21T12:00:00\n" in text(others).replace(" 12", "T12")
+
+
+plain = st.text() | st.integers(-(2**70), 2**70) | st.booleans() | st.floats(allow_nan=False)
+values = st.recursive(
+    plain, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3), max_leaves=12
+)
+
+
+@given(st.dictionaries(st.text(), values, max_size=5))
+def test_any_table_survives(table):
+    assert tomllib.loads(text(table)) == table

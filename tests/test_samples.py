@@ -1,0 +1,232 @@
+"""The samples load, join into one rubric, and hold the judge's errors that their first lines promise."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from appellate import resources
+from appellate.core.trace import Trace
+from appellate.store.rubric_file import load_rubric, read_rubric
+from appellate.store.trace_file import cells, read_traces
+from appellate.traits.metric import KIND
+from appellate.traits.metric.labels import Item, Labels, from_table, located
+from appellate.traits.metric.ledger import breaches, evidence_of
+from appellate.traits.metric.metrics import METRICS, counted
+from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.rubric import Rubric
+
+FOLDER = resources.sample_rubrics()
+RUBRICS = sorted(FOLDER.glob("*.rubric.toml"))
+NAMES = [path.name.removesuffix(".rubric.toml") for path in RUBRICS]
+each_sample = pytest.mark.parametrize("name", NAMES)
+
+
+class Judged(NamedTuple):
+    """One cell with recorded labels."""
+
+    trace: Trace
+    trait: MetricRubricTrait
+    labels: Labels
+
+
+def rubric_of(name: str) -> Rubric:
+    return load_rubric(FOLDER / f"{name}.rubric.toml")
+
+
+def traces_file(name: str) -> Path:
+    return FOLDER / f"{name}.traces.toml"
+
+
+def traces_of(name: str) -> list[Trace]:
+    return read_traces(traces_file(name), rubric_of(name)).usable()
+
+
+def judged(name: str) -> Iterator[Judged]:
+    rubric = rubric_of(name)
+    for trace in traces_of(name):
+        for trait in cells(rubric, trace):
+            if trait.name in trace.judgments:
+                table = located(trait, trace.response, trace.judgments[trait.name])
+                yield Judged(trace, trait, from_table(trait, trace.response, table))
+
+
+def cell(name: str, trace_id: str, trait: str, epoch: int = 1) -> Judged:
+    return next(c for c in judged(name) if c.trace.key == (trace_id, epoch) and c.trait.name == trait)
+
+
+def unverified(found: Judged) -> list[str]:
+    items = [("tp", item) for item in found.labels.tp] + [("fp", item) for item in found.labels.fp]
+    return [item.text for bucket, item in items if evidence_of(found.trait, bucket, item) == "unverified"]
+
+
+def told(found: Judged) -> str:
+    return " ".join(breach.sentence for breach in breaches(found.trait, found.labels))
+
+
+def item(items: tuple[Item, ...], start: str) -> Item:
+    return next(item for item in items if item.text.startswith(start))
+
+
+# -- every sample -----------------------------------------------------------------------------------
+
+
+def test_there_are_the_bcl2_example_and_three_more_fields():
+    assert NAMES == ["bcl2", "history", "medication-safety", "sql-review"]
+
+
+@each_sample
+def test_every_file_says_at_its_top_what_is_worth_finding(name):
+    for path in (FOLDER / f"{name}.rubric.toml", traces_file(name)):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        comment = " ".join(line for line in lines[: lines.index("")] if line.startswith("#"))
+        assert lines[0].startswith("# ")
+        assert "Worth finding" in comment
+
+
+@each_sample
+def test_it_loads_without_a_problem_and_without_a_note_on_the_rubric(name):
+    rubric = read_rubric(FOLDER / f"{name}.rubric.toml")
+    traces = read_traces(traces_file(name), rubric.value)
+    assert (rubric.problems, rubric.notes, traces.problems) == ([], [], [])
+    assert len(traces.notes) == 1
+    assert "carry recorded labels" in traces.notes[0]
+
+
+@each_sample
+def test_it_has_several_traces_of_which_some_wait_for_a_judge(name):
+    traces = traces_of(name)
+    assert 4 <= len(traces) <= 8
+    assert any(trace.judgments for trace in traces)
+    assert any(not trace.judgments for trace in traces)
+
+
+@each_sample
+def test_its_first_lines_name_every_trace(name):
+    comment = traces_file(name).read_text(encoding="utf-8").split("[[traces]]")[0]
+    assert all(f"#   {trace.id} " in comment for trace in traces_of(name))
+
+
+@each_sample
+def test_its_traits_belong_to_questions_that_have_a_text_and_a_reference(name):
+    rubric = rubric_of(name)
+    assert rubric.metric_traits == []
+    assert all(q.question and q.reference and q.metric_traits for q in rubric.questions)
+
+
+def test_all_samples_join_into_one_rubric_by_putting_their_questions_together():
+    questions = [question for name in NAMES for question in rubric_of(name).questions]
+    joined = Rubric(name="samples", questions=questions)
+    traces = read_traces([traces_file(name) for name in NAMES], joined)
+    assert traces.problems == []
+    assert len(traces.usable()) == sum(len(traces_of(name)) for name in NAMES)
+    assert len(joined.get_metric_trait_names()) == sum(len(rubric_of(name).get_metric_trait_names()) for name in NAMES)
+
+
+def test_together_they_use_every_metric_mode_and_option():
+    traits = [trait for name in NAMES for q in rubric_of(name).questions for trait in q.metric_traits]
+    assert {metric for trait in traits for metric in trait.metrics} == set(METRICS)
+    assert {trait.full for trait in traits} == {True, False}
+    assert {trait.repeated_extraction for trait in traits} == {True, False}
+    assert any(trait.fp_instructions and trait.fn_instructions and trait.description for trait in traits)
+
+
+def test_one_answer_is_long_and_some_hold_markdown_brackets_and_other_scripts():
+    responses = [trace.response for name in NAMES for trace in traces_of(name)]
+    assert max(map(len, responses)) > 5500
+    assert all(any(part in response for response in responses) for part in ("**", "```", "[/b]", "畢昇", "직지"))
+
+
+# -- BCL2, with the numbers of the documentation ----------------------------------------------------
+
+
+def test_bcl2_coverage_has_the_documented_numbers():
+    found = cell("bcl2", "bcl2-1", "BCL2 Coverage")
+    assert found.trait.get_required_buckets() == {"tp", "fn", "fp"}
+    assert found.trait.measure(found.labels.texts()) == {"precision": 0.75, "recall": 0.75, "f1": 0.75}
+
+
+def test_bcl2_accuracy_has_the_documented_numbers():
+    found = cell("bcl2", "bcl2-1", "BCL2 Accuracy")
+    assert [len(found.labels.bucket(bucket)) for bucket in ("tp", "fn", "fp", "tn")] == [3, 1, 1, 1]
+    expected = {"precision": 0.75, "recall": 0.75, "specificity": 0.5, "accuracy": 4 / 6, "f1": 0.75}
+    assert found.trait.measure(found.labels.texts()) == pytest.approx(expected)
+    assert told(found) == ""
+    assert unverified(found) == []
+
+
+def test_bcl2_comes_first_so_that_the_demo_opens_on_it():
+    assert NAMES[0] == "bcl2"
+    assert traces_of("bcl2")[0].id == "bcl2-1"
+
+
+def test_moving_the_true_statement_out_of_fp_mends_all_five_metrics():
+    found = cell("bcl2", "bcl2-2", "BCL2 Accuracy")
+    assert found.trait.measure(found.labels.texts())["f1"] == 0.75
+    edit = KIND.edit_type(action="move", bucket="fp", index=0, to="tp", of="tp", instruction=4)
+    mended = KIND.apply(found.trait, found.trace.response, found.labels, edit)
+    assert set(found.trait.measure(mended.texts()).values()) == {1.0}
+    assert breaches(found.trait, mended) == []
+
+
+# -- the judge's errors that a person should find ----------------------------------------------------
+
+
+def test_the_bcl2_judge_quotes_what_was_never_said_and_misses_a_negation():
+    found = cell("bcl2", "bcl2-2", "BCL2 Accuracy", epoch=2)
+    assert unverified(found) == ["the gene at 18q21.33 codes for Bcl-2"]
+    assert [item.text for item in found.labels.fp] == ["promote cell death"]
+    assert "does not promote cell death" in found.trace.response
+
+
+def test_the_bcl2_judge_answers_one_instruction_twice_and_links_one_item_to_none():
+    found = cell("bcl2", "bcl2-3", "BCL2 Accuracy")
+    assert "TP instruction 4 is in both TP and FN" in told(found)
+    assert "answers no instruction" in told(found)
+
+
+def test_the_bcl2_judge_repeats_an_excerpt_which_counts_once():
+    found = cell("bcl2", "bcl2-2", "BCL2 Coverage")
+    texts = found.labels.texts().tp
+    assert len(texts) - len(counted(texts, found.trait.repeated_extraction)) == 1
+
+
+def test_the_venetoclax_judge_takes_a_known_wrong_target_for_a_right_one():
+    found = cell("bcl2", "ven-1", "Venetoclax Mechanism")
+    assert item(found.labels.tp, "Venetoclax also blocks BTK").link == ("tp", 1)
+    assert "BTK" in found.trait.instructions("fp")[0]
+
+
+def test_the_history_judge_accepts_a_wrong_century_and_glues_two_places_together():
+    assert item(cell("history", "type-1", "Movable Type").labels.tp, "That was in the 1440s").link == ("tp", 3)
+    found = cell("history", "type-2", "Movable Type")
+    assert " … " in found.trace.judgments["Movable Type"]["tp"][0]
+    assert sum(item.link == ("tp", 2) for item in found.labels.tp) == 2
+
+
+def test_the_history_judge_contradicts_itself_about_the_bacterium():
+    assert "TN instruction 2 is in both FP and TN" in told(cell("history", "pump-2", "Broad Street"))
+
+
+def test_the_medication_judge_leaves_an_instruction_out_and_invents_a_warning():
+    assert "TP instruction 2 is in neither TP nor FN" in told(cell("medication-safety", "warfarin-2", "Warfarin Advice"))
+    invented = unverified(cell("medication-safety", "methotrexate-2", "Methotrexate Safety"))
+    assert [text[:12] for text in invented] == ["Trimethoprim"]
+
+
+def test_one_answer_says_nothing_of_use_so_that_its_precision_is_undefined():
+    found = cell("medication-safety", "methotrexate-3", "Methotrexate Safety")
+    assert found.trait.undefined(found.labels.texts()) == {"precision"}
+
+
+def test_the_same_words_about_two_lines_count_twice_where_the_trait_says_so():
+    found = cell("sql-review", "unsafe-1", "Unsafe Calls")
+    assert found.trait.measure(found.labels.texts())["recall"] == pytest.approx(2 / 3)
+
+
+def test_the_sql_judge_believes_that_string_formatting_is_a_parameter():
+    found = cell("sql-review", "injection-1", "Injection Answer")
+    believed = next(item for item in found.labels.tp if item.link == ("tp", 3))
+    assert believed.text.endswith("% name)")
+    assert believed.span is not None

@@ -1,0 +1,150 @@
+"""Where an excerpt stands in its response, however it is typed."""
+
+import time
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.traits.metric.evidence import Finder
+
+
+def found(response: str, excerpt: str, taken: tuple[tuple[int, int], ...] = ()) -> list[str]:
+    return [response[start:end] for start, end in Finder(response).find_parts(excerpt, taken)]
+
+
+def test_an_excerpt_is_found_verbatim_before_anything_is_folded():
+    response = "bcl2 and BCL2"
+    assert Finder(response).find("BCL2") == (9, 13)
+
+
+@pytest.mark.parametrize(
+    ("response", "excerpt", "slice_"),
+    [
+        ("It helps\n  cells\tsurvive.", "helps cells survive", "helps\n  cells\tsurvive"),
+        ("no\u00a0break\u2009here", "no break here", "no\u00a0break\u2009here"),
+        ("BCL2 Inhibits ΑΣ", "bcl2 inhibits ας", "BCL2 Inhibits ΑΣ"),
+        ("the “guardian” gene’s role", 'the "guardian" gene\'s', "the “guardian” gene’s"),
+        ("anti‑apoptotic — really", "anti-apoptotic - really", "anti‑apoptotic — really"),
+        ("cafe\u0301 au lait", "café au", "cafe\u0301 au"),
+        ("café au lait", "cafe\u0301 au", "café au"),
+        ("\u2126 5", "ω 5", "\u2126 5"),
+        ("한글이다", unicodedata.normalize("NFD", "한글"), "한글"),
+        (unicodedata.normalize("NFD", "한글이다"), "한글", unicodedata.normalize("NFD", "한글")),
+        ("it is **very** _important_ in cancer", "is very important in", "is **very** _important_ in"),
+        ("it is very important", "is **very** important", "is very important"),
+        ("a ** b", "a b", "a ** b"),
+        ("😀 𝒜 helps 😀", "HELPS 😀", "helps 😀"),
+        ("İstanbul and Ankara", "and ANKARA", "and Ankara"),
+        ("İstanbul", "İSTANBUL", "İstanbul"),
+        ("  padded ", "\n padded\t", "padded"),
+    ],
+)
+def test_a_folded_hit_is_the_exact_slice_of_the_response(response, excerpt, slice_):
+    assert found(response, excerpt) == [slice_]
+
+
+@pytest.mark.parametrize("excerpt", ["", "  ", "**", "\u0301", "nowhere", "HELP me"])
+def test_what_does_not_stand_there_is_not_found(excerpt):
+    assert found("It helps", excerpt) == []
+
+
+def test_no_folded_hit_begins_or_ends_within_a_composed_character():
+    assert found("X\u0302 and cafe\u0301", "CAFE") == []
+    assert found("cafe\u0301s", "CAFE\u0301") == ["cafe\u0301"]
+    assert found("ax\u0302x\u0302", "X\u0302X") == []
+    assert found("\u0302X y", "x Y") == ["X y"]
+
+
+def test_offsets_are_code_points_of_the_response_as_stored():
+    response = "𝒜e\u0301 “Helps”  cells"
+    assert Finder(response).find('"helps" cells') == (4, len(response))
+
+
+def test_an_ellipsis_becomes_two_excerpts():
+    response = "BCL2 is a gene that, in all, helps cells survive."
+    for mark in ("…", " ... ", "[...]", " […] "):
+        assert found(response, f"BCL2 is a gene{mark}cells survive") == ["BCL2 is a gene", "cells survive"]
+
+
+def test_an_ellipsis_at_an_end_is_only_left_out():
+    assert found("It helps cells.", "… helps cells...") == ["helps cells"]
+    assert found("It helps cells.", "…") == []
+
+
+def test_an_ellipsis_that_stands_in_the_response_is_an_ellipsis():
+    assert found("First … last", "first … LAST") == ["First … last"]
+
+
+def test_the_second_part_is_looked_for_behind_the_first():
+    response = "cancer: a gene in cancer"
+    assert Finder(response).find_parts("gene … cancer") == [(10, 14), (18, 24)]
+    assert Finder("cancer: a gene").find_parts("gene … cancer") == [(10, 14), (0, 6)]
+
+
+def test_all_parts_must_be_found():
+    assert found("BCL2 is a gene", "BCL2 … nowhere") == []
+
+
+def test_a_place_that_is_taken_is_passed_over_while_there_is_another():
+    response = "gene, gene and Gene"
+    finder = Finder(response)
+    assert finder.find("gene", [(0, 4)]) == (6, 10)
+    assert finder.find("gene", [(0, 4), (5, 11)]) == (15, 19)
+    assert finder.find("GENE", [(0, 2), (1, 5)]) == (6, 10)
+    assert finder.find("gene", [(0, 19)]) == (0, 4)
+
+
+def test_a_place_given_with_the_labels_holds_if_the_words_stand_there():
+    finder = Finder("a **gene** and a gene")
+    assert finder.has("Gene", (17, 21))
+    assert finder.has("gene … and", (17, 21))
+    assert not finder.has("gene", (0, 4))
+    assert not finder.has("gene", (40, 50))
+    assert not finder.has("gene", (4, 4))
+
+
+@pytest.mark.parametrize(
+    ("response", "excerpt", "taken"),
+    [
+        ("a" * 200_000, "a" * 50_000 + "b", ()),
+        ("a" * 200_000, "A" * 50_000 + "b", ()),
+        ("a" * 200_000, "a" * 100_000, ((0, 150_000),)),
+        ("The " * 50_000, "the " * 5_000 + "end", ()),
+        ("*_ " * 66_000, "a" + "* _" * 20_000 + "b", ()),
+        (" " * 200_000, "a" + " " * 100_000 + "b", ()),
+        ("e\u0301" * 100_000, "\u0301" * 50_000 + "x", ()),
+        ("é **x**  " * 22_000, "É X " * 5_000 + "end", ()),
+        ("word " * 40_000, "word … " * 30 + "end", ()),
+        ("a " * 100_000, "A", tuple((at, at + 1) for at in range(0, 20_000, 2))),
+    ],
+)
+def test_no_wording_makes_a_search_of_200_kb_slow(response, excerpt, taken):
+    started = time.process_time()
+    Finder(response).find_parts(excerpt, taken)
+    assert time.process_time() - started < 2
+
+
+words = st.lists(
+    st.sampled_from(["BCL2", "is", "é", "e\u0301", "“x”", "**bold**", "𝒜", "x\u0302", "—"]), min_size=1
+)
+
+
+@given(words, st.data())
+def test_every_stretch_of_words_is_found_however_it_is_folded(said, data):
+    response = "  ".join(said)
+    start = data.draw(st.integers(0, len(said) - 1))
+    stretch = said[start : data.draw(st.integers(start + 1, len(said)))]
+    excerpt = unicodedata.normalize("NFD", "\n".join(stretch).swapcase().replace("*", "").replace("“", '"'))
+    place = Finder(response).find(excerpt)
+    assert place
+    assert Finder(response[place[0] : place[1]]).find(excerpt)
+
+
+@given(st.text(max_size=60), st.data())
+def test_every_slice_without_space_round_it_is_found_verbatim(response, data):
+    start = data.draw(st.integers(0, len(response)))
+    excerpt = response[start : data.draw(st.integers(start, len(response)))].strip()
+    place = Finder(response).find(excerpt)
+    assert place is None if not excerpt else response[slice(*place)] == excerpt

@@ -1,0 +1,121 @@
+"""A judge's table becomes labels, and labels become a table."""
+
+from appellate.traits.metric.labels import Item, Labels, from_table, located, to_lists, to_rows
+from cells import (
+    CANCER,
+    EXPECTED,
+    FORBIDDEN,
+    GENE,
+    HINTS,
+    PLACE,
+    RESPONSE,
+    SURVIVE,
+    checklist,
+    item,
+    marks,
+    matrix,
+    table,
+    worked_example,
+)
+
+FULL, ONLY = matrix(), checklist()
+
+
+def read(trait, given, response=RESPONSE) -> Labels:
+    return from_table(trait, response, located(trait, response, given))
+
+
+def test_a_hit_replaces_the_text_by_the_exact_slice_and_the_judges_wording_stays_in_its_table():
+    given = table(tp=["bcl2  IS an *anti-apoptotic* gene"])
+    found = located(FULL, RESPONSE, given)
+    assert found["tp"] == given["tp"]
+    assert from_table(FULL, RESPONSE, found).tp == (item(GENE),)
+
+
+def test_what_is_not_found_keeps_its_words_and_has_no_place():
+    assert read(FULL, table(tp=["BCL3"])).tp == (Item("BCL3"),)
+
+
+def test_an_ellipsis_becomes_two_items_of_one_instruction():
+    rows = [{"bucket": "tp", "index": 0, "instruction": 2, "rationale": "both"}]
+    found = read(FULL, table(tp=["BCL2 is … survive"]) | {"items": rows})
+    assert [(one.text, one.link, one.rationale) for one in found.tp] == [
+        ("BCL2 is", ("tp", 2), "both"),
+        ("survive", ("tp", 2), "both"),
+    ]
+    assert read(FULL, to_lists(found) | {"items": to_rows(found)}) == found
+
+
+def test_recorded_texts_equal_to_an_instruction_link_to_it_and_the_rest_shows_as_unlinked():
+    given = table(tp=[EXPECTED[0], GENE], fn=[EXPECTED[3], "other"], fp=[FORBIDDEN[0]], tn=[FORBIDDEN[1]])
+    assert marks(read(FULL, given)) == {"tp": [1, None], "fn": [4, None], "fp": [-1], "tn": [-2]}
+
+
+def test_an_fp_that_is_worded_as_a_hint_links_to_it():
+    assert marks(read(FULL, table(fp=[HINTS[1]]))) == {"fp": ["~2"]}
+    assert marks(read(ONLY, table(fp=[HINTS[0], EXPECTED[1]]))) == {"fp": ["~1", 2]}
+
+
+def test_an_instruction_without_its_list_is_of_the_list_that_its_bucket_is_about():
+    rows = [{"bucket": name, "index": 0, "instruction": 1} for name in ("tp", "fn", "fp", "tn")]
+    given = table(tp=[GENE], fn=["x"], fp=[PLACE], tn=["y"]) | {"items": rows}
+    assert marks(read(FULL, given)) == {"tp": [1], "fn": [1], "fp": [-1], "tn": [-1]}
+    assert marks(read(ONLY, given))["fp"] == [1]
+
+
+def test_a_tn_of_tp_only_stays_in_the_judges_table_and_nowhere_else():
+    given = table(tp=[GENE], tn=["something"])
+    assert located(ONLY, RESPONSE, given)["tn"] == ["something"]
+    assert read(ONLY, given).tn == ()
+
+
+def test_two_excerpts_of_one_instruction_take_two_places_and_of_two_instructions_may_share_one():
+    response = "gene or gene"
+    rows = [{"bucket": "tp", "index": i, "instruction": n} for i, n in enumerate((1, 1, 2))]
+    found = read(FULL, table(tp=["gene", "gene", "gene"]) | {"items": rows}, response)
+    assert [one.span for one in found.tp] == [(0, 4), (8, 12), (0, 4)]
+
+
+def test_places_recorded_with_the_labels_stand_and_wrong_ones_are_looked_up():
+    response = "gene or gene or Gene"
+    rows = [
+        {"bucket": "tp", "index": 0, "start": 8, "end": 12},
+        {"bucket": "tp", "index": 1, "start": 3, "end": 7},
+        {"bucket": "tp", "index": 2, "start": 16, "end": 20},
+    ]
+    found = read(FULL, table(tp=["gene", "gene", "gene"]) | {"items": rows}, response)
+    assert [one.span for one in found.tp] == [(8, 12), (0, 4), (16, 20)]
+    assert found.tp[2].text == "Gene"
+
+
+def test_a_place_recorded_later_is_not_taken_by_an_item_before_it():
+    rows = [{"bucket": "tp", "index": 1, "start": 0, "end": 4}]
+    found = read(FULL, table(tp=["gene", "gene"]) | {"items": rows}, "gene or gene")
+    assert [one.span for one in found.tp] == [(8, 12), (0, 4)]
+
+
+def test_the_worked_example_reads_as_its_documents_have_it():
+    found = read(FULL, worked_example())
+    assert marks(found) == {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
+    assert [one.text for one in found.tp] == [GENE, SURVIVE, CANCER]
+
+
+def test_labels_survive_their_table():
+    found = read(FULL, worked_example())
+    assert from_table(FULL, RESPONSE, to_lists(found) | {"items": to_rows(found)}) == found
+
+
+def test_an_item_says_only_what_is_known_of_it():
+    assert Item("x").detail() == {}
+    assert Item("x", of="tp", instruction=1, rationale="why").detail() == {
+        "of": "tp",
+        "instruction": 1,
+        "rationale": "why",
+    }
+    assert Item("x", of="tp").link is None
+    assert Item("x", start=3).span is None
+
+
+def test_hundreds_of_equal_excerpts_take_all_the_places_there_are():
+    found = read(FULL, table(fp=["A"] * 500), "a " * 300)
+    assert len({one.span for one in found.fp}) == 300

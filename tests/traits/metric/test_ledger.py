@@ -1,0 +1,70 @@
+"""Which instructions are answered once, which items answer none."""
+
+import pytest
+
+from appellate.traits.metric.labels import Item, Labels
+from appellate.traits.metric.ledger import breaches, evidence_of, settled
+from cells import CANCER, EXPECTED, GENE, PLACE, RESPONSE, SURVIVE, checklist, item, labels, matrix
+
+FULL, ONLY = matrix(), checklist()
+GOOD = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3)], fn=[4], fp=[(PLACE, -1)], tn=[-2])
+
+
+def sentences(trait, found: Labels) -> list[str]:
+    return [breach.sentence for breach in breaches(trait, found)]
+
+
+def test_a_settled_ledger_has_no_breaches():
+    assert sentences(FULL, GOOD) == []
+    assert settled(FULL, GOOD) == (6, 6)
+
+
+def test_an_instruction_in_tp_and_fn_is_in_both():
+    both = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3)], fn=[1, 4], fp=[(PLACE, -1)], tn=[-2])
+    assert sentences(FULL, both) == ["TP instruction 1 is in both TP and FN."]
+
+
+def test_an_instruction_nowhere_is_in_neither():
+    assert sentences(ONLY, labels(ONLY, fn=[1, 2, 3])) == ["TP instruction 4 is in neither TP nor FN."]
+
+
+@pytest.mark.parametrize("tn", [[-1, -2], []])
+def test_tn_instructions_are_held_to_fp_or_tn_in_full_matrix_alone(tn):
+    found = Labels(GOOD.tp, GOOD.fn, GOOD.fp, labels(FULL, tn=tn).tn)
+    (breach,) = breaches(FULL, found)
+    assert breach.link == (("tn", 1) if tn else ("tn", 2))
+    assert ("both FP and TN" if tn else "neither FP nor TN") in breach.sentence
+    assert sentences(ONLY, found) == []
+
+
+def test_every_item_should_be_linked_save_an_fp_of_tp_only():
+    found = labels(
+        FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3), ("gene", None)], fn=[4], fp=[(PLACE, None)]
+    )
+    assert [s for s in sentences(ONLY, found)] == [
+        "TP “gene” answers no instruction; link it (i) or drop it (d)."
+    ]
+    assert len([s for s in sentences(FULL, found) if "answers no instruction" in s]) == 2
+
+
+def test_several_excerpts_and_repeats_cover_an_instruction_once():
+    found = labels(ONLY, tp=[(GENE, 1), (GENE, 1), ("gene", 2)], fn=[3, 4])
+    assert sentences(ONLY, found) == []
+    assert settled(ONLY, found) == (4, 4)
+
+
+def test_a_hint_covers_nothing():
+    assert settled(FULL, labels(FULL, fp=[(PLACE, "~1")])) == (0, 6)
+
+
+def test_breaches_change_no_number():
+    assert FULL.measure(labels(FULL, tp=[(GENE, 1)], fn=[1]).texts())["recall"] == 0.5
+
+
+def test_an_excerpt_is_verified_unverified_or_has_no_evidence():
+    assert evidence_of(FULL, "tp", item(GENE, 1)) == "verified"
+    assert evidence_of(FULL, "tp", item("BCL3", 1)) == "unverified"
+    assert evidence_of(FULL, "fp", item("BCL3")) == "unverified"
+    assert evidence_of(FULL, "tp", Item(EXPECTED[0], "tp", 1)) == "no evidence"
+    assert evidence_of(FULL, "fn", Item(EXPECTED[0], "tp", 1)) == ""
+    assert RESPONSE.startswith(GENE)

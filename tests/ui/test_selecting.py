@@ -1,0 +1,126 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.ui import selecting
+from appellate.ui.selecting import Selecting
+from appellate.ui.words import next_word, previous_word, sentence_at, step, trimmed
+
+TEXT = "BCL2 is an anti-apoptotic gene. Dr. Smith (et al.) didn't say 0.05%!\n\nIt binds 测试 cells."
+prose = st.text(st.sampled_from("ab.- '\n测\u0301👩!\ud800"), max_size=60)
+
+
+def picked(now):
+    return TEXT[slice(*selecting.stretch(TEXT, now))]
+
+
+def words(text):
+    offset, found = 0, []
+    while word := next_word(text, offset):
+        found.append(word)
+        offset = word[1]
+    return found
+
+
+def test_words_are_what_a_reader_would_call_words():
+    assert [TEXT[a:b] for a, b in words("BCL2 is an anti-apoptotic gene. Dr. Smith didn't 0.05%")[:0]] == []
+    assert [TEXT[a:b] for a, b in words(TEXT)][:9] == "BCL2 is an anti-apoptotic gene Dr Smith et al".split()
+    assert [TEXT[a:b] for a, b in words(TEXT)][9:] == "didn't say 0.05 It binds 测 试 cells".split()
+    assert words("… — !?") == [(0, 1), (2, 3), (4, 6)]
+
+
+@given(prose)
+def test_words_are_the_same_from_either_end(text):
+    offset, found = len(text), []
+    while word := previous_word(text, offset):
+        found.append(word)
+        offset = word[0]
+    assert found[::-1] == words(text)
+
+
+@given(prose, st.integers(0, 60))
+def test_a_sentence_is_solid_and_holds_or_follows_the_offset(text, offset):
+    found = sentence_at(text, offset)
+    if found is None:
+        assert not text[offset:].strip()
+    else:
+        start, end = found
+        assert start < end
+        assert end > min(offset, len(text) - 1) or not text[offset:end].strip()
+        assert text[start:end] == text[start:end].strip()
+
+
+@given(prose, st.integers(0, 60), st.lists(st.sampled_from("wbsjkhlov<>"), max_size=12))
+def test_every_key_leaves_something_selected_inside_the_text(text, offset, keys):
+    now = selecting.placed(text, min(offset, len(text)))
+    for key in keys:
+        if now is None:
+            assert not words(text)
+            return
+        now = pressed(text, now, key)
+        assert 0 <= now.start < now.end <= len(text)
+        start, end = selecting.stretch(text, now) or (now.start, now.end)
+        assert now.start <= start < end <= now.end
+
+
+def pressed(text, now, key):
+    match key:
+        case "w" | "b":
+            return selecting.by_word(text, now, 1 if key == "w" else -1)
+        case "s":
+            return selecting.by_sentence(text, now)
+        case "j" | "k":
+            return selecting.by_row(text, now, max(0, now.edge + (15 if key == "j" else -15)))
+        case "h" | "l":
+            return selecting.by_character(text, now, 1 if key == "l" else -1)
+        case "<" | ">":
+            return selecting.shifted(text, now, 1 if key == ">" else -1)
+        case "o":
+            return selecting.turned(now)
+        case _:
+            return selecting.placed(text, now.edge - now.ahead) or now
+
+
+def test_words_extend_and_shrink_but_never_to_nothing():
+    now = selecting.placed(TEXT, 0)
+    more = selecting.by_word(TEXT, selecting.by_word(TEXT, now, 1), 1)
+    assert picked(more) == "BCL2 is an"
+    less = selecting.by_word(TEXT, selecting.by_word(TEXT, selecting.by_word(TEXT, more, -1), -1), -1)
+    assert picked(less) == "BCL2"
+
+
+def test_the_other_end_moves_after_it_was_turned():
+    now = selecting.turned(selecting.by_word(TEXT, selecting.placed(TEXT, 6), 1))
+    assert picked(selecting.by_word(TEXT, now, -1)) == "BCL2 is an"
+    assert picked(selecting.by_word(TEXT, now, 1)) == "an"
+    assert picked(selecting.by_character(TEXT, now, -1)) == "is an"
+
+
+def test_a_sentence_is_taken_whole_and_then_the_next():
+    now = selecting.by_sentence(TEXT, selecting.placed(TEXT, 12))
+    assert picked(now) == "BCL2 is an anti-apoptotic gene."
+    assert picked(selecting.by_sentence(TEXT, now)).endswith("say 0.05%!")
+    back = selecting.turned(selecting.placed(TEXT, TEXT.index("say")))
+    assert picked(selecting.by_sentence(TEXT, back)).startswith("Dr. Smith")
+
+
+def test_a_fresh_word_goes_aside_without_growing():
+    now = selecting.placed(TEXT, 0)
+    assert picked(selecting.shifted(TEXT, now, 1)) == "is"
+    assert selecting.shifted(TEXT, now, -1) == now
+    assert selecting.shifted(TEXT, now, 1).fresh
+
+
+def test_characters_are_stepped_with_their_marks():
+    assert step("e\u0301x", 0, 1) == 2
+    assert step("e\u0301x", 2, -1) == 0
+    assert step("ab", 2, 1) == 2
+
+
+def test_a_pointer_takes_the_characters_at_both_ends():
+    assert selecting.dragged("abcdef", 1, 3) == Selecting(1, 4, fresh=False)
+    assert selecting.dragged("abcdef", 3, 1) == Selecting(1, 4, fresh=False, ahead=False)
+
+
+def test_trimming_leaves_no_white_space_at_the_ends():
+    assert trimmed("  ab ", 0, 5) == (2, 4)
+    assert selecting.stretch("   ", Selecting(0, 3)) is None
