@@ -140,6 +140,7 @@ class Story:
 
     def does(self, command: Command, by: str = "ada") -> Fact:
         what = decide(self.cell, command)
+        by = str(what.judge.get("name", "")) if isinstance(what, Proposed | Failed) else by
         number = self.cell.facts[-1].n + 1 if self.cell.facts else 1
         fact = Fact(number, f"2026-11-21T12:00:00.{number:06}Z", by, what)
         self.cell = evolve(self.cell, fact)
@@ -303,5 +304,5 @@ def lived(story: Story, life: list[Command]) -> Story:
         try:
             story.does(command)
         except Refused as refused:
-            assert str(refused)
+            assert str(refused)  # noqa: PT017 - a law: any refusal says why
     return story

@@ -10,7 +10,7 @@ from appellate import resources
 from appellate.core.trace import Trace
 from appellate.store.rubric_file import load_rubric, read_rubric
 from appellate.store.trace_file import cells, read_traces
-from appellate.traits.metric import KIND
+from appellate.traits.metric.edits import correct
 from appellate.traits.metric.labels import Item, Labels, from_table, located
 from appellate.traits.metric.ledger import breaches, evidence_of
 from appellate.traits.metric.metrics import METRICS, counted
@@ -121,7 +121,7 @@ def test_all_samples_join_into_one_rubric_by_putting_their_questions_together():
     traces = read_traces([traces_file(name) for name in NAMES], joined)
     assert traces.problems == []
     assert len(traces.usable()) == sum(len(traces_of(name)) for name in NAMES)
-    assert len(joined.get_metric_trait_names()) == sum(len(rubric_of(name).get_metric_trait_names()) for name in NAMES)
+    assert len(joined.get_metric_trait_names()) == sum(len(question.metric_traits) for question in questions)
 
 
 def test_together_they_use_every_metric_mode_and_option():
@@ -135,7 +135,8 @@ def test_together_they_use_every_metric_mode_and_option():
 def test_one_answer_is_long_and_some_hold_markdown_brackets_and_other_scripts():
     responses = [trace.response for name in NAMES for trace in traces_of(name)]
     assert max(map(len, responses)) > 5500
-    assert all(any(part in response for response in responses) for part in ("**", "```", "[/b]", "畢昇", "직지"))
+    together = "".join(responses)
+    assert [part for part in ("**", "```", "[/b]", "畢昇", "직지") if part not in together] == []
 
 
 # -- BCL2, with the numbers of the documentation ----------------------------------------------------
@@ -164,8 +165,8 @@ def test_bcl2_comes_first_so_that_the_demo_opens_on_it():
 def test_moving_the_true_statement_out_of_fp_mends_all_five_metrics():
     found = cell("bcl2", "bcl2-2", "BCL2 Accuracy")
     assert found.trait.measure(found.labels.texts())["f1"] == 0.75
-    edit = KIND.edit_type(action="move", bucket="fp", index=0, to="tp", of="tp", instruction=4)
-    mended = KIND.apply(found.trait, found.trace.response, found.labels, edit)
+    edit = {"action": "move", "bucket": "fp", "index": 0, "to": "tp", "of": "tp", "instruction": 4}
+    mended = correct(found.trait, found.trace.response, found.labels, edit).labels
     assert set(found.trait.measure(mended.texts()).values()) == {1.0}
     assert breaches(found.trait, mended) == []
 
@@ -199,7 +200,8 @@ def test_the_venetoclax_judge_takes_a_known_wrong_target_for_a_right_one():
 
 
 def test_the_history_judge_accepts_a_wrong_century_and_glues_two_places_together():
-    assert item(cell("history", "type-1", "Movable Type").labels.tp, "That was in the 1440s").link == ("tp", 3)
+    wrong = cell("history", "type-1", "Movable Type").labels.tp
+    assert item(wrong, "That was in the 1440s").link == ("tp", 3)
     found = cell("history", "type-2", "Movable Type")
     assert " … " in found.trace.judgments["Movable Type"]["tp"][0]
     assert sum(item.link == ("tp", 2) for item in found.labels.tp) == 2
@@ -210,7 +212,8 @@ def test_the_history_judge_contradicts_itself_about_the_bacterium():
 
 
 def test_the_medication_judge_leaves_an_instruction_out_and_invents_a_warning():
-    assert "TP instruction 2 is in neither TP nor FN" in told(cell("medication-safety", "warfarin-2", "Warfarin Advice"))
+    found = cell("medication-safety", "warfarin-2", "Warfarin Advice")
+    assert "TP instruction 2 is in neither TP nor FN" in told(found)
     invented = unverified(cell("medication-safety", "methotrexate-2", "Methotrexate Safety"))
     assert [text[:12] for text in invented] == ["Trimethoprim"]
 

@@ -29,7 +29,7 @@ def shipped(name: str, package: Path = PACKAGE) -> Path:
 
 
 def _places(name: str, package: Path) -> list[Path]:
-    """Only a package that stands in `src` has a checkout around it; elsewhere the neighbours are strangers."""
+    """Only a package that stands in `src` has a checkout around it; other neighbours are strangers."""
     source = package.parent
     beside = [source.parent / name] if source.name == "src" else []
     return [package / f"_{name}", *beside]

@@ -4,10 +4,11 @@ A request goes one way: `do` decides, the workspace keeps, the cell evolves, lis
 """
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from appellate.core.cell import Cell, decide
 from appellate.core.commands import Command, Receive, Redo, SignOff, Undo
@@ -23,6 +24,15 @@ Clock = Callable[[], datetime]
 
 def now() -> datetime:
     return datetime.now(UTC)
+
+
+def _known(value: Any) -> Any:
+    """A judge's record without its nulls, which TOML has no word for."""
+    if isinstance(value, Mapping):
+        return {key: _known(inner) for key, inner in value.items() if inner is not None}
+    if isinstance(value, list):
+        return [_known(inner) for inner in value if inner is not None]
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +107,7 @@ class Workbench:
     def receive(self, number: int, what: Proposed | Failed) -> Change:
         """Takes in a judge's answer; an excerpt's place in the response is looked up here, once."""
         _, cell = self.open(number)
+        what = replace(what, judge=_known(what.judge))
         if isinstance(what, Proposed):
             subject = cell.subject
             what = Proposed(subject.kind.locate(subject.trait, subject.response, what.table), what.judge)

@@ -174,7 +174,8 @@ class Bench(App[None]):
     """Anything that uses each of the review's variables once."""
 
     CSS = "\n".join(
-        f".{name} {{ {'background' if name.startswith('evidence-') else 'color'}: ${name}; }}" for name in DEFAULTS
+        f".{name} {{ {'background' if name.startswith('evidence') else 'color'}: ${name}; }}"
+        for name in DEFAULTS
     )
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -286,7 +287,7 @@ def test_all_that_is_wrong_with_a_theme_is_told_at_once(tmp_path):
         ("name = 3\n[colours]\nprimary = 'red'", "name: must be a name of letters"),
         ("text_alpha = nan\n[colours]\nprimary = 'red'", "text_alpha: must be a number from 0 to 1"),
         ("text_alpha = true\n[colours]\nprimary = 'red'", "text_alpha: must be a number from 0 to 1"),
-        ("[colours]\nprimary = 'ansi_red'", "colours.primary: \"ansi_red\" cannot be mixed"),
+        ("[colours]\nprimary = 'ansi_red'", 'colours.primary: "ansi_red" cannot be mixed'),
         ("[colours]\nprimary = 'red\\u001b[2J'", "colours.primary: "),
         ("[colours", "line 1"),
     ],
@@ -325,7 +326,8 @@ def test_a_user_theme_takes_no_name_that_is_taken(tmp_path):
     assert ['"dark"' in str(problems[0]), '"dusk"' in str(problems[1])] == [True, True]
 
 
-@given(st.text())
-def test_any_text_as_a_colour_is_a_colour_or_a_fault(text):
-    fault = themes._colour("bucket-tp", text.strip())
-    assert (fault is None) == bool(themes._plain(text).startswith("#"))
+@given(st.text() | st.from_regex(r"(#|rgba?\(|hsla?\(|ansi_)[0-9a-f.,% -]{0,16}\)?", fullmatch=True))
+def test_any_text_as_a_colour_is_a_fault_or_comes_out_in_one_form(text):
+    if themes._colour("bucket-tp", text.strip()) is None:
+        assert themes._plain(text) == Color.parse(text.strip()).hex
+        assert themes._plain(text).startswith("#")

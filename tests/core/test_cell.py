@@ -28,7 +28,7 @@ FILL = {"action": "add", "bucket": "fn", **link(1)}
 
 def proposed() -> Story:
     story = Story()
-    story.does(Receive(proposal()), "gpt")
+    story.does(Receive(proposal()))
     return story
 
 
@@ -43,9 +43,9 @@ def refusal(story: Story, command: Command) -> str:
 
 def test_not_judged_failed_found_empty_and_emptied_never_look_alike():
     pending, failed, empty, emptied = Story(), Story(), Story(), Story()
-    failed.does(Receive(Failed("no answer")), "gpt")
-    empty.does(Receive(Proposed(table(), {"name": "gpt"})), "gpt")
-    emptied.does(Receive(Proposed(table(tp=["x"]), {"name": "gpt"})), "gpt")
+    failed.does(Receive(Failed("no answer")))
+    empty.does(Receive(Proposed(table(), {"name": "gpt"})))
+    emptied.does(Receive(Proposed(table(tp=["x"]), {"name": "gpt"})))
     emptied.corrects(**DROP)
     assert [s.cell.state for s in (pending, failed, empty, emptied)] == [
         "pending",
@@ -70,8 +70,8 @@ def test_a_cell_without_labels_has_no_figures_and_no_breaches():
 
 def test_a_failed_cell_that_is_judged_is_proposed_and_its_error_is_history():
     story = Story()
-    story.does(Receive(Failed("no answer", "raw", {"name": "gpt"})), "gpt")
-    story.does(Receive(proposal()), "gpt")
+    story.does(Receive(Failed("no answer", "raw", {"name": "gpt"})))
+    story.does(Receive(proposal()))
     assert story.cell.state == "proposed"
     assert story.cell.error is None
     assert isinstance(story.cell.facts[0].what, Failed)
@@ -88,7 +88,7 @@ def test_a_second_judgment_is_refused():
 def test_sign_off_is_refused_on_pending_failed_and_signed_cells():
     story = Story()
     assert "not judged" in refusal(story, SIGN)
-    story.does(Receive(Failed("no answer")), "gpt")
+    story.does(Receive(Failed("no answer")))
     assert "failed here" in refusal(story, SIGN)
     story.corrects(**FILL)
     story.does(SIGN, "bob")
@@ -166,11 +166,11 @@ def test_a_sign_off_over_a_correction_falls_with_it_and_returns_with_it():
 def test_a_cell_filled_by_hand_is_corrected_and_a_later_reply_leaves_its_labels_alone(failed_before):
     story = Story()
     if failed_before:
-        story.does(Receive(Failed("no answer")), "gpt")
+        story.does(Receive(Failed("no answer")))
     fill = story.corrects(action="add", bucket="tp", **link(1), **select(GENE))
     assert story.cell.state == "corrected"
     assert story.cell.measure_judge() is None
-    story.does(Receive(proposal()), "gpt")
+    story.does(Receive(proposal()))
     assert story.cell.state == "corrected"
     assert marks(story.cell.labels) == {"tp": [1]}
     assert story.cell.judge == proposal()
@@ -183,8 +183,8 @@ def test_a_sign_off_over_hand_filled_labels_survives_a_late_reply_and_a_late_fai
     story = Story()
     story.corrects(**FILL)
     story.does(SIGN)
-    story.does(Receive(Failed("no answer")), "gpt")
-    story.does(Receive(proposal()), "gpt")
+    story.does(Receive(Failed("no answer")))
+    story.does(Receive(proposal()))
     assert story.cell.state == "reviewed"
 
 
@@ -202,7 +202,7 @@ def test_a_hand_filled_cell_emptied_by_undo_is_pending_again():
 def test_undo_leaves_what_the_judge_sent_meanwhile():
     story = Story()
     note = story.does(Comment("hm"))
-    story.does(Receive(proposal()), "gpt")
+    story.does(Receive(proposal()))
     story.does(Undo(note.n))
     assert story.cell.state == "proposed"
     assert story.cell.comments == []
@@ -343,7 +343,7 @@ def seen(story: Story) -> tuple[object, ...]:
 
 def test_the_worked_example_moved_on_by_a_person_measures_as_it_should():
     story = Story(matrix())
-    story.does(Receive(proposal()), "gpt")
+    story.does(Receive(proposal()))
     story.corrects(action="move", bucket="fp", to="tn")
     figures = story.cell.measure()
     assert figures.counts == {"tp": 3, "fn": 1, "fp": 0, "tn": 2}

@@ -10,7 +10,7 @@ from cells import Story, proposal
 
 def story() -> Story:
     told = Story()
-    told.does(Receive(proposal()), "gpt")
+    told.does(Receive(proposal()))
     return told
 
 
@@ -25,7 +25,7 @@ def test_a_cell_adds_its_state_its_flag_its_counts_and_its_metrics():
 
 def test_what_is_0_over_0_is_counted_and_left_out_of_means():
     empty = Story()
-    empty.does(Receive(Proposed({}, {"name": "gpt"})), "gpt")
+    empty.does(Receive(Proposed({}, {"name": "gpt"})))
     sums = pooled([story().cell, empty.cell, Story().cell])
     assert sums["audited:f1:n"] == 1
     assert sums["audited:f1:undefined"] == 1

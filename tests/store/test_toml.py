@@ -14,12 +14,26 @@ def text(table, path=()) -> str:
     return "".join(emit(table, path))
 
 
-ODD = ["a\rb\nc", "a\r\nb", "\n", "\\\n", '"""\n"', "\x00\x7f\x1b\n", "\ufeff\u202e", "a\n\ud7ff\U0001f600", "\t\n "]
+ODD = [
+    "a\rb\nc",
+    "a\r\nb",
+    "\n",
+    "\\\n",
+    '"""\n"',
+    "\x00\x7f\x1b\n",
+    "\ufeff\u202e",
+    "a\n\ud7ff\U0001f600",
+    "\t\n ",
+]
 
 
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_strings_survive(odd):
-    assert tomllib.loads(text({"k": odd, "l": [odd], "t": {odd: odd}})) == {"k": odd, "l": [odd], "t": {odd: odd}}
+    assert tomllib.loads(text({"k": odd, "l": [odd], "t": {odd: odd}})) == {
+        "k": odd,
+        "l": [odd],
+        "t": {odd: odd},
+    }
 
 
 def test_a_text_of_several_lines_is_written_in_lines_and_one_with_a_carriage_return_escaped():
@@ -58,7 +72,9 @@ def test_moments_are_written_in_utc_and_foreign_times_as_they_were():
 
 plain = st.text() | st.integers(-(2**70), 2**70) | st.booleans() | st.floats(allow_nan=False)
 values = st.recursive(
-    plain, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3), max_leaves=12
+    plain,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=12,
 )
 
 

@@ -16,27 +16,24 @@ class Standing(NamedTuple):
 
     audit: Path
     behind: int
-    written: bool
     readonly: bool
     refused: str
     trace: int
     traces: int
     reviewed: int
     cells: int
-    reviewer: str
 
 
 Line = tuple[Sequence[Part], Sequence[Part]]
 
 
 def file_line(standing: Standing, marks: Marks) -> Line:
-    """The audit and whether everything is safe; trace, sign-offs and reviewer."""
+    """The audit and whether everything is safe; trace and sign-offs."""
     bar = progress(standing.reviewed, standing.cells, 6, marks)
     left = [Part(standing.audit.name, "strong", 1), kept(standing, marks)]
     right = [
         Part(f"trace {standing.trace}/{standing.traces}", "", 3),
         Part(f"reviewed {standing.reviewed}/{standing.cells} {bar}", "", 2),
-        Part(standing.reviewer, "muted", 4),
     ]
     return left, right
 
@@ -47,8 +44,6 @@ def kept(standing: Standing, marks: Marks) -> Part:
         return Part(f"{marks.failed} NOT KEPT", "bad")
     if standing.readonly:
         return Part("read only", "bad")
-    if not standing.written:
-        return Part(f"{marks.reviewed} kept {marks.dot} audit not written yet", "good")
     behind = f"audit {standing.behind} behind" if standing.behind else f"audit {marks.reviewed}"
     return Part(f"{marks.reviewed} kept {marks.dot} {behind}", "good")
 
@@ -56,8 +51,8 @@ def kept(standing: Standing, marks: Marks) -> Part:
 _STYLES = {"reviewed": "good", "proposed": "", "corrected": "busy", "failed": "bad", "pending": "muted"}
 
 
-def cell_line(row: CellRow, cell: Cell, running: str, marks: Marks) -> Line:
-    """The cell: its trait, mode, state, judge and trace; and how the judge's run goes."""
+def cell_line(row: CellRow, cell: Cell, running: str, reviewer: str, marks: Marks) -> Line:
+    """The cell: its trait, mode, state and judge; how the judge's run goes, and who reviews."""
     trait = cell.subject.trait
     signed = f" by {cell.signed.by}" if cell.signed else ""
     epoch = f" epoch {row.epoch}" if row.epoch != 1 else ""
@@ -68,7 +63,8 @@ def cell_line(row: CellRow, cell: Cell, running: str, marks: Marks) -> Line:
         Part(f"by {judge_name(cell)}" if cell.judge else "", "muted", 3),
         Part(trait.evaluation_mode.replace("_", " "), "muted", 5),
     ]
-    return left, [Part(running, "busy", 1), Part(f"{row.trace_id}{epoch}", "muted", 4)]
+    right = [Part(running, "busy", 1), Part(f"{row.trace_id}{epoch}", "muted", 6), Part(reviewer, "muted", 4)]
+    return left, right
 
 
 def judge_name(cell: Cell) -> str:

@@ -36,7 +36,7 @@ def _marks(marks: Marks) -> list[tuple[str, str, str]]:
         (marks.flag, "flagged, to come back to", "flag"),
         ("4  −1  ~2", "TP instruction 4, TN instruction 1, hint 2", "key"),
         ("0/0", "undefined: nothing to count, left out of means", ""),
-        ("!", "in the queue: something unverified or amiss in the ledger", "flag"),
+        (marks.doubt, "in the queue: something unverified or amiss in the ledger", "flag"),
         ("unverified", "an excerpt that was not found in the response", ""),
         ("no evidence", "taken on without words of the response", ""),
         ("repeat", "repeats an item above it: kept, but not counted", ""),

@@ -52,7 +52,7 @@ KEYS = (
     Key("cell.previous", "comma,left_square_bracket", ",", "cell(-1)", "previous cell", GO, "go to the previous cell"),
     Key("trace.next", "greater_than_sign", ">", "trace(1)", "next trace", GO, "go to the next trace"),
     Key("trace.previous", "less_than_sign", "<", "trace(-1)", "previous trace", GO, "go to the previous trace"),
-    Key("unreviewed.next", "n", "n", "unreviewed(1)", "next unreviewed", GO, "go to the next unreviewed cell", 5),
+    Key("unreviewed.next", "n", "n", "unreviewed(1)", "next", GO, "go to the next unreviewed cell", 5),
     Key("unreviewed.previous", "N", "N", "unreviewed(-1)", "previous", GO, "go to the previous unreviewed cell"),
     Key("response.down", "space,pagedown", "Space", "scroll(1)", "scroll", GO, "scroll the response on"),
     Key("response.up", "pageup,b", "PgUp", "scroll(-1)", "scroll back", GO, "scroll the response back"),

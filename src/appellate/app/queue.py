@@ -42,7 +42,7 @@ def queue_row(row: CellRow, marks: Marks) -> Row:
     flag = Piece(marks.flag if row.flag else " ", "flag")
     state = Piece(f"{getattr(marks, row.state)}", row.state)
     epoch = f"#{row.epoch}" if row.epoch != 1 else ""
-    right = [Piece("! ", "flag")] if row.breaches or row.unverified else []
+    right = [Piece(f"{marks.doubt} ", "flag")] if row.breaches or row.unverified else []
     right.append(Piece(headline(row), "muted" if row.state == "pending" else row.state))
     return Row(f"{row.trace_id}{epoch} {row.trait}", left=(state, flag, Piece(" ")), right=tuple(right))
 

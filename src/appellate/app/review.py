@@ -62,6 +62,7 @@ class ReviewScreen(Screen[None]):
         self._rows = QueueRows(bench.workspace, marks)
         self._before: Cell | None = None
         self._refused = ""
+        self._said = ""
         self._answer: Callable[[str], None] | None = None
         start = bench.position()
         self.no = start.cell
@@ -157,7 +158,7 @@ class ReviewScreen(Screen[None]):
 
     def _show_numbers(self) -> None:
         done, total, amiss = self.pane.ledger()
-        note = f"instructions {done}/{total}" + (f"  {self.marks.fp} {amiss[0]}" if amiss else "")
+        note = f"instructions {done}/{total}" + (f"  {self.marks.doubt} {amiss[0]}" if amiss else "")
         self.query_one(MetricsBar).show(figures.figures(self._before, self.cell, note))
 
     def show_standing(self) -> None:
@@ -166,21 +167,21 @@ class ReviewScreen(Screen[None]):
         standing = self._standing(row.trace_no)
         self.query_one("#file", StatusStrip).show(*header.file_line(standing, self.marks))
         right = header.running(self.running.tally)
-        self.query_one("#cell", StatusStrip).show(*header.cell_line(row, self.cell, right, self.marks))
+        self.query_one("#cell", StatusStrip).show(
+            *header.cell_line(row, self.cell, right, self.bench.reviewer, self.marks)
+        )
 
     def _standing(self, trace_no: int) -> header.Standing:
         totals, bench = self.bench.workspace.totals(), self.bench
         return header.Standing(
             bench.audit,
             bench.behind,
-            bench.audit.exists(),
             bench.readonly,
             self._refused,
             trace_no,
             bench.workspace.count_traces(),
             totals.get("state:reviewed", 0),
             totals.get("cells", 0),
-            bench.reviewer,
         )
 
     def show_keys(self) -> None:
@@ -193,10 +194,11 @@ class ReviewScreen(Screen[None]):
         self.queue.refresh_rows()
         self.show_standing()
         if told:
-            self.say(told)
+            self.say(f"{self._said} {told}".strip())
 
     def say(self, text: str) -> None:
         """A line above the keys, until the next key."""
+        self._said = text
         said = self.query_one("#said", Static)
         said.update(plain(text))
         said.set_class(bool(text), "-said")

@@ -81,10 +81,13 @@ COMPUTED = ColorSystem("#000000").generate()  # every variable of Textual's own,
 VARIABLES = (*DEFAULTS, *COMPUTED)
 AUTOMATIC = {key for key, value in COMPUTED.items() if value.startswith("auto")}
 AUTOMATIC_FORM = re.compile(r"auto(?: (?:100|[1-9]?[0-9])%)?")
+STYLE_WORD = rf"(?:not +)?(?:{'|'.join(sorted(VALID_STYLE_FLAGS - {'not'}))})"
+STYLE_FORM = re.compile(rf"{STYLE_WORD}(?: +{STYLE_WORD})*")
 NAME = re.compile(r"[\w-]+")  # Textual reads a comma as "the first of these that there is"
 COLOUR_FORMS = 'write it as "#RRGGBB", or as a name such as "red"'
 
 Fault = tuple[str, str, str]  # place, what is wrong, what would be right
+Check = Callable[[str, str], tuple[str, str] | None]  # of a key and its value: the last two of a fault
 
 
 class Themes(NamedTuple):
@@ -143,11 +146,10 @@ def _bundled_names() -> set[str]:
 
 
 def _theme(table: dict[str, Any]) -> Theme:
-    dark = table.get("dark", True)
+    settings: dict[str, Any] = {key: table[key] for key in ("name", "dark", *SHARES) if key in table}
+    colours: dict[str, Any] = {key: _plain(value) for key, value in table["colours"].items()}
     given = {key: _plain(value) for key, value in table.get("variables", {}).items()}
-    colours = {key: _plain(value) for key, value in table["colours"].items()}
-    shares = {key: float(table[key]) for key in SHARES if key in table}
-    return Theme(table["name"], dark=dark, variables=defaults(dark) | given, **colours, **shares)
+    return Theme(**settings, **colours, variables=defaults(table.get("dark", True)) | given)
 
 
 def _plain(value: str) -> str:
@@ -186,9 +188,7 @@ def _shares(table: dict[str, Any]) -> Iterator[Fault]:
             yield key, f"must be a number from 0 to 1, not {standing(value)}", ""
 
 
-def _table(
-    table: dict[str, Any], part: str, known: Collection[str], check: Callable[[str, str], tuple[str, str] | None]
-) -> Iterator[Fault]:
+def _table(table: dict[str, Any], part: str, known: Collection[str], check: Check) -> Iterator[Fault]:
     entries = table.get(part, {})
     if not isinstance(entries, dict):
         yield part, f"must be a table, not {standing(entries)}", f"write [{part}]"
@@ -199,9 +199,7 @@ def _table(
             yield (f"{part}.{key}", *fault)
 
 
-def _entry(
-    key: str, value: Any, known: Collection[str], check: Callable[[str, str], tuple[str, str] | None]
-) -> tuple[str, str] | None:
+def _entry(key: str, value: Any, known: Collection[str], check: Check) -> tuple[str, str] | None:
     if key not in known:
         meant = closest(key, known)
         return "the screen has no such colour", f"did you mean {quoted(meant)}?" if meant else ""
@@ -215,7 +213,9 @@ def _colour(_key: str, value: str) -> tuple[str, str] | None:
         colour = Color.parse(value)
     except ColorParseError:
         return f"{quoted(value)} is not a colour", COLOUR_FORMS
-    return None if colour.ansi is None else (f"{quoted(value)} cannot be mixed with other colours", COLOUR_FORMS)
+    if colour.ansi is not None:
+        return f"{quoted(value)} cannot be mixed with other colours", COLOUR_FORMS
+    return None
 
 
 def _variable(key: str, value: str) -> tuple[str, str] | None:
@@ -227,9 +227,6 @@ def _variable(key: str, value: str) -> tuple[str, str] | None:
 
 
 def _text_style(value: str) -> tuple[str, str] | None:
-    words = value.split()
-    flags = VALID_STYLE_FLAGS - {"not"}
-    lone = [word for word, after in zip(words, [*words[1:], ""], strict=True) if word == "not" and after not in flags]
-    if words and not lone and all(word in VALID_STYLE_FLAGS for word in words):
+    if STYLE_FORM.fullmatch(value):
         return None
-    return f"{quoted(value)} is not a text style", 'write words such as "bold", "underline", "reverse" or "none"'
+    return f"{quoted(value)} is not a text style", 'write "bold", "underline", "reverse", "none" or the like'

@@ -19,6 +19,7 @@ from appellate.traits.rubric import Rubric
 from appellate.version import VERSION
 
 FIRST = "BCL2 Accuracy"
+WELCOME = "A demo to scribble in: its judge errs. ? lists the keys and marks, q quits."
 _OPTIONS = {"judge": "recorded", "model": None}
 
 
@@ -41,7 +42,7 @@ def _opened(place: Place) -> OpenAudit:
     except WorkspaceLocked as locked:
         raise Unusable([Problem(str(place.audit), "", str(locked))]) from locked
     _start(opened.workspace)
-    return OpenAudit(opened.workspace, place, opened.notes)
+    return OpenAudit(opened.workspace, place, [*opened.notes, WELCOME])
 
 
 def _start(workspace: Workspace) -> None:

@@ -19,6 +19,7 @@ class Marks:
     failed: str = "✗"
     pending: str = "·"
     flag: str = "⚑"
+    doubt: str = "?"
     cursor: str = "▸"
     ellipsis: str = "…"
     arrow: str = "→"

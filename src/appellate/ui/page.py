@@ -36,8 +36,8 @@ class Page:
     def runs(self, row: int, taken: Stretch | None = None, hits: Sequence[Stretch] = ()) -> Iterator[Run]:
         """What a row shows from left to right."""
         start, end = self._drawn(row)
-        shown = inert(self.text[start:end])
-        end = start + len(shown.rstrip(" "))  # no underline beyond the last word
+        shown = inert(self.text[start:end]).rstrip(" ")  # no underline beyond the last word
+        end = start + len(shown)
         over = [self.spans.given[index] for index in self.spans.over(start, end)]
         near = _touching(hits, start, end)
         marks = self._marks(row)
@@ -54,7 +54,7 @@ class Page:
 
     def _marks(self, row: int) -> dict[int, list[Run]]:
         start, end = self.rows.bounds(row)
-        last = start + len(self.text[start:end].rstrip())
+        last = start + len(inert(self.text[slice(*self._drawn(row))]).rstrip(" "))
         marks: dict[int, list[Run]] = {}
         for span in self.spans.marked(start, end):
             runs = marks.setdefault(min(span.end, last), [])

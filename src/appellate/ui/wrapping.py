@@ -14,6 +14,7 @@ from appellate.ui.text import CELLS, inert
 Extra = tuple[int, int]  # offset, cells drawn between text[offset - 1] and text[offset]
 PIECE = 16_384  # characters measured at once
 PATIENCE = 400  # rows
+BEFORE = 3  # rows before a mark that may end elsewhere because of it
 _STAYS = frozenset("、。，．！？：；）」』】〉》’”…ー")  # never begins a row
 
 
@@ -162,10 +163,13 @@ class Wrapping:
         self.extras = sorted(extras)
         if not changed:
             return
+        if self.starts and not self.whole:  # marks further on may have decided where the last rows end
+            self.at = self.starts[-BEFORE:][0]
+            del self.starts[-BEFORE:]
         self._coming = breaks(self.text, self.at, self.width, self.extras)
         inside = [offset for offset in changed if offset <= self.at]
         if inside and self.starts:
-            self._rewrap(max(self.row_of(inside[0] - 1) - 1, 0), inside[-1])
+            self._rewrap(max(self.row_of(inside[0] - 1) - BEFORE, 0), inside[-1])
 
     def _rewrap(self, row: int, last: int) -> None:
         """Finds rows anew from `row` on, until behind offset `last` they begin where they did before."""

@@ -41,7 +41,7 @@ def test_every_item_should_be_linked_save_an_fp_of_tp_only():
     found = labels(
         FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3), ("gene", None)], fn=[4], fp=[(PLACE, None)]
     )
-    assert [s for s in sentences(ONLY, found)] == [
+    assert sentences(ONLY, found) == [
         "TP “gene” answers no instruction; link it (i) or drop it (d)."
     ]
     assert len([s for s in sentences(FULL, found) if "answers no instruction" in s]) == 2

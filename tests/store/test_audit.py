@@ -1,0 +1,291 @@
+"""The audit file: reading it and writing it again changes no byte, and nothing in it is lost unseen."""
+
+import math
+import tomllib
+
+import pytest
+from cells import GENE, RESPONSE, Story, checklist, commands, lived, matrix, proposal, rubric, trace
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.core.cell import Cell, fold
+from appellate.core.commands import Comment, Flag, Receive
+from appellate.core.kind import Subject
+from appellate.core.problem import Unusable
+from appellate.core.trace import Document, Trace
+from appellate.store.audit import FORMAT, Audit, AuditedCell, is_audit, load_audit
+from appellate.traits.metric import KIND
+
+SAVED = "2026-11-21T12:00:00.123456Z"
+
+
+def audit(*cells: tuple[Trace, Cell], of=None, **more) -> Audit:
+    traces = list({one.key: one for one, _ in cells}.values())
+    found = [AuditedCell(one, cell) for one, cell in cells]
+    return Audit(of or rubric(), traces, found, SAVED, "0.1.0", ["ada"], **more)
+
+
+def lived_in(*life) -> Cell:
+    story = Story()
+    for command in life or (Receive(proposal()), Flag(True), Comment("hm")):
+        story.does(command)
+    return story.cell
+
+
+def pending(one: Trace) -> Cell:
+    return fold(Subject(KIND, matrix(), one.response), ())
+
+
+def stored(folder, text: str):
+    path = folder / "x.audit.toml"
+    path.write_text(text, encoding="utf-8", newline="")
+    return path
+
+
+def again(folder, text: str) -> Audit:
+    return load_audit(stored(folder, text))
+
+
+def problems(folder, text: str) -> list[str]:
+    with pytest.raises(Unusable) as refused:
+        again(folder, text)
+    return [str(problem) for problem in refused.value.problems]
+
+
+def changed(old: str, new: str) -> str:
+    """The text of a small audit with something in it put by hand."""
+    text = audit((trace(), lived_in())).text()
+    assert old in text, text
+    return text.replace(old, new, 1)
+
+
+# -- round trips ----------------------------------------------------------------------------------
+
+
+@given(st.lists(commands, max_size=12))
+def test_any_life_survives_the_file_and_the_file_is_written_again_to_the_byte(tmp_path_factory, life):
+    cell = lived(Story(), life).cell
+    one = audit((trace(), cell))
+    found = again(tmp_path_factory.mktemp("audit"), one.text())
+    assert found.cells[0].cell == cell
+    assert found.text() == one.text()
+
+
+strings = st.text(max_size=30) | st.sampled_from(
+    ["a\rb", "a\r\nb\n", "\x00", '"""\n', "\\\n", "😀\ufeff\u202e", "'''"]
+)
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.floats(allow_nan=False) | strings,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(strings, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(
+    st.builds(
+        Trace,
+        id=strings.filter(bool),
+        question=st.none() | strings,
+        response=strings,
+        reference=st.none() | strings | st.lists(strings, max_size=2),
+        choices=st.none() | st.lists(strings, max_size=2),
+        documents=st.none()
+        | st.lists(strings | st.builds(Document, id=st.none() | strings, text=strings), max_size=3),
+        messages=st.none() | st.lists(anything, max_size=2),
+        cluster=st.none() | strings,
+        metadata=st.none() | st.dictionaries(strings, anything, max_size=3),
+    )
+)
+def test_any_trace_survives_the_file(tmp_path_factory, one):
+    whole = audit((one, pending(one)))
+    found = again(tmp_path_factory.mktemp("audit"), whole.text())
+    assert found.traces == [one]
+    assert found.text() == whole.text()
+
+
+def test_null_nan_and_large_numbers_of_metadata_survive(tmp_path):
+    one = trace(
+        metadata={"nan": math.nan, "inf": -math.inf, "null": None, "huge": 10**400, "in": [{"null": None}]}
+    )
+    found = again(tmp_path, audit((one, pending(one))).text())
+    metadata = found.traces[0].metadata
+    assert math.isnan(metadata.pop("nan"))
+    assert metadata == {"inf": -math.inf, "null": None, "huge": 10**400, "in": [{"null": None}]}
+
+
+def test_recorded_labels_survive_unused_and_taken_up(tmp_path):
+    one = trace(judgments={"Accuracy": {"tp": ["x"], "name": "someone"}})
+    assert again(tmp_path, audit((one, pending(one))).text()).traces == [one]
+    story = Story()
+    story.does(Receive(proposal(name="recorded")))
+    whole = audit((trace(judgments={"Accuracy": {"tp": ["x"]}}), story.cell))
+    found = again(tmp_path, whole.text())
+    assert found.traces[0].judgments["Accuracy"]["tp"][0] == GENE
+    assert found.text() == whole.text()
+
+
+def test_an_audit_with_nothing_done_has_no_moment(tmp_path):
+    whole = Audit(rubric(), [], [], None, "0.1.0", [])
+    assert "saved" not in whole.text()
+    assert again(tmp_path, whole.text()).text() == whole.text()
+
+
+def test_unknown_keys_are_kept_and_written_back_at_every_level(tmp_path):
+    text = changed('appellate = "0.1.0"', 'appellate = "0.1.0"\ntomorrow = 1')
+    text = text.replace("epoch = 1", "epoch = 1\nmood = 2026-11-21T12:00:00", 1)
+    text = text.replace('kind = "metric"', 'kind = "metric"\nmood = {deep = ["x"]}', 1)
+    text = text.replace('name = "gpt"', 'name = "gpt"\nmood = "fair"', 1)
+    text = text.replace('text = "hm"', 'text = "hm"\nmood = "low"', 1)
+    found = again(tmp_path, text)
+    assert found.extra == {"tomorrow": 1}
+    assert found.trace_extra[("t1", 1)].keys() == {"mood"}
+    assert found.cells[0].extra == {"mood": {"deep": ["x"]}, "comments": {"3": {"mood": "low"}}}
+    once = found.text()
+    for line in ("tomorrow = 1", 'mood = "fair"', 'mood = "low"', "[traces.judgments.mood]"):
+        assert line in once
+    assert again(tmp_path, once).text() == once
+    assert tomllib.loads(once) == tomllib.loads(text)
+
+
+def test_a_byte_order_mark_and_dos_line_ends_are_read(tmp_path):
+    one = trace(response=RESPONSE + "\nA second line.")
+    text = audit((one, pending(one))).text()
+    assert again(tmp_path, "\ufeff" + text.replace("\n", "\r\n")).text() == text
+
+
+# -- what is refused, and where -------------------------------------------------------------------
+
+
+def test_an_unknown_format_is_refused_by_name(tmp_path):
+    (told,) = problems(tmp_path, changed(FORMAT, "appellate-audit/2"))
+    assert "appellate-audit/2" in told
+    assert FORMAT in told
+    assert "not an audit" in problems(tmp_path, "x = 1")[0]
+    assert "not an audit" in problems(tmp_path, "format = 1")[0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("precision = 0.75", "precision = 0.76", "traces[0].judgments[0].metrics"),
+        ('state = "proposed"', 'state = "reviewed"', "traces[0].judgments[0].state"),
+        ("flag = true", "flag = false", "traces[0].judgments[0].flag"),
+        ("start = 0", "start = 1", "traces[0].judgments[0]"),
+        ('text = "hm"', "txt = 1", "traces[0].judgments[0]"),
+        ("\nn = 3", "\nn = 1", "n = 1"),
+        ("\nn = 3", "\nn = 0", "traces[0].judgments[0]"),
+        ("\nn = 3", '\nn = "3"', "traces[0].judgments[0]"),
+        ('by = "ada"\ntext', "by = 1\ntext", "traces[0].judgments[0]"),
+        ("at = 2026-11-21", 'at = "2026"#', "traces[0].judgments[0]"),
+        ('act = "flagged"', 'act = "flogged"', "traces[0].judgments[0]"),
+        ('trait = "Accuracy"', 'trait = "Other"', "traces[0].judgments[0]"),
+        ('trait = "Accuracy"', 'trait = ["Accuracy"]', "traces[0].judgments[0]"),
+        ('id = "t1"', "id = []", "traces[0]: id"),
+        ("saved = 2026", 'saved = "x"#', "saved"),
+        ('appellate = "0.1.0"', "appellate = 1", "appellate"),
+        ('    "ada",', "    1,", "reviewers"),
+        ("sha256 = ", 'sha256 = "x"#', "rubric.sha256"),
+        ("metrics = [", "metric = [", "rubric"),
+        ("epoch = 1", 'epoch = 1\nmetadata = "{"', "traces[0]"),
+        ("epoch = 1", "epoch = 1\nmetadata = 3", "traces[0]"),
+    ],
+)
+def test_what_was_changed_by_hand_is_reported_with_its_place(tmp_path, old, new, place):
+    told = problems(tmp_path, changed(old, new))
+    assert any(place in one for one in told), told
+    assert all("x.audit.toml" in one for one in told)
+
+
+def test_audited_lists_changed_by_hand_are_reported_with_their_place(tmp_path):
+    head, lists = audit((trace(), lived_in())).text().split("[traces.judgments.audited]")
+    told = problems(tmp_path, head + "[traces.judgments.audited]" + lists.replace(GENE, "BCL3", 1))
+    assert told == [
+        f"{tmp_path / 'x.audit.toml'}: traces[0].judgments[0].audited: is not what the judge and the history"
+        " in this file give: it was changed by hand"
+    ]
+    pending_with = audit((trace(), pending(trace()))).text() + '\n[traces.judgments.audited]\ntp = ["x"]\n'
+    assert "judgments[0].audited" in problems(tmp_path, pending_with)[0]
+
+
+def test_a_correction_that_cannot_be_applied_is_reported(tmp_path):
+    story = Story()
+    story.does(Receive(proposal()))
+    story.corrects(action="drop", bucket="tp", index=2)
+    text = audit((trace(), story.cell)).text()
+    assert (
+        "cannot be applied" in problems(tmp_path, text.replace("index = 2\nbefore", "index = 7\nbefore"))[0]
+    )
+    assert (
+        "not there any more" in problems(tmp_path, text.replace("index = 2\nbefore", "index = 1\nbefore"))[0]
+    )
+
+
+def test_all_problems_come_at_once(tmp_path):
+    text = changed('state = "proposed"', 'state = "failed"').replace("saved = 2026", 'saved = "x"#')
+    assert len(problems(tmp_path, text)) == 2
+
+
+def test_a_trace_or_a_judgment_that_stands_twice_is_reported(tmp_path):
+    one = trace()
+    head, body = audit((one, pending(one))).text().split("\n[[traces]]", 1)
+    assert any(
+        "'t1' 1: stands here twice" in p for p in problems(tmp_path, head + ("\n[[traces]]" + body) * 2)
+    )
+    before, judgment = body.split("\n[[traces.judgments]]", 1)
+    twice = f"{head}\n[[traces]]{before}" + ("\n[[traces.judgments]]" + judgment) * 2
+    assert "'t1' 1 'Accuracy': stands here twice" in problems(tmp_path, twice)[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "x = ",
+        f'format = "{FORMAT}"',
+        f'format = "{FORMAT}"\nrubric = 1',
+        f'format = "{FORMAT}"\nrubric = ["abc"]',
+        "a = " + "[" * 5000,
+        "a = " + "9" * 5000,
+    ],
+)
+def test_what_is_no_audit_is_refused_with_a_sentence(tmp_path, text):
+    assert problems(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "traces", ["traces = 1", 'traces = ["x"]', "[traces]\nid = 1", "[[traces]]\njudgments = 3\nid = 't'"]
+)
+def test_lists_that_are_no_lists_are_refused_with_a_sentence(tmp_path, traces):
+    head = Audit(rubric(checklist()), [], [], None, "0.1.0", []).text()
+    first, rest = head.split("\n", 1)
+    text = f"{head}\n{traces}\n" if traces.startswith("[") else f"{first}\n{traces}\n{rest}"
+    assert problems(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "judgments",
+    [
+        'judgments = ["x"]',
+        "judgments = [{trait = 'Accuracy', judge = 1, recorded = 2}]",
+        "judgments = [{recorded = 2}]",
+    ],
+)
+def test_judgments_that_are_no_judgments_are_refused_with_a_sentence(tmp_path, judgments):
+    head = audit((trace(), pending(trace()))).text().split("\n[[traces.judgments]]")[0]
+    assert problems(tmp_path, f"{head}\n{judgments}\n")
+
+
+def test_a_file_that_cannot_be_read_is_refused_with_a_sentence(tmp_path):
+    for path in (tmp_path, tmp_path / "none"):
+        with pytest.raises(Unusable):
+            load_audit(path)
+    (tmp_path / "latin").write_bytes(b'x = "\xe4"')
+    with pytest.raises(Unusable, match="UTF-8"):
+        load_audit(tmp_path / "latin")
+
+
+def test_an_audit_says_what_it_is_in_its_first_lines(tmp_path):
+    assert is_audit(stored(tmp_path, audit((trace(), lived_in())).text()))
+    assert not is_audit(stored(tmp_path, "x = 1"))
+    assert not is_audit(tmp_path / "none")
+    assert not is_audit(tmp_path)
