@@ -2,19 +2,22 @@
 
 import math
 import tomllib
+from datetime import date
 
 import pytest
-from cells import GENE, RESPONSE, Story, checklist, commands, lived, matrix, proposal, rubric, trace
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appellate.core.cell import Cell, fold
-from appellate.core.commands import Comment, Flag, Receive
+from appellate.core.commands import Comment, Flag, Reason, Receive, Redo, Undo
+from appellate.core.facts import Failed
 from appellate.core.kind import Subject
 from appellate.core.problem import Unusable
 from appellate.core.trace import Document, Trace
 from appellate.store.audit import FORMAT, Audit, AuditedCell, is_audit, load_audit
+from appellate.store.toml import emit
 from appellate.traits.metric import KIND
+from cells import GENE, RESPONSE, SIGN, Story, checklist, commands, lived, matrix, proposal, rubric, trace
 
 SAVED = "2026-11-21T12:00:00.123456Z"
 
@@ -58,6 +61,20 @@ def changed(old: str, new: str) -> str:
     assert old in text, text
     return text.replace(old, new, 1)
 
+
+def full_life() -> str:
+    """An audit with every kind of fact in it."""
+    story = Story()
+    story.does(Receive(Failed("no answer", "raw", {"name": "gpt"})))
+    story.does(Receive(proposal()))
+    edit = story.corrects(reason="why", action="drop", bucket="tp", index=2)
+    for command in (Reason(edit.n, "x"), Flag(True), Comment("hm"), SIGN, Undo(edit.n), Redo(edit.n)):
+        story.does(command)
+    one = trace(metadata={"a": 1}, documents=["d", {"text": "e"}], judgments={"Accuracy": {"tp": ["x"]}})
+    return audit((one, story.cell)).text()
+
+
+FULL_LIFE = full_life()
 
 # -- round trips ----------------------------------------------------------------------------------
 
@@ -289,3 +306,53 @@ def test_an_audit_says_what_it_is_in_its_first_lines(tmp_path):
     assert not is_audit(stored(tmp_path, "x = 1"))
     assert not is_audit(tmp_path / "none")
     assert not is_audit(tmp_path)
+
+
+def places(value, path=()):
+    """The path of every value in a document."""
+    yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, below in inner:
+        yield from places(below, (*path, key))
+
+
+JUNK = [
+    None,
+    0,
+    -1,
+    2**70,
+    1.5,
+    math.nan,
+    True,
+    "",
+    "tp",
+    "x" * 9,
+    [],
+    ["x"],
+    [{}],
+    {},
+    {"n": 1},
+    date(2026, 1, 1),
+]
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_no_value_put_by_hand_anywhere_is_more_than_a_sentence(tmp_path_factory, data):
+    document = tomllib.loads(FULL_LIFE)
+    *path, last = data.draw(st.sampled_from(list(places(document))[1:]))
+    holder = document
+    for step in path:
+        holder = holder[step]
+    junk = data.draw(st.sampled_from(JUNK))
+    if junk is None:
+        del holder[last]
+    else:
+        holder[last] = junk
+    try:
+        found = again(tmp_path_factory.mktemp("audit"), "".join(emit(document)))
+    except Unusable as refused:
+        assert str(refused)  # noqa: PT017 - a law: any refusal says why
+        return
+    once = found.text()
+    assert again(tmp_path_factory.mktemp("audit"), once).text() == once

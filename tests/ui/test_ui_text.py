@@ -9,7 +9,9 @@ from ui_stage import HOSTILE
 from appellate.ui.marks import ASCII, UNICODE, progress, raised
 from appellate.ui.text import clip, column, fitting, flat, inert, plain, width
 
-nasty = st.sampled_from("\x00\x07\x1b\x7f\x85\x9b\xad\u034f\u061c\u115f\u200b\u200c\u200d\u200e\u2028\u202e\u2066\ufeff")
+nasty = st.sampled_from(
+    "\x00\x07\x1b\x7f\x85\x9b\xad\u034f\u061c\u115f\u200b\u200c\u200d\u200e\u2028\u202e\u2066\ufeff"
+)
 wide = st.sampled_from("测试，👩🇩❤\ufe0f\u0301\u1160ก\u0e31मि한가\U000e0041\U0001f3fb")
 anything = st.text(st.one_of(st.characters(), nasty, wide, st.sampled_from(" \t\n[]/xé"), st.just("\ud800")))
 
@@ -23,7 +25,9 @@ def test_inert_text_has_as_many_codepoints_as_the_text(text):
 @given(anything)
 def test_nothing_in_inert_text_acts_hides_or_turns(text):
     for char in inert(text):
-        assert char in "\t\n\u200c" or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp"), ascii(char)
+        assert char in "\t\n\u200c" or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp"), (
+            ascii(char)
+        )
 
 
 @given(anything)
@@ -85,7 +89,13 @@ def test_plain_content_is_never_markup():
 
 @pytest.mark.parametrize(
     ("text", "room", "shown"),
-    [("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("测试文字", 5, "测试…"), ("a b c", 3, "a…"), ("ab", 0, "")],
+    [
+        ("abcdef", 6, "abcdef"),
+        ("abcdef", 5, "abcd…"),
+        ("测试文字", 5, "测试…"),
+        ("a b c", 3, "a…"),
+        ("ab", 0, ""),
+    ],
 )
 def test_clipping_counts_cells(text, room, shown):
     assert clip(text, room) == shown
@@ -97,7 +107,13 @@ def test_a_label_behind_evidence():
 
 
 def test_progress_is_full_only_at_the_end_and_empty_only_at_the_start():
-    assert [progress(done, 100, 4) for done in (0, 1, 50, 99, 100)] == ["░░░░", "▓░░░", "▓▓░░", "▓▓▓░", "▓▓▓▓"]
+    assert [progress(done, 100, 4) for done in (0, 1, 50, 99, 100)] == [
+        "░░░░",
+        "▓░░░",
+        "▓▓░░",
+        "▓▓▓░",
+        "▓▓▓▓",
+    ]
     assert progress(1, 0, 3) == "░░░"
     assert progress(1, 2, 4, ASCII) == "##.."
 

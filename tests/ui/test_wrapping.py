@@ -8,7 +8,9 @@ from appellate.ui.wrapping import Wrapping, drawn_end
 
 prose = st.text(st.sampled_from("aaab  \n\té测试，👩\u0301\r\x1b-"), max_size=120)
 rooms = st.integers(1, 24)
-marks = st.lists(st.tuples(st.integers(1, 120), st.integers(1, 3)), unique_by=lambda mark: mark[0], max_size=6)
+marks = st.lists(
+    st.tuples(st.integers(1, 120), st.integers(1, 3)), unique_by=lambda mark: mark[0], max_size=6
+)
 
 
 def wrapped(text, room, extras=()):
@@ -108,7 +110,9 @@ def test_a_row_shows_its_text_and_the_marks_are_the_only_addition(text, room, pl
 
 
 def test_marks_stand_behind_the_evidence_apart_from_each_other():
-    page = Page("one two three", 40, Spans([Span(0, 7, "tp", "¹"), Span(4, 7, "fp", "²"), Span(8, 13, "tn", "³")]))
+    page = Page(
+        "one two three", 40, Spans([Span(0, 7, "tp", "¹"), Span(4, 7, "fp", "²"), Span(8, 13, "tn", "³")])
+    )
     page.rows.extend(lambda: False)
     assert "".join(run.shown for run in page.runs(0)) == "one two¹,² three³"
     assert [run.span.style_key for run in page.runs(0) if run.span and not run.mark] == ["tp", "fp", "tn"]
@@ -121,7 +125,11 @@ def test_the_selected_span_is_on_top_then_the_shorter_one():
     assert spans.at(9) is None
 
 
-@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=8), st.integers(0, 30), st.integers(1, 9))
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=8),
+    st.integers(0, 30),
+    st.integers(1, 9),
+)
 def test_the_spans_over_a_stretch_are_those_that_touch_it(places, start, length):
     spans = Spans([Span(a, b, "tp") for a, b in places])
     touching = {i for i, (a, b) in enumerate(places) if a < b and a < start + length and b > start}

@@ -13,7 +13,7 @@ from textual.screen import Screen
 from appellate import settings
 from appellate.app.keys import KEYS
 from appellate.app.review import ReviewScreen
-from appellate.app.themes import DEFAULTS, bundled_themes, user_themes
+from appellate.app.themes import bundled_themes, defaults, user_themes
 from appellate.judging import Choice
 from appellate.store.workspace import NotKept
 from appellate.store.written import NotWritten
@@ -48,7 +48,7 @@ class AppellateApp(App[None]):
     # -- themes -----------------------------------------------------------------------------------
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return DEFAULTS
+        return defaults(self.current_theme.dark)
 
     def _take_themes(self, wanted: str | None) -> None:
         themes = bundled_themes()

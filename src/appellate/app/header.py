@@ -16,6 +16,7 @@ class Standing(NamedTuple):
 
     audit: Path
     behind: int
+    exists: bool
     readonly: bool
     refused: str
     trace: int
@@ -44,7 +45,8 @@ def kept(standing: Standing, marks: Marks) -> Part:
         return Part(f"{marks.failed} NOT KEPT", "bad")
     if standing.readonly:
         return Part("read only", "bad")
-    behind = f"audit {standing.behind} behind" if standing.behind else f"audit {marks.reviewed}"
+    whole = f"audit {marks.reviewed}" if standing.exists else "no audit yet"
+    behind = f"audit {standing.behind} behind" if standing.behind else whole
     return Part(f"{marks.reviewed} kept {marks.dot} {behind}", "good")
 
 

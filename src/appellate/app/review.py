@@ -159,7 +159,8 @@ class ReviewScreen(Screen[None]):
     def _show_numbers(self) -> None:
         done, total, amiss = self.pane.ledger()
         note = f"instructions {done}/{total}" + (f"  {self.marks.doubt} {amiss[0]}" if amiss else "")
-        self.query_one(MetricsBar).show(figures.figures(self._before, self.cell, note))
+        known = "" if self.cell.labels is None else note
+        self.query_one(MetricsBar).show(figures.figures(self._before, self.cell, known))
 
     def show_standing(self) -> None:
         """The two lines at the top."""
@@ -176,6 +177,7 @@ class ReviewScreen(Screen[None]):
         return header.Standing(
             bench.audit,
             bench.behind,
+            bench.audit.exists(),
             bench.readonly,
             self._refused,
             trace_no,

@@ -231,29 +231,28 @@ class _Reading:
             if trait is None:
                 self._problem(where, f"the rubric has no trait {row.get('trait')!r} for this trace")
                 continue
-            subject = Subject(kinds()["metric"], trait, trace.response)
-            cell = self._cell(subject, row, where)
-            if cell:
-                audited = AuditedCell(trace, cell, judgment.unknown(row))
-                self._compare(audited, row, where)
+            audited = self._judgment(trace, Subject(kinds()["metric"], trait, trace.response), row, where)
+            if audited:
                 yield audited
 
-    def _cell(self, subject: Subject, row: Mapping[str, Any], where: str) -> Cell | None:
+    def _judgment(
+        self, trace: Trace, subject: Subject, row: Mapping[str, Any], where: str
+    ) -> AuditedCell | None:
+        """One cell; what is derived in it must be what its facts give, or a change would be lost unseen."""
         try:
-            cell = fold(subject, judgment.facts(row))
+            audited = AuditedCell(trace, fold(subject, judgment.facts(row)), judgment.unknown(row))
+            differing = judgment.differing(row, _table(audited))
         except Refused as refusal:
             self._problem(where, f"a correction in it cannot be applied: {refusal}")
             return None
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-            self._problem(where, f"this judgment cannot be read ({type(error).__name__}: {error})")
+            told = f"{type(error).__name__}: {error}".splitlines()[0]
+            self._problem(where, f"this judgment cannot be read ({told})")
             return None
-        return cell
-
-    def _compare(self, audited: AuditedCell, row: Mapping[str, Any], where: str) -> None:
-        """Everything derived must be what the facts give; else somebody's change would be lost unseen."""
-        for key in judgment.differing(row, _table(audited)):
+        for key in differing:
             wrong = "is not what the judge and the history in this file give: it was changed by hand"
             self._problem(f"{where}.{key}", wrong)
+        return audited
 
 
 def _recorded(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         scrollbar-gutter: stable;
         scrollbar-size-vertical: 1;
         & > .lines--cursor { text-style: bold; }
-        &:focus > .lines--cursor { background: $block-cursor-blurred-background; }
+        &:focus > .lines--cursor { background: $block-cursor-background; }
         & > .lines--header { text-style: bold; }
         & > .lines--empty { color: $muted; }
         & > .lines--muted { color: $muted; }
@@ -44,8 +44,8 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         & > .lines--proposed { color: $state-proposed; }
         & > .lines--corrected { color: $state-corrected; }
         & > .lines--failed { color: $state-failed; }
-        & > .lines--pending { color: $muted; }
-        & > .lines--flag { color: $state-failed; }
+        & > .lines--pending { color: $state-pending; }
+        & > .lines--flag { color: $state-flag; }
         & > .lines--key { text-style: bold; }
     }
     """

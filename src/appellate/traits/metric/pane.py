@@ -49,6 +49,8 @@ class MetricPane(Vertical):
         & > #detail { height: auto; max-height: 6; color: $text-muted; padding: 0 1; }
         &.-one > #tabs { display: block; }
         &.-one > #detail { max-height: 2; }
+        &.-unlabelled > #detail { max-height: 100%; height: 1fr; color: $text; }
+        &.-unlabelled > Lines { height: 1; min-height: 1; }
     }
     """
 
@@ -141,9 +143,10 @@ class MetricPane(Vertical):
     def _draw(self, index: int | None = None) -> None:
         if self._cell is None:
             return
+        self.set_class(self._cell.labels is None, "-unlabelled")
         position = self.lines.cursor.row if index is None else index
         if self._cell.labels is None:
-            self.lines.show(Section(Listed(), empty=_why_empty(self._cell)))
+            self.lines.show(Section(Listed(), empty=_unlabelled(self._cell)))
         else:
             self.lines.show(*(self._section(name) for name in self._shown()))
             self.lines.go(self._shown().index(self.bucket), position)
@@ -181,8 +184,10 @@ class MetricPane(Vertical):
         return Content.assemble(*parts, Content.styled(f" {done}/{total}", "$text-muted"))
 
     def _detail(self) -> Content:
-        row = self.row
-        if row is None or self._cell is None:
+        row, cell = self.row, self._cell
+        if cell is not None and cell.labels is None:
+            return Content(inert(_why_empty(cell)))
+        if row is None:
             return Content("")
         parts = [Content(inert(row.item.text))] if len(row.item.text) > self.size.width - 10 else []
         if row.item.link and row.bucket in EXCERPTS:
@@ -340,10 +345,14 @@ def _asking(edit: Edit) -> str:
     return what.get(edit.action, "Which instruction?")
 
 
+def _unlabelled(cell: Cell) -> str:
+    return "The judge failed here:" if cell.error else "Not judged yet."
+
+
 def _why_empty(cell: Cell) -> str:
     if cell.error:
-        return f"✗ The judge failed: {cell.error.error} J asks again; v and m fill the cell by hand."
-    return "· Not judged yet. J has it judged; v and m fill it by hand."
+        return f"{cell.error.error}\nJ asks again; v and m fill the cell by hand."
+    return "J has it judged; v and m fill it by hand."
 
 
 def _nothing(cell: Cell | None, name: Bucket) -> str:

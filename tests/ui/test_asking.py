@@ -1,0 +1,126 @@
+from ui_stage import HOSTILE, Stage, lines_of
+
+from appellate.ui.help import HelpScreen, Told, found
+from appellate.ui.lines import Lines
+from appellate.ui.picker import Picker
+from appellate.ui.picking import Choice, likeliest_first, matching
+from appellate.ui.prompt import Answered, Confirm, Dismissed, LineInput, LinePrompt
+from appellate.ui.text import inert
+
+CHOICES = [
+    Choice("a", "1", "Mentions BCL2 gene", likely=0.2),
+    Choice("b", "2", "Names chromosome 18", "in FN", likely=0.9),
+    Choice("c", "12", HOSTILE, HOSTILE),
+]
+
+
+def test_the_likeliest_choice_comes_first_and_equals_keep_their_order():
+    assert [choice.key for choice in likeliest_first([*CHOICES, Choice("d", "4", "x")])] == [
+        "b",
+        "a",
+        "c",
+        "d",
+    ]
+
+
+def test_typing_finds_words_then_numbers_then_scattered_letters():
+    assert [choice.key for choice in matching(CHOICES, "gene bcl2")] == ["a"]
+    assert [choice.key for choice in matching(CHOICES, "12")] == ["c"]
+    assert [choice.key for choice in matching(CHOICES, "1")][0] == "a"
+    assert [choice.key for choice in matching(CHOICES, "mbg")] == ["a"]
+    assert matching(CHOICES, "zzz") == []
+    assert matching(CHOICES, " ") == CHOICES
+
+
+async def test_a_line_is_answered_as_it_is_and_drawn_inert():
+    app = Stage(lambda: [LinePrompt()])
+    async with app.run_test(size=(60, 6), message_hook=app.hear) as pilot:
+        prompt = app.query_one(LinePrompt)
+        prompt.ask("reword", "[red]reword", HOSTILE + "\nx")
+        await pilot.press("!")
+        assert "\x1b" not in lines_of(app.query_one(LineInput))[0]
+        await pilot.press("home")
+        assert lines_of(app.query_one(LineInput))[0].startswith(inert(HOSTILE)[:12])
+        await pilot.press("enter")
+        assert [(event.value, event.purpose) for event in app.heard(Answered)] == [
+            (HOSTILE + "\nx!", "reword")
+        ]
+        assert not prompt.asking
+        prompt.ask("comment", "comment", hint="why")
+        await pilot.press("q", "escape")
+        assert [event.purpose for event in app.heard(Dismissed)] == ["comment"]
+        assert len(app.heard(Answered)) == 1
+
+
+async def test_only_y_says_yes():
+    app = Stage(lambda: [Confirm()])
+    async with app.run_test(size=(60, 6), message_hook=app.hear) as pilot:
+        confirm = app.query_one(Confirm)
+        confirm.ask("judge", HOSTILE)
+        await pilot.press("enter", "x")
+        assert confirm.asking
+        await pilot.press("y")
+        confirm.ask("judge", "again?")
+        await pilot.press("escape")
+        assert [event.yes for event in app.heard(Confirm.Decided)] == [True, False]
+        assert not confirm.asking
+
+
+async def test_enter_takes_the_likeliest_and_escape_leaves_it_open():
+    app = Stage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        answers = []
+        app.push_screen(Picker("Which [red]instruction?", CHOICES), answers.append)
+        await pilot.press("enter")
+        app.push_screen(Picker("Which?", CHOICES, none=Choice("none", "–", "no instruction")), answers.append)
+        await pilot.press("z", "z", "enter")
+        app.push_screen(Picker("Which?", CHOICES), answers.append)
+        await pilot.press("down", "enter")
+        app.push_screen(Picker("Which?", []), answers.append)
+        await pilot.press("enter", "escape")
+        assert answers == ["b", "none", "a", None]
+
+
+async def test_the_picker_fits_a_small_screen_and_shows_long_choices_whole():
+    app = Stage()
+    async with app.run_test(size=(60, 15)) as pilot:
+        many = [Choice(str(n), str(n), f"{n} " + "long words " * 9) for n in range(50)]
+        app.push_screen(Picker("Which?", many))
+        await pilot.press("down")
+        picker = app.screen
+        lines = picker.query_one(Lines)
+        assert lines.size.height >= 3
+        assert app.screen.region.contains_region(picker.query_one(".picker--keys").region)
+        assert picker.query_one(".picker--detail").size.height == 3
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert lines.size.height > 8
+
+
+TOLD = [
+    Told("Items", "1", "put the item into TP"),
+    Told("Items", "d", "drop the item"),
+    Told("Marks", "✓", "reviewed", "reviewed"),
+    Told("Marks", "[/x]", HOSTILE),
+]
+
+
+def test_help_is_found_by_group_key_and_word():
+    assert found(TOLD, "items tp") == TOLD[:1]
+    assert found(TOLD, "MARKS ✓") == TOLD[2:3]
+    assert found(TOLD, "") == TOLD
+
+
+async def test_help_is_searched_and_left():
+    app = Stage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(HelpScreen(TOLD))
+        await pilot.press("slash", "d", "r", "o", "p")
+        lines = app.screen.query_one(Lines)
+        assert [line.strip() for line in lines_of(lines)[:2]] == ["Items", "▸ d     drop the item"]
+        await pilot.press("q")
+        assert "nothing fits" in lines_of(lines)[0]
+        await pilot.press("escape")
+        assert "put the item" in lines_of(lines)[1]
+        await pilot.press("q")
+        assert not isinstance(app.screen, HelpScreen)

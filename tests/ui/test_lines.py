@@ -1,0 +1,93 @@
+from ui_stage import HOSTILE, Stage, lines_of
+
+from appellate.ui.lines import Lines
+from appellate.ui.marks import ASCII
+from appellate.ui.pieces import Piece
+from appellate.ui.sections import Cursor, Listed, Row, Section
+
+
+class Numbered:
+    """A hundred thousand rows, of which it keeps count who asked."""
+
+    def __init__(self):
+        self.asked = []
+
+    def __len__(self):
+        return 100_000
+
+    def row(self, index, /):
+        self.asked.append(index)
+        return Row(f"row {index}", (Piece("● ", "proposed"),), (Piece(".75", "muted"),))
+
+
+def bucket(name, *texts):
+    return Section(Listed([Row(text, key=text) for text in texts]), Row(name, style="tp"), "nothing here")
+
+
+async def test_only_rows_in_sight_are_asked_for():
+    rows = Numbered()
+    app = Stage(lambda: [Lines()])
+    async with app.run_test(size=(40, 10), message_hook=app.hear) as pilot:
+        lines = app.query_one(Lines)
+        lines.show_rows(rows).focus()
+        await pilot.press("down", "k", "end", "pageup")
+        assert lines.cursor == Cursor(0, 99_990)
+        assert max(set(rows.asked) - set(range(99_000, 100_000))) < 20
+        assert lines_of(lines)[0].startswith("▸ ● row 99990")
+        assert lines_of(lines)[0].rstrip().endswith(".75")
+        assert [event.index for event in app.heard(Lines.Highlighted)] == [1, 0, 99_999, 99_990]
+
+
+async def test_the_cursor_crosses_sections_and_stays_at_its_place_when_rows_go():
+    app = Stage(lambda: [Lines()])
+    async with app.run_test(size=(30, 12), message_hook=app.hear) as pilot:
+        lines = app.query_one(Lines)
+        lines.show(bucket("TP 2", "a", "b"), bucket("FN 0"), bucket("FP 1", "c")).focus()
+        assert [line.rstrip() for line in lines_of(lines)[:8]] == (
+            ["TP 2", "▸ a", "  b", "", "FN 0", "  nothing here", "", "FP 1"]
+        )
+        await pilot.press("j", "j", "enter")
+        assert lines.row is not None
+        assert lines.row.key == "c"
+        assert [(event.section, event.index) for event in app.heard(Lines.Chosen)] == [(2, 0)]
+        lines.go(0, 1)
+        lines.show(bucket("TP 1", "a"), bucket("FN 1", "b"), bucket("FP 1", "c"))
+        assert lines.cursor == Cursor(0, 0)
+        lines.show(bucket("TP 0"), bucket("FN 2", "b", "a"), bucket("FP 1", "c"))
+        assert lines.cursor == Cursor(0, 0)
+        assert lines.row is None
+        assert lines_of(lines)[1].startswith("▸ nothing here")
+        await pilot.press("enter", "j")
+        assert lines.cursor == Cursor(1, 0)
+        assert len(app.heard(Lines.Chosen)) == 1
+
+
+async def test_a_click_moves_the_cursor_and_two_choose():
+    app = Stage(lambda: [Lines()])
+    async with app.run_test(size=(30, 12), message_hook=app.hear) as pilot:
+        app.query_one(Lines).show(bucket("TP 2", "a", "b"))
+        await pilot.click(Lines, offset=(4, 2), times=2)
+        assert [event.index for event in app.heard(Lines.Highlighted)] == [1]
+        assert [event.index for event in app.heard(Lines.Chosen)] == [1]
+
+
+async def test_hostile_rows_are_drawn_inert_and_in_their_room():
+    app = Stage(lambda: [Lines(marks=ASCII)])
+    async with app.run_test(size=(200, 6)) as pilot:
+        lines = app.query_one(Lines)
+        row = Row(HOSTILE, (Piece(HOSTILE[:9], "tp"),), (Piece(HOSTILE[:5]),), "fp", dim=True)
+        lines.show(Section(Listed([row]), Row(HOSTILE), HOSTILE), Section(Listed(), None, HOSTILE))
+        await pilot.pause()
+        for y in range(6):
+            assert lines.render_line(y).cell_length == lines.scrollable_content_region.width
+        assert "\x1b" not in "".join(lines_of(lines))
+        assert lines_of(lines)[1].startswith("> [/x] [redhi"[:8])
+
+
+async def test_an_empty_list_says_so():
+    app = Stage(lambda: [Lines()])
+    async with app.run_test(size=(30, 4)) as pilot:
+        lines = app.query_one(Lines)
+        lines.show_rows(Listed(), "nothing to review").focus()
+        await pilot.press("j", "enter")
+        assert "nothing to review" in lines_of(lines)[0]

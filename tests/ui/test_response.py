@@ -1,0 +1,194 @@
+import pytest
+from textual.widgets import Static
+from ui_stage import HOSTILE, Stage, lines_of
+
+from appellate.ui.marks import raised
+from appellate.ui.response import ResponseView
+from appellate.ui.spans import Span
+from appellate.ui.text import inert
+
+TEXT = (
+    "BCL2 is an anti-apoptotic gene that helps cells survive. It is located on chromosome 1.\n\n"
+    "Venetoclax binds the protein.\n" + "\n".join(f"Line {number} of many." for number in range(300))
+)
+
+
+def span(text, style_key, mark, **more):
+    start = TEXT.index(text)
+    return Span(start, start + len(text), style_key, mark, **more)
+
+
+SPANS = [
+    span("BCL2 is an anti-apoptotic gene", "tp", raised("1"), selected=True),
+    span("helps cells survive", "tp", raised("2"), dim=True),
+    span("located on chromosome 1", "fp", "!"),
+]
+
+
+class Bench(Stage):
+    """Counts the digits that reach the screen."""
+
+    BINDINGS = [("1", "verdict"), ("v", "select")]
+    verdicts = 0
+
+    def __init__(self):
+        super().__init__(lambda: [ResponseView(empty="The response is empty.")])
+
+    @property
+    def view(self):
+        return self.query_one(ResponseView)
+
+    def action_verdict(self):
+        self.verdicts += 1
+
+    def action_select(self):
+        self.view.begin_select()
+
+
+async def test_evidence_carries_its_mark_and_survives_without_colour():
+    app = Bench()
+    async with app.run_test(size=(60, 10)) as pilot:
+        app.view.show(TEXT, SPANS)
+        await pilot.pause()
+        assert lines_of(app.view)[0].rstrip() == "BCL2 is an anti-apoptotic gene¹ that helps cells survive²."
+        assert "chromosome 1!." in lines_of(app.view)[1]
+        drawn = {segment.text: segment.style for segment in app.view.render_line(0)}
+        assert drawn["BCL2 is an anti-apoptotic gene"].reverse
+        assert drawn["helps cells survive"].underline
+        assert drawn["helps cells survive"].dim
+        assert not drawn[" that "].underline
+
+
+async def test_revealing_scrolls_at_once_and_only_when_needed():
+    app = Bench()
+    async with app.run_test(size=(60, 10)) as pilot:
+        app.view.show(TEXT, SPANS)
+        await pilot.pause()
+        app.view.reveal(SPANS[2].start, SPANS[2].end)
+        assert app.view.scroll_offset.y == 0
+        place = TEXT.index("Line 200")
+        app.view.reveal(place, place + 5)
+        assert any("Line 200" in line for line in lines_of(app.view))
+        here = app.view.scroll_offset.y
+        app.view.set_spans([*SPANS, Span(0, 4, "tn", raised("−1"))])
+        assert app.view.scroll_offset.y == here
+        app.view.focus()
+        await pilot.press("k", "pagedown", "home")
+        assert app.view.scroll_offset.y == 0
+        await pilot.press("end")
+        assert lines_of(app.view)[-1].rstrip() == "Line 299 of many."
+
+
+async def test_another_width_keeps_the_first_row_in_sight():
+    app = Bench()
+    async with app.run_test(size=(60, 10)) as pilot:
+        app.view.show(TEXT)
+        await pilot.pause()
+        app.view.reveal(TEXT.index("Line 150"))
+        top = lines_of(app.view)[0].split(" of")[0]
+        await pilot.resize_terminal(20, 10)
+        await pilot.pause()
+        assert lines_of(app.view)[0].startswith(top)
+
+
+async def test_words_are_selected_with_few_keys_and_verdicts_reach_the_screen():
+    app = Bench()
+    async with app.run_test(size=(60, 12), message_hook=app.hear) as pilot:
+        app.view.show(TEXT)
+        app.view.focus()
+        await pilot.press("v")
+        assert app.view.selected_text == "BCL2"
+        await pilot.press("right", "w", "w", "1")
+        assert app.view.selected_text == "is an anti-apoptotic"
+        assert app.verdicts == 1
+        await pilot.press("b", "o", "b")
+        assert app.view.selected_text == "BCL2 is an"
+        await pilot.press("o", "s", "j")
+        assert app.view.selected_text.startswith("BCL2 is an anti-apoptotic gene that")
+        assert app.heard(ResponseView.Selected)[-1].end == app.view.selection[1]
+        await pilot.press("escape", "w")
+        assert app.view.selection is None
+        assert len(app.heard(ResponseView.SelectionEnded)) == 1
+
+
+async def test_a_selection_begins_at_the_selected_evidence_and_goes_by_lines():
+    app = Bench()
+    async with app.run_test(size=(60, 12)) as pilot:
+        app.view.show(TEXT, [span("Venetoclax", "tp", "", selected=True)])
+        app.view.focus()
+        await pilot.press("v")
+        assert app.view.selected_text == "Venetoclax"
+        app.view.action_go_row(1)
+        assert app.view.selected_text == "Line"
+        app.view.action_go_row(-1)
+        app.view.action_go_row(-1)
+        assert app.view.selected_text == "located"
+        app.view.action_extend_row(1)
+        assert app.view.selected_text == "located on chromosome 1.\n\nVenetoclax"
+        app.view.action_start_anew()
+        assert app.view.selected_text == "Venetoclax"
+
+
+async def test_a_drag_selects_a_double_click_takes_a_word_and_a_click_finds_evidence():
+    app = Bench()
+    async with app.run_test(size=(60, 12), message_hook=app.hear) as pilot:
+        app.view.show(TEXT, SPANS)
+        await pilot.pause()
+        await pilot.click(ResponseView, offset=(40, 0))
+        assert [event.index for event in app.heard(ResponseView.SpanClicked)] == [1]
+        await pilot.mouse_down(ResponseView, offset=(5, 0))
+        await pilot.hover(ResponseView, offset=(9, 0))
+        await pilot.mouse_up(ResponseView, offset=(9, 0))
+        assert app.view.selected_text == "is an"
+        app.view.end_select()
+        await pilot.click(ResponseView, offset=(33, 0), times=2)
+        assert app.view.selected_text == "that"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (3, 2), (200, 50)])
+async def test_hostile_text_is_inert_whole_and_in_its_room(size):
+    app = Bench()
+    async with app.run_test(size=size) as pilot:
+        text = HOSTILE + "\r\n" + "x" * 100_000 + "\u0301" * 100
+        app.view.show(text, [Span(0, 40, "tp", HOSTILE), Span(-5, 10**9, "fp", "!"), Span(9, 3, "tn", "?")])
+        await pilot.pause()
+        app.view.begin_select()
+        for y in range(app.view.size.height):
+            assert app.view.render_line(y).cell_length == app.view.scrollable_content_region.width
+        drawn = "".join(lines_of(app.view))
+        assert "\x1b" not in drawn
+        assert size[0] < 80 or inert(HOSTILE)[:30] in drawn
+        app.view.end_select()
+
+
+async def test_an_empty_response_says_so():
+    app = Bench()
+    async with app.run_test(size=(40, 4)) as pilot:
+        await pilot.pause()
+        assert lines_of(app.view)[0].startswith("The response is empty.")
+        assert not app.view.begin_select()
+        app.view.reveal(0, 3)
+        await pilot.click(ResponseView, offset=(2, 0))
+
+
+async def test_a_long_text_is_there_at_once_and_whole_soon():
+    app = Bench()
+    async with app.run_test(size=(80, 24)) as pilot:
+        text = "word " * 200_000 + "the end"
+        app.view.show(text)
+        assert len(app.view.page.rows.starts) < 200
+        app.view.reveal(len(text) - 3, len(text))
+        assert "the end" in "".join(lines_of(app.view))
+        app.view.show("short")
+        await pilot.pause()
+        assert app.view.virtual_size.height == 1
+
+
+async def test_a_text_can_be_shown_before_there_is_room_for_it():
+    view = ResponseView()
+    view.show(TEXT)
+    view.reveal(TEXT.index("Line 100"))
+    app = Stage(lambda: [Static("above"), view])
+    async with app.run_test(size=(60, 10)) as pilot:
+        await pilot.pause()
+        assert any("Line 100" in line for line in lines_of(view))
