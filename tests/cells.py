@@ -40,8 +40,7 @@ EXPECTED = [
 FORBIDDEN = ["States BCL2 is on chromosome 1", "Claims BCL2 is pro-apoptotic"]
 HINTS = ["It is on chromosome 8", "BCL2 is a virus"]
 RESPONSE = (
-    "BCL2 is an anti-apoptotic gene that helps cells survive and is important in cancer. "
-    "It is located on chromosome 1."
+    "BCL2 is an anti-apoptotic gene that helps cells survive and is important in cancer. It is located on chromosome 1."
 )
 GENE, SURVIVE, CANCER = "BCL2 is an anti-apoptotic gene", "helps cells survive", "is important in cancer"
 PLACE = "It is located on chromosome 1"
@@ -182,9 +181,7 @@ def seat(at: Opened, folder: Path, reviewer: str = "ada") -> Workbench:
 
 
 @contextmanager
-def bench(
-    folder: Path, *traces: Trace, of: Rubric | None = None, reviewer: str = "ada"
-) -> Iterator[Workbench]:
+def bench(folder: Path, *traces: Trace, of: Rubric | None = None, reviewer: str = "ada") -> Iterator[Workbench]:
     """A new workspace with a reviewer before it."""
     at = opened(folder, *traces, of=of)
     try:
@@ -241,9 +238,7 @@ def any_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
 def likely_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
     """An edit that often applies to the worked example."""
     links = st.sampled_from([1, 2, 3, 4, -1, -2, "~1"]).map(link)
-    spans = st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "cancer", "gene"]).map(
-        lambda w: select(w, response)
-    )
+    spans = st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "cancer", "gene"]).map(lambda w: select(w, response))
     moves = [("tp", "fn"), ("tp", "fp"), ("fp", "tp"), ("fp", "tn"), ("fn", "tp"), ("tn", "fp")]
     index = st.integers(0, 3)
     move = st.builds(
@@ -260,9 +255,7 @@ def likely_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
         links | st.just({}),
         spans | st.just({}),
     )
-    add = st.builds(
-        lambda name, to, where: {"action": "add", "bucket": name, **to, **where}, buckets, links, spans
-    )
+    add = st.builds(lambda name, to, where: {"action": "add", "bucket": name, **to, **where}, buckets, links, spans)
     rest = st.builds(
         lambda action, name, at, to: {"action": action, "bucket": name, "index": at, **to},
         st.sampled_from(["relink", "drop", "merge"]),

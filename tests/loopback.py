@@ -166,9 +166,7 @@ def _half(asked: Asked, finish: str) -> Answer:
 def _refusing(rungs: tuple[str, ...], status: int) -> Script:
     def script(asked: Asked) -> Answer:
         if asked.rung in rungs:
-            return error(
-                status, f"response_format of type {asked.rung} is not supported", param="response_format"
-            )
+            return error(status, f"response_format of type {asked.rung} is not supported", param="response_format")
         return truthful(asked)
 
     return script
@@ -369,9 +367,7 @@ async def _serve(arguments: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8399)
-    parser.add_argument(
-        "--fault", action="append", default=[], choices=sorted(FAULTS), help="may be repeated"
-    )
+    parser.add_argument("--fault", action="append", default=[], choices=sorted(FAULTS), help="may be repeated")
     parser.add_argument("--every", type=int, default=1, metavar="K", help="only on every K-th request")
     parser.add_argument("--delay", type=float, default=0.0, help="seconds before each answer")
     with suppress(KeyboardInterrupt):

@@ -28,7 +28,9 @@ def loaded(code: str, folder: Path) -> set[str]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("hygiene")
-    (folder / "r.toml").write_text('[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["Says yes"]\n')
+    (folder / "r.toml").write_text(
+        '[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["Says yes"]\n'
+    )
     (folder / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
     loaded(HEADLESS[2], folder)
     return folder

@@ -70,9 +70,7 @@ def _openai(given: Mapping[str, Any]) -> Choice:
 
 def asked(rubric: Rubric, trace: Trace) -> Trace:
     """The trace with its question's text and reference where it has none of its own."""
-    return trace.model_copy(
-        update={"question": rubric.question_text(trace), "reference": rubric.reference_for(trace)}
-    )
+    return trace.model_copy(update={"question": rubric.question_text(trace), "reference": rubric.reference_for(trace)})
 
 
 async def missing(bench: Workbench, start: int) -> AsyncIterator[Ask]:

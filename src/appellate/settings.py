@@ -31,13 +31,9 @@ def config(path: Path | None = None) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise Unusable([Problem(str(path), "", f"cannot be read: {error}")]) from error
     wrong = [
-        Problem(str(path), key, "is not a setting", f"known are {', '.join(KEYS)}")
-        for key in found
-        if key not in KEYS
+        Problem(str(path), key, "is not a setting", f"known are {', '.join(KEYS)}") for key in found if key not in KEYS
     ]
-    wrong += [
-        Problem(str(path), key, "is not a text") for key in KEYS if not isinstance(found.get(key, ""), str)
-    ]
+    wrong += [Problem(str(path), key, "is not a text") for key in KEYS if not isinstance(found.get(key, ""), str)]
     if wrong:
         raise Unusable(wrong)
     return found

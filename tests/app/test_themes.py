@@ -71,9 +71,7 @@ def contrast(one: str, other: str) -> float:
 
 def seen_with(sight: str, colour: str) -> Linear:
     light = linear(colour)
-    red, green, blue = (
-        min(1.0, max(0.0, sum(a * b for a, b in zip(row, light, strict=True)))) for row in SIGHT[sight]
-    )
+    red, green, blue = (min(1.0, max(0.0, sum(a * b for a, b in zip(row, light, strict=True)))) for row in SIGHT[sight])
     return red, green, blue
 
 
@@ -174,8 +172,7 @@ class Bench(App[None]):
     """Anything that uses each of the review's variables once."""
 
     CSS = "\n".join(
-        f".{name} {{ {'background' if name.startswith('evidence') else 'color'}: ${name}; }}"
-        for name in DEFAULTS
+        f".{name} {{ {'background' if name.startswith('evidence') else 'color'}: ${name}; }}" for name in DEFAULTS
     )
 
     def get_theme_variable_defaults(self) -> dict[str, str]:

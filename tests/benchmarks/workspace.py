@@ -43,7 +43,10 @@ def made(folder: Path, count: int) -> Place:
     loaded = time.perf_counter()
     bench = Workbench(opened.workspace, place.audit, "ada")
     table = {"tp": ["fact 1", "fact 2"], "fn": TP[2:], "fp": ["fact 9"], "tn": TN[1:]}
-    table["items"] = [{"bucket": "tp", "index": 0, "instruction": 1}, {"bucket": "tp", "index": 1, "instruction": 2}]
+    table["items"] = [
+        {"bucket": "tp", "index": 0, "instruction": 1},
+        {"bucket": "tp", "index": 1, "instruction": 2},
+    ]
     with bench.workspace.transaction():
         for number in range(1, count + 1):
             bench.receive(number, Proposed(table, {"name": "bench"}))
@@ -84,7 +87,11 @@ def main() -> None:
         benches = [Workbench(resume(place).workspace, place.audit, "ada") for place in (few, lots)]
         numbers = [50, many // 2]
         times = medians(
-            {"few": lambda: correcting(benches[0], numbers[0]), "many": lambda: correcting(benches[1], numbers[1])}, 51
+            {
+                "few": lambda: correcting(benches[0], numbers[0]),
+                "many": lambda: correcting(benches[1], numbers[1]),
+            },
+            51,
         )
         tell("a correction and its undo, kept, 100 traces", times["few"], times["few"])
         tell(f"a correction and its undo, kept, {many} traces", times["many"], times["few"])

@@ -18,9 +18,7 @@ TRAIT = MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a gene"])
 
 
 def asks(count, **trace):
-    return [
-        Ask(n, TRAIT, Trace(id=str(n), response=f"It is a gene, {n}.", **trace)) for n in range(1, count + 1)
-    ]
+    return [Ask(n, TRAIT, Trace(id=str(n), response=f"It is a gene, {n}.", **trace)) for n in range(1, count + 1)]
 
 
 class Inbox(dict):
@@ -234,9 +232,7 @@ async def test_a_wrong_key_fails_every_cell_after_few_requests():
 
 async def test_cancelling_half_way_keeps_what_the_server_answered():
     inbox = Inbox()
-    async with Loopback(
-        lambda asked: slowly(truthful, 3600)(asked) if asked.n > 6 else truthful(asked)
-    ) as server:
+    async with Loopback(lambda asked: slowly(truthful, 3600)(asked) if asked.n > 6 else truthful(asked)) as server:
         judge = OpenAIJudge(Endpoint("m", server.url), environ={})
         task = asyncio.create_task(assign(judge, asks(50), 3, inbox))
         await until(lambda: len(server.asked) == 9)

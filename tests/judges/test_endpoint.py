@@ -46,9 +46,7 @@ def test_a_key_that_is_none_is_refused_without_being_told(bad):
     assert bad not in str(refusal.value)
 
 
-@pytest.mark.parametrize(
-    "url", ["localhost:11434/v1", "ftp://x/v1", "http://", "http://[::1", "http://x:port/v1"]
-)
+@pytest.mark.parametrize("url", ["localhost:11434/v1", "ftp://x/v1", "http://", "http://[::1", "http://x:port/v1"])
 def test_what_is_no_base_url_is_refused_with_an_example(url):
     with pytest.raises(Refused, match=r"http://localhost:11434/v1"):
         access(Endpoint("m", url), {})

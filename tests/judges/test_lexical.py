@@ -12,8 +12,7 @@ from appellate.judges.words import sense_of, stem
 from appellate.traits.metric.spec import MetricRubricTrait
 
 BCL2 = (
-    "BCL2 is an anti-apoptotic gene that helps cells survive and is important in cancer. "
-    "It is located on chromosome 1."
+    "BCL2 is an anti-apoptotic gene that helps cells survive and is important in cancer. It is located on chromosome 1."
 )
 TP = [
     "Mentions BCL2 gene",
@@ -103,21 +102,15 @@ def test_what_differs_where_it_matters_is_not_found(instruction, response):
 
 
 def test_two_instructions_that_one_sentence_answers_get_excerpts_of_their_own():
-    table = propose(
-        expecting("Mentions red apples", "Mentions apples that are red"), "We sell red apples, all year."
-    )
+    table = propose(expecting("Mentions red apples", "Mentions apples that are red"), "We sell red apples, all year.")
     assert len({text.lower() for text in table["tp"]}) == 2
 
 
 def test_words_in_the_instruction_that_only_say_what_to_look_for_do_not_count():
-    assert not found(
-        "States that the response mentions zebras", "The response states that it mentions claims."
-    )
+    assert not found("States that the response mentions zebras", "The response states that it mentions claims.")
 
 
-texts = (
-    st.text() | st.text(alphabet="abc 12.,-\n'()not’") | st.lists(st.sampled_from(BCL2.split())).map(" ".join)
-)
+texts = st.text() | st.text(alphabet="abc 12.,-\n'()not’") | st.lists(st.sampled_from(BCL2.split())).map(" ".join)
 
 
 @given(st.lists(texts, min_size=1, max_size=4), st.lists(texts, min_size=1, max_size=3), texts)
@@ -126,9 +119,7 @@ def test_every_instruction_is_answered_and_every_excerpt_is_a_slice(tp, tn, resp
     for bucket in ("tp", "fp"):
         assert all(text.strip() and text in response for text in table[bucket])
     links = [(row["of"], row["instruction"]) for row in table["items"]]
-    assert sorted(links) == sorted(
-        [*(("tp", n + 1) for n in range(len(tp))), *(("tn", n + 1) for n in range(len(tn)))]
-    )
+    assert sorted(links) == sorted([*(("tp", n + 1) for n in range(len(tp))), *(("tn", n + 1) for n in range(len(tn)))])
     assert propose(forbidding(*tn, tp=tp), response) == table
 
 
@@ -146,9 +137,7 @@ async def test_the_judge_names_itself():
     await judge.close()
 
 
-@pytest.mark.parametrize(
-    "response", ["x" * 200_000, "a " * 100_000, "bcl2 gene 1 not. " * 12_000, "\n" * 200_000]
-)
+@pytest.mark.parametrize("response", ["x" * 200_000, "a " * 100_000, "bcl2 gene 1 not. " * 12_000, "\n" * 200_000])
 def test_long_responses_do_not_explode(response):
     started = time.monotonic()
     propose(forbidding(*TN, tp=TP), response)

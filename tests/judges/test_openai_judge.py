@@ -107,9 +107,7 @@ PASSING = {
     "429 with milliseconds": error(429, "Slow down.", {"retry-after-ms": "50"}),
     "429 by a proxy": error(429, "Slow down.", {"llm_provider-retry-after": "0.05"}),
     "429 without a word": error(429, "Slow down."),
-    "429 with a date": error(
-        429, "Slow down.", {"Retry-After": format_datetime(datetime.now(UTC), usegmt=True)}
-    ),
+    "429 with a date": error(429, "Slow down.", {"Retry-After": format_datetime(datetime.now(UTC), usegmt=True)}),
     "429 with nonsense": error(429, "Slow down.", {"Retry-After": "soon"}),
     "500": FAULTS["broken"],
     "503": error(503, "Overloaded.", {"Retry-After": "0.05"}),
@@ -304,9 +302,7 @@ async def test_a_format_that_the_server_refuses_is_given_up_for_good(fault, lear
     assert [asked.rung for asked in asking.server.asked] == [*learning, then]
 
 
-@pytest.mark.parametrize(
-    ("fault", "name"), [("no-temperature", "temperature"), ("no-limit", "max_completion_tokens")]
-)
+@pytest.mark.parametrize(("fault", "name"), [("no-temperature", "temperature"), ("no-limit", "max_completion_tokens")])
 async def test_a_parameter_that_the_server_refuses_is_left_out_for_good(fault, name):
     async with Asking(FAULTS[fault]) as asking:
         await asking.judged()
@@ -382,9 +378,7 @@ async def test_the_key_is_sent_but_never_told(fault, caplog, capfd):
         try:
             told = repr(await asking.judged())
         except JudgmentFailed as failure:
-            told = (
-                f"{failure!r} {failure} {failure.reason} {failure.raw} {failure.record} {failure.__cause__!r}"
-            )
+            told = f"{failure!r} {failure} {failure.reason} {failure.raw} {failure.record} {failure.__cause__!r}"
         told += repr(asking.judge) + repr(vars(asking.judge))
     assert asking.server.asked[0].headers["authorization"] == f"Bearer {KEY}"
     assert KEY not in told + caplog.text + "".join(capfd.readouterr())

@@ -88,9 +88,7 @@ def test_any_life_survives_the_file_and_the_file_is_written_again_to_the_byte(tm
     assert found.text() == one.text()
 
 
-strings = st.text(max_size=30) | st.sampled_from(
-    ["a\rb", "a\r\nb\n", "\x00", '"""\n', "\\\n", "😀\ufeff\u202e", "'''"]
-)
+strings = st.text(max_size=30) | st.sampled_from(["a\rb", "a\r\nb\n", "\x00", '"""\n', "\\\n", "😀\ufeff\u202e", "'''"])
 anything = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.floats(allow_nan=False) | strings,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(strings, inner, max_size=3),
@@ -106,8 +104,7 @@ anything = st.recursive(
         response=strings,
         reference=st.none() | strings | st.lists(strings, max_size=2),
         choices=st.none() | st.lists(strings, max_size=2),
-        documents=st.none()
-        | st.lists(strings | st.builds(Document, id=st.none() | strings, text=strings), max_size=3),
+        documents=st.none() | st.lists(strings | st.builds(Document, id=st.none() | strings, text=strings), max_size=3),
         messages=st.none() | st.lists(anything, max_size=2),
         cluster=st.none() | strings,
         metadata=st.none() | st.dictionaries(strings, anything, max_size=3),
@@ -121,9 +118,7 @@ def test_any_trace_survives_the_file(tmp_path_factory, one):
 
 
 def test_null_nan_and_large_numbers_of_metadata_survive(tmp_path):
-    one = trace(
-        metadata={"nan": math.nan, "inf": -math.inf, "null": None, "huge": 10**400, "in": [{"null": None}]}
-    )
+    one = trace(metadata={"nan": math.nan, "inf": -math.inf, "null": None, "huge": 10**400, "in": [{"null": None}]})
     found = again(tmp_path, audit((one, pending(one))).text())
     metadata = found.traces[0].metadata
     assert math.isnan(metadata.pop("nan"))
@@ -229,12 +224,8 @@ def test_a_correction_that_cannot_be_applied_is_reported(tmp_path):
     story.does(Receive(proposal()))
     story.corrects(action="drop", bucket="tp", index=2)
     text = audit((trace(), story.cell)).text()
-    assert (
-        "cannot be applied" in problems(tmp_path, text.replace("index = 2\nbefore", "index = 7\nbefore"))[0]
-    )
-    assert (
-        "not there any more" in problems(tmp_path, text.replace("index = 2\nbefore", "index = 1\nbefore"))[0]
-    )
+    assert "cannot be applied" in problems(tmp_path, text.replace("index = 2\nbefore", "index = 7\nbefore"))[0]
+    assert "not there any more" in problems(tmp_path, text.replace("index = 2\nbefore", "index = 1\nbefore"))[0]
 
 
 def test_all_problems_come_at_once(tmp_path):
@@ -245,9 +236,7 @@ def test_all_problems_come_at_once(tmp_path):
 def test_a_trace_or_a_judgment_that_stands_twice_is_reported(tmp_path):
     one = trace()
     head, body = audit((one, pending(one))).text().split("\n[[traces]]", 1)
-    assert any(
-        "'t1' 1: stands here twice" in p for p in problems(tmp_path, head + ("\n[[traces]]" + body) * 2)
-    )
+    assert any("'t1' 1: stands here twice" in p for p in problems(tmp_path, head + ("\n[[traces]]" + body) * 2))
     before, judgment = body.split("\n[[traces.judgments]]", 1)
     twice = f"{head}\n[[traces]]{before}" + ("\n[[traces.judgments]]" + judgment) * 2
     assert "'t1' 1 'Accuracy': stands here twice" in problems(tmp_path, twice)[0]

@@ -303,9 +303,7 @@ def test_all_faults_of_a_file_come_at_once(problems):
 
 
 def test_no_sentence_speaks_the_librarys_language(problems):
-    told = "\n".join(
-        problems('[[metric_traits]]\nname = 1\nmetrics = "f1"\nx = {a = 1}\nevaluation_mode = 3')
-    )
+    told = "\n".join(problems('[[metric_traits]]\nname = 1\nmetrics = "f1"\nx = {a = 1}\nevaluation_mode = 3'))
     assert not any(word in told for word in ("Input should", "Value error", "pydantic", "http", "type="))
 
 

@@ -39,9 +39,7 @@ def read(tmp_path):
 @pytest.fixture
 def problems(read, tmp_path):
     def told(content, rubric=None):
-        return [
-            str(problem).removeprefix(f"{tmp_path / 't'}: ") for problem in read(content, rubric).problems
-        ]
+        return [str(problem).removeprefix(f"{tmp_path / 't'}: ") for problem in read(content, rubric).problems]
 
     return told
 
@@ -207,9 +205,7 @@ def test_null_is_as_good_as_absent(read):
 
 
 def test_numbers_that_json_has_no_word_for_survive_in_metadata(read):
-    trace = only(
-        read('{"id": "a", "response": "r", "metadata": {"n": [NaN, Infinity, -Infinity, 1e999]}}').usable()
-    )
+    trace = only(read('{"id": "a", "response": "r", "metadata": {"n": [NaN, Infinity, -Infinity, 1e999]}}').usable())
     assert math.isnan(trace.metadata["n"][0])
     assert trace.metadata["n"][1:] == [math.inf, -math.inf, math.inf]
 
@@ -244,9 +240,7 @@ def test_a_response_given_stands_before_messages(read):
 
 
 def test_an_empty_response_given_stands_too_and_is_noted(read):
-    loaded = read(
-        lines({"id": 1, "response": "", "messages": [{"role": "assistant", "content": "m"}]}, {"id": 2})
-    )
+    loaded = read(lines({"id": 1, "response": "", "messages": [{"role": "assistant", "content": "m"}]}, {"id": 2}))
     assert loaded.usable()[0].response == ""
     assert only(loaded.notes).endswith("2 traces have no response, or an empty one")
 
@@ -621,9 +615,7 @@ def test_a_cut_first_line_is_skipped_like_any_other(read):
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=10)
 SCALARS = st.booleans() | st.integers(-(2**62), 2**62) | st.floats(allow_nan=False) | WORDS
-VALUES = st.recursive(
-    SCALARS, lambda v: st.lists(v, max_size=3) | st.dictionaries(WORDS, v, max_size=3), max_leaves=5
-)
+VALUES = st.recursive(SCALARS, lambda v: st.lists(v, max_size=3) | st.dictionaries(WORDS, v, max_size=3), max_leaves=5)
 TRACE = st.fixed_dictionaries(
     {"response": WORDS},
     optional={

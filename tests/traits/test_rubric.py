@@ -37,9 +37,7 @@ def only_metric(side):
 
 
 def test_rubrics_agree_with_karenina_as_far_as_metric_traits_go(oracle):
-    cases = [
-        c for c in oracle["rubric_validation"] if c["cls"] == "Rubric" and "llm_traits" not in c["kwargs"]
-    ]
+    cases = [c for c in oracle["rubric_validation"] if c["cls"] == "Rubric" and "llm_traits" not in c["kwargs"]]
     assert len(cases) >= 4
     for case in cases:
         try:

@@ -19,6 +19,8 @@ COLOURS = {
     "state-proposed": "#87afff",
     "state-corrected": "#ffd75f",
     "state-failed": "#ff8787",
+    "state-pending": "#8a8a8a",
+    "state-flag": "#d7afff",
     "muted": "#8a8a8a",
 }
 

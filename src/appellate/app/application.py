@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from types import FrameType
 
 from rich.traceback import Traceback
@@ -125,7 +125,7 @@ class AppellateApp(App[None]):
             if key.action != "command_palette":
                 yield SystemCommand(f"{key.label.capitalize()} ({key.shown})", key.told, self._doing(key.action))
 
-    def _doing(self, action: str):  # type: ignore[no-untyped-def]
+    def _doing(self, action: str) -> Callable[[], Awaitable[None]]:
         async def do() -> None:
             await self.run_action(action, self.screen_of_review)
 

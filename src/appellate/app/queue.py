@@ -1,11 +1,13 @@
 """The queue: every cell as one line, drawn from the workspace only where it is in sight."""
 
 from appellate.store.workspace import CellRow, Workspace
+from appellate.ui.figures import number
 from appellate.ui.marks import Marks
 from appellate.ui.pieces import Piece
 from appellate.ui.sections import Row
 
 _PAGE = 64
+_PAGES = 16
 
 
 class QueueRows:
@@ -23,7 +25,7 @@ class QueueRows:
     def row(self, index: int, /) -> Row:
         page, place = divmod(index, _PAGE)
         if page not in self._pages:
-            if len(self._pages) > 16:
+            if len(self._pages) > _PAGES:
                 self._pages.clear()
             self._pages[page] = self._workspace.rows(page * _PAGE, _PAGE)
         return queue_row(self._pages[page][place], self._marks)
@@ -53,9 +55,4 @@ def headline(row: CellRow) -> str:
         return "fail"
     if row.state == "pending":
         return ""
-    return "0/0" if row.headline is None else short(row.headline)
-
-
-def short(value: float) -> str:
-    """`.75`, `1.0`."""
-    return f"{value:.2f}".removeprefix("0") if value < 0.995 else "1.0"
+    return "0/0" if row.headline is None else number(row.headline)

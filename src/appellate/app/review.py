@@ -21,6 +21,7 @@ from appellate.app.gathering import Gathering
 from appellate.app.help import told_keys
 from appellate.app.history import story, undone
 from appellate.app.keys import bindings, hints
+from appellate.app.material import MaterialScreen, material
 from appellate.app.queue import QueueRows
 from appellate.app.running import Running
 from appellate.core.cell import Cell
@@ -355,6 +356,9 @@ class ReviewScreen(Screen[None]):
         self.pane.take_focus()
         self.pane.to_bucket(by)
 
+    def action_material(self) -> None:
+        self.app.push_screen(MaterialScreen(material(self.bench.workspace.rubric, self.trace)))
+
     def action_scroll(self, by: int) -> None:
         self.response.action_roll_page(by)
 
@@ -398,7 +402,7 @@ class ReviewScreen(Screen[None]):
         self.do(lambda: self.bench.do(self.no, Flag(not self.cell.flag)))
 
     def action_comment(self) -> None:
-        self.ask("Comment", "", lambda text: self._comment(text))
+        self.ask("Comment", "", self._comment)
 
     def _comment(self, text: str) -> None:
         if self.do(lambda: self.bench.do(self.no, Comment(text))):
@@ -530,5 +534,3 @@ class ReviewScreen(Screen[None]):
             plain(f"Appellate needs {SMALLEST[0]} × {SMALLEST[1]}; this is {width} × {height}. Nothing is lost.")
         )
         self.pane.one_at_a_time(not (width >= WIDE and height >= TALL - 6))
-
-

@@ -52,7 +52,10 @@ def _judge(command: argparse.ArgumentParser) -> None:
 
 def _check(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "files", nargs="+", metavar="FILE", help="a rubric, traces (held against it), an audit; - is standard input"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a rubric, traces (held against it), an audit; - is standard input",
     )
 
 
@@ -74,12 +77,13 @@ def _paths(command: argparse.ArgumentParser) -> None:
         help="RUBRIC TRACES…, or one AUDIT to go on with; - reads JSON Lines from standard input",
     )
     command.add_argument(
-        "-o", "--audit", metavar="AUDIT", help="the audit file (default: first traces' name + .audit.toml, here)"
+        "-o",
+        "--audit",
+        metavar="AUDIT",
+        help="the audit file (default: first traces' name + .audit.toml, here)",
     )
     command.add_argument("--workspace", metavar="PATH", help="the working file (default: beside the audit)")
-    command.add_argument(
-        "--take", choices=("file", "workspace"), help="which to go on with when both were changed"
-    )
+    command.add_argument("--take", choices=("file", "workspace"), help="which to go on with when both were changed")
     command.add_argument("--skip-bad", action="store_true", help="leave bad traces out instead of refusing")
 
 
@@ -93,7 +97,9 @@ def _judge_options(command: argparse.ArgumentParser) -> None:
     group.add_argument("--model", help="the model to ask; this and --judge openai send requests")
     group.add_argument("--base-url", metavar="URL", help="any OpenAI-compatible endpoint")
     group.add_argument(
-        "--api-key-env", metavar="NAME", help="the environment variable with the key (default: OPENAI_API_KEY)"
+        "--api-key-env",
+        metavar="NAME",
+        help="the environment variable with the key (default: OPENAI_API_KEY)",
     )
     group.add_argument("--concurrency", type=_positive, default=8, metavar="N", help="requests at once (8)")
     group.add_argument("--timeout", type=_positive, default=120, metavar="S", help="seconds for a request (120)")

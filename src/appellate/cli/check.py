@@ -62,5 +62,5 @@ def _traces(name: str, rubric: Rubric | None) -> list[Problem]:
 
 
 def _size(rubric: Rubric) -> str:
-    of_questions = sum(len(question.metric_traits) for question in rubric.questions)
-    return f"{len(rubric.metric_traits)} global traits, {len(rubric.questions)} questions with {of_questions} of their own"
+    own = sum(len(question.metric_traits) for question in rubric.questions)
+    return f"{len(rubric.metric_traits)} global traits, {len(rubric.questions)} questions with {own} of their own"

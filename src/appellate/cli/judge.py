@@ -15,6 +15,7 @@ from appellate.store.workspace import NotKept
 from appellate.store.written import NotWritten
 from appellate.workbench import Workbench
 
+STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
 _EVERY = 0.2  # seconds between lines of progress on a terminal
 
 
@@ -108,12 +109,15 @@ def told(progress: Progress) -> str:
 
 
 def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
+    hours, rest = divmod(round(seconds), 3600)
+    minutes = f"{hours}:{rest // 60:02}" if hours else f"{rest // 60}"
+    return f"{minutes}:{rest % 60:02}"
 
 
 def _summary(bench: Workbench, name: str) -> str:
     totals = bench.workspace.totals()
-    states = [(totals.get(f"state:{state}", 0), state) for state in ("proposed", "corrected", "reviewed", "failed", "pending")]
+    states = [
+        (totals.get(f"state:{state}", 0), state) for state in ("proposed", "corrected", "reviewed", "failed", "pending")
+    ]
     told = ", ".join(f"{count} {state}" for count, state in states if count)
     return f"{name}: {totals.get('cells', 0)} cells: {told}."

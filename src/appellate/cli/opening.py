@@ -44,9 +44,7 @@ def place_of(arguments: argparse.Namespace) -> Place:
 
 def _default_audit(traces: str) -> Path:
     if traces == "-":
-        raise Unusable(
-            [Problem("-", "", "traces from standard input have no name", "name the audit with -o")]
-        )
+        raise Unusable([Problem("-", "", "traces from standard input have no name", "name the audit with -o")])
     return Path(Path(traces).stem + ".audit.toml")
 
 
@@ -94,9 +92,7 @@ def _add(opened: Opened, place: Place, arguments: argparse.Namespace) -> list[st
 def _load(arguments: argparse.Namespace) -> tuple[Rubric, list[Trace], list[str]]:
     """The rubric and the traces, or every problem of all the files."""
     rubric = read_rubric(arguments.paths[0])
-    traces = read_traces(
-        arguments.paths[1:], None if rubric.problems else rubric.value, skip_bad=arguments.skip_bad
-    )
+    traces = read_traces(arguments.paths[1:], None if rubric.problems else rubric.value, skip_bad=arguments.skip_bad)
     problems = rubric.problems + traces.problems
     if problems:
         raise Unusable(problems)
@@ -118,9 +114,7 @@ def _writable(place: Place) -> None:
     for path in (place.audit, place.workspace):
         folder = path.parent
         if not folder.is_dir():
-            raise Unusable(
-                [Problem(str(path), "", f"there is no folder {folder}", "make it, or choose another")]
-            )
+            raise Unusable([Problem(str(path), "", f"there is no folder {folder}", "make it, or choose another")])
         if not os.access(folder, os.W_OK):
             wrong = f"the folder {folder.resolve()} cannot be written to"
             raise Unusable([Problem(str(path), "", wrong, "choose another with -o")])

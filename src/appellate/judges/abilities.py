@@ -14,13 +14,9 @@ _ASPECTS = ("rung", "limit", "temperature")
 MALFORMED = 3
 """Replies that are no JSON before a format counts as not understood."""
 
-_FORMAT = re.compile(
-    r"response_format|json_schema|json_object|json mode|schema|grammar|literal_error", re.IGNORECASE
-)
+_FORMAT = re.compile(r"response_format|json_schema|json_object|json mode|schema|grammar|literal_error", re.IGNORECASE)
 _FORMAT_STATUS = (400, 404, 415, 422, 500, 501)
-_TOO_MUCH = re.compile(
-    r"context.(?:length|size|window)|too (?:large|long)|at most|exceed|less than", re.IGNORECASE
-)
+_TOO_MUCH = re.compile(r"context.(?:length|size|window)|too (?:large|long)|at most|exceed|less than", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +92,4 @@ def too_much_room(trouble: Trouble) -> bool:
     """Whether the server complains of the size asked for, which says nothing about the next cell."""
     limits = [limit for limit in _LIMITS if limit]
     about = f"{trouble.param} {trouble.said}"
-    return (
-        trouble.status in (400, 422)
-        and any(name in about for name in limits)
-        and bool(_TOO_MUCH.search(about))
-    )
+    return trouble.status in (400, 422) and any(name in about for name in limits) and bool(_TOO_MUCH.search(about))

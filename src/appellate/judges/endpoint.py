@@ -65,9 +65,7 @@ def _address(url: str) -> str:
     if not sound:
         raise Refused("The base URL should look like http://localhost:11434/v1 or https://example.org/v1.")
     if "@" in parts.netloc or parts.query or parts.fragment:
-        raise Refused(
-            "The base URL may hold no user, key or query: name the key's variable by --api-key-env."
-        )
+        raise Refused("The base URL may hold no user, key or query: name the key's variable by --api-key-env.")
     path = parts.path.rstrip("/").removesuffix("/chat/completions")
     return f"{parts.scheme}://{parts.netloc}{path}"
 
@@ -75,9 +73,7 @@ def _address(url: str) -> str:
 def _key(name: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:
     key = environ.get(name, "").strip() if name else ""
     if required and not key:
-        raise Refused(
-            f"The environment variable {name} is not set: it should hold the key of the model's server."
-        )
+        raise Refused(f"The environment variable {name} is not set: it should hold the key of the model's server.")
     if not (key.isascii() and key.isprintable()):
         raise Refused(f"The environment variable {name} holds characters that no key has.")
     return SecretStr(key) if key else None

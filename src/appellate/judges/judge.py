@@ -39,9 +39,7 @@ class JudgmentFailed(Exception):
     `final` where every other cell would fail in the same way: a wrong key, no such model, no server.
     """
 
-    def __init__(
-        self, reason: str, raw: str = "", record: JudgeRecord | None = None, *, final: bool = False
-    ) -> None:
+    def __init__(self, reason: str, raw: str = "", record: JudgeRecord | None = None, *, final: bool = False) -> None:
         super().__init__(reason)
         self.reason = reason
         self.raw = raw

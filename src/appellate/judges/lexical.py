@@ -132,12 +132,8 @@ class _Page:
         self._by_initial: dict[str, list[str]] = {}
         for stem in self._places:
             self._by_initial.setdefault(stem[0], []).append(stem)
-        self._denials = [
-            place for place, word in enumerate(self._words) if word.sense.strict and not word.sense.prefix
-        ]
-        self._denying = [
-            place for place, word in enumerate(self._words) if word.sense.strict or word.sense.soft
-        ]
+        self._denials = [place for place, word in enumerate(self._words) if word.sense.strict and not word.sense.prefix]
+        self._denying = [place for place, word in enumerate(self._words) if word.sense.strict or word.sense.soft]
 
     def match(self, words: Sequence[Sense]) -> _Match | None:
         """The sentence that holds enough of the words, the most of them; the first of equals."""
@@ -168,17 +164,13 @@ class _Page:
         for here, there in ((begin, last + 1), (begin, end), (start, stop)):
             yield self._response[self._words[here].start : self._words[there - 1].end]
 
-    def _ranked(
-        self, words: Sequence[Sense], counted: Sequence[Sense], enough: float | None = None
-    ) -> list[_Match]:
+    def _ranked(self, words: Sequence[Sense], counted: Sequence[Sense], enough: float | None = None) -> list[_Match]:
         """Sentences by how much of the counted words they hold; a number not there rules a sentence out."""
         hits: dict[int, dict[int, list[int]]] = {}
         soft = any(word.soft for word in words)
         for at, word in enumerate(counted):
             for place in self._find(word, soft=soft):
-                hits.setdefault(bisect.bisect_right(self._starts, place) - 1, {}).setdefault(at, []).append(
-                    place
-                )
+                hits.setdefault(bisect.bisect_right(self._starts, place) - 1, {}).setdefault(at, []).append(place)
         whole = (_enough(len(counted)) if enough is None else enough) * sum(map(_weight, counted))
         numbers = {at for at, word in enumerate(counted) if word.number}
         scored = [
@@ -186,11 +178,7 @@ class _Page:
             for sentence, held in hits.items()
             if numbers <= held.keys()
         ]
-        return [
-            _Match(sentence, _closest(hits[sentence]))
-            for score, sentence in sorted(scored)
-            if -score >= whole
-        ]
+        return [_Match(sentence, _closest(hits[sentence])) for score, sentence in sorted(scored) if -score >= whole]
 
     def _find(self, word: Sense, *, soft: bool) -> Sequence[int]:
         """Where a word stands, or one that is spelt almost like it; a denying word meets any other."""
@@ -211,8 +199,7 @@ class _Page:
         if any(word.strict for word in words):
             return _any_in(self._denying, here)
         return any(word.soft for word in words) or not (
-            _any_in(self._denials, here)
-            or any(self._words[place - 1].sense.prefix for place in match.places if place)
+            _any_in(self._denials, here) or any(self._words[place - 1].sense.prefix for place in match.places if place)
         )
 
     def _other_number(self, words: Sequence[Sense], match: _Match) -> int | None:

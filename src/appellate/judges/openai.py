@@ -103,9 +103,7 @@ class OpenAIJudge:
         if client is not None:
             await client.close()
 
-    async def _converse(
-        self, conversation: Generator[Prompt, Reply, dict[str, Any]], spent: _Spent
-    ) -> dict[str, Any]:
+    async def _converse(self, conversation: Generator[Prompt, Reply, dict[str, Any]], spent: _Spent) -> dict[str, Any]:
         """Carries prompts to the server and replies back until the dialogue has its table."""
         prompt = next(conversation)
         spent.prompt_sha256 = spent.prompt_sha256 or prompt.sha256
@@ -181,8 +179,8 @@ class OpenAIJudge:
 
     async def _exchange(self, client: "AsyncOpenAI", body: dict[str, Any]) -> Completion | Trouble:
         """One request and its answer, within the time for one request."""
-        import httpx2  # noqa: PLC0415 - it is loaded with openai
-        from openai import APIConnectionError, APIStatusError, OpenAIError  # noqa: PLC0415
+        import httpx2
+        from openai import APIConnectionError, APIStatusError, OpenAIError
 
         try:
             async with asyncio.timeout(self._endpoint.timeout):
@@ -235,9 +233,7 @@ class OpenAIJudge:
 
     def _failure(self, reason: str, raw: str, spent: _Spent, *, final: bool = False) -> JudgmentFailed:
         record = self._record(spent)
-        return JudgmentFailed(
-            self._secretless(reason), self._secretless(raw)[:_LONGEST_RAW], record, final=final
-        )
+        return JudgmentFailed(self._secretless(reason), self._secretless(raw)[:_LONGEST_RAW], record, final=final)
 
     def _secretless(self, text: str) -> str:
         """The text without the key: servers like to quote it back."""

@@ -41,9 +41,7 @@ _META = frozenset(
         """
     )
 )
-_STRICT = frozenset(
-    _listed("no not never neither nor none without cannot fail fails failed failing anti non")
-)
+_STRICT = frozenset(_listed("no not never neither nor none without cannot fail fails failed failing anti non"))
 _PREFIXES = ("anti", "non")
 _SOFT = _listed("inhibit block prevent suppress avoid lack absen stop antagon refrain discourag")
 _SUFFIXES = _listed(

@@ -64,9 +64,7 @@ class Audit:
         )
 
 
-def header(
-    rubric: Rubric, saved: str | None, version: str, reviewers: Iterable[str], extra: Mapping[str, Any]
-) -> str:
+def header(rubric: Rubric, saved: str | None, version: str, reviewers: Iterable[str], extra: Mapping[str, Any]) -> str:
     """Everything before the first trace."""
     top: dict[str, Any] = {"format": FORMAT}
     top |= {"saved": moment(saved)} if saved else {}
@@ -157,9 +155,7 @@ class _Reading:
                 cells += list(self._cells(trace, table, place))
         self._numbers(cells)
         self._once([trace.key for trace in traces], "trace", "stands here twice")
-        self._once(
-            [(*c.trace.key, c.cell.subject.trait.name) for c in cells], "judgment", "stands here twice"
-        )
+        self._once([(*c.trace.key, c.cell.subject.trait.name) for c in cells], "judgment", "stands here twice")
         head = self._head()
         if self._problems:
             raise Unusable(self._problems)
@@ -177,15 +173,11 @@ class _Reading:
             self._problem("reviewers", "must be a list of names")
         return stamp(saved) if isinstance(saved, datetime) else None, version, reviewers
 
-    def _tables(
-        self, table: Mapping[str, Any], key: str, place: str
-    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def _tables(self, table: Mapping[str, Any], key: str, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """The tables of a list with their places; whatever is none is a problem."""
         listed = table.get(key, [])
         if not isinstance(listed, list):
-            self._problem(
-                place + key, f"must be a list of tables, each under its own [[{place and 'traces.'}{key}]]"
-            )
+            self._problem(place + key, f"must be a list of tables, each under its own [[{place and 'traces.'}{key}]]")
             return
         for number, row in enumerate(listed):
             if isinstance(row, Mapping):
@@ -207,9 +199,7 @@ class _Reading:
         self._problems.append(Problem(str(self._path), place, wrong))
 
     def _trace(self, table: Mapping[str, Any], place: str) -> tuple[Trace | None, dict[str, Any]]:
-        given = {
-            key: value for key, value in table.items() if key in Trace.model_fields and key != "judgments"
-        }
+        given = {key: value for key, value in table.items() if key in Trace.model_fields and key != "judgments"}
         extra = {key: value for key, value in table.items() if key not in Trace.model_fields}
         try:
             for key in _AS_JSON:
@@ -217,9 +207,7 @@ class _Reading:
                     given[key] = json.loads(given[key])
             return Trace.model_validate(given | {"judgments": _recorded(table)}), extra
         except ValidationError as error:
-            self._problems += problems(
-                error, given, f"{self._path}: {place}", {"": tuple(Trace.model_fields)}
-            )
+            self._problems += problems(error, given, f"{self._path}: {place}", {"": tuple(Trace.model_fields)})
         except (ValueError, TypeError, KeyError) as error:
             self._problem(place, f"this trace cannot be read ({error})")
         return None, {}
@@ -235,9 +223,7 @@ class _Reading:
             if audited:
                 yield audited
 
-    def _judgment(
-        self, trace: Trace, subject: Subject, row: Mapping[str, Any], where: str
-    ) -> AuditedCell | None:
+    def _judgment(self, trace: Trace, subject: Subject, row: Mapping[str, Any], where: str) -> AuditedCell | None:
         """One cell; what is derived in it must be what its facts give, or a change would be lost unseen."""
         try:
             audited = AuditedCell(trace, fold(subject, judgment.facts(row)), judgment.unknown(row))

@@ -80,8 +80,7 @@ def _without_other_kinds(table: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in table.items() if key not in ELSEWHERE}
     if isinstance(kept.get("questions"), list):
         kept["questions"] = [
-            _without_other_kinds(question) if isinstance(question, dict) else question
-            for question in kept["questions"]
+            _without_other_kinds(question) if isinstance(question, dict) else question for question in kept["questions"]
         ]
     return kept
 
@@ -97,8 +96,7 @@ def _other_kinds(table: dict[str, Any], file: str) -> Iterator[Problem]:
 
 def _clashes(table: dict[str, Any], file: str) -> list[Problem]:
     questions = [
-        Asked(_text(id_text(q.get("id"))), _text(q.get("question")), _names(q))
-        for q in _tables(table.get("questions"))
+        Asked(_text(id_text(q.get("id"))), _text(q.get("question")), _names(q)) for q in _tables(table.get("questions"))
     ]
     return [Problem(file, place, wrong) for place, wrong in clashes(_names(table), questions)]
 

@@ -60,9 +60,7 @@ def create(place: Place, rubric: Rubric, traces: list[Trace], version: str) -> O
     try:
         workspace = Workspace(place.workspace, rubric)
     except OSError as error:
-        raise Unusable(
-            [Problem(str(place.workspace), "", f"cannot be made here: {error.strerror}")]
-        ) from error
+        raise Unusable([Problem(str(place.workspace), "", f"cannot be made here: {error.strerror}")]) from error
     with _whole(workspace), workspace.transaction():
         workspace.set_meta("version", version)
         for trace in traces:

@@ -56,9 +56,7 @@ def surrogates(value: Any) -> Iterator[tuple[Path, str]]:
         if isinstance(item, str) and not _encodable(item):
             yield path, "holds a lone surrogate, which is no character"
         elif isinstance(item, dict):
-            yield from (
-                ((*path, key), "this key holds a lone surrogate") for key in item if not _encodable(key)
-            )
+            yield from (((*path, key), "this key holds a lone surrogate") for key in item if not _encodable(key))
             left += reversed([((*path, key), below) for key, below in item.items()])
         elif isinstance(item, list):
             left += reversed([((*path, index), below) for index, below in enumerate(item)])

@@ -70,9 +70,7 @@ def standing(value: Any) -> str:
     return next((name for name, kinds in KINDS.items() if isinstance(value, kinds)), "something else")
 
 
-def faults(
-    error: ValidationError, given: Any, known: Mapping[str, Collection[str]]
-) -> Iterator[tuple[Path, str, str]]:
+def faults(error: ValidationError, given: Any, known: Mapping[str, Collection[str]]) -> Iterator[tuple[Path, str, str]]:
     """Path, wrong and right of every fault that pydantic found in `given`.
 
     `known` has the keys of a table by the name of the list it stands in ("" for the whole). Faults of
@@ -88,9 +86,7 @@ def faults(
             yield (path, _neither(path, given), "") if either else (path, *_told(detail, path, known))
 
 
-def problems(
-    error: ValidationError, given: Any, file: str, known: Mapping[str, Collection[str]]
-) -> list[Problem]:
+def problems(error: ValidationError, given: Any, file: str, known: Mapping[str, Collection[str]]) -> list[Problem]:
     """The faults that pydantic found, as problems of a file."""
     return [Problem(file, key_path(path), *rest) for path, *rest in faults(error, given, known)]
 

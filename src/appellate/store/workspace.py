@@ -242,18 +242,14 @@ class Workspace:
 
     def cell(self, number: int) -> tuple[Trace, Cell]:
         """A cell folded from its facts, and its trace; the same for any number of traces."""
-        trace_no, trait_name = self._db.execute(
-            "SELECT trace, trait FROM cells WHERE no = ?", (number,)
-        ).fetchone()
+        trace_no, trait_name = self._db.execute("SELECT trace, trait FROM cells WHERE no = ?", (number,)).fetchone()
         trace = self.trace(trace_no)
         traits = self.rubric.traits_for(self.rubric.question_of(trace))
         trait = next(trait for trait in traits if trait.name == trait_name)
         return trace, fold(Subject(kinds()["metric"], trait, trace.response), self._facts(number))
 
     def _facts(self, number: int) -> list[Fact]:
-        found = self._db.execute(
-            "SELECT n, at, by, name, body FROM facts WHERE cell = ? ORDER BY n", (number,)
-        )
+        found = self._db.execute("SELECT n, at, by, name, body FROM facts WHERE cell = ? ORDER BY n", (number,))
         return [Fact(n, at, by, from_row(name, json.loads(body))) for n, at, by, name, body in found]
 
     def next_in(self, states: Iterable[str], after: int, *, backwards: bool = False) -> int | None:
@@ -267,8 +263,7 @@ class Workspace:
 
     def cell_no(self, key: tuple[str, int], trait: str) -> int:
         found = self._db.execute(
-            "SELECT c.no FROM cells c JOIN traces t ON t.no = c.trace"
-            " WHERE t.id = ? AND t.epoch = ? AND c.trait = ?",
+            "SELECT c.no FROM cells c JOIN traces t ON t.no = c.trace WHERE t.id = ? AND t.epoch = ? AND c.trait = ?",
             (*key, trait),
         ).fetchone()
         return int(found[0])
@@ -328,9 +323,7 @@ class Workspace:
         if name == "redone":
             self._db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (of,))
 
-    def _project(
-        self, number: int, trace: Trace, before: Cell, after: Cell, extra: str | None = None
-    ) -> None:
+    def _project(self, number: int, trace: Trace, before: Cell, after: Cell, extra: str | None = None) -> None:
         if extra is None:
             (extra,) = self._db.execute("SELECT extra FROM cells WHERE no = ?", (number,)).fetchone()
         text = cell_text(AuditedCell(trace, after, tomllib.loads(extra or "")))
@@ -360,9 +353,7 @@ class Workspace:
 
     def undoable(self, by: str) -> tuple[int, int] | None:
         """The last standing act of this reviewer: its number and its cell."""
-        return self._act(
-            "SELECT n, cell FROM acts WHERE by = ? AND undone IS NULL ORDER BY n DESC LIMIT 1", by
-        )
+        return self._act("SELECT n, cell FROM acts WHERE by = ? AND undone IS NULL ORDER BY n DESC LIMIT 1", by)
 
     def redoable(self, by: str) -> tuple[int, int] | None:
         """The act that this reviewer undid last, unless they have acted since."""
@@ -384,9 +375,7 @@ class Workspace:
 
     def _total(self, trait: str, difference: Mapping[str, int]) -> None:
         everywhere = {key: by for key, by in difference.items() if ":" not in key or key.startswith("state:")}
-        rows = [(trait, key, by) for key, by in difference.items()] + [
-            ("", k, v) for k, v in everywhere.items()
-        ]
+        rows = [(trait, key, by) for key, by in difference.items()] + [("", k, v) for k, v in everywhere.items()]
         self._db.executemany(
             "INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
             rows,
@@ -404,8 +393,7 @@ class Workspace:
     def texts(self) -> Iterator[str]:
         """The traces' parts of the audit file, in order."""
         found = self._db.execute(
-            "SELECT t.no, t.toml, c.toml FROM traces t LEFT JOIN cells c ON c.trace = t.no"
-            " ORDER BY t.no, c.no"
+            "SELECT t.no, t.toml, c.toml FROM traces t LEFT JOIN cells c ON c.trace = t.no ORDER BY t.no, c.no"
         )
         last = None
         for number, head, judgment in found:
@@ -434,9 +422,7 @@ def _recognise(db: sqlite3.Connection, path: Path) -> None:
     if application != APPLICATION:
         raise WorkspaceUnknown(f"{path} is not an Appellate workspace.")
     if version != VERSION:
-        raise WorkspaceUnknown(
-            f"{path} is of workspace version {version}; this program reads version {VERSION}."
-        )
+        raise WorkspaceUnknown(f"{path} is of workspace version {version}; this program reads version {VERSION}.")
 
 
 def _say_holder(db: sqlite3.Connection) -> None:

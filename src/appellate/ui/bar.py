@@ -161,7 +161,7 @@ def fitting_parts(left: Sequence[Part], right: Sequence[Part], room: int) -> tup
     """The parts that fit with two cells between; the first of all stays in any case."""
     kept = [part for part in (*left, *right) if part.text]
     while len(kept) > 1 and cells(_side(kept)) > room:
-        kept.remove(max(kept, key=lambda part: part.priority))
+        kept.remove(max(reversed(kept), key=lambda part: part.priority))
     return [part for part in left if part in kept], [part for part in right if part in kept]
 
 

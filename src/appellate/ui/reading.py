@@ -104,7 +104,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         self.hits, self._wanted = (), None
         self.page = Page(text, self._width, Spans(spans))
         self._sized()
-        self.scroll_to(y=0, animate=False)
+        self._roll_to(0)
         self._find_more()
 
     def set_spans(self, spans: Sequence[Span]) -> None:
@@ -173,7 +173,8 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     def _find_more(self) -> None:
         if self._finding:
             self._finding.stop()
-        self._finding = None if self.page.rows.whole else self.set_timer(PAUSE, self._find_slice)
+        more = self.is_running and not self.page.rows.whole
+        self._finding = self.set_timer(PAUSE, self._find_slice) if more else None
 
     def _find_slice(self) -> None:
         until = perf_counter() + SLICE
@@ -192,7 +193,8 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     # Scrolling
 
     def _roll_to(self, row: int) -> None:
-        self.scroll_to(y=max(row, 0), animate=False, force=True)
+        if self.is_running:
+            self.scroll_to(y=max(row, 0), animate=False, force=True)
 
     def action_roll(self, rows: int) -> None:
         self._roll_to(self.scroll_offset.y + rows)

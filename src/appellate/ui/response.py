@@ -182,7 +182,7 @@ class ResponseView(TextView):
         self.end_select()
 
     def _beside(self, now: Selecting, rows: int) -> int:
-        return self.page.beside(max(now.edge - now.ahead, 0), rows)
+        return self.page.beside(now.start if now.fresh else now.edge - now.ahead, rows)
 
     # Mouse
 

@@ -126,9 +126,7 @@ def test_no_wording_makes_a_search_of_200_kb_slow(response, excerpt, taken):
     assert time.process_time() - started < 2
 
 
-words = st.lists(
-    st.sampled_from(["BCL2", "is", "é", "e\u0301", "“x”", "**bold**", "𝒜", "x\u0302", "—"]), min_size=1
-)
+words = st.lists(st.sampled_from(["BCL2", "is", "é", "e\u0301", "“x”", "**bold**", "𝒜", "x\u0302", "—"]), min_size=1)
 
 
 @given(words, st.data())

@@ -38,12 +38,8 @@ def test_tn_instructions_are_held_to_fp_or_tn_in_full_matrix_alone(tn):
 
 
 def test_every_item_should_be_linked_save_an_fp_of_tp_only():
-    found = labels(
-        FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3), ("gene", None)], fn=[4], fp=[(PLACE, None)]
-    )
-    assert sentences(ONLY, found) == [
-        "TP “gene” answers no instruction; link it (i) or drop it (d)."
-    ]
+    found = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3), ("gene", None)], fn=[4], fp=[(PLACE, None)])
+    assert sentences(ONLY, found) == ["TP “gene” answers no instruction; link it (i) or drop it (d)."]
     assert len([s for s in sentences(FULL, found) if "answers no instruction" in s]) == 2
 
 

@@ -27,9 +27,7 @@ class MetricKind:
     def is_blank(self, labels: Labels) -> bool:
         return labels == Labels()
 
-    def correct(
-        self, trait: MetricRubricTrait, response: str, labels: Labels, edit: Mapping[str, Any]
-    ) -> Outcome:
+    def correct(self, trait: MetricRubricTrait, response: str, labels: Labels, edit: Mapping[str, Any]) -> Outcome:
         return edits.correct(trait, response, labels, edit)
 
     def measure(self, trait: MetricRubricTrait, labels: Labels) -> Figures:

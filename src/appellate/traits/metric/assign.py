@@ -286,17 +286,13 @@ def _uncut(prompt: Prompt) -> Generator[Prompt, Reply, tuple[str, int]]:
     return readable(reply.text), prompt.room
 
 
-def _verified(
-    prompt: Prompt, answer: _Answer, found: Callable[[str], bool]
-) -> Generator[Prompt, Reply, _Answer]:
+def _verified(prompt: Prompt, answer: _Answer, found: Callable[[str], bool]) -> Generator[Prompt, Reply, _Answer]:
     """Asks once more for the excerpts that do not stand in the response; what is still not found stays."""
     answer = _reworded(answer, lambda text: _restored(text, found))
     astray = [text for text in dict.fromkeys(_excerpts(answer)) if not found(text)]
     if not astray:
         return answer
-    lines = "\n".join(
-        f"{n}. {_inert(json.dumps(text, ensure_ascii=False))}" for n, text in enumerate(astray, 1)
-    )
+    lines = "\n".join(f"{n}. {_inert(json.dumps(text, ensure_ascii=False))}" for n, text in enumerate(astray, 1))
     user = f"{prompt.user}\n{_say('excerpts', excerpts=lines)}".rstrip()
     reply = yield replace(prompt, user=user, schema=_EXCERPTS_SCHEMA, why="excerpts")
     offered = {} if reply.cut else _offered(readable(reply.text), astray)
@@ -379,9 +375,7 @@ def _judged(
     return tuple(verdicts[number] for number in sorted(verdicts))
 
 
-def _verdict(
-    row: Mapping[str, Any], place: str, number: int, words: tuple[str, str], faults: list[str]
-) -> _Verdict:
+def _verdict(row: Mapping[str, Any], place: str, number: int, words: tuple[str, str], faults: list[str]) -> _Verdict:
     """One row's verdict; "missing" and "absent" rule over excerpts given with them."""
     yes, no = words
     word = row.get("verdict")
@@ -396,9 +390,7 @@ def _verdict(
     return _Verdict(number, excerpts if said == yes else (), _rationale(row))
 
 
-def _candidates(
-    reply: Mapping[str, Any], trait: MetricRubricTrait, faults: list[str]
-) -> tuple[_Candidate, ...]:
+def _candidates(reply: Mapping[str, Any], trait: MetricRubricTrait, faults: list[str]) -> tuple[_Candidate, ...]:
     if not _wants_wrong(trait):
         return ()
     if not isinstance(reply.get("wrong_candidates"), list):
@@ -510,7 +502,7 @@ def _repaired(text: str) -> Any:
     """The object that damaged JSON stands for; None where its end is missing: repair would hide that."""
     if not _ended(text) or len(text) > MOST_REPAIRED:
         return None
-    import json_repair  # noqa: PLC0415 - 30 ms, and only for damaged replies
+    import json_repair
 
     try:
         return json_repair.loads(text, skip_json_loads=True)
@@ -540,9 +532,7 @@ def _table(trait: MetricRubricTrait, answer: _Answer) -> dict[str, Any]:
     return table
 
 
-def _put(
-    table: dict[str, Any], bucket: str, text: str, of: Of | None, number: int | None, rationale: str
-) -> None:
+def _put(table: dict[str, Any], bucket: str, text: str, of: Of | None, number: int | None, rationale: str) -> None:
     link = {} if of is None else {"instruction": number, "of": of}
     detail = link | ({"rationale": rationale} if rationale else {})
     if detail:

@@ -172,14 +172,10 @@ def _to_instruction(bench: _Bench) -> Outcome:
     link = _answers(bucket, item.link)
     if link is None:
         whose = "TP" if bucket == "tp" else "TN"
-        raise Refused(
-            f"It answers no {whose} instruction that could go there: link it first (i), or drop it (d)."
-        )
+        raise Refused(f"It answers no {whose} instruction that could go there: link it first (i), or drop it (d).")
     rest = _without(bench.labels, bucket, index)
     if rest.has(bucket, link):
-        raise Refused(
-            f"Another {MARKS[bucket]} excerpt answers instruction {link[1]} too: drop this one (d)."
-        )
+        raise Refused(f"Another {MARKS[bucket]} excerpt answers instruction {link[1]} too: drop this one (d).")
     labels = _cover(bench.trait, rest, link)
     return Outcome(labels, item.text, bench.trait.instructions(link[0])[link[1] - 1])
 

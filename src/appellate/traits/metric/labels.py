@@ -85,9 +85,7 @@ def located(trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
 
-def _items(
-    trait: MetricRubricTrait, finder: Finder, table: Mapping[str, Any]
-) -> Iterator[tuple[Bucket, int, Item]]:
+def _items(trait: MetricRubricTrait, finder: Finder, table: Mapping[str, Any]) -> Iterator[tuple[Bucket, int, Item]]:
     details = _details(table)
     for bucket in BUCKETS:
         for index, text in enumerate(table.get(bucket, ())):

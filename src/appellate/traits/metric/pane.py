@@ -18,7 +18,15 @@ from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, List, lists_of
 from appellate.traits.metric.ledger import MARKS, breaches, settled
 from appellate.traits.metric.telling import link_mark
-from appellate.traits.metric.view import Evidence, ItemRow, buckets, evidence, likeliest, open_instructions, rows
+from appellate.traits.metric.view import (
+    Evidence,
+    ItemRow,
+    buckets,
+    evidence,
+    likeliest,
+    open_instructions,
+    rows,
+)
 from appellate.ui.lines import Lines
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.pieces import Piece
@@ -341,7 +349,11 @@ def _cut(edit: Edit, text: str, answered: str) -> Edit | str:
 
 
 def _asking(edit: Edit) -> str:
-    what = {"move": "Which instruction is it about?", "relink": "Link it to", "add": "Which instruction does it answer?"}
+    what = {
+        "move": "Which instruction is it about?",
+        "relink": "Link it to",
+        "add": "Which instruction does it answer?",
+    }
     return what.get(edit.action, "Which instruction?")
 
 

@@ -1,0 +1,3 @@
+from golden import golden
+
+__all__ = ["golden"]

@@ -1,0 +1,216 @@
+"""A person at the review screen: an audit in every state a cell can be in, keys, and what can be read.
+
+`async with sitting(folder) as at:` opens it; then `await at.press("1")`, `at.said`, `at.marks`, `at.numbers`.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cells import EXPECTED, FORBIDDEN, NOON, PLACE, RESPONSE, checklist, marks, matrix, place, rubric
+from cells import proposal as worked
+from cells import table, trace
+from golden import shown
+from textual.app import App
+from textual.pilot import Pilot
+from textual.widgets import Input, Static
+
+from appellate.app.application import AppellateApp
+from appellate.app.review import ReviewScreen
+from appellate.core.commands import Correct
+from appellate.core.facts import Failed, Proposed
+from appellate.core.trace import Trace
+from appellate.judging import Choice
+from appellate.store.session import create, resume
+from appellate.store.workspace import Workspace
+from appellate.traits.rubric import Question, Rubric
+from appellate.ui.bar import KeyStrip, MetricsBar, OneLine
+from appellate.workbench import Workbench
+
+WIDE, NARROW, LEAST = (140, 45), (80, 24), (60, 15)
+NOBODY = Choice("recorded", None)
+REASON = "The reply leaves out TP instruction 4; asked again 2 times."
+ASKED = "Briefly describe BCL2 and why it matters in cancer."
+
+Happened = Proposed | Failed | list[dict[str, Any]]
+
+
+def nothing_found() -> Proposed:
+    """A judge that judged and put nothing anywhere."""
+    return Proposed(table(), {"name": "gpt"})
+
+
+def dropped(count: int, bucket: str) -> list[dict[str, Any]]:
+    return [{"action": "drop", "bucket": bucket}] * count
+
+
+EMPTIED = [*dropped(3, "tp"), *dropped(1, "fn"), *dropped(1, "fp"), *dropped(1, "tn")]
+
+
+def bcl2() -> tuple[Rubric, list[Trace], list[list[Happened]]]:
+    """The worked example in both modes: cell 1 tp_only, cell 2 full_matrix."""
+    asked = Question(id="q", question=ASKED, metric_traits=[checklist(), matrix()])
+    of = Rubric(name="BCL2", questions=[asked])
+    return of, [trace("bcl2-1", question_id="q")], [[worked(checklist())], [worked(matrix())]]
+
+
+def states() -> tuple[Rubric, list[Trace], list[list[Happened]]]:
+    """One cell in every state: proposed, pending, failed, judged empty, emptied by a person, filled by hand."""
+    names = ("proposed", "pending", "failed", "judged-empty", "emptied", "by-hand")
+    hand = [{"action": "add", "bucket": "fn", "of": "tp", "instruction": 4}]
+    gpt = {"name": "gpt"}
+    happened: list[list[Happened]] = [
+        [worked()],
+        [],
+        [Failed(REASON, "{", gpt)],
+        [nothing_found()],
+        [worked(), EMPTIED],
+        [hand],
+    ]
+    return rubric(matrix()), [trace(name, question=ASKED) for name in names], happened
+
+
+Scene = tuple[Rubric, list[Trace], list[list[Happened]]]
+
+
+def played(workspace: Workspace, folder: Path, happened: list[list[Happened]]) -> Workbench:
+    """The bench of a workspace in which all this happened, cell by cell."""
+    clock = iter(range(10**6))
+    bench = Workbench(workspace, place(folder).audit, "ada", lambda: NOON.replace(microsecond=next(clock)))
+    for number, events in enumerate(happened, 1):
+        for event in events:
+            if isinstance(event, list):
+                for edit in event:
+                    bench.do(number, Correct(edit))
+            else:
+                bench.receive(number, event)
+    return bench
+
+
+@dataclass
+class Sitting:
+    """The person, the screen before them, and what it says."""
+
+    app: AppellateApp
+    pilot: Pilot[None]
+    bench: Workbench
+
+    @property
+    def screen(self) -> ReviewScreen:
+        return self.app.screen_of_review
+
+    async def press(self, *keys: str) -> None:
+        """Presses keys; the focus is somewhere after each of them."""
+        for key in keys:
+            await self.pilot.press(key)
+            assert self.app.screen.focused is not None or not self.app._running, f"{key} lost the focus"
+
+    async def type(self, text: str) -> None:
+        """Fills the line that has the focus, at once."""
+        line = self.app.focused
+        assert isinstance(line, Input)
+        line.value = text
+        await self.pilot.pause()
+
+    async def until(self, true: Callable[[], bool], seconds: float = 5) -> None:
+        for _ in range(int(seconds / 0.02)):
+            if true():
+                return
+            await self.pilot.pause(0.02)
+        raise AssertionError(f"it did not come true; the screen:\n{self.text}")
+
+    # -- what can be read ------------------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        return shown(self.app)
+
+    def line(self, name: str) -> str:
+        """What a line of the screen says: `file`, `cell`, `numbers` or `keys`."""
+        widget = self.screen.query_one(f"#{name}", OneLine)
+        return "".join(piece.text for piece in widget.pieces(widget.size.width)).strip()
+
+    @property
+    def said(self) -> str:
+        said = self.screen.query_one("#said", Static)
+        return str(said.visual).strip() if said.has_class("-said") else ""
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        return {one.name: one.value or 0.0 for one in self.bar.now}
+
+    @property
+    def moved(self) -> dict[str, float]:
+        return {one.name: round(one.delta, 3) for one in self.bar.now if one.delta is not None}
+
+    @property
+    def bar(self) -> Any:
+        return self.screen.query_one(MetricsBar).figures
+
+    @property
+    def keys(self) -> str:
+        return " ".join(hint.key for hint in self.screen.query_one(KeyStrip).hints)
+
+    @property
+    def marks(self) -> dict[str, list[Any]]:
+        """The links of every bucket of the cell in sight."""
+        return marks(self.screen.cell.labels)
+
+    def texts(self, bucket: str) -> list[str]:
+        return [item.text for item in self.screen.cell.labels.bucket(bucket)]
+
+    @property
+    def state(self) -> str:
+        return self.screen.cell.state
+
+    @property
+    def no(self) -> int:
+        return self.screen.no
+
+    @property
+    def place(self) -> tuple[str, int]:
+        return self.screen.pane.place
+
+    @property
+    def selected(self) -> str:
+        return self.screen.response.selected_text
+
+    @property
+    def facts(self) -> int:
+        return self.bench.workspace.last_n()
+
+    def named(self, name: str) -> bool:
+        """Whether the focus is on the widget or within it."""
+        focused = self.app.screen.focused
+        return focused is not None and any(node.id == name for node in focused.ancestors_with_self)
+
+
+@asynccontextmanager
+async def sitting(
+    folder: Path,
+    scene: Scene | None = None,
+    *,
+    size: tuple[int, int] = WIDE,
+    choice: Choice = NOBODY,
+    at: int | None = None,
+    notes: Iterable[str] = (),
+    readonly: bool = False,
+    **app: Any,
+) -> AsyncIterator[Sitting]:
+    """Opens an audit in a folder: the one that is there, else a new one of the scene."""
+    where = place(folder)
+    if not where.exists:
+        of, traces, happened = scene or bcl2()
+        opened = create(where, of, traces, "0.1.0")
+        played(opened.workspace, folder, happened)
+        opened.workspace.close()
+    with resume(where, readonly=readonly).workspace as workspace:
+        bench = Workbench(workspace, where.audit, "ada")
+        if at:
+            workspace.set_meta("start", str(at))
+        program = AppellateApp(bench, choice, notes=notes, **app)
+        async with program.run_test(size=size) as pilot:
+            await pilot.pause()
+            yield Sitting(program, pilot, bench)

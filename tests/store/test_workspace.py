@@ -1,0 +1,388 @@
+"""The workspace: what was kept is kept, one writes, and nothing costs more for more traces."""
+
+import json
+import os
+import signal
+import sqlite3
+import stat
+from contextlib import contextmanager
+
+import pytest
+from cells import (
+    GENE,
+    NOON,
+    bench,
+    checklist,
+    link,
+    matrix,
+    opened,
+    place,
+    process,
+    proposal,
+    rubric,
+    said,
+    seat,
+    select,
+    sums,
+    trace,
+)
+
+from appellate.core.commands import Comment, Correct, Flag, SignOff
+from appellate.core.facts import Failed
+from appellate.core.refused import Refused
+from appellate.store.workspace import NotKept, Workspace, WorkspaceLocked, WorkspaceUnknown, holder
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from appellate.store.workspace import Workspace
+workspace = Workspace(Path(sys.argv[1]))
+print("open", flush=True)
+sys.stdin.read()
+"""
+
+CORRECT_FOR_EVER = """
+import sys
+from pathlib import Path
+from cells import place, seat
+from appellate.core.commands import Comment
+from appellate.store.session import resume
+folder = Path(sys.argv[1])
+at = seat(resume(place(folder)), folder)
+for number in range(100_000):
+    change = at.do(1, Comment(f"{number} " + "long " * 500))
+    print(change.after.facts[-1].n, flush=True)
+"""
+
+FULL_DISK = """
+import json, resource, sys
+from pathlib import Path
+from cells import place, seat
+from appellate.core.commands import Comment
+from appellate.store.session import resume
+from appellate.store.workspace import NotKept
+folder = Path(sys.argv[1])
+at = seat(resume(place(folder)), folder)
+room = 60_000
+resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+kept = 0
+try:
+    while True:
+        at.do(1, Comment("x" * 3000))
+        kept += 1
+except NotKept as refusal:
+    told = str(refusal)
+shown = len(at.open(1)[1].facts)
+at.workspace.close  # the bench goes on
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+read = len(at.workspace.cell(1)[1].facts)
+at.do(1, Comment("there is room again"))
+totals = at.workspace.totals()["cells"]
+print(json.dumps([kept, shown, read, told, at.workspace.last_n(), totals]))
+"""
+
+
+def mode(path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+# -- kept -----------------------------------------------------------------------------------------
+
+
+def test_what_was_kept_is_there_when_it_is_opened_again(tmp_path):
+    with bench(tmp_path) as at:
+        at.receive(1, proposal())
+        change = at.do(1, Correct({"action": "drop", "bucket": "tp", "index": 2}, "why"))
+        before = at.workspace.totals("Accuracy")
+    with Workspace(place(tmp_path).workspace) as again:
+        assert again.cell(1) == (trace(), change.after)
+        assert again.totals("Accuracy") == before
+        assert again.rubric == rubric()
+
+
+def test_files_are_private_to_their_owner(tmp_path):
+    with bench(tmp_path) as at:
+        at.do(1, Flag(True))
+        at.save()
+        at.do(1, Flag(False))
+        at.save()
+        names = {path.name: mode(path) for path in tmp_path.iterdir()}
+        assert set(names.values()) == {0o600}
+        assert {"x.audit.db", "x.audit.db-wal", "x.audit.toml", "x.audit.toml.bak"} <= names.keys()
+
+
+def test_metadata_that_json_has_no_word_for_is_the_same_when_it_is_opened_again(tmp_path):
+    odd = {"inf": float("inf"), "null": None, "huge": 10**400, "deep": [{"null": None}]}
+    one = trace(metadata=odd, messages=[{"content": None}], documents=["a", {"text": "b"}])
+    with bench(tmp_path, one) as at:
+        assert at.workspace.trace(1) == one
+        at.save()
+        assert "Infinity" in place(tmp_path).audit.read_text()
+
+
+def test_a_refused_correction_keeps_nothing(tmp_path):
+    with bench(tmp_path) as at:
+        with pytest.raises(Refused):
+            at.do(1, Correct({"action": "drop", "bucket": "tp"}))
+        assert at.workspace.last_n() == 0
+
+
+def test_a_failure_on_the_way_takes_everything_back(tmp_path):
+    with bench(tmp_path) as at:
+        with pytest.raises(RuntimeError), at.workspace.transaction():
+            at.workspace.set_meta("x", "1")
+            raise RuntimeError
+        assert at.workspace.meta("x") is None
+
+
+def test_a_full_disk_refuses_the_correction_and_changes_nothing(tmp_path):
+    opened(tmp_path).workspace.close()
+    kept, shown, read, told, last, cells = said(FULL_DISK, tmp_path)
+    assert kept == shown == read
+    assert kept > 3
+    assert told
+    assert last == kept + 1
+    assert cells == 1
+
+
+def test_a_disk_that_refuses_says_not_kept(tmp_path):
+    opened(tmp_path).workspace.close()
+    with Workspace(place(tmp_path).workspace, readonly=True) as reader, pytest.raises(NotKept):
+        reader.set_meta("x", "1")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
+def test_kill_9_loses_nothing_that_was_shown_as_done(tmp_path):
+    opened(tmp_path).workspace.close()
+    with process(CORRECT_FOR_EVER, tmp_path) as child:
+        told = [int(child.stdout.readline()) for _ in range(25)]
+        child.kill()
+        told += [int(line) for line in child.stdout.read().splitlines(keepends=True) if line.endswith("\n")]
+    with Workspace(place(tmp_path).workspace) as again:
+        _, cell = again.cell(1)
+        assert [fact.n for fact in cell.facts][: len(told)] == told
+        assert again.last_n() == cell.facts[-1].n
+        assert again._db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+# -- one writer -----------------------------------------------------------------------------------
+
+
+@contextmanager
+def held(folder):
+    with process(HOLD, place(folder).workspace) as child:
+        assert child.stdout.readline() == "open\n", child.stderr.read()
+        yield child
+
+
+def test_a_second_process_is_locked_out_and_told_who_holds_it_and_may_read(tmp_path):
+    opened(tmp_path).workspace.close()
+    with held(tmp_path) as child:
+        with pytest.raises(WorkspaceLocked, match=rf"process {child.pid} on \S+"):
+            Workspace(place(tmp_path).workspace)
+        with Workspace(place(tmp_path).workspace, readonly=True) as reader:
+            assert reader.count() == 1
+        child.stdin.close()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
+def test_kill_9_frees_the_lock(tmp_path):
+    opened(tmp_path).workspace.close()
+    with held(tmp_path) as child:
+        os.kill(child.pid, signal.SIGKILL)
+        child.wait()
+        Workspace(place(tmp_path).workspace).close()
+
+
+def test_a_workspace_is_locked_within_one_process_too_and_free_once_closed(tmp_path):
+    with bench(tmp_path), pytest.raises(WorkspaceLocked):
+        Workspace(place(tmp_path).workspace)
+    Workspace(place(tmp_path).workspace).close()
+
+
+def test_a_holder_that_left_no_word_is_another_process(tmp_path):
+    assert "another process" in holder(tmp_path / "none.db")
+    (tmp_path / "text.db").write_text("no database at all, but long enough to be looked at")
+    assert "another process" in holder(tmp_path / "text.db")
+
+
+def test_a_reader_sees_one_moment_while_a_writer_goes_on(tmp_path):
+    with bench(tmp_path) as at, Workspace(place(tmp_path).workspace, readonly=True) as reader:
+        with reader.snapshot():
+            assert reader.last_n() == 0
+            at.do(1, Flag(True))
+            assert reader.last_n() == 0
+        assert reader.last_n() == 1
+
+
+# -- what is no workspace -------------------------------------------------------------------------
+
+
+def test_what_is_no_workspace_of_this_version_is_refused_and_left_unlocked(tmp_path):
+    text, other, newer = (tmp_path / name for name in ("text.db", "other.db", "newer.db"))
+    text.write_text("no database at all, but long enough to be looked at " * 20)
+    sqlite3.connect(other).close()
+    other_db = sqlite3.connect(other)
+    other_db.execute("CREATE TABLE x (y)")
+    other_db.close()
+    opened(tmp_path).workspace.close()
+    place(tmp_path).workspace.rename(newer)
+    newer_db = sqlite3.connect(newer)
+    newer_db.execute("PRAGMA user_version = 99")
+    newer_db.close()
+    for path, told in ((text, "not a workspace"), (other, "not an Appellate"), (newer, "version 99")):
+        for _ in range(2):
+            with pytest.raises(WorkspaceUnknown, match=told):
+                Workspace(path)
+    with pytest.raises(WorkspaceUnknown, match="cannot be opened"):
+        Workspace(tmp_path / "none.db")
+
+
+# -- finding one's way ----------------------------------------------------------------------------
+
+
+def test_cells_stand_in_the_order_loaded_trace_by_trace(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b", epoch=2), of=rubric(matrix(), checklist())) as at:
+        workspace = at.workspace
+        rows = workspace.rows(0, 10)
+        assert [(r.no, r.trace_id, r.epoch, r.trait, r.state) for r in rows] == [
+            (1, "a", 1, "Accuracy", "pending"),
+            (2, "a", 1, "Coverage", "pending"),
+            (3, "b", 2, "Accuracy", "pending"),
+            (4, "b", 2, "Coverage", "pending"),
+        ]
+        assert workspace.rows(1, 2) == rows[1:3]
+        assert workspace.row(3) == rows[2]
+        assert workspace.cells_of(2) == [3, 4]
+        assert workspace.cell_no(("b", 2), "Coverage") == 4
+        assert (workspace.trace_no(("b", 2)), workspace.trace_no(("b", 1))) == (2, None)
+        assert (workspace.count(), workspace.count_traces()) == (4, 2)
+        assert sorted(workspace.traits()) == ["Accuracy", "Coverage"]
+
+
+def test_a_row_shows_state_flag_breaches_unverified_and_the_last_metric(tmp_path):
+    with bench(tmp_path) as at:
+        at.receive(1, proposal())
+        at.do(1, Flag(True))
+        at.do(1, Correct({"action": "reword", "bucket": "tp", "index": 0, "text": "BCL3"}))
+        at.do(1, Correct({"action": "drop", "bucket": "fn"}))
+        row = at.workspace.row(1)
+        assert (row.state, row.flag, row.breaches, row.unverified, row.headline) == ("corrected", 1, 1, 1, 6 / 7)
+
+
+def test_the_headline_of_what_is_0_over_0_is_none(tmp_path):
+    with bench(tmp_path) as at:
+        at.do(1, Correct({"action": "add", "bucket": "tn", **link(-1)}))
+        assert at.workspace.row(1).headline is None
+
+
+def test_the_nearest_cell_in_a_state_is_found_both_ways(tmp_path):
+    with bench(tmp_path, *(trace(f"t{n}") for n in range(5))) as at:
+        at.receive(2, Failed("no"))
+        at.receive(4, proposal())
+        at.sign_off(4)
+        find = at.workspace.next_in
+        assert find(["failed", "pending"], 1) == 2
+        assert find(["pending"], 1) == 3
+        assert find(["pending"], 3, backwards=True) == 1
+        assert find(["reviewed"], 0) == 4
+        assert find(["corrected"], 0) is None
+        assert find([], 0) is None
+        assert at.workspace.missing(0, 10) == [1, 2, 3, 5]
+        assert at.workspace.missing(1, 2) == [2, 3]
+
+
+def test_undo_and_redo_are_found_for_each_reviewer(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        bob = seat_of(at, tmp_path, "bob")
+        at.do(1, Flag(True))
+        bob.do(2, Comment("hm"))
+        assert at.workspace.undoable("ada") == (1, 1)
+        assert at.workspace.undoable("bob") == (2, 2)
+        assert at.workspace.undoable("eve") is None
+        at.undo()
+        assert at.workspace.undoable("ada") is None
+        assert at.workspace.redoable("ada") == (1, 1)
+        assert at.workspace.redoable("bob") is None
+        assert at.workspace.reviewers() == ["ada", "bob"]
+
+
+def seat_of(at, folder, reviewer):
+    return type(at)(at.workspace, place(folder).audit, reviewer, lambda: NOON)
+
+
+# -- cost -----------------------------------------------------------------------------------------
+
+
+def everyday(at) -> None:
+    """What a key press does."""
+    at.workspace.rows(0, 20)
+    at.workspace.row(1)
+    at.open(1)
+    at.do(1, Correct({"action": "add", "bucket": "tp", **link(1), **select(GENE)}))
+    at.do(1, Flag(True))
+    at.undo()
+    at.redo()
+    at.sign_off(1)
+    at.workspace.next_in(["pending", "failed", "proposed", "corrected"], 1)
+    at.workspace.next_in(["failed"], 1, backwards=True)
+    at.workspace.missing(0, 10)
+    at.workspace.cells_of(1)
+    at.workspace.totals()
+    at.workspace.totals("Accuracy")
+    at.workspace.count()
+    at.workspace.count_traces()
+    at.workspace.last_at()
+    at.workspace.trace_no(("t1", 1))
+    at.position()
+
+
+def test_no_query_of_a_key_press_scans_a_table(tmp_path):
+    asked: list[str] = []
+    with bench(tmp_path) as at:
+        at.workspace._db.set_trace_callback(asked.append)
+        everyday(at)
+        at.workspace._db.set_trace_callback(None)
+        for sql in asked:
+            if sql.split()[0] in {"SELECT", "UPDATE"}:
+                plan = [row[3] for row in at.workspace._db.execute(f"EXPLAIN QUERY PLAN {sql}")]
+                assert not [step for step in plan if step.startswith(("SCAN", "USE TEMP"))], (sql, plan)
+
+
+def steps(folder, traces: int) -> int:
+    """How many steps SQLite takes to open a workspace and to answer a key press."""
+    folder.mkdir()
+    at = opened(folder, *(trace(f"t{n}") for n in range(traces)))
+    at.workspace.close()
+    taken = 0
+
+    def count() -> int:
+        nonlocal taken
+        taken += 1
+        return 0
+
+    with Workspace(place(folder).workspace) as workspace:
+        workspace._db.set_progress_handler(count, 1)
+        at.workspace = workspace
+        everyday(seat(at, folder))
+    return taken
+
+
+def test_opening_and_a_key_press_take_the_same_for_any_number_of_traces(tmp_path):
+    few, many = steps(tmp_path / "few", 30), steps(tmp_path / "many", 600)
+    assert many < few * 1.1
+
+
+def test_totals_of_all_traits_hold_states_and_flags(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b"), of=rubric(matrix(), checklist())) as at:
+        at.receive(1, proposal())
+        at.do(2, Flag(True))
+        assert sums(at.workspace.totals()) == {
+            "cells": 4,
+            "flagged": 1,
+            "state:pending": 3,
+            "state:proposed": 1,
+        }
+        assert at.workspace.totals("Accuracy")["audited:tp"] == 3
+        assert json.dumps(at.workspace.totals("none")) == "{}"
+        assert SignOff("x") == SignOff("x")
