@@ -29,6 +29,7 @@ _NOT_PYTES = re.compile(r"\x1b\[[<>=][0-?]*[ -/]*[@-~]|\x1b\[\?[\d;]*(\$p|[unm])
 _UNFINISHED = re.compile(r"\x1b(\[[0-?]*[ -/]*)?$")
 _BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"
 APPELLATE = [sys.executable, "-m", "appellate"]
+_NO_SETTINGS = str(Path(__file__).with_name("no-settings"))
 _SOURCES = [str(Path(appellate.__file__).parents[1]), str(Path(__file__).parent)]
 
 
@@ -52,7 +53,7 @@ class Terminal:
         self._attributes = termios.tcgetattr(self._slave)
         told = {name: value for name, value in os.environ.items() if name not in ("LINES", "COLUMNS", "NO_COLOR")}
         told |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8", "APPELLATE_REVIEWER": "ada"}
-        told |= {"PYTHONPATH": os.pathsep.join(_SOURCES), "APPELLATE_CONFIG": os.devnull, **(env or {})}
+        told |= {"PYTHONPATH": os.pathsep.join(_SOURCES), "APPELLATE_CONFIG": _NO_SETTINGS, **(env or {})}
         self.process = subprocess.Popen(
             [sys.executable, "-S", "-c", _SEAT, *map(str, argv)],
             stdin=self._slave,

@@ -50,6 +50,11 @@ def test_an_empty_section_has_a_place_from_which_the_next_row_is_near():
 
 def test_lines_show_headers_rows_gaps_and_sentences():
     placed = layout([1, 0])
-    assert [
-        placed.line(y).what for y in range(placed.height + 1)
-    ] == "header row gap header empty gap".split()
+    assert [placed.line(y).what for y in range(placed.height + 1)] == [
+        "header",
+        "row",
+        "gap",
+        "header",
+        "empty",
+        "gap",
+    ]

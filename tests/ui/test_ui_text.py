@@ -119,7 +119,19 @@ def test_progress_is_full_only_at_the_end_and_empty_only_at_the_start():
 
 
 def test_every_mark_has_an_ascii_twin_and_none_of_either_kind_means_two_things():
-    names = "tp fn fp tn reviewed proposed corrected failed pending flag cursor".split()
+    names = [
+        "tp",
+        "fn",
+        "fp",
+        "tn",
+        "reviewed",
+        "proposed",
+        "corrected",
+        "failed",
+        "pending",
+        "flag",
+        "cursor",
+    ]
     for marks in (UNICODE, ASCII):
         assert len({getattr(marks, name) for name in names}) == len(names)
     assert all(str(getattr(ASCII, name)).isascii() for name in ASCII.__slots__)

@@ -36,7 +36,7 @@ class Stage(App[object]):
 
     CSS = "Screen { layout: vertical; }"
 
-    def __init__(self, build: Callable[[], Iterable[Widget]] = lambda: []) -> None:
+    def __init__(self, build: Callable[[], Iterable[Widget]] = list) -> None:
         super().__init__()
         self._build = build
         self.told: list[Message] = []

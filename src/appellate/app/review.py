@@ -207,8 +207,12 @@ class ReviewScreen(Screen[None]):
         said.set_class(bool(text), "-said")
 
     def on_key(self, _: KeyPressed) -> None:
-        if not self._refused:
+        """What was said, and by how much the numbers moved, stands until the next key."""
+        if self._said and not self._refused:
             self.say("")
+        if self._before is not None:
+            self._before = None
+            self._show_numbers()
 
     # -- changing ---------------------------------------------------------------------------------
 

@@ -271,7 +271,8 @@ class Workspace:
     def missing(self, after: int, count: int) -> list[int]:
         """The next cells that no judge has judged: pending and failed."""
         found = self._db.execute(
-            "SELECT no FROM cells WHERE state IN ('pending', 'failed') AND no > ? ORDER BY no LIMIT ?",
+            "SELECT no FROM cells INDEXED BY cells_missing"
+            " WHERE state IN ('pending', 'failed') AND no > ? ORDER BY no LIMIT ?",
             (after, count),
         )
         return [no for (no,) in found]

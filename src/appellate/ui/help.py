@@ -37,9 +37,10 @@ def found(told: Sequence[Told], typed: str) -> list[Told]:
     ]
 
 
-def sections(told: Sequence[Told], empty: str = "nothing fits what was typed") -> Iterator[Section]:
-    """Groups in the order given, each with its header."""
-    room = min(max((width(one.keys) for one in told), default=0), 22)
+def sections(
+    told: Sequence[Told], room: int, empty: str = "nothing fits what was typed"
+) -> Iterator[Section]:
+    """Groups in the order given, each with its header; the keys in a column of `room` cells."""
     if not told:
         yield Section(Listed(), empty=empty)
     for group, ones in groupby(told, key=lambda one: one.group):
@@ -50,6 +51,7 @@ def sections(told: Sequence[Told], empty: str = "nothing fits what was typed") -
 class HelpScreen(ModalScreen[None]):
     """Keys and marks by group; / searches, Esc, ? and q close."""
 
+    AUTO_FOCUS = "Lines"
     DEFAULT_CSS = """
     HelpScreen { align: center middle; }
     HelpScreen > Vertical {
@@ -73,6 +75,7 @@ class HelpScreen(ModalScreen[None]):
     ) -> None:
         super().__init__()
         self.told, self.heading, self.marks = tuple(told), title, marks
+        self._room = min(max((width(one.keys) for one in told), default=0), 22)
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -88,11 +91,10 @@ class HelpScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         self._show("")
-        self.lines.focus()
 
     def _show(self, typed: str) -> None:
         self.lines.go(0, 0)
-        self.lines.show(*sections(found(self.told, typed)))
+        self.lines.show(*sections(found(self.told, typed), self._room))
         self._detail()
 
     def _detail(self) -> None:

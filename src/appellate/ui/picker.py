@@ -41,6 +41,7 @@ class Choices:
 class Picker(ModalScreen[str | None]):
     """Gives the key of what was picked, or None; Enter takes the row with the cursor: first the likeliest."""
 
+    AUTO_FOCUS = "LineInput"
     DEFAULT_CSS = """
     Picker { align: center middle; }
     Picker > Vertical {
@@ -86,7 +87,6 @@ class Picker(ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         self._filter("")
-        self.query_one(LineInput).focus()
 
     @property
     def lines(self) -> Lines:

@@ -23,7 +23,7 @@ from appellate.ui.spans import Span, Spans
 from appellate.ui.text import clip
 from appellate.ui.words import Stretch
 
-SLICE, PAUSE = 0.015, 0.01  # seconds of wrapping at once beyond what is in sight, and between
+SLICE, PAUSE = 0.008, 0.008  # seconds of wrapping at once beyond what is in sight, and between
 
 
 class TextView(ScrollView, can_focus=True, inherit_bindings=False):
@@ -82,6 +82,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         self.empty = empty
         self.page = Page("", 1, Spans())
         self.hits: Sequence[Stretch] = ()
+        self._blank = True
         self._wanted: Stretch | None = None
         self._finding: Timer | None = None
 
@@ -102,9 +103,10 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
             self.set_spans(spans)
             return
         self.hits, self._wanted = (), None
+        self._roll_to(0)
+        self._blank = not text.strip()
         self.page = Page(text, self._width, Spans(spans))
         self._sized()
-        self._roll_to(0)
         self._find_more()
 
     def set_spans(self, spans: Sequence[Span]) -> None:
@@ -178,8 +180,10 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _find_slice(self) -> None:
         until = perf_counter() + SLICE
-        self.page.rows.extend(lambda: perf_counter() > until)
-        self._sized()
+        rows = self.page.rows
+        rows.extend(lambda: perf_counter() > until)
+        if rows.whole or len(rows.starts) > 1.5 * self.virtual_size.height:  # telling costs a layout
+            self._sized()
         self._find_more()
 
     def on_resize(self, _: Resize) -> None:
@@ -213,7 +217,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         y += self.scroll_offset.y
         room, base = self._width, self.rich_style
-        if not self.text.strip():
+        if self._blank:
             return self._nothing(y, room, base)
         if y >= len(self.page.rows.starts):
             return Strip.blank(room, base)

@@ -187,7 +187,7 @@ class ResponseView(TextView):
     # Mouse
 
     def on_mouse_down(self, event: MouseDown) -> None:
-        if event.button == 1 and self.text.strip():
+        if event.button == 1 and not self._blank:
             self.capture_mouse()
             self._pressed, self._dragged = self._offset_at(event), False
 
@@ -207,7 +207,7 @@ class ResponseView(TextView):
         self._pressed = None
 
     def on_click(self, event: Click) -> None:
-        if self._dragged or event.button != 1 or not self.text.strip():
+        if self._dragged or event.button != 1 or self._blank:
             return
         offset = self._offset_at(event)
         if event.chain == 2:  # noqa: PLR2004 - a double click

@@ -1,0 +1,429 @@
+"""Every correction of SPEC 4 by its keys, and the numbers that follow on that key press."""
+
+import pytest
+from cells import CANCER, EXPECTED, FORBIDDEN, GENE, PLACE, RESPONSE, SURVIVE, checklist, item, table
+from cells import proposal as worked
+from review_stage import ASKED, NARROW, WIDE, bcl2, sitting, states
+
+from appellate.core.facts import Proposed
+
+TP_ONLY, FULL = 1, 2
+WORKED = {"precision": 0.75, "recall": 0.75, "specificity": 0.5, "accuracy": 4 / 6, "f1": 0.75}
+LABELS = {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
+
+
+# -- the numbers change on the key press --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_a_move_changes_every_number_on_that_key_press_and_undo_brings_them_back(tmp_path, size):
+    async with sitting(tmp_path, size=size, at=FULL) as at:
+        assert at.numbers == pytest.approx(WORKED)
+        assert "judge .75 .75 .50 .67 .75" in at.line("numbers")
+
+        await at.press("j", "2")
+        after = {"precision": 2 / 3, "recall": 0.5, "specificity": 0.5, "accuracy": 0.5, "f1": 4 / 7}
+        assert at.numbers == pytest.approx(after)
+        assert at.moved == {"precision": -0.083, "recall": -0.25, "accuracy": -0.167, "f1": -0.179}
+        assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1], "tn": [-2]}
+        for shown in (".67 −.08", ".50 −.25", ".50 −.17", ".57 −.18"):
+            assert shown in at.line("numbers")
+        assert "corrected" in at.line("cell")
+        assert "audit 3 behind" in at.line("file")
+
+        await at.press("u")
+        assert at.numbers == pytest.approx(WORKED)
+        assert at.marks == LABELS
+        assert at.said.startswith("Undone: moved TP → FN: “helps cells survive”")
+        assert "bcl2-1" in at.said
+        assert "Accuracy" in at.said
+
+        await at.press("U")
+        assert at.numbers == pytest.approx(after)
+        assert at.said.startswith("Done again: moved TP → FN")
+
+
+async def test_a_difference_stays_until_the_next_key(tmp_path):
+    async with sitting(tmp_path, size=NARROW, at=FULL) as at:
+        await at.press("2")
+        assert at.moved
+        assert "judge" not in at.line("numbers")
+        await at.press("j")
+        assert not at.moved
+        assert "judge .75 .75 .50 .67 .75" in at.line("numbers")
+
+
+async def test_saved_and_opened_again_everything_is_the_same_and_can_still_be_undone(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "2", "ctrl+s")
+        await at.until(lambda: "Written" in at.said)
+        assert "audit ✓" in at.line("file")
+        assert "behind" not in at.line("file")
+        before = at.numbers, at.marks
+        await at.press("j", "q")
+        await at.until(lambda: at.app._exit)
+    async with sitting(tmp_path) as at:
+        assert at.no == FULL
+        assert at.place == ("fn", 0)
+        assert (at.numbers, at.marks) == before
+        assert "audit ✓" in at.line("file")
+        await at.press("u")
+        assert at.numbers == pytest.approx(WORKED)
+        assert at.said.startswith("Undone: moved TP → FN")
+
+
+async def test_an_audit_file_alone_opens_to_the_same_numbers(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "2", "ctrl+s")
+        await at.until(lambda: "Written" in at.said)
+        before = at.numbers, at.marks
+    for beside in tmp_path.glob("*.db*"):
+        beside.unlink()
+    async with sitting(tmp_path, at=FULL) as at:
+        assert (at.numbers, at.marks) == before
+
+
+async def test_a_run_of_wrong_items_is_a_run_of_one_key(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("2", "2")
+        assert at.place == ("tp", 0)
+        assert at.texts("tp") == [CANCER]
+        await at.press("2")
+        assert at.place == ("tp", 0)
+        assert at.marks["fn"] == [1, 2, 3, 4]
+        await at.press("2")
+        assert at.said == "There is no item under the cursor: h l go to another bucket."
+
+
+async def test_undo_of_the_last_item_of_a_list_leaves_the_cursor_on_an_item(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("end", "h", "h")  # TN is the last list; then FN
+        assert at.place == ("fn", 0)
+        await at.press("l", "4", "u")
+        assert at.screen.pane.row is not None
+
+
+# -- the table of corrections -------------------------------------------------------------------------
+
+
+async def test_tp_to_fp_in_full_matrix_picks_the_false_claim_which_leaves_tn(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "3")
+        assert "Which instruction is it about?" in at.text
+        await at.type("pro-apoptotic")
+        await at.press("enter")
+        assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1, -2]}
+        assert at.numbers == pytest.approx(
+            {"precision": 0.5, "recall": 0.5, "specificity": 0, "accuracy": 2 / 6, "f1": 0.5}
+        )
+        assert at.place == ("tp", 1)
+        assert at.named("pane")
+
+
+async def test_tp_to_fp_may_answer_nothing_on_the_list(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "3")
+        await at.type("none: wrong")
+        await at.press("enter")
+        assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1, None], "tn": [-2]}
+        assert at.numbers["specificity"] == pytest.approx(1 / 3)
+        assert at.numbers["accuracy"] == pytest.approx(3 / 7)
+
+
+async def test_none_is_the_last_choice_and_within_reach_of_the_arrows(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "3", "pagedown", "enter")
+        assert at.marks["fp"] == [-1, None]
+
+
+async def test_esc_in_the_picker_changes_nothing_and_gives_the_focus_back(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        before = at.facts
+        await at.press("j", "3", "escape")
+        assert at.facts == before
+        assert at.marks == LABELS
+        assert at.named("pane")
+        assert at.place == ("tp", 1)
+
+
+async def test_tp_to_fp_in_tp_only_keeps_its_link_and_asks_nothing(tmp_path):
+    async with sitting(tmp_path, at=TP_ONLY) as at:
+        await at.press("j", "3")
+        assert at.marks["tp"] == [1, 3]
+        assert at.marks["fn"] == [2, 4]
+        assert 2 in at.marks["fp"]
+        assert at.numbers == pytest.approx({"precision": 0.5, "recall": 0.5, "f1": 0.5})
+
+
+async def test_fp_to_tp_picks_the_instruction_and_frees_the_false_claim(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "l", "1")
+        await at.type("chromosome 18")
+        await at.press("enter")
+        assert at.marks == {"tp": [1, 2, 3, 4], "tn": [-1, -2]}
+        assert at.numbers == pytest.approx(dict.fromkeys(WORKED, 1.0))
+        assert at.place[0] == "fp"
+
+
+async def test_fn_to_tp_takes_the_words_selected_as_evidence(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "1")
+        assert at.said.startswith("Select the words that show it")
+        assert at.named("response")
+        await at.press("s", "enter")
+        assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
+        assert at.texts("tp")[3] == RESPONSE.split(". ")[0] + "."
+        expected = {"precision": 0.8, "recall": 1, "specificity": 0.5, "accuracy": 5 / 6, "f1": 8 / 9}
+        assert at.numbers == pytest.approx(expected)
+        assert at.named("pane")
+
+
+async def test_fn_to_tp_without_evidence_keeps_the_instructions_words_and_says_so(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "1", "0")
+        assert at.texts("tp")[3] == EXPECTED[3]
+        await at.press("h", "end")
+        assert "no evidence" in at.text
+
+
+async def test_esc_while_evidence_is_asked_for_moves_nothing(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "1", "w", "escape")
+        assert at.marks == LABELS
+        assert at.named("pane")
+        assert at.place == ("fn", 0)
+        assert not at.selected
+
+
+async def test_tn_to_fp_asks_for_evidence_too(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("h", "3", "w", "enter")
+        assert at.marks == {"tp": [1, 2, 3], "fn": [4], "fp": [-1, -2]}
+        assert at.numbers["specificity"] == 0
+
+
+async def test_fp_to_tn_puts_the_false_claim_back(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "l", "4")
+        assert at.marks == {"tp": [1, 2, 3], "fn": [4], "tn": [-1, -2]}
+        expected = {"precision": 1, "recall": 0.75, "specificity": 1, "accuracy": 5 / 6, "f1": 6 / 7}
+        assert at.numbers == pytest.approx(expected)
+
+
+async def test_drop_takes_exactly_this_item_and_the_breach_is_told(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "d")
+        assert at.texts("tp") == [GENE, CANCER]
+        assert at.marks["fn"] == [4]
+        assert "TP instruction 2 is in neither TP nor FN." in at.text
+
+
+async def test_reword_looks_the_words_up_again(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "e")
+        assert at.app.focused.value == SURVIVE
+        await at.type("that helps  CELLS survive")
+        await at.press("enter")
+        assert at.texts("tp")[1] == "that helps cells survive"
+        assert at.place == ("tp", 1)
+        await at.press("e")
+        await at.type("words that nobody wrote")
+        await at.press("enter")
+        assert "unverified" in at.text
+        await at.press("e")
+        await at.type("   ")
+        await at.press("enter")
+        assert at.said == "An item needs words; drop it (d) to be rid of it."
+        await at.press("e", "escape")
+        assert at.texts("tp")[1] == "words that nobody wrote"
+        assert at.named("pane")
+
+
+async def test_relink_picks_another_instruction_in_one_step(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "i")
+        await at.type("4")
+        await at.press("enter")
+        assert at.marks == {"tp": [1, 3, 4], "fn": [2], "fp": [-1], "tn": [-2]}
+        await at.press("u")
+        assert at.marks == LABELS
+
+
+async def test_split_at_the_bar_and_merge_with_the_next(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("plus")
+        await at.type(GENE.replace(" is ", " | is "))
+        await at.press("enter")
+        assert at.said == "Put one | into the text, and change nothing else."
+        await at.press("plus")
+        await at.type(GENE.replace(" is ", " |is "))
+        await at.press("enter")
+        assert at.texts("tp")[:2] == ["BCL2", "is an anti-apoptotic gene"]
+        await at.press("equals_sign")
+        assert at.texts("tp")[:2] == [GENE, SURVIVE]
+        await at.press("equals_sign")
+        assert at.said == "They answer different instructions: relink one first (i)."
+
+
+async def test_words_of_the_response_go_into_tp_with_the_likeliest_instruction_first(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("v", "w", "1")
+        assert "Which instruction does it answer?" in at.text
+        await at.press("enter")
+        assert at.texts("tp").count("BCL2 is") == 1
+        assert len(at.texts("tp")) == 4
+        assert at.named("pane")
+        assert at.place == ("tp", 0)
+
+
+async def test_words_of_the_response_go_into_fp_with_a_hint_or_with_nothing(tmp_path):
+    async with sitting(tmp_path, at=TP_ONLY) as at:
+        await at.press("v", "w", "3", "pagedown", "enter")
+        assert None in at.marks["fp"]
+        await at.press("v", "w", "w", "3")
+        await at.type("virus")
+        await at.press("enter")
+        assert "~2" in at.marks["fp"]
+
+
+async def test_esc_leaves_the_link_of_added_words_open(tmp_path):
+    """SCREEN: "the instruction picker opens with the likeliest first, Enter takes it, Esc leaves it open"."""
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("v", "w", "1", "escape")
+        assert at.marks == LABELS | {"tp": [1, 2, 3, None]}
+        assert "unlinked" in at.text
+
+
+async def test_words_do_not_go_into_fn_or_tn(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("v", "w", "2")
+        assert "instructions, not words of the response" in at.said
+        assert at.selected == "BCL2 is"
+        await at.press("escape")
+        assert at.marks == LABELS
+
+
+async def test_an_instruction_that_stands_nowhere_is_added_with_m(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("m")
+        assert at.said == "Every instruction stands in a bucket already."
+        await at.press("l", "d", "m", "enter")
+        assert at.marks == LABELS
+
+
+# -- refusals, said in a sentence ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cell", "keys", "sentence"),
+    [
+        (FULL, "1", "It is in TP already."),
+        (FULL, "4", "A TP excerpt cannot be a TN"),
+        (FULL, "l3", "FN holds a missing fact, not an excerpt"),
+        (FULL, "l4", "FN holds a TP instruction"),
+        (FULL, "ll2", "An FP excerpt cannot be an FN"),
+        (FULL, "h1", "TN holds a TN instruction: select the words"),
+        (FULL, "h2", "TN holds a TN instruction, and FN"),
+        (TP_ONLY, "4", "This trait is tp_only, so there is no TN"),
+        (TP_ONLY, "ll4", "This trait is tp_only, so there is no TN"),
+        (FULL, "r", "A reason belongs to a correction"),
+        (FULL, "u", "There is nothing to undo."),
+        (FULL, "U", "There is nothing to redo."),
+    ],
+)
+async def test_what_cannot_be_says_what_to_do_instead(tmp_path, cell, keys, sentence):
+    async with sitting(tmp_path, size=NARROW, at=cell) as at:
+        before = at.facts
+        await at.press(*keys)
+        assert at.said.startswith(sentence)
+        assert at.said in " ".join(at.text.split())
+        assert at.facts == before
+
+
+async def test_fn_items_cannot_be_reworded_split_or_merged(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "e")
+        if at.app.focused.id != "items":  # asked for words first
+            await at.type("other words")
+            await at.press("enter")
+        assert at.said == "FN holds the rubric's own words: relink it (i) instead."
+        await at.press("equals_sign")
+        assert at.said == "FN holds the rubric's own words: they cannot be merged."
+
+
+async def test_tp_to_fn_is_refused_while_another_excerpt_answers_the_instruction(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "i")
+        await at.type("1")
+        await at.press("enter", "2")
+        assert at.said == "Another TP excerpt answers instruction 1 too: drop this one (d)."
+
+
+# -- reasons, comments, flags -------------------------------------------------------------------------
+
+
+async def test_a_reason_is_asked_for_and_kept_with_the_correction(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("2", "r")
+        await at.type("a gene is not a function")
+        await at.press("enter")
+        assert at.said == "Reason kept."
+        await at.press("C")
+        assert "because: a gene is not a function" in at.text
+        await at.press("escape", "r")
+        assert at.app.focused.value == "a gene is not a function"
+
+
+async def test_a_comment_is_kept_and_read_and_undone(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("c")
+        await at.type("ask Grace [b]about[/b] this")
+        await at.press("enter")
+        assert at.said == "Comment kept. C reads them all."
+        await at.press("C")
+        assert "ask Grace [b]about[/b] this" in at.text
+        await at.press("escape", "u")
+        assert "commented: ask Grace [b]about[/b] this" in at.said
+        assert not at.screen.cell.comments
+        await at.press("c", "enter")
+        assert at.said == "An empty comment says nothing."
+
+
+async def test_the_flag_goes_up_and_down_and_changes_no_state(tmp_path):
+    async with sitting(tmp_path, size=NARROW, at=FULL) as at:
+        await at.press("F")
+        assert "⚑ flagged" in at.line("cell")
+        assert at.state == "proposed"
+        await at.press("F")
+        assert "⚑" not in at.line("cell")
+
+
+async def test_undo_goes_to_the_other_cell_and_names_it(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("2", "comma")
+        assert at.no == TP_ONLY
+        await at.press("u")
+        assert at.no == FULL
+        assert at.said.endswith("(bcl2-1, Accuracy)")
+        assert at.numbers == pytest.approx(WORKED)
+
+
+async def test_repeats_are_shown_and_not_counted(tmp_path):
+    words = table(tp=[GENE, GENE.upper(), CANCER])
+    words["items"] = [{"bucket": "tp", "index": n, "of": "tp", "instruction": 1} for n in range(3)]
+    rubric, traces, _ = bcl2()
+    async with sitting(tmp_path, (rubric, traces, [[Proposed(words, {"name": "gpt"})]]), at=1) as at:
+        assert "+TP 2 (+1)" in at.text
+        assert "repeat, not counted" in at.text
+
+
+async def test_a_cell_is_filled_by_hand(tmp_path):
+    async with sitting(tmp_path, states(), at=2) as at:
+        assert at.state == "pending"
+        await at.press("v", "w", "1", "enter", "m", "enter")
+        assert at.state == "corrected"
+        assert len(at.texts("tp")) == 1
+        assert len(at.texts("fn")) == 1
+        await at.press("u", "u")
+        assert at.state == "pending"
+        assert "Not judged yet" in at.text

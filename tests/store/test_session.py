@@ -1,0 +1,340 @@
+"""Opening an audit: new, resumed, from its file alone, changed by somebody else, with more traces."""
+
+import math
+
+import pytest
+from cells import (
+    EXPECTED,
+    NOON,
+    RESPONSE,
+    bench,
+    checklist,
+    matrix,
+    opened,
+    place,
+    proposal,
+    rubric,
+    said,
+    seat,
+    trace,
+)
+
+from appellate.core.commands import Comment, Correct, Flag
+from appellate.core.problem import Unusable
+from appellate.store.audit import load_audit
+from appellate.store.session import Diverged, add_traces, create, differences, resume
+from appellate.store.workspace import NotKept, Workspace
+from appellate.workbench import Workbench
+
+FULL_DISK = """
+import json, resource, sys
+from pathlib import Path
+from cells import place, rubric, trace
+from appellate.store.session import create, resume
+from appellate.store.workspace import NotKept
+folder = Path(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
+told = ""
+try:
+    if sys.argv[2] == "create":
+        create(place(folder), rubric(), [trace(f"t{n}", "long " * 2000) for n in range(100)], "0.1.0")
+    else:
+        resume(place(folder))
+except NotKept as refusal:
+    told = str(refusal)
+print(json.dumps([told, sorted(p.name for p in folder.iterdir() if not p.name.endswith(".lock"))]))
+"""
+
+
+def names(folder) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if not path.name.endswith(".lock"))
+
+
+def worked_on(folder) -> None:
+    """An audit with one written and one only kept fact."""
+    with bench(folder) as at:
+        at.receive(1, proposal())
+        at.save()
+        at.do(1, Flag(True))
+
+
+# -- creating -------------------------------------------------------------------------------------
+
+
+def test_a_new_audit_has_every_cell_pending_and_no_file_yet(tmp_path):
+    assert not place(tmp_path).exists
+    with opened(tmp_path, trace("a"), trace("b")).workspace as workspace:
+        assert [row.state for row in workspace.rows(0, 9)] == ["pending", "pending"]
+        assert workspace.meta("version") == "0.1.0"
+    assert names(tmp_path) == ["x.audit.db"]
+    assert place(tmp_path).exists
+
+
+def test_where_nothing_can_be_made_is_said(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Unusable, match="cannot be made"):
+        opened(tmp_path / "file")
+
+
+@pytest.mark.parametrize("way", ["create", "resume"])
+def test_a_full_disk_leaves_no_half_workspace_behind(tmp_path, way):
+    left = []
+    if way == "resume":
+        with bench(tmp_path, *(trace(f"t{n}", "long " * 2000) for n in range(100))) as at:
+            at.save()
+        place(tmp_path).workspace.unlink()
+        left = ["x.audit.toml"]
+    told, found = said(FULL_DISK, tmp_path, way)
+    assert told
+    assert found == left
+
+
+def test_traces_that_cannot_be_added_leave_nothing_behind(tmp_path):
+    with pytest.raises(Exception, match="UNIQUE"):
+        create(place(tmp_path), rubric(), [trace("a"), trace("a")], "0.1.0")
+    assert names(tmp_path) == []
+
+
+# -- resuming -------------------------------------------------------------------------------------
+
+
+def test_a_workspace_ahead_of_its_file_is_said_and_kept(tmp_path):
+    worked_on(tmp_path)
+    again = resume(place(tmp_path))
+    with again.workspace:
+        assert "1 facts ahead" in " ".join(again.notes)
+        assert again.workspace.cell(1)[1].flag
+
+
+def test_a_workspace_alone_resumes(tmp_path):
+    worked_on(tmp_path)
+    place(tmp_path).audit.unlink()
+    again = resume(place(tmp_path))
+    with again.workspace:
+        at = seat(again, tmp_path)
+        assert at.behind == 2
+        at.save()
+        assert load_audit(at.audit).cells[0].cell.flag
+
+
+def test_an_up_to_date_audit_is_resumed_without_a_word(tmp_path):
+    with bench(tmp_path) as at:
+        at.do(1, Flag(True))
+        at.save()
+    again = resume(place(tmp_path))
+    with again.workspace:
+        assert again.notes == []
+        assert seat(again, tmp_path).is_written
+
+
+def test_a_reader_resumes_whatever_the_file_says(tmp_path):
+    worked_on(tmp_path)
+    place(tmp_path).audit.write_text("x = 1")
+    with resume(place(tmp_path), readonly=True).workspace as reader:
+        assert reader.cell(1)[1].flag
+
+
+# -- from the file alone --------------------------------------------------------------------------
+
+
+def history(folder) -> Workbench:
+    """A workspace with every kind of fact, by two reviewers."""
+    odd = trace("b", RESPONSE, metadata={"nan": math.nan, "cr": "a\rb\r\n"}, judgments={"Accuracy": {"tp": ["x"]}})
+    at = seat(opened(folder, trace("a"), odd, of=rubric(matrix(), checklist())), folder)
+    bob = Workbench(at.workspace, at.audit, "bob", lambda: NOON)
+    at.receive(1, proposal(parameters={"stop": None, "seed": 2**70, "list": [None, 1]}))
+    at.receive(3, proposal(name="recorded"))
+    at.do(1, Correct({"action": "drop", "bucket": "tp", "index": 2}, "first"))
+    at.sign_off(1)
+    bob.do(1, Correct({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}))
+    bob.do(3, Comment("a\r\nb \x00 😀 \"' \u202e"))
+    at.do(2, Flag(True))
+    at.undo()
+    bob.undo()
+    at.save()
+    return at
+
+
+def everything(workspace: Workspace):
+    """Cells, totals and whose turn it is to undo what."""
+    cells = [workspace.cell(number) for number in range(1, workspace.count() + 1)]
+    facts = [(repr(one.model_copy(update={"judgments": {}})), cell.facts, cell.labels, cell.state) for one, cell in cells]
+    totals = {name: {k: v for k, v in workspace.totals(name).items() if v} for name in ("", *workspace.traits())}
+    turns = [(workspace.undoable(by), workspace.redoable(by)) for by in ("ada", "bob", "gpt")]
+    return facts, totals, turns, workspace.rows(0, 99), workspace.reviewers(), workspace.last_n()
+
+
+def test_a_file_alone_rebuilds_the_same_workspace_and_is_written_again_to_the_byte(tmp_path):
+    at = history(tmp_path)
+    before, text = everything(at.workspace), at.audit.read_bytes()
+    at.workspace.close()
+    place(tmp_path).workspace.unlink()
+    again = resume(place(tmp_path))
+    with again.workspace:
+        assert load_audit(at.audit).text().encode() == text
+        assert again.notes == []
+        bench_again = seat(again, tmp_path)
+        assert bench_again.is_written
+        assert everything(again.workspace) == before
+        bench_again.save()
+        assert at.audit.read_bytes() == text
+        assert bench_again.redo().act.n == 7
+        assert again.workspace.trace(2).metadata["cr"] == "a\rb\r\n"
+
+
+def test_unknown_keys_of_the_file_outlive_the_workspace(tmp_path):
+    worked_on(tmp_path)
+    path = place(tmp_path)
+    path.workspace.unlink()
+    text = path.audit.read_text().replace("\n[rubric]", 'tomorrow = ["x"]\n\n[rubric]', 1)
+    text = text.replace("epoch = 1\n", "epoch = 1\nmood = 1\n").replace('kind = "metric"', 'kind = "metric"\nmood = 2')
+    path.audit.write_text(text)
+    with resume(path).workspace as workspace:
+        at = Workbench(workspace, path.audit, "ada", lambda: NOON)
+        at.do(1, Flag(True))
+        at.save()
+    found = load_audit(path.audit)
+    assert (found.extra, found.trace_extra, found.cells[0].extra) == (
+        {"tomorrow": ["x"]},
+        {("t1", 1): {"mood": 1}},
+        {"mood": 2},
+    )
+
+
+# -- changed by someone else ----------------------------------------------------------------------
+
+
+def foreign(folder) -> str:
+    """Somebody else's version of the audit, which lacks the last fact."""
+    worked_on(folder)
+    audit = place(folder).audit
+    text = audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1)
+    audit.write_text(text)
+    return text
+
+
+def test_a_file_changed_by_someone_else_is_asked_about_and_nothing_is_touched(tmp_path):
+    text = foreign(tmp_path)
+    before = names(tmp_path)
+    for _ in range(2):
+        with pytest.raises(Diverged, match="1 facts that the file does not have"):
+            resume(place(tmp_path))
+    assert place(tmp_path).audit.read_text() == text
+    assert names(tmp_path) == before
+
+
+def test_taking_the_file_sets_the_workspace_aside_each_time(tmp_path):
+    text = foreign(tmp_path)
+    again = resume(place(tmp_path), "file")
+    with again.workspace:
+        assert not again.workspace.cell(1)[1].flag
+        assert "x.audit.db.old" in again.notes[0]
+        seat(again, tmp_path).do(1, Comment("mine"))
+    with Workspace(tmp_path / "x.audit.db.old") as aside:
+        assert aside.cell(1)[1].flag
+    place(tmp_path).audit.write_text(text + "\n# theirs again\n")
+    with resume(place(tmp_path), "file").workspace as third:
+        assert third.cell(1)[1].comments == []
+    with Workspace(tmp_path / "x.audit.db.old1") as aside:
+        assert len(aside.cell(1)[1].comments) == 1
+
+
+def test_a_workspace_set_aside_while_someone_reads_it_loses_no_fact(tmp_path):
+    foreign(tmp_path)
+    with Workspace(place(tmp_path).workspace, readonly=True) as reader:
+        assert reader.count() == 1
+        at = seat(resume(place(tmp_path), "workspace"), tmp_path)
+        at.do(1, Comment("only in the log beside the file"))
+        at.workspace.close()
+        place(tmp_path).audit.write_text(place(tmp_path).audit.read_text() + "\n# more\n")
+        resume(place(tmp_path), "file").workspace.close()
+    with Workspace(tmp_path / "x.audit.db.old") as aside:
+        assert len(aside.cell(1)[1].comments) == 1
+
+
+def test_taking_the_workspace_writes_over_the_file_which_stays_as_bak(tmp_path):
+    text = foreign(tmp_path)
+    again = resume(place(tmp_path), "workspace")
+    with again.workspace:
+        assert "2 facts ahead" in again.notes[0]
+        at = seat(again, tmp_path)
+        assert not at.is_written
+        at.save()
+        assert at.is_written
+    assert load_audit(place(tmp_path).audit).cells[0].cell.flag
+    assert (tmp_path / "x.audit.toml.bak").read_text() == text
+
+
+def test_a_workspace_without_facts_that_is_taken_is_not_written_yet(tmp_path):
+    opened(tmp_path).workspace.close()
+    place(tmp_path).audit.write_text("x = 1")
+    again = resume(place(tmp_path), "workspace")
+    with again.workspace:
+        assert not seat(again, tmp_path).is_written
+
+
+def test_a_file_that_was_written_and_not_noted_is_known_as_ours(tmp_path):
+    with bench(tmp_path) as at:
+        at.do(1, Flag(True))
+        at.write()  # and then the power went
+    again = resume(place(tmp_path))
+    with again.workspace:
+        assert again.notes == []
+        assert seat(again, tmp_path).is_written
+
+
+def test_a_foreign_file_that_is_no_audit_leaves_the_workspace_where_it_is(tmp_path):
+    worked_on(tmp_path)
+    place(tmp_path).audit.write_text("x = 1")
+    with pytest.raises(Unusable):
+        resume(place(tmp_path), "file")
+    with resume(place(tmp_path), "workspace").workspace as workspace:
+        assert workspace.cell(1)[1].flag
+
+
+# -- given again ----------------------------------------------------------------------------------
+
+
+def test_the_same_rubric_and_traces_are_taken_as_they_are(tmp_path):
+    one = trace(metadata={"nan": math.nan})
+    at = opened(tmp_path, one)
+    with at.workspace:
+        add_traces(at, place(tmp_path), rubric(), [trace(metadata={"nan": math.nan})])
+        assert at.notes == []
+        assert at.workspace.count_traces() == 1
+
+
+def test_additional_traces_are_added_and_the_file_has_them_after_the_next_save(tmp_path):
+    at = opened(tmp_path)
+    with at.workspace:
+        mine = seat(at, tmp_path)
+        mine.do(1, Flag(True))
+        mine.save()
+        assert mine.is_written
+        add_traces(at, place(tmp_path), rubric(), [trace(), trace("t2")])
+        assert "1 new traces" in at.notes[0]
+        assert at.workspace.rows(1, 9)[0].trace_id == "t2"
+        assert not mine.is_written
+        mine.save()
+        assert mine.is_written
+        assert [one.id for one in load_audit(mine.audit).traces] == ["t1", "t2"]
+
+
+def test_everything_that_changed_is_named_and_nothing_is_added(tmp_path):
+    at = opened(tmp_path, trace("a"), trace("b", epoch=2))
+    changed = rubric(matrix(tp_instructions=["Mentions BCL3", *EXPECTED[1:]]))
+    with at.workspace:
+        with pytest.raises(Unusable) as refused:
+            add_traces(at, place(tmp_path), changed, [trace("a", "other"), trace("b", model="m", epoch=2), trace("c")])
+        told = str(refused.value)
+        assert "rubric.metric_traits[0].tp_instructions[0]" in told
+        assert "trace 'a': its response" in told
+        assert "trace 'b' epoch 2: its model" in told
+        assert at.workspace.count_traces() == 2
+
+
+def test_differences_are_named_by_their_key_paths():
+    assert list(differences({"a": [1, 2], "b": 1}, {"a": [1, 3], "c": 1})) == ["rubric.a[1]", "rubric.b", "rubric.c"]
+    assert list(differences([1], [1, 2])) == ["rubric"]
+    assert list(differences({"a": 1}, {"a": 1})) == []
+    assert issubclass(NotKept, Exception)
