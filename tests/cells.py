@@ -25,6 +25,7 @@ from appellate.core.kind import Subject
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace
 from appellate.store.session import Opened, Place, create
+from appellate.store.workspace import Workspace
 from appellate.traits.metric import KIND, edits
 from appellate.traits.metric.labels import BUCKETS, Item, Labels
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -210,6 +211,17 @@ def said(code: str, *arguments: object) -> Any:
 def sums(counted: dict[str, int]) -> dict[str, int]:
     """Totals without their zeros, which say nothing."""
     return {key: value for key, value in counted.items() if value}
+
+
+def everything(workspace: Workspace) -> tuple[Any, ...]:
+    """Cells, totals and whose turn it is to undo what."""
+    cells = [workspace.cell(number) for number in range(1, workspace.count() + 1)]
+    facts = [
+        (repr(one.model_copy(update={"judgments": {}})), cell.facts, cell.labels, cell.state) for one, cell in cells
+    ]
+    totals = {name: {k: v for k, v in workspace.totals(name).items() if v} for name in ("", *workspace.traits())}
+    turns = [(workspace.undoable(by), workspace.redoable(by)) for by in ("ada", "bob", "gpt")]
+    return facts, totals, turns, workspace.rows(0, 99), workspace.reviewers(), workspace.last_n()
 
 
 # -- anything at all ------------------------------------------------------------------------------

@@ -9,11 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cells import EXPECTED, FORBIDDEN, NOON, PLACE, RESPONSE, checklist, marks, matrix, place, rubric
-from cells import proposal as worked
-from cells import table, trace
+from cells import NOON, checklist, marks, matrix, place, proposal, rubric, table, trace, worked_example
 from golden import shown
-from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
@@ -37,6 +34,13 @@ ASKED = "Briefly describe BCL2 and why it matters in cancer."
 Happened = Proposed | Failed | list[dict[str, Any]]
 
 
+def covered() -> Proposed:
+    """The worked example in `tp_only`: the wrong chromosome tries to answer TP instruction 4."""
+    judged = worked_example() | {"tn": []}
+    judged["items"][3] |= {"of": "tp", "instruction": 4}
+    return Proposed(judged, {"name": "gpt"})
+
+
 def nothing_found() -> Proposed:
     """A judge that judged and put nothing anywhere."""
     return Proposed(table(), {"name": "gpt"})
@@ -53,7 +57,7 @@ def bcl2() -> tuple[Rubric, list[Trace], list[list[Happened]]]:
     """The worked example in both modes: cell 1 tp_only, cell 2 full_matrix."""
     asked = Question(id="q", question=ASKED, metric_traits=[checklist(), matrix()])
     of = Rubric(name="BCL2", questions=[asked])
-    return of, [trace("bcl2-1", question_id="q")], [[worked(checklist())], [worked(matrix())]]
+    return of, [trace("bcl2-1", question_id="q")], [[covered()], [proposal()]]
 
 
 def states() -> tuple[Rubric, list[Trace], list[list[Happened]]]:
@@ -62,11 +66,11 @@ def states() -> tuple[Rubric, list[Trace], list[list[Happened]]]:
     hand = [{"action": "add", "bucket": "fn", "of": "tp", "instruction": 4}]
     gpt = {"name": "gpt"}
     happened: list[list[Happened]] = [
-        [worked()],
+        [proposal()],
         [],
         [Failed(REASON, "{", gpt)],
         [nothing_found()],
-        [worked(), EMPTIED],
+        [proposal(), EMPTIED],
         [hand],
     ]
     return rubric(matrix()), [trace(name, question=ASKED) for name in names], happened

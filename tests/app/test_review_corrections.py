@@ -1,9 +1,8 @@
 """Every correction of SPEC 4 by its keys, and the numbers that follow on that key press."""
 
 import pytest
-from cells import CANCER, EXPECTED, FORBIDDEN, GENE, PLACE, RESPONSE, SURVIVE, checklist, item, table
-from cells import proposal as worked
-from review_stage import ASKED, NARROW, WIDE, bcl2, sitting, states
+from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, table
+from review_stage import NARROW, WIDE, bcl2, sitting, states
 
 from appellate.core.facts import Proposed
 
@@ -368,7 +367,7 @@ async def test_a_reason_is_asked_for_and_kept_with_the_correction(tmp_path):
         await at.type("a gene is not a function")
         await at.press("enter")
         assert at.said == "Reason kept."
-        await at.press("C")
+        await at.press("C", "end")
         assert "because: a gene is not a function" in at.text
         await at.press("escape", "r")
         assert at.app.focused.value == "a gene is not a function"

@@ -4,9 +4,9 @@ import os
 import stat
 
 import pytest
-from cells import said
 
 from appellate.store import atomic
+from cells import said
 
 FULL_DISK = """
 import json, resource, sys

@@ -211,10 +211,8 @@ def test_what_was_changed_by_hand_is_reported_with_its_place(tmp_path, old, new,
 def test_audited_lists_changed_by_hand_are_reported_with_their_place(tmp_path):
     head, lists = audit((trace(), lived_in())).text().split("[traces.judgments.audited]")
     told = problems(tmp_path, head + "[traces.judgments.audited]" + lists.replace(GENE, "BCL3", 1))
-    assert told == [
-        f"{tmp_path / 'x.audit.toml'}: traces[0].judgments[0].audited: is not what the judge and the history"
-        " in this file give: it was changed by hand"
-    ]
+    place = f"{tmp_path / 'x.audit.toml'}: traces[0].judgments[0].audited"
+    assert told == [f"{place}: is not what the judge and the history in this file give: it was changed by hand"]
     pending_with = audit((trace(), pending(trace()))).text() + '\n[traces.judgments.audited]\ntp = ["x"]\n'
     assert "judgments[0].audited" in problems(tmp_path, pending_with)[0]
 

@@ -1,6 +1,5 @@
 """A cell as a table of the audit file holds all of its facts."""
 
-from cells import Story, commands, link, lived, proposal, sums
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +7,7 @@ from appellate.core.cell import fold
 from appellate.core.commands import Comment, Flag, Reason, Receive, SignOff, Undo
 from appellate.core.facts import Failed
 from appellate.store import judgment
+from cells import Story, commands, link, lived, proposal
 
 DROP = {"action": "drop", "bucket": "tp"}
 
@@ -111,4 +111,3 @@ def test_what_is_derived_and_differs_is_named():
         "flag",
     ]
     assert judgment.differing({"trait": "Accuracy"}, {"trait": "Accuracy"}) == []
-    assert sums({"a": 0}) == {}

@@ -3,12 +3,20 @@
 import math
 
 import pytest
+
+from appellate.core.commands import Comment, Correct, Flag
+from appellate.core.problem import Unusable
+from appellate.store.audit import load_audit
+from appellate.store.session import Diverged, add_traces, create, differences, resume
+from appellate.store.workspace import Workspace
+from appellate.workbench import Workbench
 from cells import (
     EXPECTED,
     NOON,
     RESPONSE,
     bench,
     checklist,
+    everything,
     matrix,
     opened,
     place,
@@ -18,13 +26,6 @@ from cells import (
     seat,
     trace,
 )
-
-from appellate.core.commands import Comment, Correct, Flag
-from appellate.core.problem import Unusable
-from appellate.store.audit import load_audit
-from appellate.store.session import Diverged, add_traces, create, differences, resume
-from appellate.store.workspace import NotKept, Workspace
-from appellate.workbench import Workbench
 
 FULL_DISK = """
 import json, resource, sys
@@ -153,15 +154,6 @@ def history(folder) -> Workbench:
     bob.undo()
     at.save()
     return at
-
-
-def everything(workspace: Workspace):
-    """Cells, totals and whose turn it is to undo what."""
-    cells = [workspace.cell(number) for number in range(1, workspace.count() + 1)]
-    facts = [(repr(one.model_copy(update={"judgments": {}})), cell.facts, cell.labels, cell.state) for one, cell in cells]
-    totals = {name: {k: v for k, v in workspace.totals(name).items() if v} for name in ("", *workspace.traits())}
-    turns = [(workspace.undoable(by), workspace.redoable(by)) for by in ("ada", "bob", "gpt")]
-    return facts, totals, turns, workspace.rows(0, 99), workspace.reviewers(), workspace.last_n()
 
 
 def test_a_file_alone_rebuilds_the_same_workspace_and_is_written_again_to_the_byte(tmp_path):
@@ -337,4 +329,3 @@ def test_differences_are_named_by_their_key_paths():
     assert list(differences({"a": [1, 2], "b": 1}, {"a": [1, 3], "c": 1})) == ["rubric.a[1]", "rubric.b", "rubric.c"]
     assert list(differences([1], [1, 2])) == ["rubric"]
     assert list(differences({"a": 1}, {"a": 1})) == []
-    assert issubclass(NotKept, Exception)

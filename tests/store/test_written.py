@@ -4,10 +4,10 @@ import os
 import tomllib
 
 import pytest
-from cells import bench, place, trace
 
 from appellate.core.commands import Comment, Flag
 from appellate.store.written import NotWritten, is_foreign, remembered, text_digest, workspace_path, write_audit
+from cells import bench, place, trace
 
 
 def test_an_audit_and_its_workspace_are_named_alike(tmp_path):
@@ -55,6 +55,11 @@ def test_a_file_that_cannot_be_written_is_said_and_all_stays_kept(tmp_path):
             at.save()
         assert at.behind == 1
         assert at.open(1)[1].flag
+
+
+def test_an_audit_of_a_workspace_that_is_gone_is_not_written(tmp_path):
+    with pytest.raises(NotWritten, match="could not be written"):
+        write_audit(tmp_path / "none.db", tmp_path / "x.audit.toml")
 
 
 def test_an_audit_file_is_as_the_workspace_of_its_own_text_writes_it(tmp_path):

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Awaitable, Callable, Iterable
-from types import FrameType
 
 from rich.traceback import Traceback
 from textual.app import App, SystemCommand
@@ -65,18 +64,24 @@ class AppellateApp(App[None]):
     def get_default_screen(self) -> Screen[None]:
         return ReviewScreen(self.bench, self.choice, self.marks, self.notes)
 
-    def on_mount(self) -> None:
+    def on_load(self) -> None:
+        """Before the terminal is taken over, so that there is no moment in which a signal leaves it so."""
         loop = asyncio.get_running_loop()
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
             if number is not None:
                 with contextlib.suppress(NotImplementedError):  # Windows
-                    loop.add_signal_handler(number, self._told_to_leave, number, None)
+                    loop.add_signal_handler(number, self._told_to_leave, number)
 
-    def _told_to_leave(self, number: int, _: FrameType | None) -> None:
+    def _told_to_leave(self, number: int) -> None:
         """SIGTERM, SIGHUP: the audit is written before the terminal is given back."""
-        self.leave()
-        self.exit(return_code=128 + number)
+        if not any(screen.is_mounted for screen in self.screen_stack):  # half built: in a moment
+            asyncio.get_running_loop().call_later(0.02, self._told_to_leave, number)
+            return
+        try:
+            self.leave()
+        finally:
+            self.exit(return_code=128 + number)
 
     async def write(self) -> str:
         """Writes the audit in a thread; returns why it could not be written, if so."""

@@ -4,6 +4,7 @@ It composes panes and carries messages: a pane asks, the workbench does, every p
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -158,9 +159,8 @@ class ReviewScreen(Screen[None]):
             self.response.reveal(chosen.start, chosen.end)
 
     def _show_numbers(self) -> None:
-        done, total, amiss = self.pane.ledger()
-        note = f"instructions {done}/{total}" + (f"  {self.marks.doubt} {amiss[0]}" if amiss else "")
-        known = "" if self.cell.labels is None else note
+        done, total, _ = self.pane.ledger()
+        known = "" if self.cell.labels is None else f"instructions {done}/{total}"
         self.query_one(MetricsBar).show(figures.figures(self._before, self.cell, known))
 
     def show_standing(self) -> None:
@@ -494,8 +494,9 @@ class ReviewScreen(Screen[None]):
         bucket, item = self.pane.place
         position = Position(self.no, bucket, item)
         if position != self._start and not self.bench.readonly:
-            self.bench.keep_position(position)
-            self._start = position
+            with suppress(NotKept):  # tried again a second later
+                self.bench.keep_position(position)
+                self._start = position
 
     def action_save(self) -> None:
         self._write()

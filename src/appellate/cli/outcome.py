@@ -13,7 +13,9 @@ class Exit(IntEnum):
     DONE = 0
     FAILED = 1  # done, but something failed
     UNUSABLE = 2
+    HUNG_UP = 129  # 128 + SIGHUP
     INTERRUPTED = 130
+    TERMINATED = 143  # 128 + SIGTERM
 
 
 def say(*lines: object) -> None:

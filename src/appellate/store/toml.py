@@ -47,6 +47,8 @@ def _key(part: str) -> str:
 
 
 def _literal(key: str, value: Any) -> str:
+    if type(value) is int and key.isidentifier() and key.isascii():
+        return f"{key} = {value}\n"  # most of an audit's lines are numbers of its items
     if isinstance(value, Mapping):
         inside = ", ".join(_literal(k, v).strip() for k, v in value.items())
         return f"{_key(key)} = {{{inside}}}\n"

@@ -93,7 +93,8 @@ class Workspace:
     def __init__(self, path: Path, rubric: Rubric | None = None, *, readonly: bool = False) -> None:
         self.path = path
         self.readonly = readonly
-        self._lock = FileLock(path.with_name(f".{path.name}.lock"), mode=0o600)
+        real = path.resolve()  # two names of one file are one workspace
+        self._lock = FileLock(real.with_name(f".{real.name}.lock"), mode=0o600)
         if not readonly:
             self._acquire()
         try:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import sqlite3
 import tomllib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from appellate.store import atomic
 from appellate.store.audit import header
-from appellate.store.workspace import Workspace
+from appellate.store.workspace import Workspace, WorkspaceUnknown
 
 
 class NotWritten(Exception):
@@ -79,17 +80,19 @@ def write_audit(workspace_file: Path, audit: Path) -> tuple[int, str]:
     Opens the workspace as a reader of its own, so that it can run in a thread beside the writer.
     """
     sha256 = hashlib.sha256()
-    with Workspace(workspace_file, readonly=True) as workspace, workspace.snapshot():
-        try:
+    try:
+        with Workspace(workspace_file, readonly=True) as workspace, workspace.snapshot():
             if is_foreign(workspace, audit):
                 raise NotWritten(
                     f"{audit.name} was changed by someone else meanwhile; it was left alone."
                     " Quit and open it again to choose between the two."
                 )
             atomic.write(audit, _hashed(workspace, sha256))
-        except OSError as error:
-            raise NotWritten(f"{audit} could not be written: {error.strerror or error}") from error
-        return workspace.last_n(), sha256.hexdigest()
+            return workspace.last_n(), sha256.hexdigest()
+    except OSError as error:
+        raise NotWritten(f"{audit} could not be written: {error.strerror or error}") from error
+    except (sqlite3.Error, WorkspaceUnknown) as error:
+        raise NotWritten(f"{audit} could not be written: {error}") from error
 
 
 def _hashed(workspace: Workspace, sha256: "hashlib._Hash") -> Iterator[bytes]:

@@ -29,7 +29,7 @@ class OneLine(Widget):
         & > .bar--value { text-style: bold; }
         & > .bar--moved { text-style: bold; color: $state-corrected; }
         & > .bar--delta { text-style: bold; color: $state-corrected; }
-        & > .bar--key { text-style: bold; color: $primary; }
+        & > .bar--key { text-style: bold; }
         & > .bar--good { color: $state-reviewed; }
         & > .bar--bad { color: $state-failed; text-style: bold; }
         & > .bar--busy { color: $state-corrected; }
@@ -97,7 +97,7 @@ class KeyStrip(OneLine):
     def pieces(self, room: int) -> list[Piece]:
         drawn = [Piece(" ")]
         for hint in fitting_hints(self.hints, room - 1):
-            drawn += [Piece(hint.key, "key"), Piece(f" {hint.label}", ""), Piece("  ")]
+            drawn += [Piece(hint.key, "key"), Piece(f" {hint.label}", "muted"), Piece("  ")]
         return spread(drawn[:-1] if len(drawn) > 1 else drawn, [], room, self.marks)
 
     def on_click(self, event: Click) -> None:

@@ -61,6 +61,10 @@ class Labels:
     def put(self, name: Bucket, items: Iterable[Item]) -> "Labels":
         return replace(self, **{name: tuple(items)})
 
+    def links(self, name: Bucket) -> set[tuple[List, int] | None]:
+        """The instructions that the items of a bucket answer."""
+        return {item.link for item in self.bucket(name)}
+
     def has(self, name: Bucket, link: tuple[List, int] | None) -> bool:
         """Whether some item of the bucket answers this instruction."""
         return link is not None and any(item.link == link for item in self.bucket(name))

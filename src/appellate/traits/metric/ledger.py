@@ -1,5 +1,6 @@
 """The ledger: every instruction answered once, every item linked. Breaches are shown, never mended."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, List
@@ -22,19 +23,20 @@ def sides(of: List) -> tuple[Bucket, Bucket]:
 
 
 def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
+    """What is inconsistent: instructions in order, then items that answer none."""
     lists: tuple[List, ...] = ("tp", "tn") if trait.full else ("tp",)
-    numbers = [(of, n) for of in lists for n in range(1, len(trait.instructions(of)) + 1)]
-    found = (_of_instruction(labels, link) for link in numbers)
-    return [breach for breach in found if breach] + _unlinked(trait, labels)
+    of_instructions = [breach for of in lists for breach in _of_list(trait, labels, of)]
+    return of_instructions + _unlinked(trait, labels)
 
 
-def _of_instruction(labels: Labels, link: tuple[List, int]) -> Breach | None:
-    yes, no = sides(link[0])
-    either, other = labels.has(yes, link), labels.has(no, link)
-    if either != other:
-        return None
-    where = f"both {MARKS[yes]} and {MARKS[no]}" if either else f"neither {MARKS[yes]} nor {MARKS[no]}"
-    return Breach(f"{link[0].upper()} instruction {link[1]} is in {where}.", link)
+def _of_list(trait: MetricRubricTrait, labels: Labels, of: List) -> Iterator[Breach]:
+    yes, no = sides(of)
+    held, left = labels.links(yes), labels.links(no)
+    for number in range(1, len(trait.instructions(of)) + 1):
+        either = (of, number) in held
+        if either == ((of, number) in left):
+            where = f"both {MARKS[yes]} and {MARKS[no]}" if either else f"neither {MARKS[yes]} nor {MARKS[no]}"
+            yield Breach(f"{of.upper()} instruction {number} is in {where}.", (of, number))
 
 
 def _unlinked(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:

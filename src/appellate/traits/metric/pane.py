@@ -3,7 +3,7 @@
 The pane changes nothing itself: it posts what was asked, and shows what it is given.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -56,7 +56,7 @@ class MetricPane(Vertical):
         & > Lines { height: 1fr; min-height: 3; }
         & > #detail { height: auto; max-height: 6; color: $text-muted; padding: 0 1; }
         &.-one > #tabs { display: block; }
-        &.-one > #detail { max-height: 2; }
+        &.-one > #detail { max-height: 3; }
         &.-unlabelled > #detail { max-height: 100%; height: 1fr; color: $text; }
         &.-unlabelled > Lines { height: 1; min-height: 1; }
     }
@@ -195,8 +195,16 @@ class MetricPane(Vertical):
         row, cell = self.row, self._cell
         if cell is not None and cell.labels is None:
             return Content(inert(_why_empty(cell)))
-        if row is None:
-            return Content("")
+        return Content("\n").join([*(self._told_of(row) if row else []), *self._told_amiss()])
+
+    def _told_amiss(self) -> list[Content]:
+        """The first breach of the ledger, and how many more there are."""
+        amiss = self.ledger()[2]
+        more = f" (and {len(amiss) - 1} more)" if len(amiss) > 1 else ""
+        told = [f"{self._marks.doubt} {amiss[0]}{more}"] if amiss else []
+        return [Content.styled(inert(line), "$state-failed") for line in told]
+
+    def _told_of(self, row: ItemRow) -> list[Content]:
         parts = [Content(inert(row.item.text))] if len(row.item.text) > self.size.width - 10 else []
         if row.item.link and row.bucket in EXCERPTS:
             of, number = row.item.link
@@ -205,7 +213,7 @@ class MetricPane(Vertical):
             parts.append(Content(inert(f"judge: {row.item.rationale}")))
         if row.note:
             parts.append(Content.styled(_explained(row.note), "$state-failed"))
-        return Content("\n").join(parts)
+        return parts
 
     @property
     def row(self) -> ItemRow | None:
@@ -311,7 +319,7 @@ class MetricPane(Vertical):
         if not free:
             self.post_message(self.Told("Every instruction stands in a bucket already."))
             return
-        options = [self._option(link, 0.0) for link in free]
+        options = self._options((link, 0.0) for link in free)
         self.post_message(self.LinkWanted("Missing, or rightly absent", options, "", _added))
 
     def _row_or_say(self) -> ItemRow | None:
@@ -320,17 +328,20 @@ class MetricPane(Vertical):
         return self.row
 
     def _want_link(self, edit: Edit, lists: tuple[List, ...], text: str, none: str) -> None:
-        options = [
-            self._option((of, number), likely) for of in lists for number, likely in likeliest(self._trait, of, text)
-        ]
+        options = self._options(
+            ((of, number), likely) for of in lists for number, likely in likeliest(self._trait, of, text)
+        )
         options.sort(key=lambda option: -option.likely)
         self.post_message(self.LinkWanted(_asking(edit), options, none, lambda link: _linked(edit, link)))
 
-    def _option(self, link: tuple[List, int], likely: float) -> Option:
-        of, number = link
-        held = [MARKS[name] for name in self._rows if self._labels.has(name, link)]
-        text = self._trait.instructions(of)[number - 1]
-        return Option(link, link_mark(of, number), text, " ".join(held), likely)
+    def _options(self, likely: Iterable[tuple[tuple[List, int], float]]) -> list[Option]:
+        held = {name: self._labels.links(name) for name in self._rows}
+        options = []
+        for link, like in likely:
+            text = self._trait.instructions(link[0])[link[1] - 1]
+            where = " ".join(MARKS[name] for name in self._rows if link in held[name])
+            options.append(Option(link, link_mark(*link), text, where, like))
+        return options
 
 
 def _linked(edit: Edit, link: Link) -> Edit:
@@ -370,7 +381,8 @@ def _why_empty(cell: Cell) -> str:
 def _nothing(cell: Cell | None, name: Bucket) -> str:
     """Found empty by the judge, or emptied by a person."""
     judged = cell.judge.table.get(name) if cell and cell.judge else None
-    return "(emptied)" if judged else "(nothing)" if cell and cell.judge else "(nothing yet)"
+    how = "emptied by hand" if judged else "the judge found none" if cell and cell.judge else "nothing yet"
+    return f"({how}: {'v adds words' if name in EXCERPTS else 'm adds one'})"
 
 
 def _explained(note: str) -> str:

@@ -1,0 +1,345 @@
+"""Going about: cells, traces, buckets, the queue, sign-offs, states, room; the focus is never lost."""
+
+from textual.geometry import Size
+
+import pytest
+from cells import matrix, place, proposal, rubric, trace
+from review_stage import LEAST, NARROW, REASON, WIDE, nothing_found, sitting, states
+
+from appellate.core.facts import Failed
+from appellate.store.workspace import Workspace
+
+PROPOSED, PENDING, FAILED, EMPTY, EMPTIED, BY_HAND = range(1, 7)
+both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+
+
+def three(count=3):
+    """Judged cells, all alike."""
+    return rubric(matrix()), [trace(f"t{n}") for n in range(1, count + 1)], [[proposal()]] * count
+
+
+# -- signing off --------------------------------------------------------------------------------------
+
+
+async def test_signing_off_goes_to_the_next_unreviewed_cell_and_round_the_corner(tmp_path):
+    async with sitting(tmp_path, three(), at=2) as at:
+        await at.press("a")
+        assert at.no == 3
+        await at.press("a")
+        assert at.no == 1
+        assert "reviewed 2/3" in at.line("file")
+        await at.press("a")
+        assert at.no == 1
+        assert at.state == "reviewed"
+        assert "signed off" in at.said
+        assert "q writes the audit" in at.said
+        assert "reviewed 3/3" in at.line("file")
+
+
+async def test_enter_signs_nothing_off(tmp_path):
+    async with sitting(tmp_path, three()) as at:
+        before = at.facts
+        await at.press("enter", "l", "enter", "Q", "enter")
+        assert at.facts == before
+
+
+async def test_a_cell_that_is_signed_off_says_by_whom_and_an_edit_reopens_it(tmp_path):
+    async with sitting(tmp_path, three()) as at:
+        await at.press("a", "comma")
+        assert "✓ reviewed by ada" in at.line("cell")
+        await at.press("2")
+        assert "◐ corrected" in at.line("cell")
+        await at.press("u")
+        assert "✓ reviewed by ada" in at.line("cell")
+        await at.press("u")
+        assert "● proposed" in at.line("cell")
+
+
+@pytest.mark.parametrize(
+    ("cell", "sentence"), [(PENDING, "this cell is not judged yet"), (FAILED, "the judge failed here")]
+)
+async def test_what_was_not_judged_cannot_be_signed_off(tmp_path, cell, sentence):
+    async with sitting(tmp_path, states(), at=cell) as at:
+        await at.press("a")
+        assert sentence in at.said
+        assert at.no == cell
+
+
+async def test_what_the_judge_found_empty_and_what_a_person_emptied_can_be_signed_off(tmp_path):
+    async with sitting(tmp_path, states(), at=EMPTY) as at:
+        await at.press("a", "a")
+        assert "reviewed 2/6" in at.line("file")
+
+
+# -- states explain themselves ------------------------------------------------------------------------
+
+
+@both_sizes
+async def test_no_two_states_look_alike_and_each_says_what_to_press(tmp_path, size):
+    looks = {}
+    async with sitting(tmp_path, states(), size=size) as at:
+        for number in range(1, 7):
+            assert at.no == number
+            pane = at.screen.pane.region
+            rows = at.text.split("\n")[pane.y : pane.bottom]
+            looks[number] = "\n".join(row[pane.x : pane.right] for row in rows)
+            await at.press("full_stop")
+        assert at.said == "This is the last cell."
+    assert len(set(looks.values())) == 6
+    assert "Not judged yet" in looks[PENDING]
+    assert "J has it judged; v and m fill it by hand." in looks[PENDING]
+    assert "The judge failed here" in looks[FAILED]
+    assert REASON in " ".join(looks[FAILED].replace("│", " ").split())
+    assert "J asks again" in looks[FAILED]
+    assert "the judge found none: v adds words" in looks[EMPTY]
+    assert "emptied by hand: v adds words" in looks[EMPTIED]
+    assert "TP 0" not in looks[PENDING] + looks[FAILED]  # nothing was counted
+
+
+async def test_the_queue_tells_the_states_apart_without_colour(tmp_path):
+    async with sitting(tmp_path, states()) as at:
+        rows = [row[1:29] for row in at.text.split("\n")[3:9]]
+        assert [row.strip(" ▸")[0] for row in rows] == ["●", "·", "✗", "●", "◐", "◐"]
+        assert rows[0].rstrip().endswith(".75")
+        assert rows[2].rstrip().endswith("fail")
+        assert rows[3].rstrip().endswith("0/0")
+
+
+@both_sizes
+async def test_a_long_reason_of_a_failure_can_be_read_to_its_end(tmp_path, size):
+    long = "The server said: " + "nothing fits here and nothing helps, " * 12 + "and that is the end."
+    scene = rubric(matrix()), [trace()], [[Failed(long, "", {"name": "gpt"})]]
+    async with sitting(tmp_path, scene, size=size) as at:
+        pane = at.screen.pane.region
+        rows = [row[pane.x : pane.right] for row in at.text.split("\n")[pane.y : pane.bottom]]
+        assert "and that is the end." in " ".join("".join(rows).replace("│", " ").split())
+        assert "J asks again" in at.text
+
+
+# -- going about --------------------------------------------------------------------------------------
+
+
+async def test_cells_traces_and_the_unreviewed(tmp_path):
+    async with sitting(tmp_path) as at:  # two cells of one trace
+        await at.press("full_stop")
+        assert at.no == 2
+        await at.press("full_stop")
+        assert at.said == "This is the last cell."
+        await at.press("greater_than_sign")
+        assert at.said == "This is the last trace."
+        await at.press("comma", "comma")
+        assert at.said == "This is the first cell."
+        await at.press("less_than_sign")
+        assert at.said == "This is the first trace."
+
+
+async def test_next_and_previous_unreviewed_pass_over_what_is_signed_off(tmp_path):
+    async with sitting(tmp_path, three()) as at:
+        await at.press("full_stop", "a", "N")
+        assert at.no == 1
+        await at.press("n")
+        assert at.no == 3
+        await at.press("greater_than_sign")
+        assert at.said == "This is the last trace."
+        await at.press("less_than_sign")
+        assert at.no == 2
+
+
+async def test_buckets_go_round_and_items_up_and_down(tmp_path):
+    async with sitting(tmp_path, at=2) as at:
+        places = []
+        for key in ("l", "right", "tab", "l", "h", "left", "shift+tab", "j", "down", "j"):
+            await at.press(key)
+            places.append(at.place)
+        assert places[:4] == [("fn", 0), ("fp", 0), ("tn", 0), ("tp", 0)]
+        assert places[4:7] == [("tn", 0), ("fp", 0), ("fn", 0)]
+        assert places[7:] == [("fp", 0), ("tn", 0), ("tn", 0)]  # down goes on into the next list
+
+
+@both_sizes
+async def test_the_queue_is_a_key_away_and_gives_the_focus_back(tmp_path, size):
+    async with sitting(tmp_path, three(), size=size) as at:
+        await at.press("Q")
+        assert at.named("queue")
+        assert "t3 Accuracy" in at.text
+        await at.press("j", "enter")
+        assert at.no == 2
+        assert at.named("pane")
+        assert "BCL2 is an anti-apoptotic gene" in at.text
+        await at.press("Q", "j", "Q")
+        assert at.named("pane")
+        await at.press("2")
+        assert at.state == "corrected"
+
+
+@both_sizes
+async def test_esc_leaves_the_queue(tmp_path, size):
+    async with sitting(tmp_path, three(), size=size) as at:
+        await at.press("Q", "escape")
+        assert at.named("pane")
+        assert "helps cells survive" in at.text
+
+
+async def test_in_the_narrow_queue_the_keys_of_a_cell_do_nothing_unseen(tmp_path):
+    async with sitting(tmp_path, three(), size=NARROW) as at:
+        before = at.facts
+        await at.press("Q", "j", "2")
+        assert at.facts == before or "survive" in at.text
+
+
+# -- modal things -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["question_mark", "f1", "C", "K", "ctrl+p"])
+async def test_a_window_opens_over_the_cell_and_esc_gives_it_back(tmp_path, key):
+    async with sitting(tmp_path, at=2, size=NARROW) as at:
+        await at.press("j", key)
+        assert at.app.screen is not at.screen
+        await at.press("escape")
+        assert at.app.screen is at.screen
+        assert at.named("pane")
+        assert at.place == ("tp", 1)
+
+
+async def test_the_help_lists_every_key_and_searches(tmp_path):
+    async with sitting(tmp_path) as at:
+        await at.press("question_mark")
+        assert "put the item into FN (missing)" in at.text
+        await at.press("slash")
+        await at.type("sign off")
+        assert "put the item into FN (missing)" not in at.text
+        assert "sign off and go to the next unreviewed cell" in at.text
+        await at.press("escape", "q")
+        assert at.app.screen is at.screen
+
+
+async def test_keys_typed_into_a_line_do_nothing_else(tmp_path):
+    async with sitting(tmp_path, at=2) as at:
+        await at.press("c", "q", "1", "a", "escape")
+        assert at.marks["tp"] == [1, 2, 3]
+        assert at.no == 2
+        assert at.named("pane")
+        assert not at.screen.cell.comments
+
+
+# -- room ---------------------------------------------------------------------------------------------
+
+
+async def test_focus_place_and_selection_survive_every_change_of_size(tmp_path):
+    async with sitting(tmp_path, at=2) as at:
+        await at.press("l")
+        for size in (NARROW, LEAST, (59, 14), WIDE, (100, 24), (99, 50), (140, 15)):
+            await at.pilot.resize_terminal(*size)
+            await at.pilot.pause()
+            assert at.app.screen.focused is not None, size
+            assert at.named("pane"), size
+            assert at.place == ("fn", 0), size
+        await at.press("v", "w")
+        await at.pilot.resize_terminal(*NARROW)
+        await at.pilot.pause()
+        assert at.selected == "BCL2 is"
+        assert at.named("response")
+
+
+async def test_too_small_a_terminal_gets_a_sentence(tmp_path):
+    async with sitting(tmp_path, size=(40, 10)) as at:
+        assert "Appellate needs 60 × 15; this is 40 × 10." in " ".join(at.text.split())
+        await at.pilot.resize_terminal(*LEAST)
+        await at.pilot.pause()
+        assert "BCL2 is an anti-apoptotic gene" in at.text
+        await at.press("j", "2")
+        assert at.state == "corrected"
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW, LEAST, (100, 24), (99, 30)])
+async def test_everything_a_verdict_needs_is_in_sight(tmp_path, size):
+    async with sitting(tmp_path, at=2, size=size) as at:
+        for needed in ("kept", "Accuracy", "proposed", "helps cells", "TP 3", "FN 1", "FP 1", "TN 1", ".75", "1-4"):
+            assert needed in at.text, needed
+        assert all(len(row) <= size[0] for row in at.text.split("\n"))
+
+
+async def test_the_ascii_marks_leave_no_ambiguous_character(tmp_path):
+    async with sitting(tmp_path, states(), at=EMPTIED, ascii_marks=True) as at:
+        await at.press("F", "2")
+        inside = "".join(char for char in at.text if char not in "─│╭╮╰╯")
+        assert {char for char in inside if not char.isascii()} == set()
+
+
+# -- the session --------------------------------------------------------------------------------------
+
+
+async def test_ctrl_c_says_how_to_quit_and_copies_a_selection(tmp_path):
+    async with sitting(tmp_path) as at:
+        await at.press("ctrl+c")
+        assert "q" in at.said or "Ctrl+Q" in at.text or "ctrl+q" in at.text
+        await at.press("v", "w", "ctrl+c")
+        assert at.app.clipboard == "BCL2 is"
+
+
+async def test_quitting_writes_the_audit(tmp_path):
+    async with sitting(tmp_path, at=2) as at:
+        await at.press("2", "q")
+        await at.until(lambda: at.app._exit)
+        assert at.app.return_code in (0, None)
+    assert "moved TP → FN" in place(tmp_path).audit.read_text() or "corrections" in place(tmp_path).audit.read_text()
+
+
+async def test_a_write_that_fails_stays_on_screen_and_quitting_asks(tmp_path):
+    async with sitting(tmp_path, at=2) as at:
+        place(tmp_path).audit.mkdir()
+        await at.press("2", "ctrl+s")
+        await at.until(lambda: bool(at.said))
+        assert "Written" not in at.said
+        reason = at.said
+        await at.press("j")
+        assert reason.split()[0] in at.text or "NOT WRITTEN" in at.text.upper()
+        await at.press("q")
+        await at.until(lambda: "Quit all the same?" in at.text)
+        await at.press("n")
+        assert not at.app._exit
+        assert at.named("pane")
+        await at.press("q")
+        await at.until(lambda: "Quit all the same?" in at.text)
+        await at.press("y")
+        assert at.app._exit
+
+
+async def test_a_session_that_only_reads_refuses_edits_with_a_sentence(tmp_path):
+    async with sitting(tmp_path, three()) as at:
+        await at.press("a")
+    with Workspace(place(tmp_path).workspace):
+        async with sitting(tmp_path, readonly=True, notes=["t1 is being reviewed by process 1."]) as at:
+            assert "read only" in at.line("file")
+            assert at.said == "t1 is being reviewed by process 1."
+            before = at.facts
+            for key in ("2", "d", "a", "F", "u", "J"):
+                await at.press(key)
+                assert "only reads" in at.said, key
+            await at.press("c")
+            if at.app.focused.id != "items":
+                await at.type("hm")
+                await at.press("enter")
+            assert "only reads" in at.said
+            await at.press("ctrl+s")
+            await at.pilot.pause(0.05)
+            assert "Written" not in at.said
+            assert at.facts == before
+            await at.press("full_stop", "j", "question_mark", "escape", "q")
+            await at.until(lambda: at.app._exit)
+
+
+async def test_a_disk_that_refuses_is_said_until_it_is_dealt_with(tmp_path):
+    async with sitting(tmp_path, at=2) as at:
+        at.bench.workspace._db.execute("PRAGMA query_only = 1")
+        await at.press("2")
+        assert at.said.startswith("NOT KEPT")
+        assert at.marks["tp"] == [1, 2, 3]
+        await at.press("j")
+        assert at.said.startswith("NOT KEPT")
+        assert "NOT KEPT" in at.line("file")
+        at.bench.workspace._db.execute("PRAGMA query_only = 0")
+        await at.press("2", "j")
+        assert at.state == "corrected"
+        assert not at.said
+        assert "✓ kept" in at.line("file")

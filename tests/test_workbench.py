@@ -1,0 +1,284 @@
+"""The review in progress: one door for every change, and numbers that stay true through all of them."""
+
+import threading
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from appellate.core.commands import Comment, Correct, Flag, Reason, Receive
+from appellate.core.facts import Failed, Proposed
+from appellate.core.refused import Refused
+from appellate.core.totals import pooled
+from appellate.store.audit import load_audit
+from appellate.store.session import resume
+from appellate.store.workspace import Workspace
+from appellate.workbench import Change, Position, Workbench, now
+from cells import (
+    EXPECTED,
+    GENE,
+    SURVIVE,
+    bench,
+    checklist,
+    commands,
+    everything,
+    link,
+    marks,
+    matrix,
+    opened,
+    place,
+    rubric,
+    seat,
+    select,
+    sums,
+    trace,
+    worked_example,
+)
+
+TWO = (trace("a"), trace("b", epoch=2))
+BOTH = rubric(matrix(), checklist())
+DROP = Correct({"action": "drop", "bucket": "tp", "index": 0})
+EXAMPLE = Proposed(worked_example(), {"name": "gpt"})
+
+
+# -- changing -------------------------------------------------------------------------------------
+
+
+def test_a_judgment_has_its_excerpts_looked_up_once_as_it_arrives(tmp_path):
+    with bench(tmp_path) as at:
+        change = at.receive(1, EXAMPLE)
+        assert change.after.state == "proposed"
+        assert change.after.labels.tp[0].span == (0, len(GENE))
+        assert change.after.facts[0].by == "gpt"
+        assert change.after.judge.table["items"][0]["start"] == 0
+
+
+def test_a_judges_nulls_are_left_out_of_its_record(tmp_path):
+    with bench(tmp_path) as at:
+        record = {"name": "gpt", "parameters": {"stop": None, "n": [None, 1]}, "cost": None}
+        judge = at.receive(1, Proposed(worked_example(), record)).after.judge.judge
+        assert judge == {"name": "gpt", "parameters": {"n": [1]}}
+        at.save()
+        assert load_audit(at.audit).cells[0].cell.judge.judge == judge
+
+
+def test_a_failure_is_kept_with_its_judge(tmp_path):
+    with bench(tmp_path) as at:
+        change = at.receive(1, Failed("no answer", "raw", {"name": "gpt", "model": None}))
+        assert change.after.state == "failed"
+        assert change.after.facts[0].by == "gpt"
+        assert at.receive(1, EXAMPLE).after.state == "proposed"
+
+
+def test_listeners_hear_what_changed_and_nothing_of_what_was_refused(tmp_path):
+    heard: list[Change] = []
+    with bench(tmp_path) as at:
+        at.listeners.append(heard.append)
+        at.receive(1, EXAMPLE)
+        with pytest.raises(Refused):
+            at.do(1, Comment(" "))
+        change = at.do(1, DROP)
+        assert [one.no for one in heard] == [1, 1]
+        assert heard[1] is change
+        assert (change.before.state, change.after.state) == ("proposed", "corrected")
+
+
+def test_facts_are_numbered_stamped_and_signed(tmp_path):
+    with bench(tmp_path, *TWO) as at:
+        at.do(1, Flag(True))
+        fact = at.do(2, Comment("hm")).after.facts[-1]
+        assert (fact.n, fact.at, fact.by) == (2, "2026-11-21T12:00:01.123456Z", "ada")
+        assert now().utcoffset() is not None
+
+
+def test_a_sign_off_is_under_the_trait_as_it_is(tmp_path):
+    with bench(tmp_path) as at:
+        at.receive(1, EXAMPLE)
+        assert at.sign_off(1).after.signed.what.trait_sha256 == matrix().sha256()
+
+
+# -- undo and redo --------------------------------------------------------------------------------
+
+
+def test_undo_takes_back_this_reviewers_last_act_wherever_it_was_and_says_which(tmp_path):
+    with bench(tmp_path, *TWO) as at:
+        at.do(1, Flag(True))
+        at.do(2, Comment("hm"))
+        at.receive(1, EXAMPLE)
+        at.reviewer = "bob"
+        at.do(1, Comment("mine"))
+        at.reviewer = "ada"
+        first, second = at.undo(), at.undo()
+        assert [(c.no, c.act.n) for c in (first, second)] == [(2, 2), (1, 1)]
+        assert len(at.open(1)[1].comments) == 1
+        assert at.open(1)[1].state == "proposed"
+        with pytest.raises(Refused, match="nothing to undo"):
+            at.undo()
+
+
+def test_redo_goes_back_the_way_undo_came_until_something_new_is_done(tmp_path):
+    with bench(tmp_path, *TWO) as at:
+        for number in (1, 2):
+            at.do(number, Flag(True))
+        at.undo()
+        at.undo()
+        assert [at.redo().no, at.redo().no] == [1, 2]
+        with pytest.raises(Refused, match="nothing to redo"):
+            at.redo()
+        at.undo()
+        at.do(1, Comment("something new"))
+        with pytest.raises(Refused, match="nothing to redo"):
+            at.redo()
+        at.undo()
+        assert at.redo().after.comments[0].what == at.undo().act.what
+
+
+def test_a_reason_is_no_act_and_does_not_stand_in_the_way_of_undo(tmp_path):
+    with bench(tmp_path) as at:
+        at.receive(1, EXAMPLE)
+        edit = at.do(1, DROP).after.facts[-1]
+        at.do(1, Reason(edit.n, "ambiguous"))
+        assert at.undo().after.state == "proposed"
+
+
+def test_what_the_undone_act_left_to_others_is_refused_by_name(tmp_path):
+    with bench(tmp_path) as at:
+        at.do(1, Correct({"action": "add", "bucket": "tp", **link(1), **select(GENE)}))
+        at.reviewer = "bob"
+        at.do(1, Correct({"action": "move", "bucket": "tp", "to": "fn"}))
+        at.reviewer = "ada"
+        with pytest.raises(Refused, match="later correction depends"):
+            at.undo()
+        assert at.open(1)[1].labels.fn[0].text == EXPECTED[0]
+
+
+def test_a_reply_that_comes_after_a_person_filled_the_cell_leaves_the_labels_alone(tmp_path):
+    with bench(tmp_path) as at:
+        at.do(1, Correct({"action": "add", "bucket": "tp", **link(2), **select(SURVIVE)}))
+        cell = at.receive(1, EXAMPLE).after
+        assert marks(cell.labels) == {"tp": [2]}
+        assert cell.state == "corrected"
+        assert cell.measure_judge().counts["tp"] == 3
+        with pytest.raises(Refused, match="never replaces"):
+            at.receive(1, EXAMPLE)
+
+
+# -- reading alone --------------------------------------------------------------------------------
+
+
+def test_a_session_that_only_reads_refuses_changes_and_sees_what_the_writer_does(tmp_path):
+    with bench(tmp_path) as at, Workspace(place(tmp_path).workspace, readonly=True) as reader:
+        other = Workbench(reader, at.audit, "eve")
+        assert not other.open(1)[1].flag
+        at.do(1, Flag(True))
+        assert other.open(1)[1].flag
+        with pytest.raises(Refused, match="only reads"):
+            other.do(1, Flag(False))
+        other.keep_position(Position(1))
+        other.save()
+        assert not at.audit.exists()
+
+
+# -- where one stands -----------------------------------------------------------------------------
+
+
+def test_each_reviewers_place_is_kept(tmp_path):
+    at = seat(opened(tmp_path, *TWO), tmp_path)
+    with at.workspace:
+        assert at.position() == Position()
+        at.keep_position(Position(2, "tp", 3))
+        assert at.position() == Position(2, "tp", 3)
+        assert Workbench(at.workspace, at.audit, "bob").position() == Position()
+        at.keep_position(Position(99))
+        assert at.position() == Position()
+
+
+# -- the audit file -------------------------------------------------------------------------------
+
+
+def test_kept_and_written_are_told_apart(tmp_path):
+    with bench(tmp_path) as at:
+        assert (at.behind, at.is_written) == (0, False)
+        at.save()
+        assert at.is_written
+        at.do(1, Flag(True))
+        assert (at.behind, at.is_written) == (1, False)
+        at.save()
+        assert (at.behind, at.is_written) == (0, True)
+        at.audit.unlink()
+        assert not at.is_written
+
+
+def test_the_file_may_be_written_by_a_thread_while_the_review_goes_on(tmp_path):
+    with bench(tmp_path) as at:
+        at.do(1, Flag(True))
+        written: list[tuple[int, str]] = []
+        thread = threading.Thread(target=lambda: written.append(at.write()))
+        thread.start()
+        thread.join()
+        at.do(1, Flag(False))
+        at.wrote(*written)
+        assert at.behind == 1
+
+
+# -- laws -----------------------------------------------------------------------------------------
+
+steps = st.tuples(
+    st.sampled_from(["ada", "bob"]),
+    st.integers(1, 4),
+    st.one_of(commands, commands, st.sampled_from(["undo", "redo", "sign", "save"])),
+)
+
+
+def lives(at: Workbench, story) -> None:
+    for by, number, step in story:
+        at.reviewer = by
+        try:
+            match step:
+                case "undo":
+                    at.undo()
+                case "redo":
+                    at.redo()
+                case "sign":
+                    at.sign_off(number)
+                case "save":
+                    at.save()
+                case Receive(what):
+                    at.receive(number, what)
+                case _:
+                    at.do(number, step)
+        except Refused as refused:
+            assert str(refused)  # noqa: PT017 - a law: any refusal says why
+
+
+def check_totals(workspace: Workspace) -> None:
+    cells = [workspace.cell(number)[1] for number in range(1, workspace.count() + 1)]
+    for name in workspace.traits():
+        recount = pooled(cell for cell in cells if cell.subject.trait.name == name)
+        assert sums(workspace.totals(name)) == sums(recount)
+    states = {key: by for key, by in pooled(cells).items() if key.startswith("state:") or ":" not in key}
+    assert sums(workspace.totals()) == sums(states)
+    assert [row.state for row in workspace.rows(0, 9)] == [cell.state for cell in cells]
+
+
+@settings(max_examples=60)
+@given(st.lists(steps, max_size=16))
+def test_any_review_keeps_its_totals_and_survives_its_file_alone(tmp_path_factory, story):
+    folder = tmp_path_factory.mktemp("review")
+    at = seat(opened(folder, *TWO, of=BOTH), folder)
+    with at.workspace:
+        lives(at, story)
+        check_totals(at.workspace)
+        at.save()
+        before, text = everything(at.workspace), at.audit.read_bytes()
+    assert load_audit(at.audit).text().encode() == text
+    place(folder).workspace.unlink()
+    again = resume(place(folder))
+    with again.workspace:
+        assert everything(again.workspace) == before
+        check_totals(again.workspace)
+        bench_again = seat(again, folder)
+        bench_again.save()
+        assert at.audit.read_bytes() == text
+        lives(bench_again, [("ada", 1, "undo"), ("bob", 1, "redo"), ("ada", 1, "redo"), ("bob", 1, "undo")])
+        check_totals(again.workspace)
