@@ -51,8 +51,15 @@ class Terminal:
         self._master, self._slave = pty.openpty()
         termios.tcsetwinsize(self._master, (rows, cols))
         self._attributes = termios.tcgetattr(self._slave)
-        told = {name: value for name, value in os.environ.items() if name not in ("LINES", "COLUMNS", "NO_COLOR")}
-        told |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8", "APPELLATE_REVIEWER": "ada"}
+        told = {
+            name: value for name, value in os.environ.items() if name not in ("LINES", "COLUMNS", "NO_COLOR")
+        }
+        told |= {
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+            "LANG": "C.UTF-8",
+            "APPELLATE_REVIEWER": "ada",
+        }
         told |= {"PYTHONPATH": os.pathsep.join(_SOURCES), "APPELLATE_CONFIG": _NO_SETTINGS, **(env or {})}
         self.process = subprocess.Popen(
             [sys.executable, "-S", "-c", _SEAT, *map(str, argv)],

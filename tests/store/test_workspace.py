@@ -98,6 +98,12 @@ def test_what_was_kept_is_there_when_it_is_opened_again(tmp_path):
         assert again.rubric == rubric()
 
 
+def test_what_is_kept_is_flushed_to_the_disk(tmp_path):
+    with bench(tmp_path) as at:
+        told = [at.workspace._db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")]
+        assert told == ["wal", 2]
+
+
 def test_files_are_private_to_their_owner(tmp_path):
     with bench(tmp_path) as at:
         at.do(1, Flag(True))

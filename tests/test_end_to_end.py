@@ -1,0 +1,203 @@
+"""The whole way on real material: load, judge, correct, save, reopen; and a server that misbehaves."""
+
+import json
+from pathlib import Path
+
+import pytest
+from loopback import FAULTS, every, in_order, served, truthful
+
+from appellate import load_audit, load_rubric, load_traces
+from appellate.cli import main
+from appellate.core.commands import Correct
+from appellate.core.refused import Refused
+from appellate.store.session import Place, resume
+from appellate.workbench import Workbench
+
+HAIKU = """
+[[questions]]
+id = "chromosomes"
+question = "How many chromosomes are in a human somatic cell?"
+  [[questions.metric_traits]]
+  name = "Count"
+  metrics = ["precision", "recall", "f1"]
+  tp_instructions = ["States that there are 46 chromosomes", "Mentions 22 pairs of autosomes"]
+
+[[questions]]
+id = "hemoglobin"
+question = "How many protein subunits does hemoglobin A have?"
+  [[questions.metric_traits]]
+  name = "Count"
+  metrics = ["recall"]
+  tp_instructions = ["States that there are 4 protein subunits", "Names the alpha and the beta chains"]
+
+[[questions]]
+id = "venetoclax"
+question = "What is the approved drug target of Venetoclax?"
+  [[questions.metric_traits]]
+  name = "Target"
+  metrics = ["precision", "recall"]
+  tp_instructions = ["Names BCL-2 as the target"]
+  fp_instructions = ["Names BTK as the target"]
+
+[[questions]]
+id = "apoe"
+question = "What is the most severe consequence of 19_44908822_C_T?"
+  [[questions.metric_traits]]
+  name = "Variant"
+  evaluation_mode = "full_matrix"
+  metrics = ["precision", "recall", "specificity", "accuracy", "f1"]
+  tp_instructions = ["Identifies the variant as rs7412", "States that it is a missense variant"]
+  tn_instructions = ["Says that rs7412 is C112R", "Says that the variant belongs to the ε4 allele"]
+"""
+TRAIT = """
+[[metric_traits]]
+name = "Facts"
+evaluation_mode = "full_matrix"
+metrics = ["precision", "recall", "specificity", "accuracy", "f1"]
+tp_instructions = ["Says that water boils at 100 degrees", "Says that ice floats"]
+tn_instructions = ["Says that ice sinks"]
+"""
+KEY = "sk-test-0123456789abcdef"
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LOOPBACK_KEY", KEY)
+
+
+def ask(url: str, *paths: str, audit: str = "x.audit.toml", timeout: str = "30") -> int:
+    return main(
+        [
+            *("judge", *paths, "-o", audit, "--model", "loopback-1", "--base-url", url),
+            *("--api-key-env", "LOOPBACK_KEY", "--concurrency", "4", "--timeout", timeout),
+        ]
+    )
+
+
+def corrected_everywhere(audit: Path) -> int:
+    """Drops the first item that there is of every cell, signs it off, and writes the audit."""
+    workspace = resume(Place.of(audit)).workspace
+    bench = Workbench(workspace, audit, "ada")
+    done = 0
+    for number in range(1, workspace.count() + 1):
+        for bucket in ("tp", "fn", "fp", "tn"):
+            try:
+                bench.do(number, Correct({"action": "drop", "bucket": bucket, "index": 0}))
+            except Refused:
+                continue
+            bench.sign_off(number)
+            done += 1
+            break
+    bench.save()
+    workspace.close()
+    return done
+
+
+def figures(capsys, audit: str) -> dict:
+    capsys.readouterr()
+    assert main(["metrics", audit, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_healthbench_by_lexical_is_judged_reviewed_saved_and_reopened(shared, tmp_path, capsys):
+    data = shared / "data" / "healthbench"
+    rubric = load_rubric(data / "rubric.toml")
+    assert sum(len(t.tp_instructions) + len(t.tn_instructions) for q in rubric.questions for t in q.metric_traits) == 767
+    assert main(["judge", str(data / "rubric.toml"), str(data / "traces.jsonl"), "-o", "x.audit.toml"]) == 0
+    before = figures(capsys, "x.audit.toml")["traits"][0]
+    assert (before["cells"], before["reviewed"]) == (57, 0)
+    assert before["metrics"]["recall"]["audited"] == before["metrics"]["recall"]["judge"]
+    assert corrected_everywhere(tmp_path / "x.audit.toml") == 57
+    after = figures(capsys, "x.audit.toml")["traits"][0]
+    assert after["reviewed"] == 57
+    assert after["metrics"]["recall"]["judge"] == before["metrics"]["recall"]["judge"]
+    assert after["metrics"]["recall"]["audited"] != before["metrics"]["recall"]["audited"]
+    (tmp_path / "x.audit.db").unlink()
+    workspace = resume(Place.of(tmp_path / "x.audit.toml")).workspace
+    assert workspace.totals()["state:reviewed"] == 57
+    workspace.close()
+    assert figures(capsys, "x.audit.toml")["traits"][0] == after
+
+
+def test_healthbench_by_a_server_is_judged_without_a_failure(shared, capsys):
+    data = shared / "data" / "healthbench"
+    with served() as server:
+        assert ask(server.url, str(data / "rubric.toml"), str(data / "traces.jsonl")) == 0
+        assert len(server.asked) >= 57
+    audit = load_audit("x.audit.toml")
+    assert {one.cell.state for one in audit.cells} == {"proposed"}
+    assert not any(one.cell.breaches() for one in audit.cells)
+    assert {one.cell.judge.judge["model"] for one in audit.cells} == {"loopback-1"}
+
+
+def test_real_answers_with_a_rubric_of_our_own(shared, tmp_path, capsys):
+    (tmp_path / "r.toml").write_text(HAIKU, encoding="utf-8")
+    answers = shared / "data" / "karenina" / "real_answers.jsonl"
+    assert len(load_traces(answers, load_rubric("r.toml"))) == 4
+    assert main(["judge", "r.toml", str(answers), "-o", "lexical.audit.toml"]) == 0
+    with served() as server:
+        assert ask(server.url, "r.toml", str(answers)) == 0
+    assert corrected_everywhere(tmp_path / "x.audit.toml") == 4
+    assert [one.cell.state for one in load_audit("x.audit.toml").cells] == ["reviewed"] * 4
+
+
+@pytest.fixture
+def small(tmp_path) -> tuple[str, str]:
+    (tmp_path / "r.toml").write_text(TRAIT)
+    traces = [{"id": n, "response": f"{n}. Water boils at 100 degrees Celsius. Ice floats."} for n in range(6)]
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(trace) + "\n" for trace in traces))
+    return "r.toml", "t.jsonl"
+
+
+PASSING = ["busy", "broken", "unavailable", "garbage", "broken-json", "error-in-200", "no-choices", "drop", "hang"]
+ASKED_AGAIN = ["prose", "half", "empty-object", "empty", "nothing", "missing-instruction", "repeated-instruction"]
+LEARNT = ["no-schema", "no-schema-500", "no-json", "no-temperature", "no-limit"]
+
+
+@pytest.mark.parametrize("fault", [*PASSING, *ASKED_AGAIN, "unknown-instruction", "without-excerpt", "half-cut"])
+def test_a_fault_that_passes_loses_no_cell(fault, small):
+    with served(in_order(FAULTS[fault])) as server:
+        assert ask(server.url, *small, timeout="2") == 0
+    audit = load_audit("x.audit.toml")
+    assert [one.cell.state for one in audit.cells] == ["proposed"] * 6
+    assert all(one.cell.labels.tp for one in audit.cells)
+
+
+@pytest.mark.parametrize("fault", LEARNT)
+def test_what_a_server_cannot_do_is_learnt(fault, small):
+    with served(FAULTS[fault]) as server:
+        assert ask(server.url, *small) == 0
+    assert {one.cell.state for one in load_audit("x.audit.toml").cells} == {"proposed"}
+
+
+@pytest.mark.parametrize("fault", [*ASKED_AGAIN, "without-excerpt", "half-cut", "refusal", "filtered", "unauthorized"])
+def test_a_fault_that_stays_fails_the_cell_with_its_reason_and_nothing_is_silently_empty(fault, small, capsys):
+    with served(FAULTS[fault]) as server:
+        assert ask(server.url, *small) == 1
+    text = Path("x.audit.toml").read_text(encoding="utf-8")
+    assert KEY not in text
+    assert KEY not in capsys.readouterr().err
+    for one in load_audit("x.audit.toml").cells:
+        assert one.cell.state == "failed"
+        assert one.cell.labels is None
+        assert len(one.cell.error.error) > 20
+
+
+def test_invented_excerpts_are_kept_and_marked_unverified(small):
+    with served(FAULTS["invented"]) as server:
+        assert ask(server.url, *small) == 0
+    for one in load_audit("x.audit.toml").cells:
+        assert one.cell.state == "proposed"
+        assert one.cell.subject.kind.unverified(one.cell.labels) > 0
+
+
+def test_the_next_run_asks_only_what_is_missing(small):
+    with served(every(2, FAULTS["refusal"])) as server:
+        assert ask(server.url, *small) == 1
+    failed = [one.trace.id for one in load_audit("x.audit.toml").cells if one.cell.state == "failed"]
+    assert 0 < len(failed) < 6
+    with served(truthful) as server:
+        assert ask(server.url, "x.audit.toml") == 0
+        assert len(server.asked) == len(failed)
+    assert {one.cell.state for one in load_audit("x.audit.toml").cells} == {"proposed"}

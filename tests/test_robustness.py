@@ -1,0 +1,505 @@
+"""What happens to a person's work when the world misbehaves: real processes on a real terminal."""
+
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+from cells import FORBIDDEN, RESPONSE, bench, matrix, rubric, trace, worked_example
+from terminal import APPELLATE, Terminal, ctrl
+
+from appellate import load_audit
+from appellate.core.cell import fold
+from appellate.core.facts import Corrected, Proposed
+from appellate.store.workspace import Workspace
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pty")
+
+JUDGES = 2  # facts that the judge left, in a new audit
+HOSTILE = "\x1b]0;owned\x07\x1b]52;c;aGk=\x07\x1b[31m[red]red[/red]\x00\x9b2J\u202etxt.exe\u2066 \x07bell\x7f\u2028end"
+
+
+def judged(folder: Path) -> Path:
+    """An audit of two cells, the worked example in both, written and closed."""
+    with bench(folder, trace("one"), trace("two")) as made:
+        for number in (1, 2):
+            made.receive(number, Proposed(worked_example(), {"name": "gpt"}))
+        made.save()
+    return folder / "x.audit.toml"
+
+
+def review(audit: Path, *options: str, **terminal: object) -> Terminal:
+    return Terminal([*APPELLATE, "review", audit, *options], **terminal)
+
+
+@contextmanager
+def seated(audit: Path, *options: str, **terminal: object) -> Iterator[Terminal]:
+    with review(audit, *options, **terminal) as at:
+        at.wait(r"^ precision")
+        yield at
+
+
+def kept(at: Terminal) -> int:
+    """How many facts the screen says are kept beyond those that were in the audit."""
+    behind = re.search(r"✓ kept · audit (?:(\d+) behind|✓)", at.text)
+    assert behind, at.text
+    return int(behind[1] or 0)
+
+
+def metrics(at: Terminal) -> list[str]:
+    return re.findall(r"[a-z]\w+ (?:\S+ → )?(\.\d\d|1\.00|0/0)", at.line("^ precision"))
+
+
+def told(cell: object) -> list[str]:
+    """A cell's metrics as the screen writes them."""
+    figures = cell.measure()
+    shown = {name: f"{value:.2f}".removeprefix("0") for name, value in figures.values.items()}
+    return ["0/0" if name in figures.undefined else text for name, text in shown.items()]
+
+
+def corrections(audit: Path) -> list[str]:
+    """What stands in the audit file: the actions of all cells, undone ones too."""
+    facts = [fact for audited in load_audit(audit).cells for fact in audited.cell.facts]
+    return [fact.what.edit["action"] for fact in facts if isinstance(fact.what, Corrected)]
+
+
+# -- kill -9 ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_the_screen_showed_as_done_is_there_after_kill_9(tmp_path, seed):
+    chance, audit = Random(seed), judged(tmp_path)
+    for _ in range(2):
+        with Workspace(audit.with_suffix(".db")) as before:
+            had = before.last_n()
+        with seated(audit) as at:
+            start, end = kept(at), time.monotonic() + chance.uniform(0.05, 0.8)
+            assert start == had - JUDGES
+            while time.monotonic() < end:
+                at.send(chance.choice("2222uuUUdFjl.,"))
+                at.watch(chance.uniform(0, 0.03))
+            at.kill(signal.SIGKILL)
+            assert at.status() == -signal.SIGKILL
+            shown, name, numbers = kept(at) + JUDGES, at.line("full matrix").split()[-2], metrics(at)
+        with Workspace(audit.with_suffix(".db")) as after:
+            assert after.last_n() >= shown >= had
+            _, cell = after.cell(["one", "two"].index(name) + 1)
+        assert told(fold(cell.subject, [fact for fact in cell.facts if fact.n <= shown])) == numbers
+
+
+def test_the_screen_after_kill_9_is_the_screen_before(tmp_path):
+    audit = judged(tmp_path)
+    with seated(audit) as at:
+        at.send("2", "2", "u", "F")
+        at.wait("audit 4 behind.*\n.*⚑ flagged")
+        before = metrics(at)
+        at.kill(signal.SIGKILL)
+        at.status()
+    with seated(audit) as at:
+        at.wait("audit 4 behind.*\n.*⚑ flagged")
+        assert metrics(at) == before
+
+
+# -- being told to leave ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("number", "keys"),
+    [(signal.SIGTERM, "2"), (signal.SIGHUP, "2"), (signal.SIGTERM, "23"), (signal.SIGTERM, "2cno")],
+)
+def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(tmp_path, number, keys):
+    audit = judged(tmp_path)
+    with seated(audit) as at:
+        at.send(*keys)
+        at.wait("audit 1 behind")
+        at.wait({"23": "Which instruction", "2cno": "Comment no"}.get(keys, ""))
+        at.kill(number)
+        assert at.status() == 128 + number
+        assert at.left_on == set()
+        assert "written" in at.parting
+    assert corrections(audit) == ["move"]
+
+
+@pytest.mark.parametrize("moment", [0.0, 0.02, 0.05, 0.1])
+def test_told_to_leave_while_it_starts_it_gives_the_terminal_back(tmp_path, moment):
+    with review(judged(tmp_path)) as at:
+        while b"\x1b[?1049h" not in at.raw:
+            at.watch(0.005)
+        at.watch(moment)
+        at.kill(signal.SIGTERM)
+        assert at.status() == 128 + signal.SIGTERM
+        assert at.left_on == set()
+        assert "Traceback" not in at.parting
+
+
+def test_a_terminal_that_goes_away_takes_no_correction_with_it(tmp_path):
+    audit = judged(tmp_path)
+    with seated(audit) as at:
+        at.send("2")
+        at.wait("audit 1 behind")
+        at.hang_up()
+        assert at.process.wait(10) != 0
+    assert corrections(audit) == ["move"]
+
+
+# -- a full disk ------------------------------------------------------------------------------------
+
+
+def refuse_writing(at: Terminal) -> None:
+    """No file of the program may grow: its file-size limit is lowered from outside."""
+    resource.prlimit(at.process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+
+
+def allow_writing(at: Terminal) -> None:
+    resource.prlimit(at.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+needs_prlimit = pytest.mark.skipif(
+    not hasattr(resource, "prlimit"), reason="limits of a process change only on Linux"
+)
+
+
+@needs_prlimit
+def test_what_the_disk_refuses_is_not_shown_as_done_and_the_same_key_works_later(tmp_path):
+    audit = judged(tmp_path)
+    with seated(audit) as at:
+        before = metrics(at)
+        refuse_writing(at)
+        at.send("2")
+        at.wait("✗ NOT KEPT")
+        at.wait("the disk refuses.*nothing was changed")
+        assert metrics(at) == before
+        assert re.search(r"\+TP 3", at.text)
+        at.watch(1.3)  # the place one stands at is kept by a clock: that is refused too
+        at.send("j")
+        assert "✗ NOT KEPT" in at.watch(0.2)
+        allow_writing(at)
+        at.send("k", "2")
+        at.wait("✓ kept · audit 1 behind")
+        assert metrics(at) != before
+    with Workspace(audit.with_suffix(".db")) as workspace:
+        assert workspace.last_n() == JUDGES + 1
+
+
+@needs_prlimit
+def test_saving_on_a_full_disk_says_why_and_leaves_the_old_file(tmp_path):
+    audit = judged(tmp_path)
+    with seated(audit) as at:
+        at.send("2")
+        at.wait("audit 1 behind")
+        before = audit.read_bytes()
+        refuse_writing(at)
+        at.send(ctrl("s"))
+        at.wait("could not be written: File too large")
+        assert "audit 1 behind" in at.text
+        assert audit.read_bytes() == before
+        at.send("q")
+        at.wait("Quit all the same")
+        at.send("n")
+        allow_writing(at)
+        at.send("q")
+        assert at.status() == 0
+    assert corrections(audit) == ["move"]
+    assert not list(tmp_path.glob(".x.audit.toml.*.tmp"))
+
+
+@needs_prlimit
+def test_quitting_all_the_same_on_a_full_disk_loses_nothing(tmp_path):
+    audit = judged(tmp_path)
+    with seated(audit) as at:
+        at.send("2")
+        at.wait("audit 1 behind")
+        refuse_writing(at)
+        at.send("q")
+        at.wait("Quit all the same")
+        at.send("y")
+        assert at.status() == 1
+        assert at.left_on == set()
+        assert "not written, everything is kept" in at.parting
+    with seated(audit) as at:
+        assert kept(at) == 1
+
+
+@contextmanager
+def tiny_disk(folder: Path) -> Iterator[Path]:
+    """A file system of 1 MB of its own."""
+    folder.mkdir()
+    mounting = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(folder)]
+    mounted = shutil.which("mount") and subprocess.run(mounting, capture_output=True, check=False)
+    if not mounted or mounted.returncode:
+        pytest.skip("no file system of a chosen size can be mounted here")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def test_a_disk_that_is_really_full_refuses_until_there_is_room(tmp_path):
+    with tiny_disk(tmp_path / "disk") as disk:
+        audit, filler = judged(disk), disk / "filler"
+        with seated(audit) as at:
+            with filler.open("wb", buffering=0) as file, pytest.raises(OSError, match="No space"):
+                while True:
+                    file.write(bytes(4096))
+            before = metrics(at)
+            at.send("2")
+            at.wait("✗ NOT KEPT")
+            at.wait("full.*nothing was changed")
+            assert metrics(at) == before
+            at.send(ctrl("s"))
+            at.wait("could not be written")
+            filler.unlink()
+            at.send("2")
+            at.wait("✓ kept · audit 1 behind")
+            at.send("q")
+            assert at.status() == 0
+        assert corrections(audit) == ["move"]
+
+
+def test_a_workspace_taken_away_keeps_nobody_from_quitting(tmp_path):
+    folder = tmp_path / "away"
+    folder.mkdir()
+    with seated(judged(folder)) as at:
+        shutil.rmtree(folder)
+        at.send(ctrl("s"))
+        at.wait("could not be written")
+        at.send("q")
+        at.wait("Quit all the same")
+        at.send("y")
+        assert at.status() == 1
+        assert at.left_on == set()
+
+
+# -- two at once ------------------------------------------------------------------------------------
+
+
+def test_a_second_review_only_reads_and_says_who_holds_it(tmp_path):
+    audit = judged(tmp_path)
+    with seated(audit) as first, review(audit) as second:
+        second.wait("read only")
+        assert f"is being reviewed by process {first.process.pid} on" in second.text
+        before = metrics(second)
+        second.send("2")
+        second.wait("only reads")
+        assert metrics(second) == before
+        second.send("q")
+        assert second.status() == 0
+        first.send("2")
+        first.wait("audit 1 behind")
+    assert corrections(audit) == []
+
+
+def test_judging_what_another_process_reviews_ends_with_2(tmp_path):
+    audit = judged(tmp_path)
+    with seated(audit), Terminal([*APPELLATE, "judge", audit, "--judge", "lexical"]) as judge:
+        assert judge.status() == 2
+        assert "is being reviewed by process" in judge.text
+
+
+def test_the_lock_of_a_killed_process_holds_nobody(tmp_path):
+    audit = judged(tmp_path)
+    with seated(audit) as at:
+        at.kill(signal.SIGKILL)
+        at.status()
+    with seated(audit) as at:
+        assert kept(at) == 0
+
+
+# -- a fault of the program's own -------------------------------------------------------------------
+
+BROKEN = """
+import os, sys
+from appellate.app.review import ReviewScreen
+from appellate.cli import run
+
+def broken(self, *_):
+    hidden = os.environ["HIDDEN"]
+    raise RuntimeError("a broken promise")
+
+setattr(ReviewScreen, os.environ["BREAK"], broken)
+run()
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "key"), [("action_flag", "F"), ("keep_position", ""), ("_show_numbers", "")]
+)
+def test_a_crash_gives_the_terminal_back_and_shows_no_values(tmp_path, method, key):
+    audit, secret = judged(tmp_path), "sk-very-" + "secret"
+    told = {"BREAK": method, "HIDDEN": secret}
+    with Terminal([sys.executable, "-c", BROKEN, "review", audit], env=told) as at:
+        if key:
+            at.wait("^ precision")
+            at.send("2")
+            at.wait("audit 1 behind")
+            at.send(key)
+        assert at.status() == 1
+        assert at.left_on == set()
+        assert "a broken promise" in at.parting
+        assert "is kept" in at.parting
+        assert secret.encode() not in at.raw
+        assert RESPONSE[:30] not in at.parting
+    with seated(audit) as at:
+        assert kept(at) == (1 if key else 0)
+
+
+# -- terminals of all kinds -------------------------------------------------------------------------
+
+
+def test_without_colour_the_marks_say_it_all(tmp_path):
+    with seated(judged(tmp_path), env={"NO_COLOR": "1"}) as at:
+        assert re.search(r"\+TP 3", at.text)
+        assert re.search(r"−FN 1", at.text)
+        assert "● proposed" in at.text
+        colours = re.findall(rb"[34]8;2;(\d+);(\d+);(\d+)", at.raw)
+        assert all(red == green == blue for red, green, blue in colours)
+
+
+@pytest.mark.parametrize("kind", ["dumb", "vt100", "linux"])
+def test_a_plain_terminal_gets_plain_marks(tmp_path, kind):
+    with seated(judged(tmp_path), "--ascii", env={"TERM": kind, "COLORTERM": "", "LANG": "C"}) as at:
+        assert "* proposed" in at.text
+        assert re.search(r"\+TP 3", at.text)
+        assert re.search(r"-FN 1", at.text)
+        assert "gene^1" in at.text
+        at.send("q")
+        assert at.status() == 0
+
+
+def test_a_window_too_small_gets_a_sentence_and_grows_back_to_the_bench(tmp_path):
+    with review(judged(tmp_path), rows=10, cols=50) as at:
+        at.wait("Appellate needs 60 × 15")
+        assert "precision" not in at.text
+        at.send("2")
+        at.resize(24, 80)
+        at.wait(r"^ P \.\d\d")
+        at.resize(8, 30)
+        at.wait("Nothing is lost")
+        at.resize(45, 140)
+        at.wait(r"^ precision")
+
+
+def test_a_storm_of_sizes_leaves_the_bench_standing(tmp_path):
+    chance = Random(1)
+    with seated(judged(tmp_path)) as at:
+        for _ in range(60):
+            at.resize(chance.randint(1, 60), chance.randint(1, 200))
+            at.send(chance.choice("jk.,2uQlh"))
+            at.watch(0.005)
+        at.resize(45, 140)
+        at.wait(r"^ precision")
+        at.send("q")
+        assert at.status() == 0
+        assert at.left_on == set()
+
+
+def test_ctrl_c_says_how_to_quit_and_loses_nothing(tmp_path):
+    with seated(judged(tmp_path)) as at:
+        at.send("2")
+        at.wait("audit 1 behind")
+        at.send(ctrl("c"))
+        at.wait("(?i)q.* quit")
+        at.send(ctrl("c"), ctrl("c"))
+        at.watch(0.3)
+        assert at.process.poll() is None
+        assert kept(at) == 1
+
+
+def test_q_writes_the_audit_and_ends_with_0(tmp_path):
+    audit = judged(tmp_path)
+    with seated(audit) as at:
+        at.send("2", "q")
+        assert at.status() == 0
+        assert at.left_on == set()
+        assert "x.audit.toml: written" in at.parting
+    assert corrections(audit) == ["move"]
+
+
+# -- hostile text -----------------------------------------------------------------------------------
+
+
+def test_no_text_of_a_file_acts_on_the_terminal(tmp_path):
+    given = matrix(name=f"Trait {HOSTILE}", tn_instructions=[f"{FORBIDDEN[0]} {HOSTILE}"])
+    one = trace(f"id {HOSTILE}", f"{HOSTILE} {RESPONSE} {HOSTILE}", question=f"Why {HOSTILE}?")
+    with bench(tmp_path, one, of=rubric(given)) as made:
+        table = worked_example() | {"tn": [], "fp": [HOSTILE]}
+        made.receive(1, Proposed(table, {"name": f"judge {HOSTILE}"}))
+        made.save()
+    with seated(tmp_path / "x.audit.toml") as at:
+        for key in (
+            "l",
+            "l",
+            "3",
+            "escape",
+            "2",
+            "i",
+            "escape",
+            "C",
+            "escape",
+            "v",
+            "escape",
+            "Q",
+            "Q",
+            "?",
+            "escape",
+            "K",
+            "escape",
+        ):
+            at.send(key)
+            at.watch(0.06)
+        at.send("c", HOSTILE.replace("\x1b", "").replace("\x00", ""), "enter")
+        at.watch(0.2)
+        assert "[red]red[/red]" in at.text
+        at.send("q")
+        at.status()
+        sent = re.sub(rb"\x1b\[[0-?]*[ -/]*[@-~]", b"", at.raw)  # the program's own: colours, cursor, modes
+        assert b"\x1b" not in sent.replace(b"\x1b[", b"", 0)
+        assert not re.search(rb"\x1b\[31m\[red\]|\x1b\[2J\S*txt", at.raw)
+        assert not set("\x00\x07\x7f\u202e\u2066\x9b\u2028") & set(sent.decode())
+        assert "txt.exe" in sent.decode()
+
+
+# -- going on ---------------------------------------------------------------------------------------
+
+
+def test_reopening_goes_to_the_same_cell_bucket_and_item_and_can_still_undo(tmp_path):
+    audit = judged(tmp_path)
+    with seated(audit) as at:
+        before = metrics(at)
+        at.send(".", "2", "l", "l", "h", "j")
+        at.wait("▸ States BCL2 is on chromosome 18")
+        after = metrics(at)
+        at.send("q")
+        assert at.status() == 0
+    with seated(audit) as at:
+        at.wait("▸ States BCL2 is on chromosome 18")
+        assert at.line("full matrix").split()[-2] == "two"
+        assert metrics(at) == after != before
+        at.send("u")
+        at.wait("Undone")
+        assert metrics(at) == before
+
+
+def test_the_audit_alone_brings_everything_back(tmp_path):
+    audit = judged(tmp_path)
+    with seated(audit) as at:
+        at.send("2", "F", "q")
+        assert at.status() == 0
+        numbers = metrics(at)
+    for file in tmp_path.glob("*.db*"):
+        file.unlink()
+    with seated(audit) as at:
+        assert metrics(at) == numbers
+        at.send("u", "u")
+        at.wait("audit 2 behind")
+        assert metrics(at) == [".75", ".75", ".50", ".67", ".75"]
