@@ -26,6 +26,7 @@ KEYS = {"enter": "\r", "escape": "\x1b", "tab": "\t", "up": "\x1b[A", "down": "\
 CLEAN = {7, 25}  # line wrap and a visible cursor
 _SEAT = "import fcntl,os,sys,termios; fcntl.ioctl(0,termios.TIOCSCTTY,0); os.execvp(sys.argv[1],sys.argv[1:])"
 _NOT_PYTES = re.compile(r"\x1b\[[<>=][0-?]*[ -/]*[@-~]|\x1b\[\?[\d;]*(\$p|[unm])")
+_ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _UNFINISHED = re.compile(r"\x1b(\[[0-?]*[ -/]*)?$")
 _BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"
 APPELLATE = [sys.executable, "-m", "appellate"]
@@ -141,7 +142,8 @@ class Terminal:
     @property
     def parting(self) -> str:
         """What the program said after it gave the screen back."""
-        return self.raw.decode(errors="replace").rpartition("\x1b[?1049l")[2]
+        _, left, said = self.raw.decode(errors="replace").rpartition("\x1b[?1049l")
+        return _ESCAPE.sub("", said) if left else ""
 
     @property
     def left_on(self) -> set[int | str]:

@@ -131,6 +131,12 @@ class Sitting:
     def text(self) -> str:
         return shown(self.app)
 
+    def words(self, of: str) -> str:
+        """The words in a part of the top screen as a reader takes them, across its lines."""
+        region = self.app.screen.query_one(of).region
+        rows = self.text.split("\n")[region.y : region.bottom]
+        return " ".join(" ".join(row[region.x : region.right].strip(" │▸") for row in rows).split())
+
     def line(self, name: str) -> str:
         """What a line of the screen says: `file`, `cell`, `numbers` or `keys`."""
         widget = self.screen.query_one(f"#{name}", OneLine)

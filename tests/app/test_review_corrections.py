@@ -368,7 +368,7 @@ async def test_a_reason_is_asked_for_and_kept_with_the_correction(tmp_path):
         await at.press("enter")
         assert at.said == "Reason kept."
         await at.press("C", "end")
-        assert "because: a gene is not a function" in at.text
+        assert "because: a gene is not a function" in at.words(".help--detail")
         await at.press("escape", "r")
         assert at.app.focused.value == "a gene is not a function"
 

@@ -10,10 +10,11 @@ from typing import Any, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.events import DescendantFocus, Resize
 from textual.events import Key as KeyPressed
-from textual.events import Resize
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -25,9 +26,8 @@ from appellate.app.keys import bindings, hints
 from appellate.app.material import MaterialScreen, material
 from appellate.app.queue import QueueRows
 from appellate.app.running import Running
-from appellate.core.cell import Cell
+from appellate.core.cell import Cell, reason_of
 from appellate.core.commands import Comment, Correct, Flag, Reason
-from appellate.core.facts import Corrected
 from appellate.core.refused import Refused
 from appellate.judging import Choice
 from appellate.store.workspace import NotKept
@@ -51,7 +51,10 @@ TALL = 30
 class ReviewScreen(Screen[None]):
     """Queue, response, buckets and numbers of one cell."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(),
+        Binding("escape", "leave", "leave", show=False, id="leave"),
+    ]
     AUTO_FOCUS = ""
 
     def __init__(self, bench: Workbench, choice: Choice, marks: Marks, notes: list[str]) -> None:
@@ -64,6 +67,7 @@ class ReviewScreen(Screen[None]):
         self._rows = QueueRows(bench.workspace, marks)
         self._before: Cell | None = None
         self._refused = ""
+        self._unwritten = ""
         self._said = ""
         self._answer: Callable[[str], None] | None = None
         start = bench.position()
@@ -127,7 +131,7 @@ class ReviewScreen(Screen[None]):
         """Goes to a cell."""
         self.no = number
         self._before = None
-        self.gathering.end()
+        self._put_away()
         self.trace, self.cell = self.bench.open(number)
         self._show_cell(fresh=True)
 
@@ -206,10 +210,13 @@ class ReviewScreen(Screen[None]):
         said.update(plain(text))
         said.set_class(bool(text), "-said")
 
-    def on_key(self, _: KeyPressed) -> None:
+    def on_key(self, event: KeyPressed) -> None:
         """What was said, and by how much the numbers moved, stands until the next key."""
-        if self._said and not self._refused:
-            self.say("")
+        if self.query_one(Confirm).asking and event.key not in ("y", "n", "escape", "ctrl+q"):
+            event.stop()  # a question is answered first
+            return
+        if self._said != self._trouble:
+            self.say(self._trouble)
         if self._before is not None:
             self._before = None
             self._show_numbers()
@@ -218,6 +225,9 @@ class ReviewScreen(Screen[None]):
 
     def do(self, work: Callable[[], Change]) -> Change | None:
         """Carries something out, or says why not; what the disk refuses is never shown as done."""
+        if self._out_of_sight:
+            self.say("The cell is out of sight: go back to it first (Enter opens a line of the queue, Q leaves).")
+            return None
         try:
             change = work()
         except Refused as refusal:
@@ -225,11 +235,21 @@ class ReviewScreen(Screen[None]):
             return None
         except NotKept as refusal:
             self._refused = str(refusal)
-            self.say(f"NOT KEPT: the disk refuses ({refusal}). Make room and do it again; nothing was changed.")
+            self.say(self._trouble)
             self.show_standing()
             return None
-        self._refused = ""
+        if self._refused:
+            self._refused = ""
+            self.say(self._trouble)
+            self.show_standing()
         return change
+
+    @property
+    def _trouble(self) -> str:
+        """What stays on screen until it is dealt with."""
+        if self._refused:
+            return f"NOT KEPT: the disk refuses ({self._refused}). Make room and do it again; nothing was changed."
+        return self._unwritten
 
     def _changed(self, change: Change) -> None:
         """Hears of every change: the person's own, and the judge's replies."""
@@ -246,6 +266,11 @@ class ReviewScreen(Screen[None]):
         """Makes a correction to the cell in sight."""
         self.do(lambda: self.bench.do(self.no, Correct(edit.row(), reason)))
         self.pane.take_focus()
+
+    @property
+    def _out_of_sight(self) -> bool:
+        """Whether the queue or the lack of room hides the cell that keys are for."""
+        return self.has_class("-small") or (self.has_class("-queue") and not self._is_wide)
 
     def ask(self, label: str, initial: str, answer: Callable[[str], None]) -> None:
         """Asks for a line of text; the answer comes back once."""
@@ -276,12 +301,15 @@ class ReviewScreen(Screen[None]):
         elif event.purpose != "quit":
             self.running.decided(event.purpose, event.yes)
 
-    def pick(self, title: str, choices: list[Pick], none: str, picked: Callable[[str], None]) -> None:
-        """Lets one of the choices be picked; `picked` hears its key, "" for none of them."""
+    def pick(
+        self, title: str, choices: list[Pick], none: str, picked: Callable[[str], None], leaving: str | None = None
+    ) -> None:
+        """Lets one of the choices be picked; `picked` hears its key, "" for none of them, `leaving` at Esc."""
         nothing = Pick("", "–", none) if none else None
 
         def chosen(key: str | None) -> None:
             self.pane.take_focus()
+            key = leaving if key is None else key
             if key is not None:
                 picked(key)
 
@@ -307,7 +335,10 @@ class ReviewScreen(Screen[None]):
             Pick(f"{one.link[0]} {one.link[1]}", one.mark, one.text, one.note, one.likely / 100)
             for one in event.options
         ]
-        self.pick(event.title, choices, event.none, lambda key: self.correct(event.finished(by_key.get(key))))
+        leaving = "" if event.left_open else None
+        self.pick(
+            event.title, choices, event.none, lambda key: self.correct(event.finished(by_key.get(key))), leaving
+        )
 
     def on_metric_pane_text_wanted(self, event: Any) -> None:
         def answered(text: str) -> None:
@@ -421,8 +452,7 @@ class ReviewScreen(Screen[None]):
             self.say("A reason belongs to a correction, and this cell has none that stands.")
             return
         last = mine[-1]
-        what = last.what
-        given = what.reason if isinstance(what, Corrected) else ""
+        given = reason_of(self.cell, last)
         self.ask("Reason for the last correction", given, lambda text: self._reason(last.n, text))
 
     def _reason(self, of: int, text: str) -> None:
@@ -468,18 +498,55 @@ class ReviewScreen(Screen[None]):
         else:
             self.open(found)
 
+    def action_leave(self) -> None:
+        """Esc leaves the innermost thing, wherever the focus is."""
+        if self.query_one(Confirm).asking:
+            self.query_one(Confirm).action_answer(yes=False)
+        elif self.query_one(LinePrompt).asking:
+            self.query_one(LinePrompt).action_dismiss_prompt()
+        elif self.gathering.on:
+            self.gathering.end()
+        else:
+            self.pane.take_focus()
+
+    def _put_away(self) -> None:
+        """Ends what was under way in the cell that is left."""
+        self.gathering.end()
+        if self.query_one(LinePrompt).asking:
+            self._answer = None
+            self.query_one(LinePrompt).put_away()
+            self.pane.take_focus()
+
+    def action_copy_text(self) -> None:
+        text = self.response.selected_text
+        if text:
+            self.app.copy_to_clipboard(text)
+            self.say("Copied.")
+            return
+        try:
+            super().action_copy_text()
+        except SkipAction:
+            self.say("q writes the audit and quits.")
+
+    @on(DescendantFocus)
+    def _focused(self) -> None:
+        """The narrow screen's queue is there for as long as it has the focus."""
+        if self.focused is self.pane.lines:
+            self.remove_class("-queue")
+
     def action_queue(self) -> None:
         if self.focused is self.queue:
             self.remove_class("-queue")
             self.pane.take_focus()
         else:
             self.add_class("-queue")
+            self.queue.go(0, self.no - 1)
             self.queue.focus()
 
     @on(Lines.Highlighted, "#queue")
     def _queue_moved(self, event: Lines.Highlighted) -> None:
         if not self.has_class("-queue") or self._is_wide:
-            self.open(event.cursor.row + 1)
+            self.open(self.queue.cursor.row + 1)
 
     @on(Lines.Chosen, "#queue")
     def _queue_chosen(self, event: Lines.Chosen) -> None:
@@ -499,11 +566,14 @@ class ReviewScreen(Screen[None]):
                 self._start = position
 
     def action_save(self) -> None:
-        self._write()
+        if self.bench.readonly:
+            self.say("This session only reads: there is nothing to write.")
+        else:
+            self._write()
 
     @work(exclusive=True, group="write", exit_on_error=False)
     async def _write(self, *, leave: bool = False) -> None:
-        why = await self.app.write()  # type: ignore[attr-defined]
+        self._unwritten = why = await self.app.write()  # type: ignore[attr-defined]
         self.show_standing()
         if not why and leave:
             self.app.exit()

@@ -174,7 +174,7 @@ def decide(cell: Cell, command: Command) -> What:
         case Flag(on):
             return Flagged(on)
         case Comment(text):
-            return Commented(_said(text, "an empty comment says nothing"))
+            return Commented(_said(text, "An empty comment says nothing."))
         case Reason(of, reason):
             return Reasoned(_correction(cell, of), reason.strip())
         case Receive(what):
@@ -208,8 +208,8 @@ def _receive(cell: Cell, what: Proposed | Failed) -> Proposed | Failed:
 
 def _said(text: str, complaint: str) -> str:
     if not text.strip():
-        raise Refused(complaint.capitalize() + ".")
-    return text.strip()
+        raise Refused(complaint)
+    return text.strip().encode("utf-8", "replace").decode()
 
 
 def _correction(cell: Cell, of: int) -> int:

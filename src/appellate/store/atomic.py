@@ -10,7 +10,8 @@ PRIVATE = 0o600
 
 
 def write(path: Path, chunks: Iterable[bytes]) -> None:
-    """Writes beside the file, flushes to disk, keeps the old one once as `.bak`, and renames."""
+    """Writes beside the file (a link's target), flushes, keeps the old one once as `.bak`, and renames."""
+    path = path.resolve()
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
     temporary = Path(name)
     try:

@@ -12,7 +12,7 @@ from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
 from appellate.store.audit import Audit, load_audit
 from appellate.store.toml import emit
-from appellate.store.workspace import Workspace
+from appellate.store.workspace import Workspace, is_begun
 from appellate.store.written import (
     digest,
     forget,
@@ -52,17 +52,16 @@ class Place:
 
     @property
     def exists(self) -> bool:
-        return self.audit.exists() or self.workspace.exists()
+        return self.audit.exists() or is_begun(self.workspace)
 
 
 def create(place: Place, rubric: Rubric, traces: list[Trace], version: str) -> Opened:
     """A new workspace with these traces; the audit file is written on the first save."""
     try:
-        workspace = Workspace(place.workspace, rubric)
+        workspace = Workspace(place.workspace, rubric, version=version)
     except OSError as error:
         raise Unusable([Problem(str(place.workspace), "", f"cannot be made here: {error.strerror}")]) from error
     with _whole(workspace), workspace.transaction():
-        workspace.set_meta("version", version)
         for trace in traces:
             workspace.add(trace)
     return Opened(workspace)
@@ -82,7 +81,7 @@ def _whole(workspace: Workspace) -> Iterator[None]:
 
 def resume(place: Place, take: Take | None = None, *, readonly: bool = False) -> Opened:
     """The audit where it was left; raises Diverged where file and workspace disagree and none is taken."""
-    if not place.workspace.exists():
+    if not is_begun(place.workspace):
         return _rebuild(place)
     opened = Opened(Workspace(place.workspace, readonly=readonly))
     if readonly or not is_foreign(opened.workspace, place.audit) or _is_ours(opened.workspace, place.audit):
@@ -131,7 +130,7 @@ def _rebuild(place: Place) -> Opened:
     """A workspace from an audit file alone; one that was there is set aside, not lost."""
     audit = load_audit(place.audit)
     notes = _set_aside(place.workspace)
-    workspace = Workspace(place.workspace, audit.rubric)
+    workspace = Workspace(place.workspace, audit.rubric, version=audit.version)
     with _whole(workspace), workspace.transaction():
         _restore(workspace, audit)
         remember(workspace, place.audit, workspace.last_n(), digest(place.audit))
@@ -151,7 +150,6 @@ def _set_aside(path: Path) -> list[str]:
 
 
 def _restore(workspace: Workspace, audit: Audit) -> None:
-    workspace.set_meta("version", audit.version)
     if audit.extra:
         workspace.set_meta("extra", "".join(emit(audit.extra)))
     for trace in audit.traces:

@@ -90,7 +90,9 @@ FROM cells c JOIN traces t ON t.no = c.trace"""
 class Workspace:
     """An open workspace; the only writer, or a reader."""
 
-    def __init__(self, path: Path, rubric: Rubric | None = None, *, readonly: bool = False) -> None:
+    def __init__(
+        self, path: Path, rubric: Rubric | None = None, *, version: str = "", readonly: bool = False
+    ) -> None:
         self.path = path
         self.readonly = readonly
         real = path.resolve()  # two names of one file are one workspace
@@ -98,7 +100,7 @@ class Workspace:
         if not readonly:
             self._acquire()
         try:
-            self._db = self._connect(rubric)
+            self._db = self._connect(rubric, version)
             self.rubric = Rubric.model_validate_json(self.meta("rubric") or "{}")
         except BaseException:
             self._lock.release()
@@ -112,10 +114,10 @@ class Workspace:
         except Timeout:
             raise WorkspaceLocked(holder(self.path)) from None
 
-    def _connect(self, rubric: Rubric | None) -> sqlite3.Connection:
-        fresh = not self.path.exists()
+    def _connect(self, rubric: Rubric | None, version: str) -> sqlite3.Connection:
+        fresh = not is_begun(self.path)
         if fresh and rubric is not None:
-            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL, 0o600))
+            os.close(os.open(self.path, os.O_CREAT, 0o600))
         mode = "ro" if self.readonly else "rw"
         uri = f"{self.path.resolve().as_uri()}?mode={mode}"
         try:
@@ -125,7 +127,7 @@ class Workspace:
         try:
             db.execute("PRAGMA busy_timeout = 5000")
             if fresh and rubric is not None:
-                _create(db, rubric)
+                _create(db, rubric, version)
             _recognise(db, self.path)
             if not self.readonly:
                 db.execute("PRAGMA journal_mode = WAL")
@@ -405,17 +407,23 @@ class Workspace:
             yield judgment or ""
 
 
+def is_begun(path: Path) -> bool:
+    """Whether there is a workspace; an empty file is what a crash left before there was one."""
+    return path.exists() and path.stat().st_size > 0
+
+
 def _headline(cell: Cell) -> float | None:
     figures = cell.measure()
     name = next(reversed(figures.values), None) if figures else None
     return None if figures is None or name is None or name in figures.undefined else figures.values[name]
 
 
-def _create(db: sqlite3.Connection, rubric: Rubric) -> None:
-    db.executescript(
-        f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; {_SCHEMA} COMMIT;"
-    )
-    db.execute("INSERT INTO meta VALUES ('rubric', ?)", (json.dumps(rubric.to_file(), ensure_ascii=False),))
+def _create(db: sqlite3.Connection, rubric: Rubric, version: str) -> None:
+    """All of it or nothing, so that a workspace that is there can be opened."""
+    db.executescript(f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; {_SCHEMA}")
+    told = {"rubric": json.dumps(rubric.to_file(), ensure_ascii=False), "version": version}
+    db.executemany("INSERT INTO meta VALUES (?, ?)", told.items())
+    db.execute("COMMIT")
 
 
 def _recognise(db: sqlite3.Connection, path: Path) -> None:

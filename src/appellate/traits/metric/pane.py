@@ -56,6 +56,8 @@ class MetricPane(Vertical):
         & > Lines { height: 1fr; min-height: 3; }
         & > #detail { height: auto; max-height: 6; color: $text-muted; padding: 0 1; }
         &.-one > #tabs { display: block; }
+        &.-unlabelled > Lines { height: 1; min-height: 1; }
+        &.-unlabelled > #detail { height: 1fr; max-height: 100%; overflow-y: auto; }
         &.-one > #detail { max-height: 3; }
         &.-unlabelled > #detail { max-height: 100%; height: 1fr; color: $text; }
         &.-unlabelled > Lines { height: 1; min-height: 1; }
@@ -82,6 +84,7 @@ class MetricPane(Vertical):
         options: list[Option]
         none: str
         finished: Callable[[Link], Edit]
+        left_open: bool = False  # whether Esc makes the correction too, without a link
 
     @dataclass
     class TextWanted(Message):
@@ -106,7 +109,7 @@ class MetricPane(Vertical):
         self._cell: Cell | None = None
         self._rows: dict[Bucket, list[ItemRow]] = {}
         self._one = False
-        self.bucket: Bucket = "tp"
+        self._bucket: Bucket = "tp"
 
     def compose(self) -> ComposeResult:
         yield Static(id="tabs", markup=False)
@@ -117,6 +120,13 @@ class MetricPane(Vertical):
     def lines(self) -> Lines:
         return self.query_one("#items", Lines)
 
+    @property
+    def bucket(self) -> Bucket:
+        """The bucket under the cursor, which moves before its message arrives."""
+        if self._cell is None or self._cell.labels is None or self._one:
+            return self._bucket
+        return list(self._rows)[self.lines.cursor.section]
+
     def take_focus(self) -> None:
         self.lines.focus()
 
@@ -124,10 +134,10 @@ class MetricPane(Vertical):
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Shows a cell; a fresh one from its first item, the same one with the cursor where it was."""
-        self._cell = cell
+        self._bucket, self._cell = self.bucket, cell
         self._rows = {name: self._rows_of(name) for name in buckets(cell.subject.trait)}
-        if fresh or self.bucket not in self._rows:
-            self.bucket = next((name for name, listed in self._rows.items() if listed), "tp")
+        if fresh or self._bucket not in self._rows:
+            self._bucket = next((name for name, listed in self._rows.items() if listed), "tp")
         self._draw(index=0 if fresh else None)
 
     def _rows_of(self, name: Bucket) -> list[ItemRow]:
@@ -144,7 +154,7 @@ class MetricPane(Vertical):
 
     def one_at_a_time(self, one: bool) -> None:
         """Whether buckets are shown singly, with tabs."""
-        self._one = one
+        self._bucket, self._one = self.bucket, one
         self.set_class(one, "-one")
         self._draw()
 
@@ -157,7 +167,7 @@ class MetricPane(Vertical):
             self.lines.show(Section(Listed(), empty=_unlabelled(self._cell)))
         else:
             self.lines.show(*(self._section(name) for name in self._shown()))
-            self.lines.go(self._shown().index(self.bucket), position)
+            self.lines.go(self._shown().index(self._bucket), position)
         self._draw_around()
 
     def _draw_around(self) -> None:
@@ -165,7 +175,7 @@ class MetricPane(Vertical):
         self.query_one("#detail", Static).update(self._detail())
 
     def _shown(self) -> list[Bucket]:
-        return [self.bucket] if self._one else list(self._rows)
+        return [self._bucket] if self._one else list(self._rows)
 
     def _section(self, name: Bucket) -> Section:
         items = Listed([self._row(row) for row in self._rows[name]])
@@ -174,6 +184,8 @@ class MetricPane(Vertical):
 
     def _title(self, name: Bucket) -> str:
         mark = getattr(self._marks, name)
+        if self._cell is None or self._cell.labels is None:
+            return f"{mark}{MARKS[name]}"
         counting = sum(row.counts for row in self._rows[name])
         repeats = len(self._rows[name]) - counting
         return f"{mark}{MARKS[name]} {counting}" + (f" (+{repeats})" if repeats else "")
@@ -188,6 +200,8 @@ class MetricPane(Vertical):
             shown = f" {self._title(name)} "
             color = "bold reverse $bucket-" if name == self.bucket else "$bucket-"
             parts += [Content.styled(shown, color + name), Content("  ")]
+        if self._cell is None or self._cell.labels is None:
+            return Content.assemble(*parts)
         done, total = settled(self._trait, self._labels)
         return Content.assemble(*parts, Content.styled(f" {done}/{total}", "$text-muted"))
 
@@ -230,7 +244,7 @@ class MetricPane(Vertical):
         """Puts the cursor on an item."""
         for name in self._rows:
             if name == bucket:
-                self.bucket = name
+                self._bucket = name
                 self._draw(index)
 
     def evidence(self) -> list[Evidence]:
@@ -244,14 +258,14 @@ class MetricPane(Vertical):
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
-        self.bucket = self._shown()[event.section]
+        self._bucket = self.bucket
         self._draw_around()
         self.post_message(self.Looked())
 
     def to_bucket(self, by: int) -> None:
         """Goes to the next or previous bucket, round the corner."""
         names = list(self._rows)
-        self.bucket = names[(names.index(self.bucket) + by) % len(names)]
+        self._bucket = names[(names.index(self.bucket) + by) % len(names)]
         self._draw(0)
         self.post_message(self.Looked())
 
@@ -264,15 +278,15 @@ class MetricPane(Vertical):
         edit = Edit("move", row.bucket, row.index, to, seen=row.item.text)
         match (row.bucket, to):
             case ("fn", "tp") | ("tn", "fp"):
-                self.post_message(self.EvidenceWanted(edit))
+                self._tell(self.EvidenceWanted(edit))
             case ("tp", "fp") if self._trait.full:
                 self._want_link(edit, lists_of(self._trait, "fp"), row.item.text, "none: wrong, but not on the list")
             case ("fp", "tp") if row.item.of != "tp":
                 self._want_link(edit, ("tp",), row.item.text, "none for now")
             case ("fp", "tp"):
-                self.post_message(self.Asked(replace(edit, of="tp", instruction=row.item.instruction)))
+                self._tell(self.Asked(replace(edit, of="tp", instruction=row.item.instruction)))
             case _:
-                self.post_message(self.Asked(edit))
+                self._tell(self.Asked(edit))
 
     def add(self, bucket: Bucket, start: int, end: int) -> None:
         """Asks which instruction the selected words answer."""
@@ -285,7 +299,7 @@ class MetricPane(Vertical):
     def drop(self) -> None:
         row = self._row_or_say()
         if row:
-            self.post_message(self.Asked(Edit("drop", row.bucket, row.index, seen=row.item.text)))
+            self._tell(self.Asked(Edit("drop", row.bucket, row.index, seen=row.item.text)))
 
     def relink(self) -> None:
         row = self._row_or_say()
@@ -298,41 +312,47 @@ class MetricPane(Vertical):
         row = self._row_or_say()
         if row:
             edit = Edit("reword", row.bucket, row.index, seen=row.item.text)
-            self.post_message(self.TextWanted("Reword", row.item.text, lambda text: replace(edit, text=text)))
+            self._tell(self.TextWanted("Reword", row.item.text, lambda text: replace(edit, text=text)))
 
     def split(self) -> None:
         row = self._row_or_say()
         if row:
             edit = Edit("split", row.bucket, row.index, seen=row.item.text)
-            self.post_message(
+            self._tell(
                 self.TextWanted("Split where you put a |", row.item.text, lambda text: _cut(edit, row.item.text, text))
             )
 
     def merge(self) -> None:
         row = self._row_or_say()
         if row:
-            self.post_message(self.Asked(Edit("merge", row.bucket, row.index, seen=row.item.text)))
+            self._tell(self.Asked(Edit("merge", row.bucket, row.index, seen=row.item.text)))
 
     def missing(self) -> None:
         """Asks which instruction that stands nowhere is to go to FN or TN."""
         free = open_instructions(self._trait, self._labels)
         if not free:
-            self.post_message(self.Told("Every instruction stands in a bucket already."))
+            self._tell(self.Told("Every instruction stands in a bucket already."))
             return
         options = self._options((link, 0.0) for link in free)
-        self.post_message(self.LinkWanted("Missing, or rightly absent", options, "", _added))
+        self._tell(self.LinkWanted("Missing, or rightly absent", options, "", _added))
 
     def _row_or_say(self) -> ItemRow | None:
         if self.row is None:
-            self.post_message(self.Told("There is no item under the cursor: h l go to another bucket."))
+            self._tell(self.Told("There is no item under the cursor: h l go to another bucket."))
         return self.row
+
+    def _tell(self, message: Message) -> None:
+        """The screen hears it at once, so that no later key overtakes it and lands in another cell."""
+        heard = getattr(self.screen, message.handler_name, None)
+        heard(message) if heard else self.post_message(message)
 
     def _want_link(self, edit: Edit, lists: tuple[List, ...], text: str, none: str) -> None:
         options = self._options(
             ((of, number), likely) for of in lists for number, likely in likeliest(self._trait, of, text)
         )
         options.sort(key=lambda option: -option.likely)
-        self.post_message(self.LinkWanted(_asking(edit), options, none, lambda link: _linked(edit, link)))
+        added = edit.action == "add"
+        self._tell(self.LinkWanted(_asking(edit), options, none, lambda link: _linked(edit, link), added))
 
     def _options(self, likely: Iterable[tuple[tuple[List, int], float]]) -> list[Option]:
         held = {name: self._labels.links(name) for name in self._rows}
@@ -363,18 +383,18 @@ def _asking(edit: Edit) -> str:
     what = {
         "move": "Which instruction is it about?",
         "relink": "Link it to",
-        "add": "Which instruction does it answer?",
+        "add": "Which instruction does it answer? Esc leaves that open.",
     }
     return what.get(edit.action, "Which instruction?")
 
 
 def _unlabelled(cell: Cell) -> str:
-    return "The judge failed here:" if cell.error else "Not judged yet."
+    return "The judge failed here." if cell.error else "Not judged yet."
 
 
 def _why_empty(cell: Cell) -> str:
     if cell.error:
-        return f"{cell.error.error}\nJ asks again; v and m fill the cell by hand."
+        return f"J asks again; v and m fill the cell by hand.\n{cell.error.error}"
     return "J has it judged; v and m fill it by hand."
 
 

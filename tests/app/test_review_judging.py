@@ -1,0 +1,237 @@
+"""A judge at work behind the screen: quiet, seen in the header, stopped at a key, and asked before it costs."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from cells import EXPECTED, RESPONSE, matrix, rubric, trace
+from loopback import FAULTS, Asked, Loopback, served, slowly, truthful
+from review_stage import NARROW, WIDE, sitting
+
+from appellate.judges.judge import JudgeRecord, JudgmentFailed, Proposal
+from appellate.judges.lexical import Lexical
+from appellate.judges.openai import OpenAIJudge
+from appellate.judges.endpoint import Endpoint
+from appellate.judging import Choice
+from appellate.store.session import resume
+
+LEXICAL = Choice("lexical", Lexical(), concurrency=1)
+
+
+def pending(count):
+    return rubric(matrix()), [trace(f"t{n}") for n in range(1, count + 1)], [[]] * count
+
+
+class Waiting:
+    """A judge that answers when it is told to."""
+
+    name = "waiting"
+
+    def __init__(self) -> None:
+        self.answered = asyncio.Event()
+
+    async def judge(self, trait, trace):
+        await self.answered.wait()
+        table = {"tp": [RESPONSE[:4]], "fn": EXPECTED[1:], "fp": [], "tn": []}
+        table["items"] = [{"bucket": "tp", "index": 0, "instruction": 1}]
+        return Proposal(table, JudgeRecord("waiting"))
+
+    async def close(self) -> None:
+        pass
+
+
+class Failing(Waiting):
+    """A judge that cannot."""
+
+    async def judge(self, trait, trace):
+        raise JudgmentFailed("The model only said [b]no[/b].", raw="no")
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-nobody")
+    with served(lambda asked: server_script[0](asked)) as running:
+        yield running
+    server_script[0] = truthful
+
+
+server_script = [truthful]
+
+
+def over_the_network(server: Loopback, concurrency: int = 2) -> Choice:
+    judge = OpenAIJudge(Endpoint("loopback-1", server.url, None, 5.0))
+    return Choice("openai", judge, judge.host, "loopback-1", concurrency)
+
+
+# -- offline ------------------------------------------------------------------------------------------
+
+
+async def test_an_offline_judge_fills_the_cells_at_once(tmp_path):
+    async with sitting(tmp_path, pending(4), choice=LEXICAL) as at:
+        await at.until(lambda: not at.screen.running.tally)
+        await at.pilot.pause()
+        assert at.state == "proposed"
+        assert at.screen.pane.row is not None
+        assert at.named("pane")
+        assert "by lexical" in at.line("cell")
+        assert at.text.count("●") >= 5
+
+
+async def test_replies_take_neither_the_cursor_nor_the_focus(tmp_path):
+    judge = Waiting()
+    async with sitting(tmp_path, pending(6), choice=Choice("waiting", judge)) as at:
+        await at.until(lambda: "judging 0/6" in at.line("cell"))
+        await at.press("full_stop", "v", "w", "1", "enter")  # cell 2 by hand
+        assert at.state == "corrected"
+        before = at.place, at.no, at.texts("tp")
+        judge.answered.set()
+        await at.until(lambda: not at.screen.running.tally)
+        await at.pilot.pause()
+        assert (at.place, at.no, at.texts("tp")) == before
+        assert at.state == "corrected"
+        assert at.bar.judge
+        assert at.named("pane")
+
+
+async def test_a_reply_does_not_replace_what_one_selects_for_and_shows_afterwards(tmp_path):
+    judge = Waiting()
+    async with sitting(tmp_path, pending(1), choice=Choice("waiting", judge)) as at:
+        await at.press("v", "w")
+        judge.answered.set()
+        await at.until(lambda: not at.screen.running.tally)
+        await at.pilot.pause()
+        assert at.selected == "BCL2 is"
+        assert at.named("response")
+        await at.press("escape")
+        assert at.texts("tp") == [RESPONSE[:4]]
+        assert at.state == "proposed"
+        assert at.named("pane")
+
+
+@pytest.mark.parametrize("keys", [("m",), ("v", "w", "1"), ("c",), ("question_mark",), ("ctrl+p",)])
+async def test_a_reply_leaves_what_is_open_over_the_cell_alone(tmp_path, keys):
+    judge = Waiting()
+    async with sitting(tmp_path, pending(1), choice=Choice("waiting", judge)) as at:
+        await at.press(*keys)
+        focused, screen = at.app.screen.focused, at.app.screen
+        judge.answered.set()
+        await at.until(lambda: not at.screen.running.tally)
+        await at.pilot.pause()
+        assert at.app.screen is screen
+        assert at.app.screen.focused is focused
+        await at.press("escape")
+        assert at.app.screen is at.screen
+        assert at.named("pane")
+        assert RESPONSE[:4] in at.texts("tp")
+
+
+async def test_an_instruction_picked_after_a_reply_came_is_added_or_refused_in_a_sentence(tmp_path):
+    judge = Waiting()
+    async with sitting(tmp_path, pending(1), choice=Choice("waiting", judge)) as at:
+        await at.press("m")
+        judge.answered.set()
+        await at.until(lambda: not at.screen.running.tally)
+        await at.press("enter")
+        assert at.said.startswith("Instruction 1 has an excerpt in TP")
+        assert at.marks["tp"] == [1]
+
+
+async def test_failures_can_be_read_and_asked_again(tmp_path):
+    async with sitting(tmp_path, pending(2), choice=Choice("failing", Failing()), size=NARROW) as at:
+        await at.until(lambda: not at.screen.running.tally)
+        await at.pilot.pause()
+        assert "2 cells failed" in at.said
+        assert at.state == "failed"
+        assert "The model only said [b]no[/b]." in at.words("#pane")
+        await at.press("J")
+        await at.until(lambda: not at.screen.running.tally)
+        assert at.state == "failed"
+
+
+async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
+    judge = Waiting()
+    async with sitting(tmp_path, pending(3), choice=Choice("waiting", judge)) as at:
+        await at.until(lambda: "judging" in at.line("cell"))
+        await at.press("J")
+        assert "X stops it" in at.said
+        await at.press("escape")
+        assert "judging" in at.line("cell")
+        await at.press("X")
+        await at.until(lambda: "judging" not in at.line("cell"))
+        assert at.said.startswith("Stopped.")
+        assert at.state == "pending"
+        await at.press("X")
+        assert at.said == "No judge is at work."
+        judge.answered.set()
+        await at.press("J")
+        await at.until(lambda: at.state == "proposed")
+        assert at.bench.workspace.totals()["state:pending"] == 2
+        await at.press("J")
+        assert at.said == "This cell has a judgment, and a second one never replaces it."
+
+
+async def test_without_a_judge_the_screen_says_how_to_name_one(tmp_path):
+    async with sitting(tmp_path, pending(2)) as at:
+        assert at.said.startswith("2 cells are not judged.")
+        await at.press("J")
+        assert at.said.startswith("No judge was named.")
+
+
+async def test_one_can_leave_while_the_judge_works(tmp_path):
+    async with sitting(tmp_path, pending(3), choice=Choice("waiting", Waiting())) as at:
+        await at.until(lambda: "judging" in at.line("cell"))
+        await at.press("q")
+        await at.until(lambda: at.app._exit)
+
+
+# -- over the network ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_the_network_is_asked_only_after_a_yes(tmp_path, server, size):
+    async with sitting(tmp_path, pending(5), choice=over_the_network(server), size=size) as at:
+        question = f"Ask loopback-1 at {server.url.split('/')[2]} about 5 cells?"
+        assert question.split(" about")[0] in " ".join(at.text.split())
+        await at.press("enter", "a", "2", "J")  # none of them is an answer
+        assert "about 5 cells?" in " ".join(at.text.split())
+        await at.press("n")
+        assert at.said.startswith("Nothing was sent.")
+        assert at.named("pane")
+        await at.pilot.pause(0.1)
+        assert not server.asked
+        await at.press("J")
+        assert "about this cell?" in " ".join(at.text.split())
+        await at.press("y")
+        await at.until(lambda: at.state == "proposed")
+        assert len({asked.user for asked in server.asked}) >= 1
+        assert at.bench.workspace.totals()["state:pending"] == 4
+
+
+async def test_a_run_is_counted_in_the_header_and_its_failures_are_read(tmp_path, server):
+    server_script[0] = slowly(lambda asked: FAULTS["unauthorized"](asked) if asked.n > 3 else truthful(asked), 0.1)
+    async with sitting(tmp_path, pending(6), choice=over_the_network(server)) as at:
+        await at.press("y")
+        await at.until(lambda: "judging" in at.line("cell") and "/6" in at.line("cell"))
+        await at.until(lambda: not at.screen.running.tally, 20)
+        await at.pilot.pause()
+        totals = at.bench.workspace.totals()
+        assert totals.get("state:proposed", 0) + totals.get("state:failed", 0) == 6
+        assert totals["state:failed"] >= 1
+        assert "cells failed" in at.said
+        await at.press("full_stop", "full_stop", "full_stop", "full_stop", "full_stop")
+        assert at.state == "failed"
+        assert "sk-nobody" not in at.text
+        assert "API key" in at.words("#pane")
+
+
+async def test_stopping_a_network_run_keeps_what_came(tmp_path, server):
+    server_script[0] = slowly(truthful, 0.05)
+    async with sitting(tmp_path, pending(20), choice=over_the_network(server)) as at:
+        await at.press("y")
+        await at.until(lambda: at.bench.workspace.totals().get("state:proposed", 0) >= 3)
+        await at.press("X")
+        await at.until(lambda: not at.screen.running.tally)
+        kept = at.bench.workspace.totals()["state:proposed"]
+        assert 3 <= kept < 20
+        await at.pilot.pause(0.2)
+        assert at.bench.workspace.totals()["state:proposed"] == kept
