@@ -88,7 +88,7 @@ async def missing(bench: Workbench, start: int) -> AsyncIterator[Ask]:
 def ask(bench: Workbench, number: int) -> Ask:
     """What a judge is asked about one cell."""
     trace, cell = bench.workspace.cell(number)
-    return Ask(number, cell.subject.trait, asked(bench.workspace.rubric, trace))
+    return Ask(number, cell.subject, asked(bench.workspace.rubric, trace))
 
 
 async def run(

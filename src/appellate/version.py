@@ -1,5 +1,7 @@
-"""The version that is running, from the package's own metadata."""
+"""The version that is running, from the package's own metadata, which takes a while to load."""
 
-from importlib.metadata import version
 
-VERSION = version("appellate")
+def running() -> str:
+    from importlib.metadata import version
+
+    return version("appellate")

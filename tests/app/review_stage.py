@@ -207,6 +207,7 @@ async def sitting(
     at: int | None = None,
     notes: Iterable[str] = (),
     readonly: bool = False,
+    reviewer: str = "ada",
     **app: Any,
 ) -> AsyncIterator[Sitting]:
     """Opens an audit in a folder: the one that is there, else a new one of the scene."""
@@ -217,7 +218,7 @@ async def sitting(
         played(opened.workspace, folder, happened)
         opened.workspace.close()
     with resume(where, readonly=readonly).workspace as workspace:
-        bench = Workbench(workspace, where.audit, "ada")
+        bench = Workbench(workspace, where.audit, reviewer)
         if at:
             workspace.set_meta("start", str(at))
         program = AppellateApp(bench, choice, notes=notes, **app)

@@ -3,6 +3,7 @@ from itertools import cycle
 
 import pytest
 
+from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.assigner import FINAL_IN_A_ROW, Ask, assign
 from appellate.judges.endpoint import Endpoint
@@ -10,15 +11,16 @@ from appellate.judges.judge import JudgeRecord, JudgmentFailed, NotRecorded, Pro
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.patience import Patience
 from appellate.judges.recorded import Recorded
+from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import FAULTS, Loopback, slowly, truthful, until
 
 QUICK = Patience(first=0.002, longest=0.01)
-TRAIT = MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a gene"])
+GENE = Subject(KIND, MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a gene"]), "")
 
 
 def asks(count, **trace):
-    return [Ask(n, TRAIT, Trace(id=str(n), response=f"It is a gene, {n}.", **trace)) for n in range(1, count + 1)]
+    return [Ask(n, GENE, Trace(id=str(n), response=f"It is a gene, {n}.", **trace)) for n in range(1, count + 1)]
 
 
 class Inbox(dict):
@@ -42,7 +44,7 @@ class Scripted:
         self.act = act
         self.asked = []
 
-    async def judge(self, trait, trace):
+    async def judge(self, subject, trace):
         self.asked.append(trace.id)
         await self.act(int(trace.id))
         return Proposal({}, JudgeRecord(self.name))
@@ -104,7 +106,7 @@ async def test_a_failing_cell_never_stops_the_others():
 
 
 async def test_cells_without_recorded_labels_are_counted_and_stay_pending():
-    recorded = [*asks(2), *(Ask(n, TRAIT, Trace(id="r", judgments={"x": {"tp": []}})) for n in (3, 4))]
+    recorded = [*asks(2), *(Ask(n, GENE, Trace(id="r", judgments={"x": {"tp": []}})) for n in (3, 4))]
     inbox = Inbox()
     progress = await assign(Recorded(), recorded, 2, inbox)
     assert sorted(inbox) == [3, 4]
@@ -250,4 +252,4 @@ async def test_no_more_are_under_way_than_asked_for():
 
 async def test_a_not_recorded_trait_is_no_failure():
     with pytest.raises(NotRecorded):
-        await Recorded().judge(TRAIT, Trace(id="t"))
+        await Recorded().judge(GENE, Trace(id="t"))

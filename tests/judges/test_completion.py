@@ -58,6 +58,11 @@ def test_a_date_is_a_wait_until_then():
     assert 28 < asked_to_wait({"retry-after": format_datetime(soon, usegmt=True)}) <= 30
 
 
+def test_a_date_that_has_passed_means_now():
+    past = format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True)
+    assert asked_to_wait({"retry-after": past}) == 0.0
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -3,16 +3,18 @@ import logging
 import subprocess
 import sys
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from email.utils import format_datetime
 
 import pytest
 
+from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.judge import JudgmentFailed
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.patience import Patience
+from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import (
     FAULTS,
@@ -38,6 +40,7 @@ TRAIT = MetricRubricTrait(
     tn_instructions=["Located on chromosome 1"],
 )
 TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene. It is located on chromosome 1.")
+BCL2 = Subject(KIND, TRAIT, TRACE.response)
 
 
 class Asking:
@@ -59,7 +62,7 @@ class Asking:
         await self.server.__aexit__()
 
     async def judged(self):
-        return await self.judge.judge(TRAIT, TRACE)
+        return await self.judge.judge(BCL2, TRACE)
 
     async def failure(self):
         with pytest.raises(JudgmentFailed) as failed:
@@ -235,7 +238,7 @@ async def test_a_server_that_is_not_there_is_final_after_few_attempts():
         url = server.url
     judge = OpenAIJudge(Endpoint("m", url), patience=QUICK, environ={})
     with pytest.raises(JudgmentFailed, match=r"gave no answer \(3 attempts\)") as failed:
-        await judge.judge(TRAIT, TRACE)
+        await judge.judge(BCL2, TRACE)
     assert failed.value.final
     await judge.close()
 
@@ -391,7 +394,7 @@ async def test_nothing_of_the_users_openai_settings_goes_to_another_server(monke
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Gateway: leaked\nAuthorization: Bearer leaked")
     async with Loopback() as server:
         judge = OpenAIJudge(Endpoint("m", server.url), patience=QUICK)
-        await judge.judge(TRAIT, TRACE)
+        await judge.judge(BCL2, TRACE)
         await judge.close()
     assert "leaked" not in repr(server.asked)
 
@@ -414,11 +417,13 @@ async def test_a_debugging_environment_prints_nothing(monkeypatch):
             "from appellate.core.trace import Trace\n"
             "from appellate.judges.endpoint import Endpoint\n"
             "from appellate.judges.openai import OpenAIJudge\n"
+            "from appellate.core.kind import Subject\n"
+            "from appellate.traits.metric import KIND\n"
             "from appellate.traits.metric.spec import MetricRubricTrait\n"
             "async def main():\n"
             f"    judge = OpenAIJudge(Endpoint('m', {server.url!r}))\n"
-            "    await judge.judge(MetricRubricTrait(name='x', metrics=['f1'], tp_instructions=['a']),"
-            " Trace(id='t', response='a'))\n"
+            "    trait = MetricRubricTrait(name='x', metrics=['f1'], tp_instructions=['a'])\n"
+            "    await judge.judge(Subject(KIND, trait, 'a'), Trace(id='t', response='a'))\n"
             "    await judge.close()\n"
             "asyncio.run(main())\n"
         )
@@ -445,10 +450,3 @@ async def test_invented_excerpts_are_asked_for_once_more_and_then_kept():
         proposal = await asking.judged()
     assert proposal.labels["tp"][0] == "words that nobody wrote"
     assert asking.requests == 2
-
-
-def test_an_answer_that_is_too_late_by_the_date_means_now():
-    from appellate.judges.completion import asked_to_wait  # noqa: PLC0415
-
-    past = format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True)
-    assert asked_to_wait({"retry-after": past}) == 0.0

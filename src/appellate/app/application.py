@@ -5,7 +5,6 @@ import contextlib
 import signal
 from collections.abc import Awaitable, Callable, Iterable
 
-from rich.traceback import Traceback
 from textual.app import App, SystemCommand
 from textual.screen import Screen
 
@@ -83,6 +82,11 @@ class AppellateApp(App[None]):
         finally:
             self.exit(return_code=128 + number)
 
+    async def on_unmount(self) -> None:
+        """The judge's connections are closed, whether a run was under way or not."""
+        if self.choice.judge is not None:
+            await self.choice.judge.close()
+
     async def write(self) -> str:
         """Writes the audit in a thread; returns why it could not be written, if so."""
         if self.bench.readonly:
@@ -115,6 +119,8 @@ class AppellateApp(App[None]):
 
     def _fatal_error(self) -> None:
         """A crash shows where, but no values: keys and patients' text live in local variables."""
+        from rich.traceback import Traceback
+
         self.bell()
         self._exit_renderables.append(Traceback(show_locals=False, width=None, max_frames=20))
         self.parting.append("Appellate crashed. Every correction that was shown is kept in the workspace.")

@@ -89,6 +89,7 @@ class Gathering:
         self.on, self._edit = False, None
         self._screen.response.end_select()
         self._screen.show_keys()
+        self._screen.catch_up()
         self._screen.pane.take_focus()
 
     def holds(self, change: Change) -> bool:

@@ -262,6 +262,13 @@ class ReviewScreen(Screen[None]):
         elif not self.running.tally:
             self.show_standing()
 
+    def catch_up(self) -> None:
+        """Shows what arrived for the cell in sight while its words were being selected."""
+        trace, cell = self.bench.open(self.no)
+        if cell.facts != self.cell.facts:
+            self.trace, self.cell = trace, cell
+            self._show_cell(fresh=True)
+
     def correct(self, edit: Any, reason: str = "") -> None:
         """Makes a correction to the cell in sight."""
         self.do(lambda: self.bench.do(self.no, Correct(edit.row(), reason)))

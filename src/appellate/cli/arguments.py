@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable
 
-from appellate.version import VERSION
+from appellate.version import running
 
 DESCRIPTION = "Check an LLM judge item by item, in a terminal."
 EPILOG = """\
@@ -24,12 +24,17 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    root.add_argument("--version", action="version", version=f"appellate {VERSION}")
+    root.add_argument("--version", action=_Version, nargs=0, help="show the version and leave")
     commands = root.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, (told, describe) in _COMMANDS.items():
         command = commands.add_parser(name, help=told, description=told, allow_abbrev=False)
         describe(command)
     return root
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        parser.exit(message=f"appellate {running()}\n")
 
 
 def _demo(command: argparse.ArgumentParser) -> None:
@@ -67,6 +72,10 @@ def _metrics(command: argparse.ArgumentParser) -> None:
 def _log(command: argparse.ArgumentParser) -> None:
     command.add_argument("audit", metavar="AUDIT", help="an audit file")
     command.add_argument("--today", action="store_true", help="only what was done today")
+
+
+def _schema(command: argparse.ArgumentParser) -> None:
+    command.add_argument("of", choices=("rubric", "traces", "audit"), help="which file")
 
 
 def _paths(command: argparse.ArgumentParser) -> None:
@@ -128,5 +137,6 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "check": ("Check rubrics, traces and audits, with every problem at once.", _check),
     "metrics": ("The numbers of an audit.", _metrics),
     "log": ("What people changed in an audit, plainly.", _log),
+    "schema": ("The file formats as JSON Schema.", _schema),
 }
 COMMANDS = tuple(_COMMANDS)

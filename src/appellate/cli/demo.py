@@ -16,7 +16,7 @@ from appellate.store.session import Place, create, resume
 from appellate.store.trace_file import read_traces
 from appellate.store.workspace import Workspace, WorkspaceLocked
 from appellate.traits.rubric import Rubric
-from appellate.version import VERSION
+from appellate.version import running
 
 FIRST = "BCL2 Accuracy"
 WELCOME = "A demo to scribble in: its judge errs. ? lists the keys and marks, q quits."
@@ -36,7 +36,7 @@ def demo(arguments: argparse.Namespace) -> Exit:
 def _opened(place: Place) -> OpenAudit:
     try:
         place.audit.parent.mkdir(parents=True, exist_ok=True)
-        opened = resume(place) if place.exists else create(place, *samples(), VERSION)
+        opened = resume(place) if place.exists else create(place, *samples(), running())
     except OSError as error:
         raise Unusable([Problem(str(place.audit.parent), "", f"cannot be used: {error.strerror}")]) from error
     except WorkspaceLocked as locked:

@@ -16,7 +16,7 @@ from appellate.store.session import Diverged, Opened, Place, Take, add_traces, c
 from appellate.store.trace_file import read_traces
 from appellate.store.workspace import Workspace, WorkspaceLocked, WorkspaceUnknown
 from appellate.traits.rubric import Rubric
-from appellate.version import VERSION
+from appellate.version import running
 
 
 @dataclass(slots=True)
@@ -70,7 +70,7 @@ def _open(arguments: argparse.Namespace, place: Place) -> OpenAudit:
         return OpenAudit(opened.workspace, place, opened.notes)
     if not place.exists:
         rubric, traces, told = _load(arguments)
-        opened = create(place, rubric, traces, VERSION)
+        opened = create(place, rubric, traces, running())
     else:
         opened, told = _resume(place, arguments.take), []
         if not _inputs_known(opened.workspace, arguments.paths):

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from appellate.core.dialogue import Dialogue
+from appellate.core.trace import Trace
+
 
 class Outcome(NamedTuple):
     """Labels after an edit, and the edited item's text before and after."""
@@ -25,6 +28,12 @@ class Kind(Protocol):
     """One kind of trait. Labels are opaque to the core; tables are their shape in files."""
 
     name: str
+
+    def dialogue(self, trait: Any, trace: Trace) -> Dialogue[dict[str, Any]]:
+        """The talk with a model that ends with a judge's table."""
+
+    def lexical(self, trait: Any, response: str) -> dict[str, Any]:
+        """A judge's table by comparing words, without a model."""
 
     def locate(self, trait: Any, response: str, table: Mapping[str, Any]) -> dict[str, Any]:
         """A judge's table with its links and offsets found."""

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from appellate.core.dialogue import Prompt
 from appellate.judges.completion import Trouble
-from appellate.traits.metric.assign import Prompt
 
 Rung = Literal["json_schema", "json_object", "text"]
 _RUNGS: tuple[Rung, ...] = ("json_schema", "json_object", "text")

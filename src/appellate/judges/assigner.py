@@ -9,8 +9,8 @@ import time
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
+from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.judge import Judge, JudgmentFailed, NotRecorded, Proposal
 
@@ -21,10 +21,10 @@ _WINDOW = 50
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One cell to be judged; `cell` is its number in the workspace."""
+    """One cell to be judged; `cell` is its number in the workspace, `trace` what the judge is shown."""
 
     cell: int
-    trait: Any
+    subject: Subject
     trace: Trace
 
 
@@ -113,7 +113,7 @@ class _Run:
             known = self._finals[-1]
             return JudgmentFailed(known.reason, record=known.record, final=True)
         try:
-            proposal = await self._judge.judge(ask.trait, ask.trace)
+            proposal = await self._judge.judge(ask.subject, ask.trace)
         except JudgmentFailed as failure:
             self._finals = [*self._finals, failure] if failure.final else []
             return failure

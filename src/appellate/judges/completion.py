@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from appellate.traits.metric.assign import readable
+from appellate.core.dialogue import readable
 
 TOO_LATE = "too late"
 _LONGEST_SAID = 400

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
+from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 
 
@@ -56,7 +57,7 @@ class Judge(Protocol):
 
     name: str
 
-    async def judge(self, trait: Any, trace: Trace) -> Proposal:
+    async def judge(self, subject: Subject, trace: Trace) -> Proposal:
         """The labels of one cell; raises JudgmentFailed or NotRecorded."""
 
     async def close(self) -> None:

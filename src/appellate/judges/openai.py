@@ -11,10 +11,12 @@ import logging
 import os
 import re
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from appellate.core.dialogue import Dialogue, Prompt, Reply, Unreadable
+from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.abilities import Abilities, too_much_room
 from appellate.judges.completion import TOO_LATE, Completion, Trouble, read, read_error
@@ -22,8 +24,6 @@ from appellate.judges.endpoint import Access, Endpoint, access
 from appellate.judges.gate import Gate
 from appellate.judges.judge import JudgeRecord, JudgmentFailed, Proposal
 from appellate.judges.patience import Patience, Waiting, is_busy, is_final
-from appellate.traits.metric.assign import Prompt, Reply, Unreadable, dialogue
-from appellate.traits.metric.spec import MetricRubricTrait
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -85,13 +85,13 @@ class OpenAIJudge:
         self._client: AsyncOpenAI | None = None
         self._answered = False
 
-    async def judge(self, trait: MetricRubricTrait, trace: Trace) -> Proposal:
+    async def judge(self, subject: Subject, trace: Trace) -> Proposal:
         """The model's labels; raises JudgmentFailed with a readable reason and what was spent on it."""
         spent = _Spent()
         while True:
             rung = self._abilities.rung
             try:
-                labels = await self._converse(dialogue(trait, trace), spent)
+                labels = await self._converse(subject.kind.dialogue(subject.trait, trace), spent)
             except Unreadable as failure:
                 if self._abilities.rung == rung:
                     raise self._failure(failure.reason, failure.raw, spent) from None
@@ -103,7 +103,7 @@ class OpenAIJudge:
         if client is not None:
             await client.close()
 
-    async def _converse(self, conversation: Generator[Prompt, Reply, dict[str, Any]], spent: _Spent) -> dict[str, Any]:
+    async def _converse(self, conversation: Dialogue[dict[str, Any]], spent: _Spent) -> dict[str, Any]:
         """Carries prompts to the server and replies back until the dialogue has its table."""
         prompt = next(conversation)
         spent.prompt_sha256 = spent.prompt_sha256 or prompt.sha256

@@ -1,7 +1,6 @@
 """Labels that came with the traces: they need no model."""
 
-from typing import Any
-
+from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.judge import JudgeRecord, NotRecorded, Proposal
 
@@ -14,10 +13,11 @@ class Recorded:
 
     name = "recorded"
 
-    async def judge(self, trait: Any, trace: Trace) -> Proposal:
-        table = trace.judgments.get(trait.name)
+    async def judge(self, subject: Subject, trace: Trace) -> Proposal:
+        name = subject.trait.name
+        table = trace.judgments.get(name)
         if table is None:
-            raise NotRecorded(f"Trace {trace.id} brought no labels for {trait.name}.")
+            raise NotRecorded(f"Trace {trace.id} brought no labels for {name}.")
         known = {key: table[key] for key in _KNOWN if key in table}
         record = JudgeRecord(self.name, model=table.get("model") or table.get("name"), **known)
         return Proposal({key: table.get(key, []) for key in _LISTS}, record)

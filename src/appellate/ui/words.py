@@ -4,7 +4,7 @@ import re
 from collections import deque
 from itertools import takewhile
 
-from sentencex import get_sentence_boundaries  # type: ignore[import-untyped]
+from sentencex import get_sentence_boundaries
 
 from appellate.ui.text import CELLS, inert
 

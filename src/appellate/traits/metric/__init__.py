@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from appellate.core.dialogue import Dialogue
 from appellate.core.kind import Figures, Outcome
+from appellate.core.trace import Trace
 from appellate.traits.metric import edits, ledger
 from appellate.traits.metric.labels import BUCKETS, Labels, from_table, located, to_lists, to_rows
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
@@ -14,6 +16,16 @@ class MetricKind:
     """Supplies what the core asks of a kind (`core.kind.Kind`)."""
 
     name = "metric"
+
+    def dialogue(self, trait: MetricRubricTrait, trace: Trace) -> Dialogue[dict[str, Any]]:
+        from appellate.traits.metric.assign import dialogue
+
+        return dialogue(trait, trace)
+
+    def lexical(self, trait: MetricRubricTrait, response: str) -> dict[str, Any]:
+        from appellate.traits.metric.lexical import propose
+
+        return propose(trait, response)
 
     def locate(self, trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -> dict[str, Any]:
         return located(trait, response, table)

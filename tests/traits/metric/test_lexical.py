@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.trace import Trace
-from appellate.judges.lexical import Lexical, propose
-from appellate.judges.words import sense_of, stem
+from appellate.traits.metric import KIND
+from appellate.traits.metric.lexical import propose
 from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.words import sense_of, stem
 
 BCL2 = (
     "BCL2 is an anti-apoptotic gene that helps cells survive and is important in cancer. It is located on chromosome 1."
@@ -57,6 +57,14 @@ def test_in_tp_only_another_number_in_the_same_place_is_a_wrong_candidate():
     table = propose(expecting(*TP), BCL2)
     assert (table["fp"], table["tn"]) == (["It is located on chromosome 1"], [])
     assert {row["instruction"] for row in table["items"] if row["bucket"] == "fp"} == {4}
+
+
+def test_without_another_number_there_is_no_wrong_candidate():
+    assert propose(expecting("BCL2 is on chromosome 18"), "BCL2 is on a chromosome.")["fp"] == []
+
+
+def test_the_kind_supplies_it():
+    assert KIND.lexical(expecting(*TP), BCL2) == propose(expecting(*TP), BCL2)
 
 
 def test_a_passage_that_matches_a_hint_is_an_fp_linked_to_it():
@@ -127,14 +135,6 @@ def test_every_instruction_is_answered_and_every_excerpt_is_a_slice(tp, tn, resp
 def test_any_word_has_a_stem(word):
     assert stem(word)
     assert sense_of(word)
-
-
-async def test_the_judge_names_itself():
-    judge = Lexical()
-    proposal = await judge.judge(expecting(*TP), Trace(id="t", response=BCL2))
-    assert proposal.record.name == "lexical"
-    assert proposal.labels == propose(expecting(*TP), BCL2)
-    await judge.close()
 
 
 @pytest.mark.parametrize("response", ["x" * 200_000, "a " * 100_000, "bcl2 gene 1 not. " * 12_000, "\n" * 200_000])

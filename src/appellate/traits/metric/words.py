@@ -1,12 +1,15 @@
-"""What of a text counts when words are compared: stems, numbers, negations, with their places.
+"""What of a text counts when words are compared: stems, numbers, negations and sentences, with their places.
 
 A rough stemmer, for comparing only: "inhibits" and "inhibition" meet, "hypotension" and
 "hypertension" do not.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
+
+from sentencex import get_sentence_boundaries
 
 
 def _listed(words: str) -> tuple[str, ...]:
@@ -51,6 +54,7 @@ _SUFFIXES = _listed(
     """
 )
 _SHORTEST_STEM = 4
+_LONGEST_SENTENCE = 60
 
 
 class Sense(NamedTuple):
@@ -123,3 +127,28 @@ def stem(lower: str) -> str:
         if plain.endswith(suffix) and len(plain) - len(suffix) >= _SHORTEST_STEM:
             return plain[: -len(suffix)]
     return plain
+
+
+def sentence_starts(response: str, words: Sequence[Word]) -> Iterator[int]:
+    """The numbers of the words that start a sentence: at a full stop, a line, or after very many words."""
+    breaks = sorted({*_full_stops(response), *_lines(response)})
+    latest, upcoming = 0, 0
+    for place, word in enumerate(words):
+        passed = upcoming
+        while upcoming < len(breaks) and breaks[upcoming] <= word.start:
+            upcoming += 1
+        if place == 0 or upcoming > passed or place - latest >= _LONGEST_SENTENCE:
+            latest = place
+            yield place
+
+
+def _full_stops(response: str) -> Iterator[int]:
+    for sentence in get_sentence_boundaries("en", response):
+        yield sentence["start_index"]
+
+
+def _lines(response: str) -> Iterator[int]:
+    at = response.find("\n")
+    while at >= 0:
+        yield at + 1
+        at = response.find("\n", at + 1)

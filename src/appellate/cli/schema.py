@@ -1,0 +1,97 @@
+"""`appellate schema`: the file formats as JSON Schema, for editors and other programs."""
+
+import argparse
+import json
+from typing import Any
+
+from appellate.cli.outcome import Exit, show
+from appellate.core.trace import Trace
+from appellate.store.audit import FORMAT
+from appellate.traits.rubric import Rubric
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_TEXT, _NUMBER, _MOMENT = {"type": "string"}, {"type": "integer"}, {"type": "string", "format": "date-time"}
+_BUCKETS = {bucket: {"type": "array", "items": _TEXT} for bucket in ("tp", "fn", "fp", "tn")}
+_ITEM = {
+    "bucket": {"enum": ["tp", "fn", "fp", "tn"]},
+    "index": _NUMBER,
+    "instruction": _NUMBER,
+    "of": {"enum": ["tp", "tn", "fp"]},
+    "start": _NUMBER,
+    "end": _NUMBER,
+    "rationale": _TEXT,
+}
+_ACT = {"n": _NUMBER, "at": _MOMENT, "by": _TEXT, "undone_by": _TEXT}
+
+
+def schema(arguments: argparse.Namespace) -> Exit:
+    made = {"rubric": rubric, "traces": traces, "audit": audit}[arguments.of]()
+    show(json.dumps({"$schema": DIALECT, **made}, indent=2, ensure_ascii=False))
+    return Exit.DONE
+
+
+def rubric() -> dict[str, Any]:
+    """A rubric file."""
+    return Rubric.model_json_schema() | {"title": "Appellate rubric"}
+
+
+def traces() -> dict[str, Any]:
+    """A list of traces, as a JSON array holds it and each line of JSON Lines one of its items."""
+    trace = Trace.model_json_schema()
+    definitions = trace.pop("$defs", {})
+    return {"title": "Appellate traces", "type": "array", "minItems": 1, "items": trace, "$defs": definitions}
+
+
+def audit() -> dict[str, Any]:
+    """An audit file; keys that are not listed are kept."""
+    of_rubric, of_traces = rubric(), traces()
+    trace = of_traces["items"]
+    trace["properties"] |= {"judgments": _rows(_judgment()), "metadata": _TEXT, "messages": _TEXT}
+    trace["additionalProperties"] = True
+    of_rubric["properties"]["sha256"] = _TEXT
+    definitions = of_rubric.pop("$defs", {}) | of_traces["$defs"]
+    top = {"format": {"const": FORMAT}, "saved": _MOMENT, "appellate": _TEXT, "reviewers": _BUCKETS["tp"]}
+    return {
+        "title": "Appellate audit",
+        "type": "object",
+        "required": ["format", "rubric"],
+        "properties": {**top, "rubric": of_rubric, "traces": {"type": "array", "items": trace}},
+        "$defs": definitions,
+    }
+
+
+def _judgment() -> dict[str, Any]:
+    metrics = {"type": "object", "additionalProperties": {"type": "number"}}
+    names = {"type": "array", "items": _TEXT}
+    return {
+        "trait": _TEXT,
+        "kind": _TEXT,
+        "state": {"enum": ["pending", "failed", "proposed", "corrected", "reviewed"]},
+        "error": _TEXT,
+        "signed": _table({"by": _TEXT, "at": _MOMENT, "trait_sha256": _TEXT}),
+        "flag": {"type": "boolean"},
+        "undefined": names,
+        "judge_undefined": names,
+        "judge": _table({"n": _NUMBER, "at": _MOMENT, "name": _TEXT, "model": _TEXT, **_labels()}),
+        "audited": _table(_BUCKETS),
+        "items": _rows(_ITEM),
+        "metrics": metrics,
+        "judge_metrics": metrics,
+        "corrections": _rows({**_ACT, "action": _TEXT, "before": _TEXT, "after": _TEXT, "reason": _TEXT}),
+        "comments": _rows({**_ACT, "text": _TEXT}),
+        "failures": _rows({**_ACT, "error": _TEXT, "raw": _TEXT}),
+        "history": _rows({**_ACT, "act": _TEXT, "of": _NUMBER}),
+        "recorded": _table(_labels()),
+    }
+
+
+def _labels() -> dict[str, Any]:
+    return {**_BUCKETS, "items": _rows(_ITEM)}
+
+
+def _table(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
+
+
+def _rows(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": _table(properties)}

@@ -1,0 +1,99 @@
+"""What a trait kind and a model say to each other, and asking again until a reply can be used.
+
+A kind yields prompts and is sent replies, so that a test sends strings. Who carries them to a server,
+and what becomes of trouble on the way, is a judge's matter.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
+
+TRIES = 3
+"""How often a model is asked in all before its replies count as unreadable."""
+MOST_ROOM = 32_768
+"""The most tokens that a reply is given when replies are cut."""
+
+Why = Literal["first", "unreadable", "incomplete", "cut", "further"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One request: a strict JSON schema, the tokens that a reply may take (`room`), and why it is asked."""
+
+    system: str
+    user: str
+    schema: Mapping[str, Any]
+    room: int
+    why: Why = "first"
+
+    @property
+    def sha256(self) -> str:
+        whole = json.dumps([self.system, self.user, self.schema], sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(whole.encode()).hexdigest()
+
+    def adding(self, text: str) -> "Prompt":
+        """The prompt with more below it; what servers keep of its beginning stays of use."""
+        return replace(self, user=f"{self.user}\n{text}".rstrip())
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back; `cut` where the token limit ended it."""
+
+    text: str
+    cut: bool = False
+
+
+Answer = TypeVar("Answer")
+Dialogue = Generator[Prompt, Reply, Answer]
+"""Yields prompts, is sent replies and returns an answer; raises Unreadable."""
+
+
+class NoAnswer(Exception):
+    """One reply that is no answer, and how to say so to the model."""
+
+    def __init__(self, why: Why, fault: str) -> None:
+        super().__init__(fault)
+        self.why = why
+        self.fault = fault
+
+
+class Unreadable(Exception):
+    """No usable reply within the tries; `raw` is the last one."""
+
+    def __init__(self, reason: str, raw: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.raw = raw
+
+
+def answered(first: Prompt, read: Callable[[str], Answer], again: Callable[[str], str]) -> Dialogue[Answer]:
+    """What the first usable reply says: `read` raises NoAnswer, `again` words its fault for the model."""
+    prompt, text, fault = first, "", ""
+    for _ in range(TRIES):
+        text, room = yield from _uncut(prompt)
+        try:
+            return read(text)
+        except NoAnswer as no:
+            fault = no.fault
+            prompt = replace(first.adding(again(fault)), room=room, why=no.why)
+    raise Unreadable(f"The judge gave no usable reply in {TRIES} tries: {fault}", text)
+
+
+def _uncut(prompt: Prompt) -> Dialogue[tuple[str, int]]:
+    """A whole reply and the room it took: one cut by the token limit is asked again with twice as much."""
+    reply = yield prompt
+    while reply.cut:
+        if prompt.room >= MOST_ROOM:
+            reason = f"The reply was cut by the token limit, even with room for {prompt.room} tokens."
+            raise Unreadable(reason, readable(reply.text))
+        prompt = replace(prompt, room=min(2 * prompt.room, MOST_ROOM), why="cut")
+        reply = yield prompt
+    return readable(reply.text), prompt.room
+
+
+def readable(text: str) -> str:
+    """The text as encodable Unicode: each lone surrogate is U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

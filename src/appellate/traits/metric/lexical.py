@@ -1,0 +1,225 @@
+"""Labels by word overlap: no model, deterministic, and modest about what it can know.
+
+It looks at one sentence at a time. Numbers must agree exactly, a denial on one side only is no
+match, and a spelling may differ by a letter. It is a baseline to correct, not a reader.
+"""
+
+import bisect
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
+
+from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, List, to_lists, to_rows
+from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.words import Sense, sentence_starts, wanted, words_of
+
+_NUMBER_WEIGHT = 1.5
+_BEFORE = 3
+_SHORTEST_FUZZY = 6
+_PAUSES = frozenset(",;:()[]—–\n")
+_JOINTS = frozenset(("and", "but", "or", "so", "that", "which", "who", "while", "whereas", "because"))
+
+
+def propose(trait: MetricRubricTrait, response: str) -> dict[str, Any]:
+    """The labels of one cell as SPEC 5's judge table."""
+    page = _Page(response)
+    table = _Table()
+    missing = _sort(page, table, trait.instructions("tp"), "tp", ("tp", "fn"))
+    _sort(page, table, trait.instructions("tn"), "tn", ("fp", "tn"))
+    _sort(page, table, trait.instructions("fp"), "fp", ("fp", None))
+    if not trait.full:
+        _rivals(page, table, missing)
+    labels = table.labels()
+    return {**to_lists(labels), "items": to_rows(labels)}
+
+
+class _Table:
+    """The labels as they grow; no two excerpts of a bucket are alike if it can be helped."""
+
+    def __init__(self) -> None:
+        self._items: dict[Bucket, list[Item]] = {bucket: [] for bucket in BUCKETS}
+        self._held: dict[Bucket, set[str]] = {bucket: set() for bucket in BUCKETS}
+
+    def put(self, bucket: Bucket, text: str, of: List, number: int, rationale: str = "") -> None:
+        self._items[bucket].append(Item(text, of, number, rationale=rationale))
+        self._held[bucket].add(text.lower().strip())
+
+    def choose(self, bucket: Bucket, excerpts: Iterable[str]) -> str:
+        """The first excerpt that the bucket does not hold yet, else the first."""
+        offered = list(excerpts)
+        return next((text for text in offered if text.lower() not in self._held[bucket]), offered[0])
+
+    def labels(self) -> Labels:
+        return Labels(**{bucket: tuple(items) for bucket, items in self._items.items()})
+
+
+def _sort(
+    page: "_Page", table: _Table, instructions: Sequence[str], of: List, buckets: tuple[Bucket, Bucket | None]
+) -> list[tuple[int, list[Sense]]]:
+    """Puts each instruction's best match, or else the instruction, in its place; returns the unmatched."""
+    found, lost = buckets
+    missing = []
+    for number, instruction in enumerate(instructions, 1):
+        words = wanted(instruction)
+        match = page.match(words)
+        if match:
+            table.put(found, table.choose(found, page.excerpts(match)), of, number, page.common(match))
+        else:
+            missing.append((number, words))
+        if not match and lost:
+            table.put(lost, instruction, of, number)
+    return missing
+
+
+def _rivals(page: "_Page", table: _Table, missing: Iterable[tuple[int, list[Sense]]]) -> None:
+    """In `tp_only`, a sentence that gives another number in the same place is a wrong candidate."""
+    for number, words in missing:
+        match = page.rival(words)
+        if match:
+            said = f"another number: {page.common(match)}"
+            table.put("fp", table.choose("fp", page.excerpts(match)), "tp", number, said)
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """The places (in the page's words) where a sentence holds the wanted words."""
+
+    sentence: int
+    places: tuple[int, ...]
+
+
+class _Page:
+    """A response taken apart once: words, sentences, and where each stem stands."""
+
+    def __init__(self, response: str) -> None:
+        self._response = response
+        self._words = words_of(response)
+        self._starts = list(sentence_starts(response, self._words))
+        self._places: dict[str, list[int]] = {}
+        for place, (sense, _, _) in enumerate(self._words):
+            if sense.counts:
+                self._places.setdefault(sense.stem, []).append(place)
+        self._by_initial: dict[str, list[str]] = {}
+        for stem in self._places:
+            self._by_initial.setdefault(stem[0], []).append(stem)
+        self._denials = [place for place, word in enumerate(self._words) if word.sense.strict and not word.sense.prefix]
+        self._denying = [place for place, word in enumerate(self._words) if word.sense.strict or word.sense.soft]
+
+    def match(self, words: Sequence[Sense]) -> _Match | None:
+        """The sentence that holds enough of the words, the most of them; the first of equals."""
+        ranked = self._ranked(words, [word for word in words if word.counts])
+        return next((match for match in ranked if self._agrees(words, match)), None)
+
+    def rival(self, words: Sequence[Sense]) -> _Match | None:
+        """A sentence with the words but, beside the same word, another number."""
+        if not any(word.number for word in words):
+            return None
+        plain = [word for word in words if word.counts and not word.number]
+        for match in self._ranked(words, plain, enough=0.5):
+            other = self._other_number(words, match)
+            if other is not None and self._agrees([word for word in words if not word.number], match):
+                return _Match(match.sentence, tuple(sorted({*match.places, other})))
+        return None
+
+    def common(self, match: _Match) -> str:
+        """The words in common, in the response's spelling."""
+        return ", ".join(dict.fromkeys(self._text(place) for place in match.places))
+
+    def excerpts(self, match: _Match) -> Iterator[str]:
+        """The passage from the start of its clause to the last word matched, then wider ones."""
+        first, last = match.places[0], match.places[-1]
+        start, stop = self._starts[match.sentence], self._stop(match.sentence)
+        begin = next((at for at in range(first, start, -1) if self._clause_starts(at)), start)
+        end = next((at for at in range(last + 1, stop) if self._clause_starts(at)), stop)
+        for here, there in ((begin, last + 1), (begin, end), (start, stop)):
+            yield self._response[self._words[here].start : self._words[there - 1].end]
+
+    def _ranked(self, words: Sequence[Sense], counted: Sequence[Sense], enough: float | None = None) -> list[_Match]:
+        """Sentences by how much of the counted words they hold; a number not there rules a sentence out."""
+        hits: dict[int, dict[int, list[int]]] = {}
+        soft = any(word.soft for word in words)
+        for at, word in enumerate(counted):
+            for place in self._find(word, soft=soft):
+                hits.setdefault(bisect.bisect_right(self._starts, place) - 1, {}).setdefault(at, []).append(place)
+        whole = (_enough(len(counted)) if enough is None else enough) * sum(map(_weight, counted))
+        numbers = {at for at, word in enumerate(counted) if word.number}
+        scored = [
+            (-sum(_weight(counted[at]) for at in held), sentence)
+            for sentence, held in hits.items()
+            if numbers <= held.keys()
+        ]
+        return [_Match(sentence, _closest(hits[sentence])) for score, sentence in sorted(scored) if -score >= whole]
+
+    def _find(self, word: Sense, *, soft: bool) -> Sequence[int]:
+        """Where a word stands, or one that is spelt almost like it; a denying word meets any other."""
+        if soft and word.soft:
+            return self._denying
+        exact = self._places.get(word.stem)
+        if exact or word.number or len(word.stem) < _SHORTEST_FUZZY or not word.stem.isalpha():
+            return exact or ()
+        near = process.extractOne(
+            word.stem, self._by_initial.get(word.stem[0], ()), scorer=Levenshtein.distance, score_cutoff=1
+        )
+        return self._places[near[0]] if near else ()
+
+    def _agrees(self, words: Sequence[Sense], match: _Match) -> bool:
+        """Whether both deny or neither does."""
+        start = max(self._starts[match.sentence], match.places[0] - _BEFORE)
+        here = range(start, match.places[-1] + 1)
+        if any(word.strict for word in words):
+            return _any_in(self._denying, here)
+        return any(word.soft for word in words) or not (
+            _any_in(self._denials, here) or any(self._words[place - 1].sense.prefix for place in match.places if place)
+        )
+
+    def _other_number(self, words: Sequence[Sense], match: _Match) -> int | None:
+        """The place of a number beside a matched word, where the instruction has another one beside it."""
+        for left, right in pairwise(words):
+            if left.number == right.number:
+                continue
+            word, step = (left, 1) if right.number else (right, -1)
+            for place in match.places:
+                beside = place + step
+                if (
+                    self._words[place].sense.stem == word.stem
+                    and 0 <= beside < len(self._words)
+                    and self._words[beside].sense.number
+                    and self._starts[match.sentence] <= beside < self._stop(match.sentence)
+                ):
+                    return beside
+        return None
+
+    def _stop(self, sentence: int) -> int:
+        return self._starts[sentence + 1] if sentence + 1 < len(self._starts) else len(self._words)
+
+    def _clause_starts(self, place: int) -> bool:
+        between = self._response[self._words[place - 1].end : self._words[place].start]
+        return not _PAUSES.isdisjoint(between) or self._text(place - 1).lower() in _JOINTS
+
+    def _text(self, place: int) -> str:
+        word = self._words[place]
+        return self._response[word.start : word.end]
+
+
+def _enough(words: int) -> float:
+    """The part of an instruction's words that a sentence must hold: of few nearly all, of many under half."""
+    return max(0.4, 0.75 - 0.05 * words)
+
+
+def _weight(word: Sense) -> float:
+    return _NUMBER_WEIGHT if word.number else 1.0
+
+
+def _any_in(places: Sequence[int], within: range) -> bool:
+    at = bisect.bisect_left(places, within.start)
+    return at < len(places) and places[at] < within.stop
+
+
+def _closest(held: dict[int, list[int]]) -> tuple[int, ...]:
+    """One place for each word held, near the place of the rarest one."""
+    anchor = min(held.values(), key=len)[0]
+    return tuple(sorted({min(places, key=lambda place: abs(place - anchor)) for places in held.values()}))

@@ -1,0 +1,160 @@
+"""The reply asked of a model, and what it answers: every instruction by its number, or it is no answer."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from appellate.core.dialogue import NoAnswer
+from appellate.core.json_reply import object_in, quote, rows, text_of, whole_number
+from appellate.core.schema import NUMBER, TEXT, Schema, either, listed, or_null, table
+from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, List
+from appellate.traits.metric.spec import MetricRubricTrait
+
+_VERDICTS: dict[List, tuple[str, str]] = {"tp": ("found", "missing"), "tn": ("present", "absent")}
+_BUCKETS: dict[List, tuple[Bucket, Bucket]] = {"tp": ("tp", "fn"), "tn": ("fp", "tn")}
+_NAMES: dict[List, str] = {"tp": "TP instruction", "tn": "TN instruction", "fp": "hint"}
+_MOST_FAULTS, _MOST_NUMBERS = 8, 20
+"""How many are told to the model: enough to see the pattern."""
+
+# -- the schema -----------------------------------------------------------------------------------
+
+CORRECTED = table({"excerpts": listed(table({"number": NUMBER, "text": TEXT}))})
+"""The reply to the question about excerpts that were not found."""
+
+
+def schema(trait: MetricRubricTrait) -> Schema:
+    """The shape of a reply; like any that may need repair it ends with a list (`core.json_reply`)."""
+    lists = {"tp_answers": _verdict_list("tp")}
+    lists |= {"tn_answers": _verdict_list("tn")} if trait.full else {}
+    lists |= {"wrong_candidates": _candidate_list(trait)} if _wants_candidates(trait) else {}
+    return table(lists)
+
+
+def _verdict_list(of: List) -> Schema:
+    verdict = either(*_VERDICTS[of])
+    return listed(table({"instruction": NUMBER, "rationale": TEXT, "excerpts": listed(TEXT), "verdict": verdict}))
+
+
+def _wants_candidates(trait: MetricRubricTrait) -> bool:
+    return not trait.full or bool(trait.instructions("fp"))
+
+
+def _candidate_list(trait: MetricRubricTrait) -> Schema:
+    rival = {} if trait.full else {"tp_instruction": or_null(NUMBER)}
+    hint = {"hint": NUMBER if trait.full else or_null(NUMBER)} if trait.instructions("fp") else {}
+    return listed(table({"excerpt": TEXT} | rival | hint | {"rationale": TEXT}))
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def read(trait: MetricRubricTrait, text: str) -> Labels:
+    """The labels that a reply stands for; raises NoAnswer with everything that is wrong with it."""
+    reading = _Reading(trait)
+    labels = reading.labels(object_in(text))
+    if reading.faults:
+        raise NoAnswer("incomplete", f"{_some(reading.faults, _MOST_FAULTS, '; ')}.")
+    return labels
+
+
+def read_corrected(text: str, astray: Sequence[str]) -> dict[str, str]:
+    """What is offered instead of each excerpt; nothing where the reply cannot be read."""
+    try:
+        given = rows(object_in(text).get("excerpts"))
+    except NoAnswer:
+        return {}
+    pairs = [(whole_number(row.get("number")), text_of(row.get("text"))) for row in given]
+    offered = {number: text for number, text in pairs if text.strip()}
+    return {text: offered[number] for number, text in enumerate(astray, 1) if number in offered}
+
+
+class _Reading:
+    """One reply as it is read, and what is wrong with it so far."""
+
+    def __init__(self, trait: MetricRubricTrait) -> None:
+        self._trait = trait
+        self.faults: list[str] = []
+
+    def labels(self, reply: Mapping[str, Any]) -> Labels:
+        """Excerpts in TP and FP, instructions in FN and TN, each linked to what it answers."""
+        found: dict[Bucket, list[Item]] = {bucket: [] for bucket in BUCKETS}
+        for of in _BUCKETS:
+            for bucket, items in self._verdicts(of, rows(reply.get(f"{of}_answers"))):
+                found[bucket] += items
+        found["fp"] += self._candidates(reply.get("wrong_candidates"))
+        return Labels(**{bucket: tuple(items) for bucket, items in found.items()})
+
+    def _verdicts(self, of: List, answers: Iterable[Mapping[str, Any]]) -> list[tuple[Bucket, list[Item]]]:
+        """Where the instructions of one list belong, in their order; each must be answered exactly once."""
+        instructions = self._trait.instructions(of)
+        verdicts: dict[int, tuple[Bucket, list[Item]]] = {}
+        for row in answers if instructions else ():
+            number = self._number(row.get("instruction"), of)
+            if number in verdicts:
+                self.faults.append(f"{_NAMES[of]} {number} is answered more than once")
+            elif number:
+                verdicts[number] = self._verdict(of, number, row)
+        left = [str(number) for number in range(1, len(instructions) + 1) if number not in verdicts]
+        if left:
+            self.faults.append(f"{_NAMES[of]} {_some(left, _MOST_NUMBERS, ', ')} is not answered")
+        return [verdicts[number] for number in sorted(verdicts)]
+
+    def _verdict(self, of: List, number: int, row: Mapping[str, Any]) -> tuple[Bucket, list[Item]]:
+        """One verdict; "missing" and "absent" rule over excerpts given with them."""
+        yes, no = _VERDICTS[of]
+        said = text_of(row.get("verdict")).strip().casefold()
+        excerpts = _excerpts(row) if said == yes else []
+        if said not in (yes, no):
+            verdict = quote(row.get("verdict"))
+            self.faults.append(f'the verdict on {_NAMES[of]} {number} is {verdict}, not "{yes}" or "{no}"')
+        elif said == yes and not excerpts:
+            self.faults.append(f'{_NAMES[of]} {number} is "{yes}" without an excerpt')
+        said_in, unsaid_in = _BUCKETS[of]
+        texts = excerpts or [self._trait.instructions(of)[number - 1]]
+        items = [Item(text, of, number, rationale=_rationale(row)) for text in texts]
+        return said_in if excerpts else unsaid_in, items
+
+    def _candidates(self, given: Any) -> list[Item]:
+        if not _wants_candidates(self._trait):
+            return []
+        if not isinstance(given, list):
+            self.faults.append('"wrong_candidates" is not there (it is an empty list where there are none)')
+        return [self._candidate(row) for row in rows(given)]
+
+    def _candidate(self, row: Mapping[str, Any]) -> Item:
+        """One wrong candidate; the link to a hint goes before the link to a TP instruction."""
+        excerpt = text_of(row.get("excerpt"))
+        if not excerpt.strip():
+            self.faults.append("a wrong candidate has no excerpt")
+        hint = self._link(row.get("hint"), "fp")
+        rival = None if self._trait.full else self._link(row.get("tp_instruction"), "tp")
+        if self._trait.full and hint is None:
+            self.faults.append("a wrong candidate has no hint")
+        of: List | None = "fp" if hint else "tp" if rival else None
+        return Item(excerpt, of, hint or rival, rationale=_rationale(row))
+
+    def _link(self, value: Any, of: List) -> int | None:
+        """The number of what a candidate is linked to, where it may be and is."""
+        return None if value is None or not self._trait.instructions(of) else self._number(value, of)
+
+    def _number(self, value: Any, of: List) -> int | None:
+        number = whole_number(value)
+        if number is None or not 1 <= number <= len(self._trait.instructions(of)):
+            self.faults.append(f"there is no {_NAMES[of]} {quote(value)}")
+            return None
+        return number
+
+
+def _excerpts(row: Mapping[str, Any]) -> list[str]:
+    given = row.get("excerpts")
+    texts = map(text_of, given if isinstance(given, list) else [given])
+    return [text for text in texts if text.strip()]
+
+
+def _rationale(row: Mapping[str, Any]) -> str:
+    return text_of(row.get("rationale")).strip()
+
+
+def _some(texts: Sequence[str], most: int, joint: str) -> str:
+    """The first of many, and how many more there are."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return joint.join(texts[:most]) + more

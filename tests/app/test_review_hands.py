@@ -1,0 +1,268 @@
+"""The mouse, the palette, the themes, keys typed ahead, and much of everything."""
+
+from time import perf_counter
+
+import pytest
+from cells import proposal, rubric, trace
+from review_stage import NARROW, WIDE, bcl2, sitting
+
+from appellate.app.keys import KEYS
+from appellate.app.themes import bundled_themes
+from appellate.core.facts import Proposed
+from appellate.traits.metric.spec import MetricRubricTrait
+
+FULL = 2
+
+
+def where(at, words, of):
+    """The place of words on the screen, within a widget."""
+    region = at.screen.query_one(of).region
+    for y, row in enumerate(at.text.split("\n")):
+        x = row.find(words, region.x)
+        if region.y <= y < region.bottom and x >= 0:
+            return x, y
+    raise AssertionError(f"{words!r} is not in {of}:\n{at.text}")
+
+
+async def click(at, words, of, times=1):
+    await at.pilot.click(offset=where(at, words, of), times=times)
+    await at.pilot.pause()
+
+
+# -- the mouse ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_a_click_on_an_item_selects_it(tmp_path, size):
+    async with sitting(tmp_path, size=size, at=FULL) as at:
+        await click(at, "is important in cancer", "#pane")
+        assert at.place == ("tp", 2)
+        assert at.named("pane")
+        await at.press("2")
+        assert at.marks["tp"] == [1, 2]
+
+
+async def test_a_click_in_another_list_goes_there(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await click(at, "Claims BCL2", "#pane")
+        assert at.place == ("tn", 0)
+        await click(at, "FP 1", "#pane")
+        assert at.place == ("fp", 0)
+
+
+async def test_a_click_on_a_tab_of_the_narrow_screen_opens_that_bucket(tmp_path):
+    async with sitting(tmp_path, size=NARROW, at=FULL) as at:
+        await click(at, "FP 1", "#pane")
+        assert at.place == ("fp", 0)
+
+
+async def test_a_click_on_a_row_of_the_queue_opens_that_cell(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await click(at, "bcl2-1 Coverage", "#queue")
+        assert at.no == 1
+        await at.press("Q", "Q")
+        await at.press("2")
+        assert at.state == "corrected"
+
+
+async def test_a_double_click_in_the_narrow_queue_opens_that_cell(tmp_path):
+    async with sitting(tmp_path, size=NARROW, at=FULL) as at:
+        await at.press("Q")
+        await click(at, "bcl2-1 Coverage", "#queue", times=2)
+        assert at.no == 1
+        assert at.named("pane")
+
+
+async def test_a_click_on_evidence_selects_its_item(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await click(at, "helps", "#response")
+        assert at.place == ("tp", 1)
+        assert at.named("pane")
+        await click(at, "on chromosome 1", "#response")
+        assert at.place == ("fp", 0)
+
+
+async def test_a_click_on_a_key_of_the_strip_presses_it(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await click(at, "flag", "#keys")
+        assert at.screen.cell.flag
+        await click(at, "undo", "#keys")
+        assert not at.screen.cell.flag
+        await click(at, "keys", "#keys")
+        assert at.app.screen is not at.screen
+
+
+async def test_words_dragged_over_go_into_a_bucket_with_one_key(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        x, y = where(at, "anti-apoptotic", "#response")
+        await at.pilot.mouse_down(offset=(x, y))
+        await at.pilot.hover(offset=(x + 5, y))
+        await at.pilot.hover(offset=(x + 13, y))
+        await at.pilot.mouse_up(offset=(x + 13, y))
+        await at.pilot.pause()
+        assert at.selected == "anti-apoptotic"
+        assert at.named("response")
+        await at.press("1", "enter")
+        assert "anti-apoptotic" in at.texts("tp")
+        assert at.named("pane")
+
+
+async def test_a_click_elsewhere_while_selecting_leaves_a_way_back(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("v", "w")
+        await click(at, "helps cells", "#pane")
+        await at.press("escape")
+        assert not at.selected
+        assert not at.screen.gathering.on
+        assert "sign off" in at.line("keys")
+
+
+async def test_a_click_elsewhere_while_typing_leaves_a_way_back(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("c")
+        await at.type("about this cell")
+        await click(at, "bcl2-1 Coverage", "#queue")
+        await at.press("escape")
+        assert "Comment" not in at.text
+        assert not at.screen.cell.comments
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_a_click_anywhere_leaves_the_focus_somewhere_and_keys_work(tmp_path, size):
+    async with sitting(tmp_path, size=size, at=FULL) as at:
+        for y in range(0, size[1], 2):
+            await at.pilot.click(offset=(size[0] // 2 + y % 7, y))
+            assert at.app.screen.focused is not None, y
+        if at.app.screen is not at.screen:
+            await at.press("escape")
+        await at.press("escape", "escape", "F")
+        assert at.screen.cell.flag != ("flagged" not in at.line("cell"))
+
+
+# -- typed ahead --------------------------------------------------------------------------------------
+
+
+async def test_keys_typed_faster_than_the_screen_draws_hit_the_item_they_were_meant_for(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        for key in "jjjjd":  # past TP and FN, to the first of FP
+            at.app.simulate_key(key)
+        await at.pilot.pause(0.1)
+        assert at.marks == {"tp": [1, 2, 3], "fn": [4], "tn": [-2]}
+
+
+async def test_keys_typed_ahead_over_two_cells_hit_the_right_one(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        for key in ("j", "j", "j", "comma", "2"):
+            at.app.simulate_key(key)
+        await at.pilot.pause(0.1)
+        assert at.no == 1
+        assert at.marks["tp"] == [2, 3]
+
+
+# -- the palette and the themes -----------------------------------------------------------------------
+
+
+async def test_the_palette_lists_every_key_and_runs_it(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        listed = {command.title for command in at.app.get_system_commands(at.screen)}
+        for key in KEYS:
+            assert key.action == "command_palette" or f"{key.label.capitalize()} ({key.shown})" in listed
+        await at.press("ctrl+p")
+        await at.type("Flag (F)")
+        await at.pilot.pause(0.3)
+        await at.press("enter")
+        await at.until(lambda: at.app.screen is at.screen)
+        await at.until(lambda: at.screen.cell.flag)
+        assert at.named("pane")
+
+
+async def test_every_theme_switches_live_and_keeps_the_cell(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "2")
+        before = at.text
+        for theme in bundled_themes():
+            at.app.theme = theme.name
+            await at.pilot.pause()
+            assert at.text == before, theme.name
+            assert at.named("pane")
+        assert at.place == ("tp", 1)
+
+
+async def test_a_theme_that_is_not_there_is_said(tmp_path):
+    async with sitting(tmp_path, theme="[red]none") as at:
+        assert "There is no theme '[red]none'" in at.said
+
+
+async def test_without_colours_the_buckets_are_still_told_apart(tmp_path, monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with sitting(tmp_path, size=NARROW, at=FULL) as at:
+        for mark in ("+TP 3", "−FN 1", "!FP 1", "~TN 1"):
+            assert mark in at.text
+        assert "▸ BCL2 is" in at.text
+
+
+# -- much of everything -------------------------------------------------------------------------------
+
+
+def quick(work, limit):
+    """How long something took; generous, since machines differ, but not by the square of the input."""
+    assert work < limit, f"{work:.2f} s"
+
+
+async def test_a_response_of_200_kb_stays_usable(tmp_path):
+    response = "\n\n".join(f"Paragraph {n}: BCL2 helps cells survive, " + "word " * 30 for n in range(1000))
+    assert len(response) > 190_000
+    of, _, _ = bcl2()
+    words = {"tp": ["BCL2 helps cells survive", "Paragraph 999: BCL2"], "fn": [], "fp": [], "tn": []}
+    words["items"] = [{"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in range(2)]
+    scene = of, [trace("big", response, question_id="q")], [[Proposed(words, {"name": "gpt"})]] * 2
+    async with sitting(tmp_path, scene, at=FULL) as at:
+        start = perf_counter()
+        await at.press("j")
+        assert "Paragraph 999: BCL2" in at.words("#response")
+        await at.press("k", "2", "u", "v", "w", "escape", "pagedown")
+        quick(perf_counter() - start, 5)
+        assert at.marks["tp"] == [1, 2]
+
+
+async def test_a_rubric_of_500_instructions_stays_usable(tmp_path):
+    many = [f"States that fact number {n} holds" for n in range(500)]
+    trait = MetricRubricTrait(name="Many", metrics=["recall", "f1"], tp_instructions=many)
+    words = {"tp": [f"fact number {n}" for n in range(0, 500, 2)], "fn": many[1::2], "fp": [], "tn": []}
+    words["items"] = [{"bucket": "tp", "index": n, "of": "tp", "instruction": 2 * n + 1} for n in range(250)]
+    response = ". ".join(f"fact number {n}" for n in range(500))
+    scene = rubric(trait), [trace("many", response)], [[Proposed(words, {"name": "gpt"})]]
+    async with sitting(tmp_path, scene) as at:
+        start = perf_counter()
+        await at.press("j", "2", "2", "end", "home", "u")
+        await at.press("i")
+        await at.type("number 499 ")
+        await at.press("enter")
+        quick(perf_counter() - start, 8)
+        assert len(at.texts("fn")) == 251
+        assert "249" in at.text
+
+
+async def test_a_queue_of_2000_cells_goes_to_its_end(tmp_path):
+    traces = [trace(f"t{n}") for n in range(1, 1001)]
+    of, _, _ = bcl2()
+    named = [one.model_copy(update={"question_id": "q"}) for one in traces]
+    async with sitting(tmp_path, (of, named, [[proposal()]])) as at:
+        start = perf_counter()
+        await at.press("Q", "end")
+        assert at.no == 2000
+        assert "t1000" in at.text
+        await at.press("Q", "n")
+        quick(perf_counter() - start, 3)
+        assert at.no == 1
+
+
+async def test_an_empty_response_says_so_and_has_no_words_to_select(tmp_path):
+    of, _, _ = bcl2()
+    async with sitting(tmp_path, (of, [trace("none", "", question_id="q")], [])) as at:
+        assert "The response is empty." in at.text
+        await at.press("v")
+        assert at.said == "The response has no words to select."
+        assert at.named("pane")
+
+

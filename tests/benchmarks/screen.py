@@ -1,0 +1,188 @@
+"""What a person waits for on a real terminal, beside a bare Textual app in the same run.
+
+Needs the driver and the data of ../shared. Run: python tests/benchmarks/screen.py [--traces 20000] [--times 9]
+"""
+
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from workspace import made
+
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+sys.path.insert(0, str(SHARED / "tools/ttydrive"))
+
+from ttydrive import Term  # noqa: E402 - found by the line above
+
+ROOT = Path(__file__).resolve().parents[2]
+ENV = {"PYTHONPATH": str(ROOT / "src"), "APPELLATE_CONFIG": str(ROOT / "no-settings"), "APPELLATE_REVIEWER": "ada"}
+SIZE = {"rows": 45, "cols": 140}
+BARE = """
+from textual.app import App
+from textual.widgets import Footer, OptionList
+
+class Bare(App):
+    BINDINGS = [("q", "quit", "quit")]
+
+    def compose(self):
+        yield OptionList(*[f"option {n}" for n in range(200)])
+        yield Footer()
+
+Bare().run()
+"""
+
+
+@dataclass(frozen=True)
+class Program:
+    """Something to start, and what it shows once it can be used."""
+
+    name: str
+    argv: list[str]
+    ready: str
+
+    def start(self) -> Term:
+        return Term(self.argv, env=ENV, **SIZE)
+
+
+def review(name: str, audit: Path) -> Program:
+    return Program(name, [sys.executable, "-m", "appellate", "review", str(audit)], r"^ precision +[.\d]")
+
+
+def healthbench(folder: Path) -> Path:
+    """The 57 traces, judged by the offline judge."""
+    data, audit = SHARED / "data/healthbench", folder / "healthbench.audit.toml"
+    files = [str(data / "rubric.toml"), str(data / "traces.jsonl")]
+    command = [sys.executable, "-m", "appellate", "judge", *files, "-o", str(audit), "--judge", "lexical"]
+    subprocess.run(command, env=os.environ | ENV, check=True, capture_output=True)
+    return audit
+
+
+# -- starting ---------------------------------------------------------------------------------------
+
+
+def starts(programs: list[Program], times: int) -> dict[str, tuple[float, float, int]]:
+    """First paint, usable, and resident bytes: medians of interleaved starts."""
+    seen: dict[str, list[tuple[float, float, int]]] = {program.name: [] for program in programs}
+    for _ in range(times):
+        for program in programs:
+            with program.start() as term:
+                start = term.startup(ready=program.ready)
+                term.wait_stable(300)
+                seen[program.name].append((start.first_paint, start.ready, term.rss()))
+                term.send("q")
+                term.wait_exit()
+    return {name: tuple(map(statistics.median, zip(*found, strict=True))) for name, found in seen.items()}
+
+
+# -- keys -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """Milliseconds from a key to its frame, and the bytes it sent."""
+
+    p50: float
+    p95: float
+    sent: float
+
+
+def numbers(text: str) -> list[str]:
+    """The metrics now, without what they were before."""
+    line = next((line for line in text.splitlines() if line.startswith(" precision")), "")
+    return re.findall(r"[a-z]\w+ (?:\S+ → )?([.\d/]+)", line.partition(" judge ")[0])
+
+
+def reactions(term: Term, keys: tuple[str, str], times: int, seen: Callable[[str], object]) -> Reaction:
+    """Two keys in turn; a reaction is the first frame in which what `seen` reads off has changed."""
+    taken, sent = [], []
+    for number in range(times):
+        before = seen(term.wait_stable(60).text)
+        logged = len(term.log)
+        latency = term.latency(keys[number % 2], until=lambda text, before=before: seen(text) != before)
+        taken.append(latency.match * 1000)
+        sent.append(sum(len(data) for _, data in term.log[logged:]))
+    cuts = statistics.quantiles(taken, n=20)
+    return Reaction(statistics.median(taken), cuts[-1], statistics.median(sent))
+
+
+def heading(text: str) -> str:
+    """The line that names the trace."""
+    return re.search(r"trace \d+", text)[0]
+
+
+def whole(text: str) -> str:
+    return text
+
+
+def all_reactions(program: Program, times: int) -> dict[str, Reaction]:
+    with program.start() as term:
+        term.startup(ready=program.ready)
+        term.wait_stable(500)
+        return {
+            "a correction → changed metric": reactions(term, ("2", "u"), times, numbers),
+            "cursor to the next item": reactions(term, ("j", "k"), times, whole),
+            "next cell": reactions(term, (".", ","), times, heading),
+        }
+
+
+def bare_cursor(program: Program, times: int) -> Reaction:
+    with program.start() as term:
+        term.startup(ready=program.ready)
+        term.wait_stable(500)
+        seen = lambda _: [term.cell(row, 5).bg for row in range(10)]  # noqa: E731 - the highlight is a colour
+        return reactions(term, ("down", "up"), times, seen)
+
+
+# -- telling ----------------------------------------------------------------------------------------
+
+
+def row(name: str, *values: str) -> None:
+    print(f"{name:46}" + "".join(f"{value:>16}" for value in values))
+
+
+def beside(value: float, baseline: float, shown: str = "{:.0f}") -> str:
+    return f"{shown.format(value)} ({value / baseline:.2f}×)"
+
+
+def tell_starts(found: dict[str, tuple[float, float, int]]) -> None:
+    base = next(iter(found.values()))
+    row("start", "first paint ms", "usable ms", "RSS MiB")
+    for name, values in found.items():
+        scaled = [(values[0] * 1000, base[0] * 1000), (values[1] * 1000, base[1] * 1000)]
+        row(name, *(beside(*pair) for pair in scaled), beside(values[2] / 2**20, base[2] / 2**20))
+
+
+def tell_reactions(title: str, found: dict[str, Reaction], base: Reaction) -> None:
+    row(f"\n{title}", "p50 ms", "p95 ms", "bytes")
+    for name, one in found.items():
+        row(name, beside(one.p50, base.p50, "{:.1f}"), beside(one.p95, base.p95, "{:.1f}"), beside(one.sent, base.sent))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--traces", type=int, default=20_000)
+    parser.add_argument("--times", type=int, default=9, help="starts of each program")
+    parser.add_argument("--keys", type=int, default=40, help="presses of each kind of key")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        bare = Program("a bare Textual app (OptionList 200, Footer)", [sys.executable, "-c", BARE], "option 5")
+        lots = review(f"review, {given.traces} traces", made(folder, given.traces).audit)
+        few = review("review, 100 traces", made(folder, 100).audit)
+        real = review("review, 57 traces of healthbench", healthbench(folder))
+        tell_starts(starts([bare, real, few, lots], given.times))
+        base = bare_cursor(bare, given.keys)
+        tell_reactions("a key, bare Textual app", {"cursor to the next option": base}, base)
+        for program in (few, lots, real):
+            tell_reactions(f"a key in {program.name}", all_reactions(program, given.keys), base)
+
+
+if __name__ == "__main__":
+    main()
