@@ -52,9 +52,7 @@ class Terminal:
         self._master, self._slave = pty.openpty()
         termios.tcsetwinsize(self._master, (rows, cols))
         self._attributes = termios.tcgetattr(self._slave)
-        told = {
-            name: value for name, value in os.environ.items() if name not in ("LINES", "COLUMNS", "NO_COLOR")
-        }
+        told = {name: value for name, value in os.environ.items() if name not in ("LINES", "COLUMNS", "NO_COLOR")}
         told |= {
             "TERM": "xterm-256color",
             "COLORTERM": "truecolor",

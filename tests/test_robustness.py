@@ -24,9 +24,7 @@ from terminal import APPELLATE, Terminal, ctrl
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pty")
 
 JUDGES = 2  # facts that the judge left, in a new audit
-HOSTILE = (
-    "\x1b]0;owned\x07\x1b]52;c;aGk=\x07\x1b[31m[red]red[/red]\x00\x9b2J\u202etxt\u2066 \x07bell\x7f\u2028end"
-)
+HOSTILE = "\x1b]0;owned\x07\x1b]52;c;aGk=\x07\x1b[31m[red]red[/red]\x00\x9b2J\u202etxt\u2066 \x07bell\x7f\u2028end"
 
 
 def judged(folder: Path) -> Path:
@@ -169,9 +167,7 @@ def allow_writing(at: Terminal) -> None:
     resource.prlimit(at.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
 
-needs_prlimit = pytest.mark.skipif(
-    not hasattr(resource, "prlimit"), reason="limits of a process change only on Linux"
-)
+needs_prlimit = pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="limits of a process change only on Linux")
 
 
 @needs_prlimit
@@ -341,9 +337,7 @@ run()
 """
 
 
-@pytest.mark.parametrize(
-    ("method", "key"), [("action_flag", "F"), ("keep_position", ""), ("_show_numbers", "")]
-)
+@pytest.mark.parametrize(("method", "key"), [("action_flag", "F"), ("keep_position", ""), ("_show_numbers", "")])
 def test_a_crash_gives_the_terminal_back_and_shows_no_values(tmp_path, method, key):
     audit, secret = judged(tmp_path), "sk-very-" + "secret"
     told = {"BREAK": method, "HIDDEN": secret}
@@ -485,9 +479,7 @@ def test_no_text_of_a_file_acts_on_the_terminal(tmp_path):
         assert "[red]red[/red]" in at.text
         at.send("q")
         at.status()
-    acting = (
-        rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\]22;[a-z]+\x07"  # the program's own: colours, cursor, modes, pointer
-    )
+    acting = rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\]22;[a-z]+\x07"  # the program's own: colours, cursor, modes, pointer
     sent = re.sub(acting, b"", at.raw).decode()
     assert not set("\x00\x07\x1b\x7f\x9b\u202e\u2066\u2028") & set(sent)
     assert not re.search(rb"\x1b\[31m|\x1b\[2J", at.raw)

@@ -73,11 +73,10 @@ def main() -> None:
         times = medians(works)
         cells = bench.workspace.count()
         bench.workspace.close()
-    least = times["rapidfuzz partial_ratio alone (baseline)"]
+    least = next(iter(times.values()))
     for name, taken in times.items():
-        print(
-            f"{name:44} {cells / taken:8.0f} cells/s {taken / cells * 1000:8.2f} ms/cell {taken / least:6.2f} × baseline"
-        )
+        rate = f"{cells / taken:8.0f} cells/s {taken / cells * 1000:8.2f} ms/cell"
+        print(f"{name:44} {rate} {taken / least:6.2f} × baseline")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from appellate.ui.bar import Hint, KeyStrip
 from appellate.workbench import Change
 
 if TYPE_CHECKING:
-    from appellate.app.review import ReviewScreen
+    from appellate.app.desk import Desk
 
 _KEYS = (
     Hint("w b", "word"),
@@ -24,7 +24,7 @@ _FOR_EVIDENCE = (Hint("Enter", "take it", "take_evidence"), Hint("0", "no eviden
 class Gathering:
     """What the selection under way is for: an addition, or evidence for a move that was asked."""
 
-    def __init__(self, screen: "ReviewScreen") -> None:
+    def __init__(self, screen: "Desk") -> None:
         self._screen = screen
         self._edit: Any = None
         self.on = False

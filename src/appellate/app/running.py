@@ -12,7 +12,7 @@ from appellate.judging import Choice, left, run
 from appellate.store.workspace import NotKept
 
 if TYPE_CHECKING:
-    from appellate.app.review import ReviewScreen
+    from appellate.app.desk import Desk
 
 _EVERY = 0.2  # seconds between two drawings of the header
 
@@ -20,7 +20,7 @@ _EVERY = 0.2  # seconds between two drawings of the header
 class Running:
     """At most one run at a time."""
 
-    def __init__(self, screen: "ReviewScreen", choice: Choice) -> None:
+    def __init__(self, screen: "Desk", choice: Choice) -> None:
         self._screen = screen
         self._choice = choice
         self._worker: Worker[None] | None = None

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 
+from appellate.cli.outcome import show
 from appellate.version import running
 
 DESCRIPTION = "Check an LLM judge item by item, in a terminal."
@@ -34,7 +35,8 @@ def parser() -> argparse.ArgumentParser:
 
 class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        parser.exit(message=f"appellate {running()}\n")
+        show(f"appellate {running()}")
+        parser.exit()
 
 
 def _demo(command: argparse.ArgumentParser) -> None:
