@@ -39,6 +39,7 @@ class AppellateApp(App[None]):
         self.bench = bench
         self.choice = choice
         self.marks = ASCII if ascii_marks else UNICODE
+        self.set_class(ascii_marks, "-ascii")
         self.notes = list(notes)
         self.parting: list[str] = []
         self._take_themes(theme)

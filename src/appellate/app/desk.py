@@ -31,6 +31,7 @@ from appellate.workbench import Change, Position, Workbench
 SMALLEST = (60, 15)
 WIDE = 100
 TALL = 30
+SHORT = 20
 
 
 class Desk(Screen[None]):
@@ -266,6 +267,7 @@ class Desk(Screen[None]):
         width, height = event.size
         self.set_class(width >= WIDE, "-wide")
         self.set_class(height >= TALL, "-tall")
+        self.set_class(height < SHORT, "-short")
         small = width < SMALLEST[0] or height < SMALLEST[1]
         self.set_class(small, "-small")
         self.query_one("#small", Static).update(

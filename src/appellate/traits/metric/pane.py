@@ -192,7 +192,11 @@ class MetricPane(Vertical):
 
     def _row(self, row: ItemRow) -> Row:
         note = (Piece(f" {row.note} ", "flag" if row.counts else "muted"),) if row.note else ()
-        return Row(row.item.text, right=(*note, Piece(f"{row.mark:>3}", "key")), dim=not row.counts)
+        return Row(row.item.text, right=(*note, Piece(f"{self._signed(row.mark):>3}", "key")), dim=not row.counts)
+
+    def _signed(self, mark: str) -> str:
+        """An instruction's number with the minus that the terminal can draw."""
+        return mark.replace("−", self._marks.minus)
 
     def _tabs(self) -> Content:
         parts: list[Content] = []
@@ -222,7 +226,7 @@ class MetricPane(Vertical):
         parts = [Content(inert(row.item.text))] if len(row.item.text) > self.size.width - 10 else []
         if row.item.link and row.bucket in EXCERPTS:
             of, number = row.item.link
-            parts.append(Content(inert(f"{row.mark} {self._trait.instructions(of)[number - 1]}")))
+            parts.append(Content(inert(f"{self._signed(row.mark)} {self._trait.instructions(of)[number - 1]}")))
         if row.item.rationale:
             parts.append(Content(inert(f"judge: {row.item.rationale}")))
         if row.note:
@@ -360,7 +364,7 @@ class MetricPane(Vertical):
         for link, like in likely:
             text = self._trait.instructions(link[0])[link[1] - 1]
             where = " ".join(MARKS[name] for name in self._rows if link in held[name])
-            options.append(Option(link, link_mark(*link), text, where, like))
+            options.append(Option(link, self._signed(link_mark(*link)), text, where, like))
         return options
 
 
