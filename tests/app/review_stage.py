@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cells import NOON, checklist, marks, matrix, place, proposal, rubric, table, trace, worked_example
-from golden import shown
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
@@ -25,6 +23,8 @@ from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Question, Rubric
 from appellate.ui.bar import KeyStrip, MetricsBar, OneLine
 from appellate.workbench import Workbench
+from cells import NOON, checklist, marks, matrix, place, proposal, rubric, table, trace, worked_example
+from golden import shown
 
 WIDE, NARROW, LEAST = (140, 45), (80, 24), (60, 15)
 NOBODY = Choice("recorded", None)
@@ -106,10 +106,9 @@ class Sitting:
         return self.app.screen_of_review
 
     async def press(self, *keys: str) -> None:
-        """Presses keys; the focus is somewhere after each of them."""
-        for key in keys:
-            await self.pilot.press(key)
-            assert self.app.screen.focused is not None or not self.app._running, f"{key} lost the focus"
+        """Presses keys; the focus is somewhere after them."""
+        await self.pilot.press(*keys)
+        assert self.app.screen.focused is not None or not self.app._running, f"{keys} lost the focus"
 
     async def type(self, text: str) -> None:
         """Fills the line that has the focus, at once."""

@@ -1,10 +1,10 @@
 """Every correction of SPEC 4 by its keys, and the numbers that follow on that key press."""
 
 import pytest
-from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, table
 from review_stage import NARROW, WIDE, bcl2, sitting, states
 
 from appellate.core.facts import Proposed
+from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, table
 
 TP_ONLY, FULL = 1, 2
 WORKED = {"precision": 0.75, "recall": 0.75, "specificity": 0.5, "accuracy": 4 / 6, "f1": 0.75}

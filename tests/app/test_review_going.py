@@ -1,11 +1,11 @@
 """Going about: cells, traces, buckets, the queue, sign-offs, states, room; the focus is never lost."""
 
 import pytest
-from cells import matrix, place, proposal, rubric, trace
-from review_stage import LEAST, NARROW, REASON, WIDE, nothing_found, sitting, states
+from review_stage import LEAST, NARROW, REASON, WIDE, sitting, states
 
 from appellate.core.facts import Failed
 from appellate.store.workspace import Workspace
+from cells import matrix, place, proposal, rubric, trace
 
 PROPOSED, PENDING, FAILED, EMPTY, EMPTIED, BY_HAND = range(1, 7)
 both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
@@ -255,7 +255,18 @@ async def test_too_small_a_terminal_gets_a_sentence(tmp_path):
 @pytest.mark.parametrize("size", [WIDE, NARROW, LEAST, (100, 24), (99, 30)])
 async def test_everything_a_verdict_needs_is_in_sight(tmp_path, size):
     async with sitting(tmp_path, at=2, size=size) as at:
-        for needed in ("kept", "Accuracy", "proposed", "helps cells", "TP 3", "FN 1", "FP 1", "TN 1", ".75", "1-4"):
+        for needed in (
+            "kept",
+            "Accuracy",
+            "proposed",
+            "helps cells",
+            "TP 3",
+            "FN 1",
+            "FP 1",
+            "TN 1",
+            ".75",
+            "1-4",
+        ):
             assert needed in at.text, needed
         assert all(len(row) <= size[0] for row in at.text.split("\n"))
 

@@ -3,13 +3,13 @@
 from time import perf_counter
 
 import pytest
-from cells import proposal, rubric, trace
 from review_stage import NARROW, WIDE, bcl2, sitting
 
 from appellate.app.keys import KEYS
 from appellate.app.themes import bundled_themes
 from appellate.core.facts import Proposed
 from appellate.traits.metric.spec import MetricRubricTrait
+from cells import proposal, rubric, trace
 
 FULL = 2
 
@@ -130,7 +130,7 @@ async def test_a_click_elsewhere_while_typing_leaves_a_way_back(tmp_path):
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_a_click_anywhere_leaves_the_focus_somewhere_and_keys_work(tmp_path, size):
     async with sitting(tmp_path, size=size, at=FULL) as at:
-        for y in range(0, size[1], 2):
+        for y in range(0, size[1], 3):
             await at.pilot.click(offset=(size[0] // 2 + y % 7, y))
             assert at.app.screen.focused is not None, y
         if at.app.screen is not at.screen:
@@ -157,6 +157,18 @@ async def test_keys_typed_ahead_over_two_cells_hit_the_right_one(tmp_path):
         await at.pilot.pause(0.1)
         assert at.no == 1
         assert at.marks["tp"] == [2, 3]
+
+
+@pytest.mark.xfail(reason="keys that come in one burst all go to the widget that had the focus first")
+@pytest.mark.parametrize("keys", ["ca2", "ex2"])
+async def test_words_typed_before_the_line_is_there_are_words_and_not_verdicts(tmp_path, keys):
+    async with sitting(tmp_path, at=FULL) as at:
+        before = at.facts
+        for key in keys:
+            at.app.simulate_key(key)
+        await at.pilot.pause(0.1)
+        assert at.facts == before
+        assert at.app.focused.value.endswith(keys[1:])
 
 
 # -- the palette and the themes -----------------------------------------------------------------------
@@ -236,7 +248,7 @@ async def test_a_rubric_of_500_instructions_stays_usable(tmp_path):
         start = perf_counter()
         await at.press("j", "2", "2", "end", "home", "u")
         await at.press("i")
-        await at.type("number 499 ")
+        await at.type("500")
         await at.press("enter")
         quick(perf_counter() - start, 8)
         assert len(at.texts("fn")) == 251
@@ -264,5 +276,3 @@ async def test_an_empty_response_says_so_and_has_no_words_to_select(tmp_path):
         await at.press("v")
         assert at.said == "The response has no words to select."
         assert at.named("pane")
-
-

@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from appellate.ui.page import Page
@@ -45,6 +45,7 @@ def test_a_newline_ends_a_row_and_nothing_else_stands_behind_it(text, room):
 
 
 @given(prose, rooms, marks, marks, st.integers(0, 8))
+@example(text="aaaaaaa", room=2, before=[(2, 1)], after=[], found=4)
 def test_other_marks_lead_to_the_same_rows_as_wrapping_anew(text, room, before, after, found):
     rows = Wrapping(text, room, before)
     rows.extend_rows(found)

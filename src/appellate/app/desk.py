@@ -5,6 +5,7 @@ from typing import Any
 
 from textual import on
 from textual.events import Resize
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -264,7 +265,11 @@ class Desk(Screen[None]):
         return self.size.width >= WIDE
 
     def on_resize(self, event: Resize) -> None:
-        width, height = event.size
+        self.fit(event.size)
+
+    def fit(self, size: Size) -> None:
+        """Lays the parts out for the room there is."""
+        width, height = size
         self.set_class(width >= WIDE, "-wide")
         self.set_class(height >= TALL, "-tall")
         self.set_class(height < SHORT, "-short")

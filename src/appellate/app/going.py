@@ -57,7 +57,7 @@ class Going(Desk):
             self.queue.focus()
 
     @on(Lines.Highlighted, "#queue")
-    def _queue_moved(self, event: Lines.Highlighted) -> None:
+    def _queue_moved(self) -> None:
         if not self.has_class("-queue") or self._is_wide:
             self.open(self.queue.cursor.row + 1)
 

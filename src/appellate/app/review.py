@@ -59,6 +59,7 @@ class ReviewScreen(Items, Verdicts):
         return module.PANE(self.marks, id="pane")
 
     def on_mount(self) -> None:
+        self.fit(self.app.size)  # before the first paint, so that nothing jumps
         self.bench.listeners.append(self._changed)
         self.queue.show(Section(self._rows, empty="There is nothing to review."))
         self.show_keys()

@@ -167,7 +167,7 @@ class Wrapping:
             self.at = self.starts[-BEFORE:][0]
             del self.starts[-BEFORE:]
         self._coming = breaks(self.text, self.at, self.width, self.extras)
-        inside = [offset for offset in changed if offset <= self.at]
+        inside = [offset for offset in changed if offset <= self.at + self.width]  # a mark may end the row before it
         if inside and self.starts:
             self._rewrap(max(self.row_of(inside[0] - 1) - BEFORE, 0), inside[-1])
 

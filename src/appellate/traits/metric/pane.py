@@ -10,6 +10,7 @@ from typing import Any
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.events import Click
 from textual.message import Message
 from textual.widgets import Static
 
@@ -31,7 +32,7 @@ from appellate.ui.lines import Lines
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.pieces import Piece
 from appellate.ui.sections import Listed, Row, Section
-from appellate.ui.text import inert
+from appellate.ui.text import inert, width
 
 Link = tuple[List, int] | None
 
@@ -265,6 +266,17 @@ class MetricPane(Vertical):
         self._bucket = self.bucket
         self._draw_around()
         self.post_message(self.Looked())
+
+    def on_click(self, event: Click) -> None:
+        """A click on a tab goes to its bucket."""
+        place = event.get_content_offset(self.query_one("#tabs"))
+        left = place.x if place else -1
+        for by, name in enumerate(self._rows) if place else ():
+            taken = width(self._title(name)) + 4
+            if 0 <= left < taken:
+                self.to_bucket(by - list(self._rows).index(self.bucket))
+                self.take_focus()
+            left -= taken
 
     def to_bucket(self, by: int) -> None:
         """Goes to the next or previous bucket, round the corner."""
