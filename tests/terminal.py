@@ -126,6 +126,12 @@ class Terminal:
             self._read(left)
         return self.text
 
+    def rest(self, quiet: float = 0.15) -> str:
+        """Reads until nothing has come for so long; returns the screen."""
+        while self._read(quiet):
+            pass
+        return self.text
+
     def status(self, timeout: float = 20.0) -> int:
         """Reads to the program's end; returns its exit status, negative for a signal."""
         end = time.monotonic() + timeout
@@ -133,8 +139,7 @@ class Terminal:
             self._read(0.05)
             if time.monotonic() > end:
                 raise AssertionError(f"still there after {timeout} s\n{self.text}")
-        while self._read(0.01):
-            pass
+        self.rest(0.01)
         return self.process.returncode
 
     @property

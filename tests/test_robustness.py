@@ -74,7 +74,7 @@ def corrections(audit: Path) -> list[str]:
 # -- kill -9 ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_what_the_screen_showed_as_done_is_there_after_kill_9(tmp_path, seed):
     chance, audit = Random(seed), judged(tmp_path)
     for _ in range(2):
@@ -133,7 +133,7 @@ def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(tmp_path,
     assert corrections(audit) == ["move"]
 
 
-@pytest.mark.parametrize("moment", [0.0, 0.02, 0.05, 0.1])
+@pytest.mark.parametrize("moment", [0.0, 0.03, 0.08])
 def test_told_to_leave_while_it_starts_it_gives_the_terminal_back(tmp_path, moment):
     with review(judged(tmp_path)) as at:
         while b"\x1b[?1049h" not in at.raw:
@@ -180,7 +180,7 @@ def test_what_the_disk_refuses_is_not_shown_as_done_and_the_same_key_works_later
         at.wait("✗ NOT KEPT")
         at.wait("the disk refuses.*nothing was changed")
         assert metrics(at) == before
-        assert re.search(r"\+TP 3", at.text)
+        at.wait(r"\+TP 3")
         at.watch(1.3)  # the place one stands at is kept by a clock: that is refused too
         at.send("j")
         assert "✗ NOT KEPT" in at.watch(0.2)
@@ -207,6 +207,7 @@ def test_saving_on_a_full_disk_says_why_and_leaves_the_old_file(tmp_path):
         at.send("q")
         at.wait("Quit all the same")
         at.send("n")
+        at.wait(r"(?s)\A(?!.*Quit all the same)")
         allow_writing(at)
         at.send("q")
         assert at.status() == 0
@@ -375,9 +376,9 @@ def test_keys_that_arrive_all_at_once_act_in_order_each_on_the_cell_it_was_meant
 
 def test_without_colour_the_marks_say_it_all(tmp_path):
     with seated(judged(tmp_path), env={"NO_COLOR": "1"}) as at:
-        assert re.search(r"\+TP 3", at.text)
-        assert re.search(r"−FN 1", at.text)
-        assert "● proposed" in at.text
+        at.wait(r"\+TP 3")
+        at.wait(r"−FN 1")
+        at.wait("● proposed")
         colours = re.findall(rb"[34]8;2;(\d+);(\d+);(\d+)", at.raw)
         assert all(red == green == blue for red, green, blue in colours)
 
@@ -385,9 +386,9 @@ def test_without_colour_the_marks_say_it_all(tmp_path):
 @pytest.mark.parametrize("kind", ["dumb", "vt100", "linux"])
 def test_a_plain_terminal_gets_plain_marks(tmp_path, kind):
     with seated(judged(tmp_path), "--ascii", env={"TERM": kind, "COLORTERM": "", "LANG": "C"}) as at:
-        assert "* proposed" in at.text
-        assert re.search(r"\+TP 3", at.text)
-        assert re.search(r"-FN 1", at.text)
+        at.wait(r"\* proposed")
+        at.wait(r"\+TP 3")
+        at.wait(r"-FN 1")
         at.wait(r"gene\^1")
         at.send("q")
         assert at.status() == 0
@@ -401,7 +402,7 @@ def test_a_window_too_small_gets_a_sentence_and_grows_back_to_the_bench(tmp_path
         at.resize(24, 80)
         at.wait(r"^ P \.\d\d")
         at.resize(8, 30)
-        at.wait("Nothing is lost")
+        at.wait("30 × 8")
         at.resize(45, 140)
         at.wait(r"^ precision")
 
@@ -453,32 +454,19 @@ def test_no_text_of_a_file_acts_on_the_terminal(tmp_path):
         made.receive(1, Proposed(table, {"name": f"judge {HOSTILE}"}))
         made.save()
     with seated(tmp_path / "x.audit.toml") as at:
-        for key in (
-            "l",
-            "l",
-            "3",
-            "escape",
-            "2",
-            "i",
-            "escape",
-            "C",
-            "escape",
-            "v",
-            "escape",
-            "Q",
-            "Q",
-            "?",
-            "escape",
-            "K",
-            "escape",
-        ):
+        esc = "escape"
+        for key in (*"ll3", esc, *"2i", esc, "C", esc, "v", esc, *"QQ?", esc, "K", esc):
             at.send(key)
-            at.watch(0.06)
-        at.send("c", HOSTILE.replace("\x1b", "").replace("\x00", ""), "enter")
-        at.watch(0.2)
+            at.rest()
         assert "[red]red[/red]" in at.text
+        at.send("c")
+        at.wait("^ Comment")
+        at.send("[red]\u202e\u2028 typed")
+        at.wait("typed")
+        at.send("enter")
+        at.wait("Comment kept")
         at.send("q")
-        at.status()
+        assert at.status() == 0
     acting = rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\]22;[a-z]+\x07"  # the program's own: colours, cursor, modes, pointer
     sent = re.sub(acting, b"", at.raw).decode()
     assert not set("\x00\x07\x1b\x7f\x9b\u202e\u2066\u2028") & set(sent)

@@ -3,9 +3,12 @@
 import asyncio
 import contextlib
 import signal
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 
 from textual.app import App, SystemCommand
+from textual.events import Event, Key
+from textual.message import Message
 from textual.screen import Screen
 
 from appellate import settings
@@ -19,8 +22,14 @@ from appellate.ui.marks import ASCII, UNICODE
 from appellate.workbench import Workbench
 
 
+LONGEST_KEY = 2.0  # seconds after which a key waits for no other
+
+
 class AppellateApp(App[None]):
     """The bench for one audit; `parting` holds what to say once the screen is gone."""
+
+    class Followed(Message):
+        """Goes the way that a key went, behind it: when it is back, the key has done what it does."""
 
     TITLE = "Appellate"
     ENABLE_COMMAND_PALETTE = True
@@ -42,6 +51,8 @@ class AppellateApp(App[None]):
         self.set_class(ascii_marks, "-ascii")
         self.notes = list(notes)
         self.parting: list[str] = []
+        self._typed: deque[Key] = deque()
+        self._handed_on = 0.0
         self._take_themes(theme)
 
     # -- themes -----------------------------------------------------------------------------------
@@ -58,6 +69,36 @@ class AppellateApp(App[None]):
         if wanted and wanted not in self.available_themes:
             self.notes.append(f"There is no theme {wanted!r}; Ctrl+P lists them.")
         self.theme = wanted if wanted in self.available_themes else themes[0].name
+
+    # -- keys -------------------------------------------------------------------------------------
+
+    async def on_event(self, event: Event) -> None:
+        """Keys that arrive in a burst are handed on one at a time.
+
+        A slow line or a paste delivers several at once; each must find the focus that the one before
+        it left, or a comment's letters would be taken for verdicts.
+        """
+        if not isinstance(event, Key) or event.is_forwarded:
+            await super().on_event(event)
+            return
+        self._typed.append(event)
+        if len(self._typed) == 1 or event.time - self._handed_on > LONGEST_KEY:
+            await self._hand_on()
+
+    async def _hand_on(self) -> None:
+        self._handed_on = self._typed[0].time
+        target = self.focused or self.screen
+        await super().on_event(self._typed[0])
+        target.post_message(self.Followed())
+
+    def on_appellate_app_followed(self) -> None:
+        self.call_after_refresh(self._next_key)
+
+    async def _next_key(self) -> None:
+        if self._typed:
+            self._typed.popleft()
+        if self._typed:
+            await self._hand_on()
 
     # -- coming and going -------------------------------------------------------------------------
 

@@ -84,7 +84,7 @@ class LinePrompt(Widget):
         line.value = value
         line.cursor_position = len(value)
         self.add_class("-asking")
-        line.focus()
+        self.screen.set_focus(line)
 
     @property
     def asking(self) -> bool:
@@ -141,7 +141,7 @@ class Confirm(Static, can_focus=True):
         self.purpose = purpose
         self.update(plain(f"{question}  y yes · n no"))
         self.add_class("-asking")
-        self.focus()
+        self.screen.set_focus(self)
 
     def action_answer(self, yes: bool) -> None:
         self.remove_class("-asking")
