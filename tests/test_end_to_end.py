@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from loopback import FAULTS, every, in_order, served, truthful
 
 from appellate import load_audit, load_rubric, load_traces
 from appellate.cli import main
@@ -12,6 +11,7 @@ from appellate.core.commands import Correct
 from appellate.core.refused import Refused
 from appellate.store.session import Place, resume
 from appellate.workbench import Workbench
+from loopback import FAULTS, every, in_order, served, truthful
 
 HAIKU = """
 [[questions]]
@@ -103,7 +103,9 @@ def figures(capsys, audit: str) -> dict:
 def test_healthbench_by_lexical_is_judged_reviewed_saved_and_reopened(shared, tmp_path, capsys):
     data = shared / "data" / "healthbench"
     rubric = load_rubric(data / "rubric.toml")
-    assert sum(len(t.tp_instructions) + len(t.tn_instructions) for q in rubric.questions for t in q.metric_traits) == 767
+    assert (
+        sum(len(t.tp_instructions) + len(t.tn_instructions) for q in rubric.questions for t in q.metric_traits) == 767
+    )
     assert main(["judge", str(data / "rubric.toml"), str(data / "traces.jsonl"), "-o", "x.audit.toml"]) == 0
     before = figures(capsys, "x.audit.toml")["traits"][0]
     assert (before["cells"], before["reviewed"]) == (57, 0)

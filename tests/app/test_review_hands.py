@@ -146,17 +146,14 @@ async def test_keys_typed_faster_than_the_screen_draws_hit_the_item_they_were_me
     async with sitting(tmp_path, at=FULL) as at:
         for key in "jjjjd":  # past TP and FN, to the first of FP
             at.app.simulate_key(key)
-        await at.pilot.pause(0.1)
-        assert at.marks == {"tp": [1, 2, 3], "fn": [4], "tn": [-2]}
+        await at.until(lambda: at.marks == {"tp": [1, 2, 3], "fn": [4], "tn": [-2]})
 
 
 async def test_keys_typed_ahead_over_two_cells_hit_the_right_one(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         for key in ("j", "j", "j", "comma", "2"):
             at.app.simulate_key(key)
-        await at.pilot.pause(0.1)
-        assert at.no == 1
-        assert at.marks["tp"] == [2, 3]
+        await at.until(lambda: at.no == 1 and at.marks["tp"] == [2, 3])
 
 
 @pytest.mark.parametrize("keys", ["ca2", "ex2"])
@@ -165,9 +162,8 @@ async def test_words_typed_before_the_line_is_there_are_words_and_not_verdicts(t
         before = at.facts
         for key in keys:
             at.app.simulate_key(key)
-        await at.pilot.pause(0.5)
+        await at.until(lambda: getattr(at.app.focused, "value", "").endswith(keys[1:]))
         assert at.facts == before
-        assert at.app.focused.value.endswith(keys[1:])
 
 
 # -- the palette and the themes -----------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """The commands as a person types them: what they print, where, and how they end."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -256,4 +255,4 @@ def test_an_openai_audit_is_not_judged_again_without_a_word(files, capsys, monke
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--judge", "openai"]) == 2
     assert "--model" in capsys.readouterr().err
-    assert not os.path.exists("x.audit.toml")
+    assert not Path("x.audit.toml").exists()

@@ -42,9 +42,7 @@ async def test_a_line_is_answered_as_it_is_and_drawn_inert():
         await pilot.press("home")
         assert lines_of(app.query_one(LineInput))[0].startswith(inert(HOSTILE)[:12])
         await pilot.press("enter")
-        assert [(event.value, event.purpose) for event in app.heard(Answered)] == [
-            (HOSTILE + "\nx!", "reword")
-        ]
+        assert [(event.value, event.purpose) for event in app.heard(Answered)] == [(HOSTILE + "\nx!", "reword")]
         assert not prompt.asking
         prompt.ask("comment", "comment", hint="why")
         await pilot.press("q", "escape")

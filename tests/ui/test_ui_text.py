@@ -25,9 +25,7 @@ def test_inert_text_has_as_many_codepoints_as_the_text(text):
 @given(anything)
 def test_nothing_in_inert_text_acts_hides_or_turns(text):
     for char in inert(text):
-        assert char in "\t\n\u200c" or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp"), (
-            ascii(char)
-        )
+        assert char in "\t\n\u200c" or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp"), ascii(char)
 
 
 @given(anything)

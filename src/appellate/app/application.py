@@ -21,7 +21,6 @@ from appellate.store.written import NotWritten
 from appellate.ui.marks import ASCII, UNICODE
 from appellate.workbench import Workbench
 
-
 LONGEST_KEY = 2.0  # seconds after which a key waits for no other
 
 

@@ -191,15 +191,21 @@ class Desk(Screen[None]):
         """Hears of every change: the person's own, and the judge's replies."""
         self._rows.forget(change.no)
         self.queue.refresh_row(0, change.no - 1)
-        if change.no == self.no and not self.gathering.holds(change):
+        if change.no == self.no and not self._holds(change):
             self._before = change.before if change.before.labels is not None else None
             self.trace, self.cell = self.bench.open(self.no)
             self._show_cell(fresh=change.before.labels is None)
         elif not self.running.tally:
             self.show_standing()
 
+    def _holds(self, change: Change) -> bool:
+        """Whether a reply that arrives now has to wait: nothing is replaced under one's hands."""
+        arrived = change.act is None and change.before.labels is None and not change.after.edits
+        busy = self.gathering.on or self._answer is not None or self.app.screen is not self
+        return arrived and busy
+
     def catch_up(self) -> None:
-        """Shows what arrived for the cell in sight while its words were being selected."""
+        """Shows what arrived for the cell in sight while the person was busy in it."""
         trace, cell = self.bench.open(self.no)
         if cell.facts != self.cell.facts:
             self.trace, self.cell = trace, cell
@@ -223,6 +229,7 @@ class Desk(Screen[None]):
     @on(Answered)
     def _answered(self, event: Answered) -> None:
         answer, self._answer = self._answer, None
+        self.catch_up()
         self.pane.take_focus()
         if answer:
             answer(event.value)
@@ -230,6 +237,7 @@ class Desk(Screen[None]):
     @on(Dismissed)
     def _dismissed(self) -> None:
         self._answer = None
+        self.catch_up()
         self.pane.take_focus()
 
     def confirm(self, purpose: str, question: str) -> None:
@@ -243,6 +251,7 @@ class Desk(Screen[None]):
         nothing = Pick("", "–", none) if none else None
 
         def chosen(key: str | None) -> None:
+            self.catch_up()
             self.pane.take_focus()
             key = leaving if key is None else key
             if key is not None:

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from appellate.ui.bar import Hint, KeyStrip
-from appellate.workbench import Change
 
 if TYPE_CHECKING:
     from appellate.app.desk import Desk
@@ -43,7 +42,7 @@ class Gathering:
         response = self._screen.response
         self._edit = edit
         self.on = True
-        response.focus()
+        self._screen.set_focus(response)
         if not response.begin_select():
             self.on = False
             self._screen.pane.take_focus()
@@ -55,7 +54,7 @@ class Gathering:
         """The person selected words, perhaps with the mouse and nothing under way."""
         if not self.on:
             self._edit, self.on = None, True
-            self._screen.response.focus()
+            self._screen.set_focus(self._screen.response)
             self._keys()
 
     def take(self, to: str) -> None:
@@ -88,13 +87,10 @@ class Gathering:
             return
         self.on, self._edit = False, None
         self._screen.response.end_select()
+        self._screen.say("")
         self._screen.show_keys()
         self._screen.catch_up()
         self._screen.pane.take_focus()
-
-    def holds(self, change: Change) -> bool:
-        """Whether a reply that arrives now has to wait: nothing is replaced under one's hands."""
-        return self.on and change.act is None and change.before.labels is None and change.after.edits == frozenset()
 
     def _keys(self) -> None:
         strip = self._screen.query_one(KeyStrip)

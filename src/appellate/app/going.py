@@ -54,7 +54,7 @@ class Going(Desk):
         else:
             self.add_class("-queue")
             self.queue.go(0, self.no - 1)
-            self.queue.focus()
+            self.set_focus(self.queue)
 
     @on(Lines.Highlighted, "#queue")
     def _queue_moved(self) -> None:

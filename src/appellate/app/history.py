@@ -5,7 +5,6 @@ from datetime import tzinfo
 from appellate.core.cell import Cell, reason_of
 from appellate.core.facts import Commented, Corrected, Fact, Failed, Flagged, Proposed, SignedOff, Undone
 from appellate.store.toml import moment
-from appellate.ui.help import Told
 from appellate.workbench import Change
 
 
@@ -33,14 +32,13 @@ def told(cell: Cell, fact: Fact) -> str:
             return ""
 
 
-def story(cell: Cell) -> list[Told]:
-    """Everything that happened, one line each; comments first."""
-    lines = [Told("Comments", fact.by, _text(fact)) for fact in cell.comments]
-    for fact in cell.facts:
-        line = told(cell, fact)
-        if line:
-            lines.append(Told("History", f"{_when(fact)} {fact.by}", line + _more(cell, fact)))
-    return lines or [Told("History", "", "Nothing has happened to this cell yet.")]
+def story(cell: Cell) -> str:
+    """Comments, then everything that happened, whole."""
+    comments = [f"{_when(fact)}  {fact.by}\n{_text(fact)}" for fact in cell.comments]
+    telling = [(fact, told(cell, fact)) for fact in cell.facts]
+    happened = [f"{_when(fact)}  {fact.by}\n{line}{_more(cell, fact)}" for fact, line in telling if line]
+    parts = [("Comments", comments or ["(none)"]), ("History", happened or ["Nothing has happened to this cell yet."])]
+    return "\n\n".join(f"── {title} ──\n" + "\n\n".join(lines) for title, lines in parts)
 
 
 def _text(fact: Fact) -> str:
@@ -49,10 +47,10 @@ def _text(fact: Fact) -> str:
 
 def _more(cell: Cell, fact: Fact) -> str:
     reason = reason_of(cell, fact)
-    because = f" because: {reason}" if reason else ""
+    because = f"\nbecause: {reason}" if reason else ""
     by = next((f.by for f in cell.facts if isinstance(f.what, Undone) and f.what.of == fact.n), "")
     return because + (f" [undone by {by}]" if fact.n in cell.undone else "")
 
 
 def _when(fact: Fact, zone: tzinfo | None = None) -> str:
-    return f"{moment(fact.at).astimezone(zone):%H:%M}"
+    return f"{moment(fact.at).astimezone(zone):%Y-%m-%d %H:%M}"

@@ -77,7 +77,8 @@ class ReviewScreen(Items, Verdicts):
     def on_key(self, event: KeyPressed) -> None:
         """What was said, and by how much the numbers moved, stands until the next key."""
         if self.query_one(Confirm).asking and event.key not in ("y", "n", "escape", "ctrl+q"):
-            event.stop()  # a question is answered first
+            event.stop()
+            self.say("Answer the question first: y or n.")
             return
         if self._said != self._trouble:
             self.say(self._trouble)

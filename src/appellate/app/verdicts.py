@@ -2,9 +2,9 @@
 
 from appellate.app.going import Going
 from appellate.app.history import story, undone
+from appellate.app.material import MaterialScreen
 from appellate.core.cell import reason_of
 from appellate.core.commands import Comment, Flag, Reason
-from appellate.ui.help import HelpScreen
 from appellate.workbench import Change
 
 
@@ -41,7 +41,7 @@ class Verdicts(Going):
             self.say("Comment kept. C reads them all.")
 
     def action_comments(self) -> None:
-        self.app.push_screen(HelpScreen(story(self.cell), title="What happened to this cell", marks=self.marks))
+        self.app.push_screen(MaterialScreen(story(self.cell)))
 
     def action_reason(self) -> None:
         mine = [fact for fact in self.cell.corrections if fact.n not in self.cell.undone]

@@ -90,9 +90,7 @@ FROM cells c JOIN traces t ON t.no = c.trace"""
 class Workspace:
     """An open workspace; the only writer, or a reader."""
 
-    def __init__(
-        self, path: Path, rubric: Rubric | None = None, *, version: str = "", readonly: bool = False
-    ) -> None:
+    def __init__(self, path: Path, rubric: Rubric | None = None, *, version: str = "", readonly: bool = False) -> None:
         self.path = path
         self.readonly = readonly
         real = path.resolve()  # two names of one file are one workspace

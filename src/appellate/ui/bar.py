@@ -37,8 +37,7 @@ class OneLine(Widget):
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"bar--{name}"
-        for name in ("muted", "name", "value", "moved", "delta", "key", "good", "bad", "busy", "strong")
+        f"bar--{name}" for name in ("muted", "name", "value", "moved", "delta", "key", "good", "bad", "busy", "strong")
     }
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002

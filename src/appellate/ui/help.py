@@ -32,14 +32,10 @@ class Told:
 def found(told: Sequence[Told], typed: str) -> list[Told]:
     """What holds every word typed, in its group, its keys or its sentence."""
     words = typed.casefold().split()
-    return [
-        one for one in told if all(word in f"{one.group} {one.keys} {one.what}".casefold() for word in words)
-    ]
+    return [one for one in told if all(word in f"{one.group} {one.keys} {one.what}".casefold() for word in words)]
 
 
-def sections(
-    told: Sequence[Told], room: int, empty: str = "nothing fits what was typed"
-) -> Iterator[Section]:
+def sections(told: Sequence[Told], room: int, empty: str = "nothing fits what was typed") -> Iterator[Section]:
     """Groups in the order given, each with its header; the keys in a column of `room` cells."""
     if not told:
         yield Section(Listed(), empty=empty)
@@ -70,9 +66,7 @@ class HelpScreen(ModalScreen[None]):
         Binding("down", "into_list", "into the list", show=False, id="help.list"),
     ]
 
-    def __init__(
-        self, told: Sequence[Told], *, title: str = "Keys and marks", marks: Marks = UNICODE
-    ) -> None:
+    def __init__(self, told: Sequence[Told], *, title: str = "Keys and marks", marks: Marks = UNICODE) -> None:
         super().__init__()
         self.told, self.heading, self.marks = tuple(told), title, marks
         self._room = min(max((width(one.keys) for one in told), default=0), 22)

@@ -227,9 +227,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _nothing(self, y: int, room: int, base: Style) -> Strip:
         style = self.get_component_rich_style("response--empty")
-        return Strip([Segment(clip(self.empty, room), style)] if y == 0 else []).adjust_cell_length(
-            room, base
-        )
+        return Strip([Segment(clip(self.empty, room), style)] if y == 0 else []).adjust_cell_length(room, base)
 
     def _style(self, run: Run, base: Style) -> Style:
         style = base

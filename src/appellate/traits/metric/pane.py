@@ -129,7 +129,7 @@ class MetricPane(Vertical):
         return list(self._rows)[self.lines.cursor.section]
 
     def take_focus(self) -> None:
-        self.lines.focus()
+        self.screen.set_focus(self.lines)
 
     # -- what is shown ----------------------------------------------------------------------------
 
@@ -172,7 +172,7 @@ class MetricPane(Vertical):
         self._draw_around()
 
     def _draw_around(self) -> None:
-        self.query_one("#tabs", Static).update(self._tabs())
+        self.query_one("#tabs", Static).update(self._tabs(), layout=False)
         self.query_one("#detail", Static).update(self._detail())
 
     def _shown(self) -> list[Bucket]:
