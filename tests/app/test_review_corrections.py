@@ -4,6 +4,7 @@ import pytest
 from review_stage import NARROW, WIDE, bcl2, sitting, states
 
 from appellate.core.facts import Proposed
+from appellate.ui.reading import TextView
 from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, table
 
 TP_ONLY, FULL = 1, 2
@@ -367,8 +368,8 @@ async def test_a_reason_is_asked_for_and_kept_with_the_correction(tmp_path):
         await at.type("a gene is not a function")
         await at.press("enter")
         assert at.said == "Reason kept."
-        await at.press("C", "end")
-        assert "because: a gene is not a function" in at.words(".help--detail")
+        await at.press("C")
+        assert "because: a gene is not a function" in at.app.screen.query_one(TextView).text
         await at.press("escape", "r")
         assert at.app.focused.value == "a gene is not a function"
 

@@ -204,6 +204,9 @@ class Desk(Screen[None]):
         busy = self.gathering.on or self._answer is not None or self.app.screen is not self
         return arrived and busy
 
+    def on_screen_resume(self) -> None:
+        self.catch_up()
+
     def catch_up(self) -> None:
         """Shows what arrived for the cell in sight while the person was busy in it."""
         trace, cell = self.bench.open(self.no)
@@ -251,7 +254,6 @@ class Desk(Screen[None]):
         nothing = Pick("", "–", none) if none else None
 
         def chosen(key: str | None) -> None:
-            self.catch_up()
             self.pane.take_focus()
             key = leaving if key is None else key
             if key is not None:
