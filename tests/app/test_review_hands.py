@@ -88,6 +88,7 @@ async def test_a_click_on_a_key_of_the_strip_presses_it(tmp_path):
         assert at.screen.cell.flag
         await click(at, "undo", "#keys")
         assert not at.screen.cell.flag
+        await click(at, "Undone", "#said")
         await click(at, "keys", "#keys")
         assert at.app.screen is not at.screen
 

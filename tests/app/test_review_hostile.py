@@ -118,4 +118,5 @@ async def test_a_question_or_a_name_of_many_lines_takes_no_more_room_than_it_has
     async with sitting(tmp_path, scene(long), size=size, notes=[long]) as at:
         assert at.screen.response.size.height > 3
         assert at.screen.pane.size.height > 4
+        await at.press("escape")
         assert "1-4 move" in at.text

@@ -151,11 +151,11 @@ class Desk(Screen[None]):
             self.say(f"{self._said} {told}".strip())
 
     def say(self, text: str) -> None:
-        """A line above the keys, until the next key."""
+        """A line in the place of the keys, until the next key."""
         self._said = text
         said = self.query_one("#said", Static)
         said.update(plain(text))
-        said.set_class(bool(text), "-said")
+        self.set_class(bool(text), "-saying")
 
     # -- changing ---------------------------------------------------------------------------------
 

@@ -75,7 +75,7 @@ class Running:
 
     def _start(self, only: int | None) -> None:
         self.tally = Progress(left=1 if only else left(self._screen.bench))
-        self._worker = self._screen.run_worker(self._run(only), group="judge", exit_on_error=False)
+        self._worker = self._screen.run_worker(self._run(only), group="judge")
         self._screen.show_standing()
 
     async def _run(self, only: int | None) -> None:
