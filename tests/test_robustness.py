@@ -202,7 +202,7 @@ def test_saving_on_a_full_disk_says_why_and_leaves_the_old_file(tmp_path):
         refuse_writing(at)
         at.send(ctrl("s"))
         at.wait("could not be written: File too large")
-        assert "audit 1 behind" in at.text
+        at.wait("audit 1 behind")
         assert audit.read_bytes() == before
         at.send("q")
         at.wait("Quit all the same")
@@ -294,7 +294,7 @@ def test_a_second_review_only_reads_and_says_who_holds_it(tmp_path):
     audit = judged(tmp_path)
     with seated(audit) as first, review(audit) as second:
         second.wait("read only")
-        assert f"is being reviewed by process {first.process.pid} on" in second.text
+        second.wait(rf"is being reviewed by process {first.process.pid} on")
         before = metrics(second)
         second.send("2")
         second.wait("only reads")
@@ -310,7 +310,7 @@ def test_judging_what_another_process_reviews_ends_with_2(tmp_path):
     audit = judged(tmp_path)
     with seated(audit), Terminal([*APPELLATE, "judge", audit, "--judge", "lexical"]) as judge:
         assert judge.status() == 2
-        assert "is being reviewed by process" in judge.text
+        judge.wait("is being reviewed by process")
 
 
 def test_the_lock_of_a_killed_process_holds_nobody(tmp_path):
@@ -458,7 +458,7 @@ def test_no_text_of_a_file_acts_on_the_terminal(tmp_path):
         for key in (*"ll3", esc, *"2i", esc, "C", esc, "v", esc, *"QQ?", esc, "K", esc):
             at.send(key)
             at.rest()
-        assert "[red]red[/red]" in at.text
+        at.wait(r"\[red\]red\[/red\]")
         at.send("c")
         at.wait("^ Comment")
         at.send("[red]\u202e\u2028 typed")
