@@ -14,7 +14,6 @@ from appellate.traits.rubric import Rubric
 from appellate.workbench import Workbench
 
 _PAGE = 100
-JUDGES = ("openai", "lexical", "recorded")
 
 
 @dataclass(frozen=True, slots=True)

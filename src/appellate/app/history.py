@@ -3,7 +3,8 @@
 from datetime import tzinfo
 
 from appellate.core.cell import Cell, reason_of
-from appellate.core.facts import Commented, Corrected, Fact, Failed, Flagged, Proposed, SignedOff, Undone
+from appellate.core.facts import Commented, Fact
+from appellate.core.telling import told, undone_by
 from appellate.store.toml import moment
 from appellate.workbench import Change
 
@@ -11,25 +12,6 @@ from appellate.workbench import Change
 def undone(change: Change) -> str:
     """The act that was taken back or done again, in words."""
     return told(change.after, change.act) if change.act else ""
-
-
-def told(cell: Cell, fact: Fact) -> str:
-    """One fact in words; nothing for those that only concern others."""
-    match fact.what:
-        case Corrected(edit, before, after):
-            return cell.subject.kind.tell(edit, before, after)
-        case SignedOff():
-            return "signed off"
-        case Flagged(on):
-            return "flagged" if on else "took the flag down"
-        case Commented(text):
-            return f"commented: {text}"
-        case Proposed(_, judge):
-            return f"judged by {judge.get('model') or judge.get('name')}"
-        case Failed(error):
-            return f"the judge failed: {error}"
-        case _:
-            return ""
 
 
 def story(cell: Cell) -> str:
@@ -48,8 +30,8 @@ def _text(fact: Fact) -> str:
 def _more(cell: Cell, fact: Fact) -> str:
     reason = reason_of(cell, fact)
     because = f"\nbecause: {reason}" if reason else ""
-    by = next((f.by for f in cell.facts if isinstance(f.what, Undone) and f.what.of == fact.n), "")
-    return because + (f" [undone by {by}]" if fact.n in cell.undone else "")
+    gone = undone_by(cell, fact)
+    return because + (f" [undone by {gone}]" if gone else "")
 
 
 def _when(fact: Fact, zone: tzinfo | None = None) -> str:

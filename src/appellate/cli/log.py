@@ -7,7 +7,8 @@ from pathlib import Path
 
 from appellate.cli.outcome import Exit, say, show, visible
 from appellate.core.cell import reason_of
-from appellate.core.facts import Commented, Corrected, Fact, Flagged, SignedOff, Undone
+from appellate.core.facts import Fact
+from appellate.core.telling import told, undone_by
 from appellate.store.audit import Audit, AuditedCell, load_audit
 from appellate.store.toml import moment
 
@@ -41,23 +42,9 @@ def _lines(fact: Fact, audited: AuditedCell) -> Iterator[str]:
     cell, trace = audited.cell, audited.trace
     epoch = f"#{trace.epoch}" if trace.epoch != 1 else ""
     place = f"{trace.id}{epoch} · {cell.subject.trait.name}"
-    gone = next((f.by for f in cell.facts if isinstance(f.what, Undone) and f.what.of == fact.n), "")
-    undone = f"  [undone by {gone}]" if fact.n in cell.undone else ""
-    yield f"{_local(fact):%Y-%m-%d %H:%M}  {fact.by}  {place}  {_told(fact, audited)}{undone}"
+    gone = undone_by(cell, fact)
+    undone = f"  [undone by {gone}]" if gone else ""
+    yield f"{_local(fact):%Y-%m-%d %H:%M}  {fact.by}  {place}  {told(cell, fact)}{undone}"
     reason = reason_of(cell, fact)
     if reason:
         yield f"{'':18}because: {reason}"
-
-
-def _told(fact: Fact, audited: AuditedCell) -> str:
-    match fact.what:
-        case Corrected(edit, before, after):
-            return audited.cell.subject.kind.tell(edit, before, after)
-        case SignedOff():
-            return "signed off"
-        case Flagged(on):
-            return "flagged" if on else "took the flag down"
-        case Commented(text):
-            return f"commented: {text}"
-        case _:
-            return ""

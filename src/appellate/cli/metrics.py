@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from appellate.cli.outcome import Exit, say, show, visible
-from appellate.core.totals import SIDES, contribution, summary
+from appellate.core.cell import Cell
+from appellate.core.totals import SIDES, pooled, summary
 from appellate.store.audit import Audit, load_audit
 from appellate.traits.metric.metrics import Counts, defined, value
 
@@ -26,25 +27,22 @@ def metrics(arguments: argparse.Namespace) -> Exit:
 
 def measured(audit: Audit) -> dict[str, Any]:
     """The document of `metrics --json` (SPEC 12)."""
-    totals: dict[str, Counter[str]] = {}
-    asked: dict[str, dict[str, None]] = {}
+    by_trait: dict[str, list[Cell]] = {}
     for audited in audit.cells:
-        trait = audited.cell.subject.trait
-        totals.setdefault(trait.name, Counter()).update(contribution(audited.cell))
-        asked.setdefault(trait.name, {}).update(dict.fromkeys(trait.metrics))
-    kinds = {one.cell.subject.trait.name: one.cell.subject.kind.name for one in audit.cells}
+        by_trait.setdefault(audited.cell.subject.trait.name, []).append(audited.cell)
+    return {"format": FORMAT, "traits": [_trait(name, cells) for name, cells in by_trait.items()]}
+
+
+def _trait(name: str, cells: list[Cell]) -> dict[str, Any]:
+    """One trait, over every question that has a trait of this name."""
+    total = pooled(cells)
+    asked = dict.fromkeys(metric for cell in cells for metric in cell.subject.trait.metrics)
     return {
-        "format": FORMAT,
-        "traits": [
-            {
-                "name": name,
-                "kind": kinds[name],
-                "cells": total["cells"],
-                "reviewed": total["state:reviewed"],
-                "metrics": {metric: _sides(total, metric) for metric in asked[name]},
-            }
-            for name, total in totals.items()
-        ],
+        "name": name,
+        "kind": cells[0].subject.kind.name,
+        "cells": total["cells"],
+        "reviewed": total["state:reviewed"],
+        "metrics": {metric: _sides(total, metric) for metric in asked},
     }
 
 

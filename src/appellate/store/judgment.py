@@ -12,11 +12,11 @@ from appellate.core.facts import (
     Proposed,
     Reasoned,
     SignedOff,
-    Undone,
     What,
     from_row,
     to_row,
 )
+from appellate.core.telling import undone_by
 from appellate.store.toml import moment, stamp
 
 LISTS = ("tp", "fn", "fp", "tn", "items")
@@ -85,12 +85,12 @@ def _figures(cell: Cell) -> dict[str, Any]:
 
 
 def _rows(cell: Cell) -> dict[str, Any]:
-    undone_by = {f.what.of: f.by for f in cell.facts if isinstance(f.what, Undone)}
     rows: dict[str, list[dict[str, Any]]] = {"corrections": [], "comments": [], "failures": [], "history": []}
     for fact in cell.facts:
         name, row = _row(cell, fact)
+        gone = undone_by(cell, fact)
         if name and fact.n in cell.undone:
-            row["undone_by"] = undone_by[fact.n]
+            row["undone_by"] = gone
         if name:
             rows[name].append({**_stamps(fact), "by": fact.by, **row})
     return {name: listed for name, listed in rows.items() if listed}

@@ -19,7 +19,6 @@ class OneLine(Widget):
     """A widget of one line that is drawn from pieces."""
 
     ALLOW_SELECT = False
-    PREFIX: ClassVar[str] = "bar"
     DEFAULT_CSS = """
     OneLine {
         height: 1;
