@@ -68,6 +68,7 @@ class Workbench:
         known = remembered(workspace)
         self._written_n = known.n if known and audit.exists() else 0
         self._last_n = workspace.last_n()
+        self.began_n = self._last_n
 
     # -- reading ----------------------------------------------------------------------------------
 
@@ -152,6 +153,16 @@ class Workbench:
         if not self.readonly:
             told = json.dumps({"cell": position.cell, "pane": position.pane, "item": position.item})
             self.workspace.set_meta(f"position:{self.reviewer}", told)
+
+    def bookmarks(self) -> list[int]:
+        """The cells that this reviewer bookmarked, by number."""
+        return self.workspace.bookmarks(self.reviewer)
+
+    def set_bookmark(self, number: int, on: bool) -> None:
+        """Sets or takes away a bookmark; raises NotKept, and Refused in a session that only reads."""
+        if self.readonly:
+            raise Refused("This session only reads: bookmarks are kept by the process that writes.")
+        self.workspace.set_bookmark(self.reviewer, number, on)
 
     # -- the audit file ---------------------------------------------------------------------------
 

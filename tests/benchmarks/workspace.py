@@ -13,7 +13,10 @@ from figures import medians, tell
 from appellate import Rubric, Trace
 from appellate.core.commands import Correct
 from appellate.core.facts import Proposed
+from appellate.core.query import parse
+from appellate.store.queue import ORDERS, FoundQueue, look_up, vocabulary
 from appellate.store.session import Place, create, resume
+from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
 
 TP = [f"States fact number {n} of the answer" for n in range(1, 9)]
@@ -75,6 +78,33 @@ def correcting(bench: Workbench, number: int) -> None:
     bench.undo()
 
 
+def looking(place: Place) -> None:
+    """Every order, and the kinds of filters: by state, by figure, by words."""
+    known = vocabulary(place.workspace)
+    asks = {order.told: ("", order.id) for order in ORDERS}
+    asks |= {text: (text, "loaded") for text in ("state:proposed", "f1<0.5", "id:99*", 'text:"fact 9"', "text:zzz")}
+    for told, (text, order) in asks.items():
+        query = parse(text, known)
+        times = medians({told: lambda query=query, order=order: look_up(place.workspace, query, order, 7, "ada")}, 3)
+        tell(f"look up: {told}", times[told], times[told])
+
+
+def going(place: Place) -> None:
+    """The dearest step through what was found: no cell is open."""
+    with Workspace(place.workspace, readonly=True) as workspace:
+        found = look_up(place.workspace, parse("", vocabulary(place.workspace)), "random", 7)
+        queue = FoundQueue(workspace, found)
+        found.open[:] = bytes(len(queue))
+        first, last = queue.number(0), queue.number(len(queue) - 1)
+        tries = {
+            "next open": lambda: queue.next_open(first, 1),
+            "next trace": lambda: queue.step_trace(last, -1),
+            "50 rows": lambda: queue.rows(len(queue) // 2, 50),
+        }
+        for told, time in medians(tries, 21).items():
+            tell(f"in a queue of {len(queue)}: {told}", time, time)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--traces", type=int, default=20_000)
@@ -103,6 +133,9 @@ def main() -> None:
         tell("  … beside copying the same bytes", times["many"], copy)
         for bench in benches:
             bench.workspace.close()
+        for place in (few, lots):
+            going(place)
+        looking(lots)
 
 
 if __name__ == "__main__":

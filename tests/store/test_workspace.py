@@ -356,6 +356,15 @@ def everyday(at) -> None:
     at.workspace.first_cell_of(1, -1)
     at.workspace.trace_no(("t1", 1))
     at.position()
+    at.set_bookmark(1, True)
+    at.bookmarks()
+    at.set_bookmark(1, False)
+    at.workspace.rows_of([1])
+    at.workspace.hits("Accuracy")
+    at.workspace.acts("ada", 0, 20)
+    at.workspace.count_acts("ada")
+    at.workspace.tally_since(at.began_n, "ada")
+    at.workspace.sign_offs("ada")
 
 
 def test_no_query_of_a_key_press_scans_a_table(tmp_path):

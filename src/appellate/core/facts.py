@@ -5,7 +5,7 @@ happened. `undo` and `redo` are facts too: nothing is ever taken out of the reco
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 
@@ -113,7 +113,7 @@ class Fact:
 
 def to_row(what: What) -> tuple[str, dict[str, Any]]:
     """The name and the JSON-ready body of what happened."""
-    return NAMES[type(what)], asdict(what)
+    return NAMES[type(what)], {name: getattr(what, name) for name in what.__slots__}
 
 
 def from_row(name: str, body: Mapping[str, Any]) -> What:

@@ -24,10 +24,20 @@ class Figures(NamedTuple):
     counts: dict[str, int]
 
 
+class Instruction(NamedTuple):
+    """One instruction of a trait: its list, its place there (1-based) and its words."""
+
+    of: str
+    number: int
+    text: str
+
+
 class Kind(Protocol):
     """One kind of trait. Labels are opaque to the core; tables are their shape in files."""
 
     name: str
+    short: Mapping[str, str]
+    """Every metric of the kind, in the order it is told, with a name for where there is little room."""
 
     def dialogue(self, trait: Any, trace: Trace) -> Dialogue[dict[str, Any]]:
         """The talk with a model that ends with a judge's table."""
@@ -56,11 +66,17 @@ class Kind(Protocol):
     def measure_table(self, trait: Any, table: Mapping[str, Any]) -> Figures:
         """The same, from the lists of a judge's table as the judge worded them."""
 
+    def pooled(self, metric: str, counts: Mapping[str, int]) -> float | None:
+        """The metric of counts added up over cells; None where it is 0/0."""
+
     def breaches(self, trait: Any, labels: Any) -> list[str]:
         """What is inconsistent in the labels, a sentence each; never changes a number."""
 
     def unverified(self, labels: Any) -> int:
         """How many excerpts were not found in the response."""
+
+    def standing(self, trait: Any, labels: Any) -> Mapping[Instruction, str]:
+        """How the labels answer each instruction: "found", "missing" or "unclear"."""
 
     def tell(self, edit: Mapping[str, Any], before: str, after: str) -> str:
         """An edit in plain words, in the past tense."""

@@ -1,14 +1,20 @@
 """What happened to a cell, in plain words: the same in the log, on the screen and in the file."""
 
 from appellate.core.cell import Cell
-from appellate.core.facts import Commented, Corrected, Fact, Failed, Flagged, Proposed, SignedOff, Undone
+from appellate.core.facts import Commented, Corrected, Fact, Failed, Flagged, Proposed, SignedOff, Undone, What
+from appellate.core.kind import Kind
 
 
 def told(cell: Cell, fact: Fact) -> str:
     """One fact in words; nothing for those that only concern others."""
-    match fact.what:
+    return happened(cell.subject.kind, fact.what)
+
+
+def happened(kind: Kind, what: What) -> str:
+    """What happened to a cell of a kind, in words."""
+    match what:
         case Corrected(edit, before, after):
-            return cell.subject.kind.tell(edit, before, after)
+            return kind.tell(edit, before, after)
         case SignedOff():
             return "signed off"
         case Flagged(on):

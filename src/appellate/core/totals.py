@@ -5,21 +5,32 @@ Values are summed in whole units of 10⁻¹², so that a sum kept by differences
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from appellate.core.cell import Cell
-from appellate.core.kind import Figures
+from appellate.core.kind import Figures, Instruction
 
 UNIT = 10**12
 SIDES = ("audited", "judge")
 
 
-def contribution(cell: Cell) -> Counter[str]:
-    """What a cell adds: its state, flag and, for each side, pooled counts and sums of metric values."""
+Sides = tuple[Figures | None, Figures | None]
+
+
+def sides(cell: Cell) -> Sides:
+    """The figures of the labels that stand, and of the judge's."""
+    return cell.measure(), cell.measure_judge()
+
+
+def contribution(cell: Cell, measured: Sides | None = None) -> Counter[str]:
+    """What a cell adds: its state, flag and, for each side, pooled counts and sums of metric values.
+
+    `measured` are its `sides`, for those who have them already.
+    """
     sums = Counter({"cells": 1, f"state:{cell.state}": 1})
     if cell.flag:
         sums["flagged"] += 1
-    for side, figures in zip(SIDES, (cell.measure(), cell.measure_judge()), strict=True):
+    for side, figures in zip(SIDES, measured or sides(cell), strict=True):
         if figures:
             sums.update(_of(side, figures))
     return sums
@@ -35,7 +46,48 @@ def _of(side: str, figures: Figures) -> Counter[str]:
     return sums
 
 
-def difference(before: Counter[str], after: Counter[str]) -> dict[str, int]:
+class Hit(NamedTuple):
+    """How one instruction fared over all cells that have labels, pooled by its words.
+
+    `found` and `missing` are what the labels say now; `overruled` counts cells whose judge had said otherwise.
+    """
+
+    of: str
+    instruction: str
+    found: int
+    missing: int
+    overruled: int
+    cells: int
+
+
+HitKey = tuple[str, str, str]
+
+
+def hits(cell: Cell) -> Counter[HitKey]:
+    """What a cell adds to the hit list, by list, words and column."""
+    sums: Counter[HitKey] = Counter()
+    if cell.labels is None:
+        return sums
+    kind, trait = cell.subject.kind, cell.subject.trait
+    judged = _judged_standing(cell)
+    for one, stands in kind.standing(trait, cell.labels).items():
+        columns = ["cells", stands, *(["overruled"] if judged.get(one, stands) != stands else [])]
+        sums.update((one.of, one.text, column) for column in columns)
+    return sums
+
+
+def _judged_standing(cell: Cell) -> Mapping[Instruction, str]:
+    """How the judge had it; empty where nobody corrected it or no judge judged."""
+    if cell.judge is None or not cell.edits:
+        return {}
+    subject = cell.subject
+    return subject.kind.standing(subject.trait, subject.kind.labels(subject.trait, subject.response, cell.judge.table))
+
+
+Key = TypeVar("Key", str, HitKey)
+
+
+def difference(before: Counter[Key], after: Counter[Key]) -> dict[Key, int]:
     """What must be added to the totals when a cell changes; only what is not zero."""
     return {key: by for key in {**before, **after} if (by := after[key] - before[key])}
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
 from appellate.store.audit import Audit, load_audit
+from appellate.store.schema import VERSION
 from appellate.store.toml import emit
 from appellate.store.workspace import Workspace, is_begun
 from appellate.store.written import (
@@ -83,7 +84,7 @@ def resume(place: Place, take: Take | None = None, *, readonly: bool = False) ->
     """The audit where it was left; raises Diverged where file and workspace disagree and none is taken."""
     if not is_begun(place.workspace):
         return _rebuild(place)
-    opened = Opened(Workspace(place.workspace, readonly=readonly))
+    opened = _open(place, readonly=readonly)
     if readonly or not is_foreign(opened.workspace, place.audit) or _is_ours(opened.workspace, place.audit):
         return _say_ahead(opened, place)
     if take == "workspace":
@@ -98,6 +99,13 @@ def resume(place: Place, take: Take | None = None, *, readonly: bool = False) ->
         + (f", and the workspace holds {ahead} facts that the file does not have" if ahead else "")
         + "."
     )
+
+
+def _open(place: Place, *, readonly: bool) -> Opened:
+    opened = Opened(Workspace(place.workspace, readonly=readonly))
+    if opened.workspace.was_version != VERSION:
+        opened.notes.append(f"{place.workspace.name} was brought up to workspace version {VERSION}.")
+    return opened
 
 
 def _is_ours(workspace: Workspace, audit: Path) -> bool:

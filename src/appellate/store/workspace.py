@@ -9,7 +9,6 @@ import json
 import os
 import socket
 import sqlite3
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -21,38 +20,16 @@ from filelock import FileLock, Timeout
 from appellate.core.cell import Cell, evolve, fold
 from appellate.core.facts import Fact, What, from_row, to_row
 from appellate.core.kind import Subject
-from appellate.core.totals import contribution, difference
+from appellate.core.totals import Hit
 from appellate.core.trace import Trace
-from appellate.store.audit import AuditedCell, cell_text, trace_text
+from appellate.store import acts, places, projection, schema, standings
+from appellate.store.acts import ActRow
+from appellate.store.audit import trace_text
+from appellate.store.places import TracePlace
+from appellate.store.schema import WorkspaceUnknown
 from appellate.store.toml import emit
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
-
-APPLICATION = 0x41505045  # "APPE"
-VERSION = 1
-
-_SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE traces (
-  no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
-  body TEXT NOT NULL, toml TEXT NOT NULL, UNIQUE (id, epoch));
-CREATE TABLE cells (
-  no INTEGER PRIMARY KEY, trace INTEGER NOT NULL REFERENCES traces, trait TEXT NOT NULL, kind TEXT NOT NULL,
-  state TEXT NOT NULL, flag INTEGER NOT NULL, breaches INTEGER NOT NULL, unverified INTEGER NOT NULL,
-  headline REAL, extra TEXT NOT NULL, toml TEXT NOT NULL);
-CREATE INDEX cells_by_trace ON cells (trace, no);
-CREATE INDEX cells_by_state ON cells (state, no);
-CREATE INDEX cells_missing ON cells (no) WHERE state IN ('pending', 'failed');
-CREATE TABLE facts (
-  n INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, at TEXT NOT NULL, by TEXT NOT NULL,
-  name TEXT NOT NULL, body TEXT NOT NULL);
-CREATE INDEX facts_by_cell ON facts (cell, n);
-CREATE TABLE acts (n INTEGER PRIMARY KEY, cell INTEGER NOT NULL, by TEXT NOT NULL, undone INTEGER);
-CREATE INDEX acts_by_reviewer ON acts (by, n);
-CREATE INDEX acts_by_standing ON acts (by, undone, n);
-CREATE TABLE totals (trait TEXT NOT NULL, key TEXT NOT NULL, value INTEGER NOT NULL,
-  PRIMARY KEY (trait, key)) WITHOUT ROWID;
-"""
 
 
 class NotKept(Exception):
@@ -61,10 +38,6 @@ class NotKept(Exception):
 
 class WorkspaceLocked(Exception):
     """Another process writes this workspace; the message says who."""
-
-
-class WorkspaceUnknown(Exception):
-    """The file is not a workspace that this version can open; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +98,8 @@ class Workspace:
         try:
             db.execute("PRAGMA busy_timeout = 5000")
             if fresh and rubric is not None:
-                _create(db, rubric, version)
-            _recognise(db, self.path)
+                schema.create(db, rubric, version)
+            self.was_version = schema.recognise(db, self.path, readonly=self.readonly)
             if not self.readonly:
                 db.execute("PRAGMA journal_mode = WAL")
                 db.execute("PRAGMA synchronous = FULL")
@@ -201,18 +174,8 @@ class Workspace:
         if trace.judgments:
             self.set_meta("recorded", "yes")
         for trait in self.rubric.traits_for(self.rubric.question_of(trace)):
-            self._add_cell(number, trace, fold(Subject(kinds()["metric"], trait, trace.response), ()))
+            projection.add_cell(self._db, number, trace, fold(Subject(kinds()["metric"], trait, trace.response), ()))
         return number
-
-    def _add_cell(self, trace_no: int, trace: Trace, cell: Cell) -> None:
-        trait, kind = cell.subject.trait.name, cell.subject.kind.name
-        text = cell_text(AuditedCell(trace, cell))
-        self._db.execute(
-            "INSERT INTO cells (trace, trait, kind, state, flag, breaches, unverified, extra, toml)"
-            " VALUES (?, ?, ?, 'pending', 0, 0, 0, '', ?)",
-            (trace_no, trait, kind, text),
-        )
-        self._total(trait, dict(contribution(cell)))
 
     def trace_no(self, key: tuple[str, int]) -> int | None:
         row = self._db.execute("SELECT no FROM traces WHERE id = ? AND epoch = ?", key).fetchone()
@@ -237,6 +200,13 @@ class Workspace:
         """Cells `start` (0-based) and following, in the order loaded."""
         found = self._db.execute(f"{_ROW} WHERE c.no > ? ORDER BY c.no LIMIT ?", (start, count))
         return [CellRow(*row) for row in found]
+
+    def rows_of(self, numbers: Iterable[int]) -> list[CellRow]:
+        """These cells, in this order."""
+        wanted = list(numbers)
+        marks = ", ".join("?" * len(wanted))
+        found = {row[0]: CellRow(*row) for row in self._db.execute(f"{_ROW} WHERE c.no IN ({marks})", wanted)}
+        return [found[number] for number in wanted]
 
     def row(self, number: int) -> CellRow:
         return CellRow(*self._db.execute(f"{_ROW} WHERE c.no = ?", (number,)).fetchone())
@@ -303,12 +273,13 @@ class Workspace:
         pending = fold(cell.subject, ())
         for fact in cell.facts:
             self._insert(number, fact)
-        self._project(number, trace, pending, cell, "".join(emit(dict(extra))) if extra else "")
+        told = "".join(emit(dict(extra))) if extra else ""
+        projection.project(self._db, number, trace, pending, cell, told)
 
     def _keep(self, number: int, trace: Trace, before: Cell, fact: Fact) -> Cell:
         after = evolve(before, fact)
         self._insert(number, fact)
-        self._project(number, trace, before, after)
+        projection.project(self._db, number, trace, before, after)
         return after
 
     def _insert(self, number: int, fact: Fact) -> None:
@@ -318,33 +289,12 @@ class Workspace:
             (fact.n, number, fact.at, fact.by, name, json.dumps(body, ensure_ascii=False)),
         )
         if fact.is_act:
-            self._db.execute("INSERT INTO acts VALUES (?, ?, ?, NULL)", (fact.n, number, fact.by))
+            self._db.execute("INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", (fact.n, number, fact.by, name))
         of = body.get("of")
         if name == "undone":
             self._db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, of))
         if name == "redone":
             self._db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (of,))
-
-    def _project(self, number: int, trace: Trace, before: Cell, after: Cell, extra: str | None = None) -> None:
-        if extra is None:
-            (extra,) = self._db.execute("SELECT extra FROM cells WHERE no = ?", (number,)).fetchone()
-        text = cell_text(AuditedCell(trace, after, tomllib.loads(extra or "")))
-        unverified = 0 if after.labels is None else after.subject.kind.unverified(after.labels)
-        self._db.execute(
-            "UPDATE cells SET state = ?, flag = ?, breaches = ?, unverified = ?, headline = ?, extra = ?,"
-            " toml = ? WHERE no = ?",
-            (
-                after.state,
-                after.flag,
-                len(after.breaches()),
-                unverified,
-                _headline(after),
-                extra,
-                text,
-                number,
-            ),
-        )
-        self._total(after.subject.trait.name, difference(contribution(before), contribution(after)))
 
     def last_n(self) -> int:
         return self._number("SELECT ifnull(max(n), 0) FROM facts")
@@ -375,14 +325,6 @@ class Workspace:
 
     # -- totals -----------------------------------------------------------------------------------
 
-    def _total(self, trait: str, difference: Mapping[str, int]) -> None:
-        everywhere = {key: by for key, by in difference.items() if ":" not in key or key.startswith("state:")}
-        rows = [(trait, key, by) for key, by in difference.items()] + [("", k, v) for k, v in everywhere.items()]
-        self._db.executemany(
-            "INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
-            rows,
-        )
-
     def totals(self, trait: str = "") -> dict[str, int]:
         """The running totals of a trait; of all cells ("" as the trait) only states, flags and cells."""
         return dict(self._db.execute("SELECT key, value FROM totals WHERE trait = ?", (trait,)).fetchall())
@@ -390,12 +332,51 @@ class Workspace:
     def traits(self) -> list[str]:
         return [trait for (trait,) in self._db.execute("SELECT DISTINCT trait FROM totals WHERE trait <> ''")]
 
+    def hits(self, trait: str, limit: int = 1000) -> list[Hit]:
+        """The instructions of a trait, most overruled first."""
+        return standings.hits(self._db, trait, limit)
+
+    def distribution(self, trait: str, metric: str, side: str, bins: int = 20) -> list[int]:
+        """How many cells fall into each part of 0 … 1; reads all cells, by a connection of its own (for a thread)."""
+        with reading(self.path) as db:
+            return standings.distribution(db, trait, metric, side, bins)
+
+    # -- what reviewers did, and their places -----------------------------------------------------
+
+    def acts(self, by: str, start: int, count: int) -> list[ActRow]:
+        """What a reviewer did, newest first."""
+        return acts.acts(self._db, by, start, count)
+
+    def count_acts(self, by: str) -> int:
+        return acts.count_acts(self._db, by)
+
+    def tally_since(self, n: int, by: str) -> dict[str, int]:
+        """How often a reviewer did what after fact `n`, of what still stands (`acts.tally_since`)."""
+        return acts.tally_since(self._db, n, by)
+
+    def sign_offs(self, by: str, limit: int = 50) -> list[str]:
+        """When a reviewer signed off last, newest first, ISO 8601."""
+        return acts.sign_offs(self._db, by, limit)
+
+    def bookmarks(self, by: str) -> list[int]:
+        """The cells a reviewer bookmarked, by number."""
+        return places.bookmarks(self._db, by)
+
+    def set_bookmark(self, by: str, number: int, on: bool) -> None:
+        with self.transaction():
+            places.set_bookmark(self._db, by, number, on)
+
+    def traces_like(self, text: str, limit: int = 20) -> list[TracePlace]:
+        """Traces for what was typed: by number, by id, by the beginning of an id, by a part of one."""
+        return places.traces_like(self._db, self.rubric, text, limit)
+
     # -- the audit's text -------------------------------------------------------------------------
 
     def texts(self) -> Iterator[str]:
         """The traces' parts of the audit file, in order."""
         found = self._db.execute(
-            "SELECT t.no, t.toml, c.toml FROM traces t LEFT JOIN cells c ON c.trace = t.no ORDER BY t.no, c.no"
+            "SELECT t.no, t.toml, j.toml FROM traces t LEFT JOIN cells c ON c.trace = t.no"
+            " LEFT JOIN judgments j ON j.cell = c.no ORDER BY t.no, c.no"
         )
         last = None
         for number, head, judgment in found:
@@ -405,32 +386,18 @@ class Workspace:
             yield judgment or ""
 
 
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A reader's connection of its own that sees one moment; for a thread."""
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)) as db:
+        db.execute("PRAGMA busy_timeout = 5000")
+        db.execute("BEGIN")
+        yield db
+
+
 def is_begun(path: Path) -> bool:
     """Whether there is a workspace; an empty file is what a crash left before there was one."""
     return path.exists() and path.stat().st_size > 0
-
-
-def _headline(cell: Cell) -> float | None:
-    figures = cell.measure()
-    name = next(reversed(figures.values), None) if figures else None
-    return None if figures is None or name is None or name in figures.undefined else figures.values[name]
-
-
-def _create(db: sqlite3.Connection, rubric: Rubric, version: str) -> None:
-    """All of it or nothing, so that a workspace that is there can be opened."""
-    db.executescript(f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; {_SCHEMA}")
-    told = {"rubric": json.dumps(rubric.to_file(), ensure_ascii=False), "version": version}
-    db.executemany("INSERT INTO meta VALUES (?, ?)", told.items())
-    db.execute("COMMIT")
-
-
-def _recognise(db: sqlite3.Connection, path: Path) -> None:
-    (application,) = db.execute("PRAGMA application_id").fetchone()
-    (version,) = db.execute("PRAGMA user_version").fetchone()
-    if application != APPLICATION:
-        raise WorkspaceUnknown(f"{path} is not an Appellate workspace.")
-    if version != VERSION:
-        raise WorkspaceUnknown(f"{path} is of workspace version {version}; this program reads version {VERSION}.")
 
 
 def _say_holder(db: sqlite3.Connection) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from appellate.store import atomic
 from appellate.store.audit import header
-from appellate.store.workspace import Workspace, WorkspaceUnknown
+from appellate.store.schema import WorkspaceUnknown
+from appellate.store.workspace import Workspace
 
 
 class NotWritten(Exception):

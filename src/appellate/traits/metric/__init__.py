@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from appellate.core.dialogue import Dialogue
-from appellate.core.kind import Figures, Outcome
+from appellate.core.kind import Figures, Instruction, Outcome
 from appellate.core.trace import Trace
 from appellate.traits.metric import edits, ledger
 from appellate.traits.metric.labels import BUCKETS, Labels, from_table, located, to_lists, to_rows
+from appellate.traits.metric.metrics import Counts, defined, value
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
+from appellate.traits.metric.standing import standing
 from appellate.traits.metric.telling import told
 
 
@@ -16,6 +18,7 @@ class MetricKind:
     """Supplies what the core asks of a kind (`core.kind.Kind`)."""
 
     name = "metric"
+    short: Mapping[str, str] = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
 
     def dialogue(self, trait: MetricRubricTrait, trace: Trace) -> Dialogue[dict[str, Any]]:
         from appellate.traits.metric.assign import dialogue
@@ -48,11 +51,18 @@ class MetricKind:
     def measure_table(self, trait: MetricRubricTrait, table: Mapping[str, Any]) -> Figures:
         return _figures(trait, ConfusionLists(**{name: list(table.get(name, ())) for name in BUCKETS}))
 
+    def pooled(self, metric: str, counts: Mapping[str, int]) -> float | None:
+        found = Counts(*(counts.get(bucket, 0) for bucket in Counts._fields))
+        return value(metric, found) if defined(metric, found) else None
+
     def breaches(self, trait: MetricRubricTrait, labels: Labels) -> list[str]:
         return [breach.sentence for breach in ledger.breaches(trait, labels)]
 
     def unverified(self, labels: Labels) -> int:
         return sum(item.span is None for item in (*labels.tp, *labels.fp))
+
+    def standing(self, trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
+        return standing(trait, labels)
 
     def tell(self, edit: Mapping[str, Any], before: str, after: str) -> str:
         return told(edits.Edit.of_row(edit), before, after)

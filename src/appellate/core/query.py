@@ -1,0 +1,407 @@
+"""The query line: how a person says which cells to see, read strictly and answered in sentences.
+
+`state:proposed trait:"BCL2*" f1<0.5 -text:apoptosis`: terms that must all hold, a minus for "not",
+commas for "or", quotes around spaces.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal, NamedTuple, cast
+
+Op = Literal[":", "<", "<=", ">", ">=", "="]
+Shape = Literal["choice", "like", "says", "count", "metric"]
+
+STATES = ("pending", "failed", "proposed", "corrected", "reviewed")
+MARKS = {
+    "flagged": "with a flag",
+    "bookmarked": "that you bookmarked",
+    "commented": "with a comment",
+    "signed": "signed off",
+    "unverified": "with an excerpt that is not in the response",
+    "amiss": "whose ledger is inconsistent",
+}
+UNDEFINED = "undefined"
+WORDED = ("choice", "like", "says")
+
+
+class Vocabulary(NamedTuple):
+    """The names that queries on one workspace may use; `models` and `judges` need not be all there are."""
+
+    traits: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    reviewers: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+
+
+class Fault(NamedTuple):
+    """What is wrong with the characters from `start` to `end`, and what would be right."""
+
+    start: int
+    end: int
+    sentence: str
+
+
+class QueryUnreadable(Exception):
+    """A query with faults, all of them."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__(" ".join(fault.sentence for fault in faults))
+        self.faults = list(faults)
+
+
+class Completion(NamedTuple):
+    """What may be written in place of the characters from `start` to `end`, and what it means."""
+
+    start: int
+    end: int
+    text: str
+    told: str
+
+
+class Field(NamedTuple):
+    """One thing a term may ask for."""
+
+    name: str
+    shape: Shape
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One condition; of several values one must hold. A bare word has no field."""
+
+    field: str
+    op: Op
+    values: tuple[str, ...]
+    negated: bool = False
+
+    def __str__(self) -> str:
+        sign = "-" if self.negated else ""
+        if not self.field:
+            return sign + _bare(self.values[0])
+        return f"{sign}{self.field}{self.op}{','.join(map(quoted, self.values))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Terms that must all hold; its text parses back to itself."""
+
+    terms: tuple[Term, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.terms))
+
+
+_FIELDS = (
+    Field("state", "choice", "how far a cell is: pending, failed, proposed, corrected, reviewed"),
+    Field("is", "choice", f"a mark: {', '.join(MARKS)}"),
+    Field("trait", "like", "the trait's name; * stands for anything"),
+    Field("id", "like", "the trace's id; * stands for anything"),
+    Field("epoch", "count", "the trace's epoch"),
+    Field("text", "says", "words in the response"),
+    Field("question", "says", "words in the question"),
+    Field("model", "like", "who wrote the response"),
+    Field("judge", "like", "who judged the cell"),
+    Field("by", "like", "who acted on the cell"),
+    Field("tp", "count", "how many items count as TP"),
+    Field("fn", "count", "how many items count as FN"),
+    Field("fp", "count", "how many items count as FP"),
+    Field("tn", "count", "how many items count as TN"),
+    Field("unverified", "count", "how many excerpts are not in the response"),
+    Field("breaches", "count", "how many inconsistencies the ledger has"),
+)
+
+
+def fields(vocabulary: Vocabulary) -> dict[str, Field]:
+    """Everything a term may ask for, by name."""
+    now = [Field(name, "metric", f"{name} of the labels as they stand") for name in vocabulary.metrics]
+    then = [Field(f"judge.{name}", "metric", f"{name} of the judge's labels") for name in vocabulary.metrics]
+    return {field.name: field for field in (*_FIELDS[:2], *now, *_FIELDS[2:], *then)}
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+_PLAIN = re.compile(r'[^\s",]+')
+_NAMED = re.compile(r"([^\W\d_][\w.]*)(:|<=|>=|<|>|=)", re.ASCII)
+
+
+def quoted(value: str) -> str:
+    """A value as a query writes it, in quotes where it needs them."""
+    return value if _PLAIN.fullmatch(value) else _in_quotes(value)
+
+
+def _bare(word: str) -> str:
+    safe = _PLAIN.fullmatch(word) and not word.startswith("-") and not _NAMED.match(word)
+    return word if safe else _in_quotes(word)
+
+
+def _in_quotes(value: str) -> str:
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+_QUOTED = r'"(?:\\.|[^"\\])*(?:"|\\?\Z)'
+_TERM = re.compile(rf'(?:{_QUOTED}|[^\s"])+', re.DOTALL)
+_VALUE = re.compile(rf'(?:{_QUOTED}|[^",])*', re.DOTALL)
+_PART = re.compile(rf'({_QUOTED})|[^"]+', re.DOTALL)
+_CLOSED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
+
+
+class _Piece(NamedTuple):
+    """A term as it stands in the line: its sign, its field with operator if it has them, and the rest."""
+
+    start: int
+    end: int
+    negated: bool
+    name: str
+    op: str
+    name_at: int
+    rest_at: int
+    rest: str
+
+
+def _pieces(text: str) -> Iterator[_Piece]:
+    for found in _TERM.finditer(text):
+        start, end, word = found.start(), found.end(), found[0]
+        negated = word.startswith("-")
+        named = _NAMED.match(word, int(negated))
+        rest = named.end() if named else int(negated)
+        name, op = (named[1].lower(), named[2]) if named else ("", "")
+        yield _Piece(start, end, negated, name, op, start + negated, start + rest, word[rest:])
+
+
+def parse(text: str, vocabulary: Vocabulary) -> Query:
+    """The query that a line says; raises QueryUnreadable with every fault."""
+    known = fields(vocabulary)
+    pieces = list(_pieces(text))
+    faults = [fault for piece in pieces for fault in _faults(piece, known, vocabulary)]
+    if faults:
+        raise QueryUnreadable(faults)
+    return Query(tuple(_term(piece, known) for piece in pieces))
+
+
+def _term(piece: _Piece, known: Mapping[str, Field]) -> Term:
+    """A term without faults."""
+    if not piece.name:
+        return Term("", ":", (_unquoted(piece.rest),), piece.negated)
+    field, values = known[piece.name], [value for _, _, value in _values(piece)]
+    exact = field.shape in ("like", "says")
+    settled = tuple(value if exact else value.lower() for value in values)
+    return Term(field.name, _op(field, piece.op, settled[0]), settled, piece.negated)
+
+
+def _op(field: Field, op: str, value: str) -> Op:
+    """`tp:3` is `tp=3` and `state=failed` is `state:failed`."""
+    if field.shape in WORDED or value == UNDEFINED:
+        return ":"
+    return "=" if op == ":" else cast("Op", op)
+
+
+def _values(piece: _Piece) -> Iterator[tuple[int, int, str]]:
+    at = 0
+    while True:
+        found = _VALUE.match(piece.rest, at)
+        end = found.end() if found else len(piece.rest)
+        yield piece.rest_at + at, piece.rest_at + end, _unquoted(piece.rest[at:end])
+        if end >= len(piece.rest):
+            return
+        at = end + 1
+
+
+def _unquoted(text: str) -> str:
+    return "".join(_inside(part[0]) if part[1] else part[0] for part in _PART.finditer(text))
+
+
+def _inside(part: str) -> str:
+    inner = part[1:-1] if _CLOSED.fullmatch(part) else part[1:]
+    return re.sub(r'\\(["\\])', r"\1", inner)
+
+
+# -- faults ---------------------------------------------------------------------------------------
+
+
+def _faults(piece: _Piece, known: Mapping[str, Field], vocabulary: Vocabulary) -> Iterator[Fault]:
+    """What is wrong with a term."""
+    if any(not _CLOSED.fullmatch(part[1]) for part in _PART.finditer(piece.rest) if part[1]):
+        yield Fault(piece.start, piece.end, 'A quote is opened and not closed: write another " behind the words.')
+    elif not piece.name:
+        if not _unquoted(piece.rest):
+            yield Fault(piece.start, piece.end, _NO_WORD[piece.negated])
+    elif piece.name not in known:
+        yield Fault(piece.name_at, piece.rest_at, _unknown_field(piece, known))
+    else:
+        values = list(_values(piece))
+        told = values if piece.op in (":", "=") else values[:1]  # a comparison takes one, and that is told once
+        for start, end, value in told:
+            if sentence := _value_fault(known[piece.name], piece.op, value, len(values), vocabulary):
+                yield Fault(start if value else piece.start, end, sentence)
+
+
+_NO_WORD = {
+    True: "A minus stands right before what it excludes, as in -state:reviewed.",
+    False: "Empty quotes look for nothing: write the words between them.",
+}
+
+
+def _unknown_field(piece: _Piece, known: Mapping[str, Field]) -> str:
+    near = get_close_matches(piece.name, known, 1)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}."
+    as_words = _in_quotes(piece.name + piece.op + _unquoted(piece.rest))
+    return f"There is no field {piece.name}: {hint} To look for the words, quote them: {as_words}."
+
+
+def _value_fault(field: Field, op: str, value: str, of: int, vocabulary: Vocabulary) -> str:
+    """What is wrong with one value; nothing for one that is right."""
+    name = field.name
+    if not value:
+        return f"Nothing stands behind {name}{op}, as in {_example(field, vocabulary)}."
+    if field.shape in WORDED and op not in (":", "="):
+        return f"{name} cannot be compared: write {_example(field, vocabulary)}."
+    if of > 1 and op not in (":", "="):
+        return f"{name}{op} takes one number: write .5 and not ,5, and the other number as a term of its own."
+    match field.shape:
+        case "choice":
+            return _choice_fault(field, value)
+        case "like":
+            return _name_fault(field, value, vocabulary)
+        case "count":
+            return "" if re.fullmatch(r"\d{1,9}", value, re.ASCII) else f"{name} is counted: write {name}{op}3."
+        case "metric":
+            return _metric_fault(name, op, value, of)
+        case _:
+            return ""
+
+
+def _choice_fault(field: Field, value: str) -> str:
+    known = choices(field.name)
+    if value.lower() in known:
+        return ""
+    near = get_close_matches(value.lower(), known, 1)
+    hint = f"did you mean {near[0]}?" if near else f"write {', '.join(known)}."
+    return f"{field.name}:{value} is nothing known: {hint}"
+
+
+def choices(name: str) -> list[str]:
+    """The values that a field with a closed list of them takes."""
+    return list(STATES if name == "state" else MARKS)
+
+
+def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
+    known = {"trait": vocabulary.traits, "by": vocabulary.reviewers}.get(field.name, ())
+    if not known or any(map(like(value), known)):
+        return ""
+    near = next(iter(get_close_matches(value, known, 1)), known[0])
+    told = "No trait is called" if field.name == "trait" else "Nobody acted here who is called"
+    return f"{told} {value}: write {field.name}:{quoted(near)}, or {field.name}:*{quoted(value)}* for a part of it."
+
+
+def _metric_fault(name: str, op: str, value: str, of: int) -> str:
+    if value.lower() == UNDEFINED:
+        alone = op in (":", "=") and of == 1
+        return "" if alone else f"{name}:{UNDEFINED} stands alone, with a colon."
+    if not re.fullmatch(r"\d+\.?\d*|\.\d+", value, re.ASCII):
+        return f"{name} is a number from 0 to 1: write {name}<0.5, or {name}:{UNDEFINED} for 0/0."
+    if float(value) > 1:
+        return f"{name} lies between 0 and 1: write {name}<0.5 for half."
+    return ""
+
+
+def _example(field: Field, vocabulary: Vocabulary) -> str:
+    match field.shape:
+        case "choice":
+            return f"{field.name}:{choices(field.name)[0]}"
+        case "count":
+            return f"{field.name}>0"
+        case "metric":
+            return f"{field.name}<0.5"
+        case _:
+            known = _names(field.name, vocabulary)
+            return f"{field.name}:{quoted(known[0]) if known else 'word'}"
+
+
+# -- names with wildcards -------------------------------------------------------------------------
+
+
+def like(pattern: str) -> Callable[[str], bool]:
+    """Whether a name is the pattern, in any case; `*` stands for anything."""
+    first, *rest = pattern.casefold().split("*")
+
+    def matches(name: str) -> bool:
+        name = name.casefold()
+        if not rest:
+            return name == first
+        return name.startswith(first) and _holds(name[len(first) :], rest)
+
+    return matches
+
+
+def _holds(name: str, parts: list[str]) -> bool:
+    """Whether the parts stand in the name one after another, the last at its end."""
+    at = 0
+    for part in parts[:-1]:
+        found = name.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return name.endswith(parts[-1]) and len(name) - len(parts[-1]) >= at
+
+
+# -- completing -----------------------------------------------------------------------------------
+
+
+def completions(text: str, cursor: int, vocabulary: Vocabulary) -> list[Completion]:
+    """What may stand at the cursor: fields, then the values of a field; those that begin with what is there first."""
+    piece = next((one for one in _pieces(text) if one.start < cursor <= one.end), None)
+    if piece is None:
+        return _fields_like(cursor, cursor, "", "", vocabulary)
+    if piece.op and cursor >= piece.rest_at:
+        field = fields(vocabulary).get(piece.name)
+        place = next(one for one in _values(piece) if cursor <= one[1])
+        return _values_like(field, place, vocabulary) if field else []
+    end = piece.rest_at if piece.op else piece.end
+    typed = text[piece.name_at : cursor].lower()
+    return _fields_like(piece.name_at, end, typed, piece.op, vocabulary) if cursor >= piece.name_at else []
+
+
+def _fields_like(start: int, end: int, typed: str, op: str, vocabulary: Vocabulary) -> list[Completion]:
+    signs = {"count": ">", "metric": "<"}
+    known = fields(vocabulary)
+    return [
+        Completion(start, end, name + (op or signs.get(known[name].shape, ":")), known[name].told)
+        for name in _nearest(typed, list(known))
+    ]
+
+
+def _values_like(field: Field, place: tuple[int, int, str], vocabulary: Vocabulary) -> list[Completion]:
+    start, end, typed = place
+    known = _names(field.name, vocabulary)
+    if field.shape == "metric":
+        known = (UNDEFINED,)
+    told = MARKS if field.name == "is" else {UNDEFINED: "0/0: nothing was expected or claimed"}
+    near = _nearest(typed.lower().strip("*"), known)
+    return [Completion(start, end, quoted(name), told.get(name, "")) for name in near]
+
+
+def _names(name: str, vocabulary: Vocabulary) -> Sequence[str]:
+    match name:
+        case "state" | "is":
+            return choices(name)
+        case "trait":
+            return vocabulary.traits
+        case "by":
+            return vocabulary.reviewers
+        case "model":
+            return vocabulary.models
+        case "judge":
+            return vocabulary.judges
+        case _:
+            return ()
+
+
+def _nearest(typed: str, names: Sequence[str]) -> list[str]:
+    begin = [name for name in names if name.casefold().startswith(typed)]
+    return begin + [name for name in names if typed in name.casefold() and name not in begin]

@@ -1,0 +1,93 @@
+"""What is derived from a cell's facts and kept beside them: its row, its text, its part of the sums."""
+
+import json
+import sqlite3
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from appellate.core.cell import Cell
+from appellate.core.kind import Figures
+from appellate.core.totals import SIDES, Sides, contribution, difference, hits, sides
+from appellate.core.trace import Trace
+from appellate.store.audit import AuditedCell, cell_text
+
+
+def add_cell(db: sqlite3.Connection, trace_no: int, trace: Trace, cell: Cell) -> None:
+    """A cell to which nothing has happened yet."""
+    trait, kind = cell.subject.trait.name, cell.subject.kind.name
+    number = db.execute(
+        "INSERT INTO cells (trace, trait, kind, state, flag, breaches, unverified, figures)"
+        " VALUES (?, ?, ?, 'pending', 0, 0, 0, '')",
+        (trace_no, trait, kind),
+    ).lastrowid
+    db.execute("INSERT INTO judgments VALUES (?, '', ?)", (number, cell_text(AuditedCell(trace, cell))))
+    _total(db, trait, dict(contribution(cell)))
+
+
+def project(
+    db: sqlite3.Connection, number: int, trace: Trace, before: Cell, after: Cell, extra: str | None = None
+) -> None:
+    """Everything derived from a cell, after it changed; `extra` is TOML that this version does not know."""
+    if extra is None:
+        (extra,) = db.execute("SELECT extra FROM judgments WHERE cell = ?", (number,)).fetchone()
+    unverified = 0 if after.labels is None else after.subject.kind.unverified(after.labels)
+    db.execute(
+        "UPDATE cells SET state = ?, flag = ?, breaches = ?, unverified = ? WHERE no = ?",
+        (after.state, after.flag, len(after.breaches()), unverified, number),
+    )
+    text = cell_text(AuditedCell(trace, after, tomllib.loads(extra or "")))
+    db.execute("UPDATE judgments SET extra = ?, toml = ? WHERE cell = ?", (extra, text, number))
+    measured = sides(after)
+    _total(db, after.subject.trait.name, difference(contribution(before), contribution(after, measured)))
+    if after.labels is not before.labels or after.judged is not before.judged or after.failure is not before.failure:
+        keep_figures(db, number, after, measured)
+        keep_hits(db, before, after)
+
+
+def _total(db: sqlite3.Connection, trait: str, difference: Mapping[str, int]) -> None:
+    everywhere = {key: by for key, by in difference.items() if ":" not in key or key.startswith("state:")}
+    rows = [(trait, key, by) for key, by in difference.items()] + [("", k, v) for k, v in everywhere.items()]
+    db.executemany(
+        "INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
+        rows,
+    )
+
+
+def keep_figures(db: sqlite3.Connection, number: int, cell: Cell, measured: Sides) -> None:
+    """The figures of a cell that queries and plots read, and its last requested metric."""
+    values = (_headline(measured[0]), _figures(cell, measured), number)
+    db.execute("UPDATE cells SET headline = ?, figures = ? WHERE no = ?", values)
+
+
+def _figures(cell: Cell, measured: Sides) -> str:
+    """As JSON: "audited" and "judge" metrics (null: 0/0), "counts" of the labels, and "by", the judge's names."""
+    told: dict[str, Any] = {}
+    for side, found in zip(SIDES, measured, strict=True):
+        if found:
+            told[side] = {name: None if name in found.undefined else value for name, value in found.values.items()}
+    if measured[0]:
+        told["counts"] = measured[0].counts
+    answered = cell.judge or cell.error
+    names = [answered.judge[key] for key in ("name", "model") if answered.judge.get(key)] if answered else []
+    return json.dumps(told | ({"by": names} if names else {}), ensure_ascii=False)
+
+
+def _headline(figures: Figures | None) -> float | None:
+    name = next(reversed(figures.values), None) if figures else None
+    return None if figures is None or name is None or name in figures.undefined else figures.values[name]
+
+
+def keep_hits(db: sqlite3.Connection, before: Cell, after: Cell) -> None:
+    """The hit list, by the difference that a change of one cell makes."""
+    rows: dict[tuple[str, str], dict[str, int]] = {}
+    for (of, instruction, column), by in difference(hits(before), hits(after)).items():
+        rows.setdefault((of, instruction), {})[column] = by
+    columns = ("found", "missing", "overruled", "cells")
+    trait = after.subject.trait.name
+    db.executemany(
+        "INSERT INTO hits VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+        " found = found + excluded.found, missing = missing + excluded.missing,"
+        " overruled = overruled + excluded.overruled, cells = cells + excluded.cells",
+        [(trait, *key, *(by.get(column, 0) for column in columns)) for key, by in rows.items()],
+    )

@@ -1,0 +1,142 @@
+"""The workspace's tables: made for a new file, brought up to date in an old one, refused in a newer one.
+
+What is read for many cells at once (`cells`) stays apart from what is long (`judgments`), so that
+looking through all of them reads little.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+from appellate.core.cell import Cell, fold
+from appellate.core.facts import Fact, from_row
+from appellate.core.kind import Subject
+from appellate.core.totals import sides
+from appellate.core.trace import Trace
+from appellate.store import projection
+from appellate.traits.kinds import kinds
+from appellate.traits.rubric import Rubric
+
+APPLICATION = 0x41505045  # "APPE"
+VERSION = 2
+
+_CELLS = """
+CREATE TABLE cells (
+  no INTEGER PRIMARY KEY, trace INTEGER NOT NULL REFERENCES traces, trait TEXT NOT NULL, kind TEXT NOT NULL,
+  state TEXT NOT NULL, flag INTEGER NOT NULL, breaches INTEGER NOT NULL, unverified INTEGER NOT NULL,
+  headline REAL, figures TEXT NOT NULL);
+"""
+_CELL_INDEXES = """
+CREATE INDEX cells_by_trace ON cells (trace, no);
+CREATE INDEX cells_by_state ON cells (state, no);
+CREATE INDEX cells_missing ON cells (no) WHERE state IN ('pending', 'failed');
+"""
+_JUDGMENTS = """
+CREATE TABLE judgments (cell INTEGER PRIMARY KEY, extra TEXT NOT NULL, toml TEXT NOT NULL);
+"""
+_STANDING = """
+CREATE INDEX acts_by_name ON acts (name, by, undone, n);
+CREATE TABLE hits (
+  trait TEXT NOT NULL, of TEXT NOT NULL, instruction TEXT NOT NULL, found INTEGER NOT NULL, missing INTEGER NOT NULL,
+  overruled INTEGER NOT NULL, cells INTEGER NOT NULL, PRIMARY KEY (trait, of, instruction)) WITHOUT ROWID;
+CREATE INDEX hits_overruled ON hits (trait, overruled) WHERE overruled > 0;
+CREATE TABLE bookmarks (by TEXT NOT NULL, cell INTEGER NOT NULL, PRIMARY KEY (by, cell)) WITHOUT ROWID;
+"""
+_SCHEMA = f"""
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE traces (
+  no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
+  body TEXT NOT NULL, toml TEXT NOT NULL, UNIQUE (id, epoch));
+{_CELLS}{_CELL_INDEXES}{_JUDGMENTS}
+CREATE TABLE facts (
+  n INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, at TEXT NOT NULL, by TEXT NOT NULL,
+  name TEXT NOT NULL, body TEXT NOT NULL);
+CREATE INDEX facts_by_cell ON facts (cell, n);
+CREATE TABLE acts (
+  n INTEGER PRIMARY KEY, cell INTEGER NOT NULL, by TEXT NOT NULL, undone INTEGER, name TEXT NOT NULL DEFAULT '');
+CREATE INDEX acts_by_reviewer ON acts (by, n);
+CREATE INDEX acts_by_standing ON acts (by, undone, n);
+{_STANDING}
+CREATE TABLE totals (trait TEXT NOT NULL, key TEXT NOT NULL, value INTEGER NOT NULL,
+  PRIMARY KEY (trait, key)) WITHOUT ROWID;
+"""
+
+
+class WorkspaceUnknown(Exception):
+    """The file is not a workspace that this version can open; the message says why."""
+
+
+def create(db: sqlite3.Connection, rubric: Rubric, version: str) -> None:
+    """All of it or nothing, so that a workspace that is there can be opened."""
+    db.executescript(f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; {_SCHEMA}")
+    told = {"rubric": json.dumps(rubric.to_file(), ensure_ascii=False), "version": version}
+    db.executemany("INSERT INTO meta VALUES (?, ?)", told.items())
+    db.execute("COMMIT")
+
+
+def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
+    """Refuses what is no workspace of ours; an older one is brought up to date by who may write it.
+
+    Returns the version that the file had.
+    """
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if application != APPLICATION:
+        raise WorkspaceUnknown(f"{path} is not an Appellate workspace.")
+    if version == 1 and readonly:
+        raise WorkspaceUnknown(f"{path} is of workspace version 1: open it once to review, and it is brought to 2.")
+    if version == 1:
+        _migrate(db)
+    elif version != VERSION:
+        raise WorkspaceUnknown(f"{path} is of workspace version {version}; this program reads version {VERSION}.")
+    return int(version)
+
+
+# -- 1 → 2 ----------------------------------------------------------------------------------------
+
+_MOVE = f"""
+BEGIN IMMEDIATE;
+{_JUDGMENTS}
+INSERT INTO judgments SELECT no, extra, toml FROM cells;
+{_CELLS.replace("cells", "cells_2")}
+INSERT INTO cells_2 SELECT no, trace, trait, kind, state, flag, breaches, unverified, headline, '' FROM cells;
+DROP TABLE cells;
+ALTER TABLE cells_2 RENAME TO cells;
+{_CELL_INDEXES}
+ALTER TABLE acts ADD COLUMN name TEXT NOT NULL DEFAULT '';
+UPDATE acts SET name = (SELECT name FROM facts WHERE facts.n = acts.n);
+{_STANDING}
+"""  # noqa: S608 - made of the texts above alone
+
+
+def _migrate(db: sqlite3.Connection) -> None:
+    """Version 1 has no figures, hits or bookmarks, and long text among the short; one transaction brings it to 2."""
+    try:
+        db.executescript(_MOVE)
+        for number, cell in _judged(db):
+            projection.keep_figures(db, number, cell, sides(cell))
+            projection.keep_hits(db, fold(cell.subject, ()), cell)
+        db.execute("PRAGMA user_version = 2")
+        db.execute("COMMIT")
+    except BaseException:
+        db.rollback()
+        raise
+
+
+def _judged(db: sqlite3.Connection) -> Iterator[tuple[int, Cell]]:
+    """Every cell to which anything happened, folded from its facts."""
+    (told,) = db.execute("SELECT value FROM meta WHERE key = 'rubric'").fetchone()
+    rubric = Rubric.model_validate_json(told)
+    found = db.execute(
+        "SELECT f.cell, t.body, c.trait, c.kind, f.n, f.at, f.by, f.name, f.body FROM facts f"
+        " JOIN cells c ON c.no = f.cell JOIN traces t ON t.no = c.trace ORDER BY f.cell, f.n"
+    )
+    for number, rows in groupby(found, key=lambda row: row[0]):
+        happened = list(rows)
+        body, name, kind = happened[0][1:4]
+        trace = Trace.model_validate(json.loads(body))
+        trait = next(one for one in rubric.traits_for(rubric.question_of(trace)) if one.name == name)
+        facts = [Fact(n, at, by, from_row(what, json.loads(told))) for *_, n, at, by, what, told in happened]
+        yield number, fold(Subject(kinds()[kind], trait, trace.response), facts)

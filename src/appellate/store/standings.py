@@ -1,0 +1,34 @@
+"""How a trait stands over all its cells: the hit list of its instructions, and how its metrics spread."""
+
+import json
+import sqlite3
+
+from appellate.core.totals import Hit
+
+_HIT = "SELECT of, instruction, found, missing, overruled, cells FROM hits"
+
+
+def hits(db: sqlite3.Connection, trait: str, limit: int) -> list[Hit]:
+    """The instructions of a trait, most overruled first, then by list and words; those of no cell are left out."""
+    overruled = db.execute(
+        f"{_HIT} WHERE trait = ? AND overruled > 0 ORDER BY overruled DESC LIMIT ?",
+        (trait, limit),
+    ).fetchall()
+    rest = db.execute(
+        f"{_HIT} WHERE trait = ? AND overruled = 0 AND cells > 0 ORDER BY of, instruction LIMIT ?",
+        (trait, limit - len(overruled)),
+    )
+    return [Hit(*row) for row in (*overruled, *rest)]
+
+
+def distribution(db: sqlite3.Connection, trait: str, metric: str, side: str, bins: int) -> list[int]:
+    """How many cells fall into each of `bins` equal parts of 0 … 1; 0/0 is left out, 1 is in the last.
+
+    Reads every cell of the trait.
+    """
+    counts = [0] * bins
+    for (told,) in db.execute("SELECT figures FROM cells WHERE trait = ? AND figures <> ''", (trait,)):
+        value = json.loads(told).get(side, {}).get(metric)
+        if value is not None:
+            counts[min(int(value * bins), bins - 1)] += 1
+    return counts

@@ -1,0 +1,229 @@
+"""The query line: what it says, what is wrong with it, what may stand at the cursor."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.core.query import MARKS, STATES, Query, QueryUnreadable, Term, Vocabulary, completions, like, parse
+
+WORDS = Vocabulary(
+    ("BCL2 Accuracy", "Coverage"), ("precision", "recall", "f1"), ("ada", "bob"), ("gpt-5", "llama 3"), ("lexical",)
+)
+
+
+def read(text: str) -> list[Term]:
+    return list(parse(text, WORDS).terms)
+
+
+def faults(text: str) -> list[tuple[str, str]]:
+    """Each fault: the characters it is about, and its sentence."""
+    with pytest.raises(QueryUnreadable) as raised:
+        parse(text, WORDS)
+    assert str(raised.value)
+    return [(text[fault.start : fault.end], fault.sentence) for fault in raised.value.faults]
+
+
+def offered(text: str, cursor: int | None = None) -> list[str]:
+    """The whole line after each completion."""
+    at = len(text) if cursor is None else cursor
+    return [text[: one.start] + one.text + text[one.end :] for one in completions(text, at, WORDS)]
+
+
+# -- what it says ---------------------------------------------------------------------------------
+
+
+def test_the_example_of_the_readme_is_four_terms():
+    assert read('state:proposed trait:"BCL2*" f1<0.5 text:apoptosis') == [
+        Term("state", ":", ("proposed",)),
+        Term("trait", ":", ("BCL2*",)),
+        Term("f1", "<", ("0.5",)),
+        Term("text", ":", ("apoptosis",)),
+    ]
+
+
+def test_an_empty_line_asks_for_everything():
+    assert parse("  ", WORDS) == Query()
+    assert str(Query()) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("apoptosis", Term("", ":", ("apoptosis",))),
+        ('"in cancer"', Term("", ":", ("in cancer",))),
+        ("-cancer", Term("", ":", ("cancer",), negated=True)),
+        ("a,b", Term("", ":", ("a,b",))),
+        ('-text:"a b",c', Term("text", ":", ("a b", "c"), negated=True)),
+        (r'text:"say \"so\" \\ \n"', Term("text", ":", (r'say "so" \ \n',))),
+        ('id:a" b "c', Term("id", ":", ("a b c",))),
+        ('id:"a,b",c', Term("id", ":", ("a,b", "c"))),
+        ("STATE:Proposed,FAILED", Term("state", ":", ("proposed", "failed"))),
+        ("state=failed", Term("state", ":", ("failed",))),
+        ("tp:3", Term("tp", "=", ("3",))),
+        ("epoch:1,2", Term("epoch", "=", ("1", "2"))),
+        ("unverified>0", Term("unverified", ">", ("0",))),
+        ("F1:0.5", Term("f1", "=", ("0.5",))),
+        ("f1=Undefined", Term("f1", ":", ("undefined",))),
+        ("judge.f1>=.5", Term("judge.f1", ">=", (".5",))),
+        ("is:flagged", Term("is", ":", ("flagged",))),
+        ("by:ADA", Term("by", ":", ("ADA",))),
+        ("model:nobody-knows", Term("model", ":", ("nobody-knows",))),
+        ("1:2", Term("", ":", ("1:2",))),
+    ],
+)
+def test_a_term_is_read(text, term):
+    assert read(text) == [term]
+
+
+def test_a_line_is_said_again_in_its_plain_form():
+    assert str(parse('  STATE=failed   -"a b" tp:3 "x:y" "-z"  ', WORDS)) == 'state:failed -"a b" tp=3 "x:y" "-z"'
+
+
+words = st.text(min_size=1, max_size=8) | st.sampled_from(["-a", 'a"b', "a b", "f1<0.5", "state:x", "\\", '\\"', ","])
+numbers = st.sampled_from(["0", "1", "0.5", ".25", "1.", "0.333"])
+counts = st.integers(0, 99).map(str)
+
+
+def several(values: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[str, ...]]:
+    return st.lists(values, min_size=1, max_size=3).map(tuple)
+
+
+terms = st.one_of(
+    st.builds(Term, st.just(""), st.just(":"), words.map(lambda word: (word,)), st.booleans()),
+    st.builds(Term, st.sampled_from(["text", "question", "id", "model"]), st.just(":"), several(words), st.booleans()),
+    st.builds(Term, st.just("state"), st.just(":"), several(st.sampled_from(STATES)), st.booleans()),
+    st.builds(Term, st.just("is"), st.just(":"), several(st.sampled_from(list(MARKS))), st.booleans()),
+    st.builds(Term, st.sampled_from(["tp", "epoch", "breaches"]), st.just("="), several(counts), st.booleans()),
+    st.builds(Term, st.sampled_from(["f1", "judge.recall"]), st.just("="), several(numbers), st.booleans()),
+    st.builds(
+        Term,
+        st.sampled_from(["f1", "judge.recall"]),
+        st.sampled_from(["<", "<=", ">", ">="]),
+        numbers.map(lambda number: (number,)),
+        st.booleans(),
+    ),
+)
+
+
+@given(st.lists(terms, max_size=4))
+def test_what_a_query_says_is_read_as_the_same_query(found):
+    query = Query(tuple(found))
+    assert parse(str(query), WORDS) == query
+    assert str(parse(str(query), WORDS)) == str(query)
+
+
+@given(st.text(alphabet='af1:<>=-,"\\ *.0state', max_size=30), st.integers(0, 30))
+def test_any_line_is_a_query_or_has_faults_and_can_be_completed(text, cursor):
+    wrong = []
+    try:
+        query = parse(text, WORDS)
+        assert parse(str(query), WORDS) == query
+    except QueryUnreadable as unreadable:
+        wrong = unreadable.faults
+    assert all(0 <= fault.start < fault.end <= len(text) for fault in wrong)
+    assert all(fault.sentence.endswith((".", "?")) for fault in wrong)
+    for one in completions(text, min(cursor, len(text)), WORDS):
+        assert 0 <= one.start <= one.end <= len(text)
+
+
+# -- what is wrong with it ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "told"),
+    [
+        ("stat:failed", "stat:", "did you mean state?"),
+        ("http://x", "http:", 'quote them: "http://x"'),
+        ("zzz:1", "zzz:", "there are state, is, precision"),
+        ("specificity<1", "specificity<", "There is no field specificity"),
+        ("state:propsed", "propsed", "did you mean proposed?"),
+        ("state:failed,what", "what", "write pending, failed"),
+        ("state<failed", "failed", "cannot be compared: write state:pending."),
+        ("trait<x", "x", 'write trait:"BCL2 Accuracy"'),
+        ("model>x", "x", "write model:gpt-5"),
+        ("text<x", "x", "write text:word"),
+        ("f1<", "f1<", "Nothing stands behind f1<, as in f1<0.5."),
+        ("tp>", "tp>", "as in tp>0"),
+        ("id:a,,b", "id:a,", "Nothing stands behind id:"),
+        ("f1<0,5", "0", "takes one number: write .5"),
+        ("f1<half", "half", "from 0 to 1"),
+        ("f1<50", "50", "between 0 and 1"),
+        ("f1<undefined", "undefined", "stands alone"),
+        ("f1:undefined,0.5", "undefined", "stands alone"),
+        ("tp>0.5", "0.5", "is counted"),
+        ("epoch:1234567890", "1234567890", "is counted"),
+        ("trait:Coverag", "Coverag", "write trait:Coverage, or trait:*Coverag*"),
+        ("trait:q", "q", 'write trait:"BCL2 Accuracy"'),
+        ("by:eve", "eve", "Nobody acted here who is called eve: write by:ada"),
+        ('text:"a b', 'text:"a b', "not closed"),
+        ("-", "-", "A minus stands right before"),
+        ('""', '""', "Empty quotes"),
+    ],
+)
+def test_a_fault_says_where_and_what_would_be_right(text, where, told):
+    found = faults(text)
+    assert found[0][0] == where
+    assert told in found[0][1]
+
+
+def test_all_faults_are_told_at_once():
+    assert [where for where, _ in faults("stat:x cancer f1<2 by:ada by:eve")] == ["stat:", "2", "eve"]
+
+
+def test_an_audit_without_names_refuses_none():
+    assert parse("trait:x by:y", Vocabulary())
+
+
+# -- names ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pattern", "names", "others"),
+    [
+        ("bcl2", ["BCL2", "bcl2"], ["bcl2-1"]),
+        ("bcl2*", ["BCL2", "bcl2-1"], ["a-bcl2"]),
+        ("*-1", ["bcl2-1", "-1"], ["bcl2-10"]),
+        ("*cl*-*", ["bcl2-1"], ["bl-cl"]),
+        ("a*a", ["aa", "aba"], ["a", "ab"]),
+        ("*", ["", "x"], []),
+        ("strasse", ["Straße"], []),
+    ],
+)
+def test_a_star_stands_for_anything(pattern, names, others):
+    assert all(map(like(pattern), names))
+    assert not any(map(like(pattern), others))
+
+
+# -- completing -----------------------------------------------------------------------------------
+
+
+def test_fields_are_offered_that_begin_with_what_is_there():
+    assert offered("st") == ["state:", "question:"]
+    assert offered("-i")[:2] == ["-is:", "-id:"]
+    assert offered("f1 reca") == ["f1 recall<", "f1 judge.recall<"]
+    assert "unverified>" in offered("state:failed un", 15)[0]
+    assert len(offered("")) == len(offered("f1<0.5 ")) > 10
+    assert offered("-", 0)[0] == "state:-"
+
+
+def test_a_field_is_replaced_with_its_operator():
+    assert offered("stat:failed", 4) == ["state:failed"]
+    assert offered("f>0.5", 1)[0] == "f1>0.5"
+
+
+def test_values_are_offered_for_the_field_and_the_part_at_the_cursor():
+    assert offered("state:p") == ["state:pending", "state:proposed"]
+    assert offered("state:failed,rev") == ["state:failed,reviewed"]
+    assert offered("is:fl") == ["is:flagged"]
+    assert offered("trait:bcl") == ['trait:"BCL2 Accuracy"']
+    assert offered('trait:"acc') == ['trait:"BCL2 Accuracy"']
+    assert offered("by:*b") == ["by:bob"]
+    assert offered("model:") == ["model:gpt-5", 'model:"llama 3"']
+    assert offered("judge:lex") == ["judge:lexical"]
+    assert offered("f1:") == ["f1:undefined"]
+    assert offered("text:a") == offered("nothing:a") == []
+
+
+def test_a_completion_says_what_it_means():
+    assert completions("state", 5, WORDS)[0].told.startswith("how far a cell is")
+    assert completions("is:sig", 6, WORDS)[0].told == "signed off"

@@ -1,0 +1,47 @@
+"""Places to go to: bookmarks that survive a restart, and traces by a part of their id."""
+
+import pytest
+
+from appellate.store.places import TracePlace
+from appellate.store.workspace import NotKept, Workspace
+from appellate.traits.rubric import Question
+from cells import bench, place, rubric, trace
+
+
+def test_bookmarks_are_a_reviewers_own_and_survive_a_restart(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        at.workspace.set_bookmark("ada", 2, True)
+        at.workspace.set_bookmark("ada", 1, True)
+        at.workspace.set_bookmark("ada", 1, True)
+        at.workspace.set_bookmark("bob", 1, True)
+        at.workspace.set_bookmark("bob", 1, False)
+        at.workspace.set_bookmark("bob", 2, False)
+    with Workspace(place(tmp_path).workspace) as again:
+        assert (again.bookmarks("ada"), again.bookmarks("bob")) == ([1, 2], [])
+
+
+def test_a_bookmark_that_cannot_be_kept_is_refused(tmp_path):
+    with bench(tmp_path) as at, Workspace(at.workspace.path, readonly=True) as reader, pytest.raises(NotKept):
+        reader.set_bookmark("ada", 1, True)
+
+
+def test_traces_are_found_by_number_then_id_then_its_beginning_then_a_part(tmp_path):
+    asked = rubric(questions=[Question(id="q", question="What is it?")])
+    names = ["x", "2", "20", "A2", "22"]
+    traces = [trace(name, question_id="q" if name == "A2" else None) for name in names]
+    traces.append(trace("20", epoch=2, question="And where?"))
+    with bench(tmp_path, *traces, of=asked) as at:
+
+        def like(text, limit=10):
+            return [(found.no, found.id) for found in at.workspace.traces_like(text, limit)]
+
+        assert like(" 2 ") == [(2, "2"), (3, "20"), (6, "20"), (5, "22"), (4, "A2")]
+        assert like("1") == [(1, "x")]
+        assert like("20") == [(3, "20"), (6, "20")]
+        assert like("a2") == [(4, "A2")]
+        assert like("2", 2) == [(2, "2"), (3, "20")]
+        assert like("", 2) == [(1, "x"), (2, "2")]
+        assert like("nowhere") == like("9" * 30) == like("%") == []
+        assert at.workspace.traces_like("20")[1] == TracePlace(6, "20", 2, "And where?")
+        assert [found.question for found in at.workspace.traces_like("a2")] == ["What is it?"]
+        assert [found.question for found in at.workspace.traces_like("x")] == [None]

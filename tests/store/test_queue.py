@@ -1,0 +1,261 @@
+"""The queue: all cells or those a query found, in an order, as a list would have it."""
+
+import random
+from array import array
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from appellate.core.commands import Comment, Correct, Flag
+from appellate.core.facts import Failed
+from appellate.core.query import Query, Vocabulary, parse
+from appellate.store.queue import ORDERS, Found, FoundQueue, LoadedQueue, look_up, vocabulary
+from appellate.traits.rubric import Question
+from cells import bench, checklist, matrix, proposal, rubric, trace
+
+WORDS = Vocabulary(metrics=("recall", "f1"))
+
+
+def found(at, text: str = "", order: str = "loaded", seed: int = 0, by: str = "ada") -> list[int]:
+    return list(look_up(at.workspace.path, parse(text, WORDS), order, seed, by).numbers)
+
+
+def queue_of(at, text: str = "", order: str = "loaded") -> FoundQueue:
+    return FoundQueue(at.workspace, look_up(at.workspace.path, parse(text, WORDS), order))
+
+
+def mixed(at) -> None:
+    """Of cells 1 to 8: 1 is reviewed, 2 failed, 3 corrected and flagged, 5 proposed, the rest pending."""
+    at.receive(1, proposal(model="gpt-5"))
+    at.sign_off(1)
+    at.receive(2, Failed("no", "", {"name": "gpt"}))
+    at.receive(3, proposal())
+    at.do(3, Correct({"action": "reword", "bucket": "tp", "index": 0, "text": "BCL3"}))
+    at.do(3, Correct({"action": "move", "bucket": "tp", "index": 1, "to": "fn"}))
+    at.do(3, Flag(True))
+    at.receive(5, proposal())
+    at.do(5, Comment("hm"))
+    at.set_bookmark(7, True)
+
+
+TRACES = (
+    trace("a", model="gpt-4", question_id="q1"),
+    trace("b", "Its chromosome is unknown.\nStraße", question="Where is it?"),
+    trace("b", "Plain “words” \\ and \ttabs", epoch=2),
+    trace("d"),
+)
+RUBRIC = rubric(matrix(), checklist(), questions=[Question(id="q1", question="What is BCL2?")])
+
+
+@pytest.fixture(scope="module")
+def eight(tmp_path_factory):
+    with bench(tmp_path_factory.mktemp("eight"), *TRACES, of=RUBRIC) as at:
+        mixed(at)
+        yield at
+
+
+# -- looking up -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("", [1, 2, 3, 4, 5, 6, 7, 8]),
+        ("state:pending", [4, 6, 7, 8]),
+        ("-state:pending -is:flagged", [1, 2, 5]),
+        ("is:bookmarked", [7]),
+        ("is:commented", [5]),
+        ("is:unverified,signed", [1, 3, 5]),
+        ("by:ada", [1, 3, 5]),
+        ("judge:gpt*", [1, 2, 3, 5]),
+        ("id:b epoch:2", [5, 6]),
+        ("trait:cov*", [2, 4, 6, 8]),
+        ("f1<0.7", [3]),
+        ("judge.f1=0.75", [1, 3, 5]),
+        ("tp>1", [1, 3, 5]),
+        ("text:strasse", [3, 4]),
+        ("text:STRASSE trait:Accuracy", [3]),
+        ('text:"unknown.\nStr"', [3, 4]),
+        ('text:"“WORDS” \\\\ and \ttabs"', [5, 6]),
+        ("-text:bcl2", [3, 4, 5, 6]),
+        ("question:bcl2", [1, 2]),
+        ('question:"where is"', [3, 4]),
+        ("model:GPT*", [1, 2]),
+        ("-model:*", [3, 4, 5, 6, 7, 8]),
+        ("d", [1, 2, 5, 6, 7, 8]),
+        ("what", [1, 2]),
+        ("chromosome where", [3, 4]),
+        ("state:failed text:nowhere", []),
+        ("response", []),
+    ],
+)
+def test_a_query_finds_its_cells(eight, text, numbers):
+    assert found(eight, text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("order", "numbers"),
+    [
+        ("loaded", [1, 2, 3, 4, 5, 6, 7, 8]),
+        ("unreviewed", [2, 3, 4, 5, 6, 7, 8, 1]),
+        ("failed", [2, 1, 3, 4, 5, 6, 7, 8]),
+        ("flagged", [3, 1, 2, 4, 5, 6, 7, 8]),
+        ("lowest", [3, 1, 5, 2, 4, 6, 7, 8]),
+        ("unverified", [5, 3, 1, 2, 4, 6, 7, 8]),
+    ],
+)
+def test_an_order_puts_first_what_it_is_named_for_and_leaves_the_rest_as_loaded(eight, order, numbers):
+    assert found(eight, "", order) == numbers
+
+
+def test_every_order_is_told_and_known(eight):
+    for order in ORDERS:
+        assert sorted(found(eight, "", order.id)) == list(range(1, 9))
+        assert order.told in queue_of(eight, "", order.id).told
+    with pytest.raises(KeyError):
+        found(eight, "", "none")
+
+
+def test_a_queue_tells_what_it_is(eight):
+    told = look_up(eight.workspace.path, parse("state:pending", WORDS), "lowest").told
+    assert told == "state:pending · lowest first · 4 of 8"
+    assert look_up(eight.workspace.path, Query(), "random", 7).told == "random (seed 7) · 8 of 8"
+    assert LoadedQueue(eight.workspace).told == "as loaded"
+
+
+def test_bookmarks_and_acts_are_the_reviewers_own_and_undone_ones_do_not_count(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        at.set_bookmark(2, True)
+        at.do(1, Comment("hm"))
+        assert (found(at, "is:bookmarked"), found(at, "is:bookmarked", by="bob")) == ([2], [])
+        at.undo()
+        at.set_bookmark(2, False)
+        assert found(at, "is:bookmarked") == found(at, "is:commented") == found(at, "by:ada") == []
+
+
+@given(st.sets(st.integers(1, 40), min_size=1, max_size=25), st.integers(1, 39), st.integers(0, 3))
+@settings(max_examples=15)
+def test_a_random_order_depends_on_the_seed_and_keeps_its_order_when_traces_are_added(
+    tmp_path_factory, names, cut, seed
+):
+    ids = sorted(names)
+    random.Random(0).shuffle(ids)
+    with bench(tmp_path_factory.mktemp("random"), *(trace(f"t{n}") for n in ids[:cut])) as at:
+        few = found(at, "", "random", seed)
+        with at.workspace.transaction():
+            for n in ids[cut:]:
+                at.workspace.add(trace(f"t{n}"))
+        many = found(at, "", "random", seed)
+        assert [number for number in many if number <= len(few)] == few
+        assert sorted(many) == list(range(1, len(ids) + 1))
+        assert found(at, "", "random", seed) == many
+
+
+def test_another_seed_is_another_order(eight):
+    assert len({tuple(found(eight, "", "random", seed)) for seed in range(5)}) > 1
+
+
+def test_the_names_for_queries_come_from_the_workspace(eight):
+    assert vocabulary(eight.workspace.path) == Vocabulary(
+        ("Accuracy", "Coverage"),
+        ("precision", "recall", "specificity", "accuracy", "f1"),
+        ("ada",),
+        ("gpt-4",),
+        ("gpt", "gpt-5"),
+    )
+
+
+# -- going through --------------------------------------------------------------------------------
+
+
+def test_a_queue_of_all_cells_goes_as_they_were_loaded(eight):
+    queue = LoadedQueue(eight.workspace)
+    assert (len(queue), queue.number(0), queue.position(8), queue.position(9), queue.position(0)) == (
+        8,
+        1,
+        7,
+        None,
+        None,
+    )
+    assert queue.rows(6, 5) == eight.workspace.rows(6, 5)
+    assert (queue.step(3, 1), queue.step(3, -2), queue.step(8, 1), queue.step(1, -1)) == (4, 1, None, None)
+    assert (queue.step_trace(3, 1), queue.step_trace(4, -1), queue.step_trace(7, 1)) == (5, 1, None)
+    assert (queue.next_open(2, -1), queue.next_open(1, 1), queue.next_open(8, 1)) == (None, 2, None)
+    queue.note(2, "reviewed")
+
+
+def test_what_was_found_stays_in_its_order_while_its_rows_are_as_they_are_now(tmp_path):
+    with bench(tmp_path, *TRACES, of=RUBRIC) as at:
+        mixed(at)
+        queue = queue_of(at, "-state:pending", "lowest")
+        before = [row.no for row in queue.rows(0, 9)]
+        at.sign_off(5)
+        queue.note(5, "reviewed")
+        queue.note(7, "reviewed")
+        assert before == [row.no for row in queue.rows(0, 9)] == [3, 1, 5, 2]
+        assert [row.state for row in queue.rows(0, 9)] == ["corrected", "reviewed", "reviewed", "failed"]
+        assert [row.no for row in queue.rows(1, 2)] == [1, 5]
+        assert queue.rows(4, 2) == []
+        assert (queue.next_open(3, 1), queue.next_open(2, -1), queue.next_open(2, 1)) == (2, 3, None)
+
+
+def test_nothing_found_leads_nowhere(eight):
+    queue = queue_of(eight, "text:nowhere")
+    assert (len(queue), queue.position(1), queue.rows(0, 9)) == (0, None, [])
+    assert queue.step(1, 1) is queue.step_trace(1, -1) is queue.next_open(1, 1) is queue.next_open(1, -1) is None
+
+
+def from_list(numbers: list[int], traces: list[int], open_: list[bool]) -> FoundQueue:
+    nowhere = SimpleNamespace(rows_of=list)
+    return FoundQueue(nowhere, Found("", "loaded", 0, array("q", numbers), array("q", traces), bytearray(open_), 99))
+
+
+class Plain:
+    """The same queue, as plainly as can be."""
+
+    def __init__(self, numbers, traces, open_):
+        self.numbers, self.traces, self.open = numbers, traces, open_
+
+    def start(self, no, by):
+        return self.numbers.index(no) if no in self.numbers else -1 if by > 0 else len(self.numbers)
+
+    def after(self, no, by):
+        at = self.start(no, by)
+        return list(range(at + 1, len(self.numbers))) if by > 0 else list(range(at - 1, -1, -1))
+
+    def step(self, no, by):
+        return next((self.numbers[at] for at in self.after(no, by)), None)
+
+    def next_open(self, no, by):
+        return next((self.numbers[at] for at in self.after(no, by) if self.open[at]), None)
+
+    def step_trace(self, no, by):
+        if no not in self.numbers:
+            return self.step(no, by)
+        firsts = [at for at in range(len(self.numbers)) if at == 0 or self.traces[at - 1] != self.traces[at]]
+        here = max(at for at in firsts if at <= self.start(no, by))
+        ahead = [at for at in firsts if at > here] if by > 0 else [at for at in reversed(firsts) if at < here]
+        return next((self.numbers[at] for at in ahead), None)
+
+
+@given(st.data())
+def test_going_through_what_was_found_is_going_through_a_list(data):
+    numbers = data.draw(st.lists(st.integers(1, 20), unique=True, max_size=12))
+    traces = [data.draw(st.integers(1, 3)) for _ in numbers]
+    open_ = [data.draw(st.booleans()) for _ in numbers]
+    queue, plain = from_list(numbers, traces, open_), Plain(numbers, traces, list(open_))
+    if numbers:
+        changed = data.draw(st.sampled_from(numbers))
+        queue.note(changed, "reviewed")
+        plain.open[numbers.index(changed)] = False
+    assert len(queue) == len(numbers)
+    assert [queue.number(at) for at in range(len(queue))] == numbers
+    assert queue.rows(2, 3) == numbers[2:5]
+    for no in range(-1, 25):
+        assert queue.position(no) == (numbers.index(no) if no in numbers else None)
+        for by in (1, -1):
+            assert queue.step(no, by) == plain.step(no, by)
+            assert queue.next_open(no, by) == plain.next_open(no, by)
+            assert queue.step_trace(no, by) == plain.step_trace(no, by)

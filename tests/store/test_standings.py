@@ -1,0 +1,95 @@
+"""How traits stand over all cells: hits kept by differences equal a recount, and the spread of a metric."""
+
+from collections import Counter
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from appellate.core.commands import Correct, Receive, Redo, Undo
+from appellate.core.facts import Failed, Proposed
+from appellate.core.refused import Refused
+from appellate.core.totals import Hit, hits
+from cells import EXPECTED, FORBIDDEN, bench, checklist, commands, matrix, proposal, rubric, trace
+
+MOVE = Correct({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+
+
+def test_hits_say_what_was_found_and_where_the_judge_was_overruled(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        assert at.workspace.hits("Accuracy") == []
+        at.receive(1, proposal())
+        at.receive(2, proposal())
+        at.do(1, MOVE)
+        assert at.workspace.hits("Accuracy") == [
+            Hit("tp", EXPECTED[0], 1, 1, 1, 2),
+            Hit("tn", FORBIDDEN[1], 0, 2, 0, 2),
+            Hit("tn", FORBIDDEN[0], 2, 0, 0, 2),
+            Hit("tp", EXPECTED[2], 2, 0, 0, 2),
+            Hit("tp", EXPECTED[3], 0, 2, 0, 2),
+            Hit("tp", EXPECTED[1], 2, 0, 0, 2),
+        ]
+        assert at.workspace.hits("Accuracy", 1) == at.workspace.hits("Accuracy")[:1]
+        assert at.workspace.hits("Coverage") == []
+        at.undo()
+        assert [hit.overruled for hit in at.workspace.hits("Accuracy")] == [0] * 6
+
+
+def test_an_instruction_in_neither_bucket_is_neither_found_nor_missing(tmp_path):
+    with bench(tmp_path) as at:
+        at.receive(1, proposal())
+        at.do(1, Correct({"action": "drop", "bucket": "fn"}))
+        assert at.workspace.hits("Accuracy")[0] == Hit("tp", EXPECTED[3], 0, 0, 1, 1)
+
+
+def test_a_cell_filled_by_hand_overrules_nobody(tmp_path):
+    with bench(tmp_path, of=rubric(checklist())) as at:
+        at.do(1, Correct({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
+        assert at.workspace.hits("Coverage")[0].overruled == 0
+        assert sum(hit.missing for hit in at.workspace.hits("Coverage")) == 1
+
+
+steps = st.lists(st.tuples(st.integers(1, 4), commands), max_size=12)
+
+
+@given(steps)
+@settings(max_examples=40)
+def test_hits_kept_by_differences_equal_a_recount(tmp_path_factory, life):
+    with bench(tmp_path_factory.mktemp("hits"), trace("a"), trace("b"), of=rubric(matrix(), checklist())) as at:
+        for number, command in life:
+            try:
+                if isinstance(command, Undo | Redo):
+                    at.undo() if isinstance(command, Undo) else at.redo()
+                elif isinstance(command, Receive):
+                    at.receive(number, command.what)
+                else:
+                    at.do(number, command)
+            except Refused:
+                pass
+        for name in ("Accuracy", "Coverage"):
+            recount: Counter = Counter()
+            for number in range(1, 5):
+                _, cell = at.workspace.cell(number)
+                recount.update(hits(cell) if cell.subject.trait.name == name else {})
+            columns = ("found", "missing", "overruled", "cells")
+            kept = {(h.of, h.instruction, c): getattr(h, c) for h in at.workspace.hits(name) for c in columns}
+            assert +Counter(kept) == Counter({key: value for key, value in recount.items() if key[2] != "unclear"})
+
+
+def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):
+    with bench(tmp_path, *(trace(f"t{n}") for n in range(5))) as at:
+        for number in (1, 2):
+            at.receive(number, proposal())
+        at.receive(3, Failed("no"))
+        at.receive(4, Proposed({}, {"name": "gpt"}))
+        at.do(2, MOVE)
+        spread = at.workspace.distribution
+        assert spread("Accuracy", "recall", "judge", 4) == [0, 0, 0, 2]
+        assert spread("Accuracy", "recall", "audited", 4) == [0, 0, 1, 1]
+        assert spread("Accuracy", "precision", "audited", 1) == [2]
+        assert spread("Accuracy", "nothing", "audited") == spread("none", "f1", "judge") == [0] * 20
+
+
+def test_the_best_value_is_in_the_last_part(tmp_path):
+    with bench(tmp_path, of=rubric(checklist(tp_instructions=EXPECTED[:1]))) as at:
+        at.receive(1, Proposed({"tp": ["BCL2"]}, {"name": "gpt"}))
+        assert at.workspace.distribution("Coverage", "f1", "judge", 2) == [0, 1]

@@ -1,0 +1,148 @@
+"""An older workspace is brought up to date as it is opened, all of it or nothing, by who may write it."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from appellate.core.commands import Comment, Correct, Flag
+from appellate.core.facts import Failed
+from appellate.store.schema import WorkspaceUnknown
+from appellate.store.session import resume
+from appellate.store.workspace import Workspace
+from cells import bench, checklist, everything, matrix, place, proposal, rubric, trace
+
+VERSION_1 = """
+PRAGMA application_id = 0x41505045;
+PRAGMA user_version = 1;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE traces (
+  no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
+  body TEXT NOT NULL, toml TEXT NOT NULL, UNIQUE (id, epoch));
+CREATE TABLE cells (
+  no INTEGER PRIMARY KEY, trace INTEGER NOT NULL REFERENCES traces, trait TEXT NOT NULL, kind TEXT NOT NULL,
+  state TEXT NOT NULL, flag INTEGER NOT NULL, breaches INTEGER NOT NULL, unverified INTEGER NOT NULL,
+  headline REAL, extra TEXT NOT NULL, toml TEXT NOT NULL);
+CREATE INDEX cells_by_trace ON cells (trace, no);
+CREATE INDEX cells_by_state ON cells (state, no);
+CREATE INDEX cells_missing ON cells (no) WHERE state IN ('pending', 'failed');
+CREATE TABLE facts (
+  n INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, at TEXT NOT NULL, by TEXT NOT NULL,
+  name TEXT NOT NULL, body TEXT NOT NULL);
+CREATE INDEX facts_by_cell ON facts (cell, n);
+CREATE TABLE acts (n INTEGER PRIMARY KEY, cell INTEGER NOT NULL, by TEXT NOT NULL, undone INTEGER);
+CREATE INDEX acts_by_reviewer ON acts (by, n);
+CREATE INDEX acts_by_standing ON acts (by, undone, n);
+CREATE TABLE totals (trait TEXT NOT NULL, key TEXT NOT NULL, value INTEGER NOT NULL,
+  PRIMARY KEY (trait, key)) WITHOUT ROWID;
+"""
+COPY = """
+ATTACH ? AS now
+INSERT INTO meta SELECT * FROM now.meta
+INSERT INTO traces SELECT * FROM now.traces
+INSERT INTO cells SELECT no, trace, trait, kind, state, flag, breaches, unverified, headline, extra, toml
+ FROM now.cells JOIN now.judgments ON cell = no
+INSERT INTO facts SELECT * FROM now.facts
+INSERT INTO acts SELECT n, cell, by, undone FROM now.acts
+INSERT INTO totals SELECT * FROM now.totals
+"""
+TABLES = ("meta", "traces", "cells", "judgments", "facts", "acts", "hits", "bookmarks", "totals")
+
+
+def lived_in(folder):
+    """A workspace of today in which something of everything happened."""
+    with bench(folder, trace("a"), trace("b"), trace("c"), of=rubric(matrix(), checklist())) as at:
+        at.receive(1, proposal(model="gpt-5"))
+        at.do(1, Correct({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+        at.do(1, Flag(True))
+        at.receive(3, proposal())
+        at.do(3, Comment("hm"))
+        at.do(3, Correct({"action": "drop", "bucket": "fp"}))
+        at.undo()
+        at.sign_off(3)
+        at.receive(5, Failed("no answer", "", {"name": "gpt"}))
+        at.do(6, Correct({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
+        at.save()
+    return place(folder).workspace
+
+
+def aged(path, older):
+    """The same workspace as version 1 kept it."""
+    with closing(sqlite3.connect(older, isolation_level=None)) as db:
+        db.executescript(VERSION_1)
+        attach, *copies = (line.replace("\n ", " ") for line in COPY.strip().replace("\n FROM", " FROM").splitlines())
+        db.execute(attach, (str(path),))
+        for copy in copies:
+            db.execute(copy)
+
+
+def contents(path):
+    """Every table, and what every index and table is made by."""
+    with closing(sqlite3.connect(path)) as db:
+        tables = {name: sorted(db.execute(f"SELECT * FROM {name}"), key=repr) for name in TABLES}  # noqa: S608 - names above
+        made = {
+            name: sql and " ".join(sql.replace('"', "").split())
+            for name, sql in db.execute("SELECT name, sql FROM sqlite_master")
+        }
+        return (
+            tables,
+            made,
+            db.execute("PRAGMA user_version").fetchone(),
+            db.execute("PRAGMA integrity_check").fetchone(),
+        )
+
+
+@pytest.fixture
+def both(tmp_path):
+    """A workspace of today, and the same as version 1 kept it."""
+    now = lived_in(tmp_path)
+    older = tmp_path / "older.db"
+    aged(now, older)
+    return now, older
+
+
+def test_a_workspace_of_version_1_becomes_what_this_version_would_have_kept(both):
+    now, older = both
+    Workspace(older).close()
+    Workspace(now).close()
+    before, after = contents(now), contents(older)
+    assert after[0] == before[0]
+    assert "acts" in after[1]
+    assert {**after[1], "acts": ""} == {**before[1], "acts": ""}  # a column added later is written otherwise
+    assert after[2:] == before[2:] == ((2,), ("ok",))
+    with Workspace(older) as one, Workspace(now) as other:
+        assert everything(one) == everything(other)
+        assert one.hits("Accuracy") == other.hits("Accuracy") != []
+
+
+def test_who_opens_it_is_told_that_it_was_brought_up_to_date(both):
+    now, older = both
+    older.replace(now)
+    at = place(now.parent)
+    for notes in (["x.audit.db was brought up to workspace version 2."], []):
+        opened = resume(at)
+        opened.workspace.close()
+        assert opened.notes == notes
+
+
+def test_a_reader_cannot_bring_it_up_to_date_and_says_who_can(both):
+    _, older = both
+    with pytest.raises(WorkspaceUnknown, match="open it once to review"):
+        Workspace(older, readonly=True)
+    Workspace(older).close()
+    Workspace(older, readonly=True).close()
+
+
+def test_a_migration_that_fails_leaves_version_1_as_it_was(both, tmp_path):
+    _, older = both
+    with closing(sqlite3.connect(older)) as db:
+        db.execute("UPDATE facts SET body = '{' WHERE n = 4")
+        db.commit()
+    copy = tmp_path / "copy.db"
+    shutil.copy(older, copy)
+    with pytest.raises(ValueError, match="Expecting"):
+        Workspace(older)
+    with closing(sqlite3.connect(older)) as one, closing(sqlite3.connect(copy)) as other:
+        assert list(one.iterdump()) == list(other.iterdump())
+        assert one.execute("PRAGMA user_version").fetchone() == (1,)
