@@ -3,45 +3,74 @@
 import getpass
 import os
 import subprocess
+import tomllib
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from appellate.core.problem import Unusable
-from appellate.settings import config, folder, reviewer
+from appellate.settings import KEYS, REASONS, Settings, allowed, folder, keep, load, meet, read
 
 
 @pytest.fixture(autouse=True)
-def alone(tmp_path, monkeypatch):
+def home(tmp_path, monkeypatch):
     """Nobody's own settings: an empty home, no git identity."""
-    for name in ("APPELLATE_REVIEWER", "APPELLATE_CONFIG", "GIT_CONFIG_COUNT"):
+    for name in ("APPELLATE_CONFIG", "GIT_CONFIG_COUNT", *(f"APPELLATE_{key.upper()}" for key in KEYS)):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("LOGNAME", "login")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "here"))
+    (tmp_path / "here").mkdir()
+    return tmp_path / "here"
 
 
 def git_name(folder, name: bytes) -> None:
     (folder / "gitconfig").write_bytes(b"[user]\n\tname = " + name + b"\n")
 
 
-def test_the_reviewer_is_found_in_the_order_promised(tmp_path, monkeypatch):
-    assert reviewer(None, {}) == "login"
-    git_name(tmp_path, b"git")
-    assert reviewer(None, {}) == "git"
-    assert reviewer(None, {"reviewer": "config"}) == "config"
+def refusal(flags=None) -> list[str]:
+    with pytest.raises(Unusable) as refused:
+        load(flags)
+    return [str(problem) for problem in refused.value.problems]
+
+
+# -- the reviewer -------------------------------------------------------------------------------------
+
+
+def test_a_person_is_new_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "settings"))
+    assert meet()
+    assert not meet()
+
+
+def test_where_nothing_can_be_kept_everybody_is_new(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "file" / "settings"))
+    assert meet()
+    assert meet()
+
+
+def test_the_reviewer_is_found_in_the_order_promised(home, monkeypatch):
+    assert load().sourced("reviewer") == ("login", "the login name")
+    git_name(home.parent, b"git")
+    assert load().sourced("reviewer") == ("git", "git's user.name")
+    (home / "config.toml").write_text('reviewer = "config"\n')
+    assert load().sourced("reviewer") == ("config", "config.toml")
     monkeypatch.setenv("APPELLATE_REVIEWER", "environment")
-    assert reviewer(None, {"reviewer": "config"}) == "environment"
-    assert reviewer("given", {"reviewer": "config"}) == "given"
-    assert reviewer("  ", {}) == "environment"
+    assert load().sourced("reviewer") == ("environment", "APPELLATE_REVIEWER")
+    assert load({"reviewer": "given"}).sourced("reviewer") == ("given", "--reviewer")
+    assert load({"reviewer": "  "}).settings.reviewer == "environment"
 
 
-def test_a_name_is_one_line_of_characters(tmp_path, monkeypatch):
-    git_name(tmp_path, b"Bj\xf6rn")
-    assert reviewer(None, {}) == "Bj\ufffdrn"
+def test_a_name_is_one_line_of_characters(home, monkeypatch):
+    git_name(home.parent, b"Bj\xf6rn")
+    assert load().settings.reviewer == "Bj\ufffdrn"
     monkeypatch.setitem(os.environ, "APPELLATE_REVIEWER", os.fsdecode(b"a\xff\nb"))
-    assert reviewer(None, {}) == "a? b"
+    assert load().settings.reviewer == "a? b"
 
 
 def test_without_git_and_without_a_login_there_is_still_a_name(monkeypatch):
@@ -49,41 +78,155 @@ def test_without_git_and_without_a_login_there_is_still_a_name(monkeypatch):
         raise OSError
 
     monkeypatch.setattr(subprocess, "run", unable)
-    assert reviewer(None, {}) == "login"
+    assert load().settings.reviewer == "login"
     monkeypatch.setattr(getpass, "getuser", unable)
-    assert reviewer(None, {}) == "reviewer"
+    assert load().sourced("reviewer") == ("reviewer", "default")
 
 
-def test_settings_are_looked_for_where_the_environment_says(tmp_path, monkeypatch):
+# -- sources ------------------------------------------------------------------------------------------
+
+
+def test_settings_are_looked_for_where_the_environment_says(home, monkeypatch):
+    assert folder() == home
+    monkeypatch.delenv("APPELLATE_CONFIG")
     assert folder().name == "appellate"
-    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "here"))
-    assert folder() == tmp_path / "here"
-    assert config() == {}
-    (tmp_path / "here").mkdir()
-    (tmp_path / "here" / "config.toml").write_text('reviewer = "ada"\n')
-    assert config() == {"reviewer": "ada"}
+    assert load().settings.reasons == REASONS
+
+
+def test_a_flag_goes_before_the_environment_before_the_file_before_the_default(home, monkeypatch):
+    assert load().sourced("theme") == ("dark", "default")
+    (home / "config.toml").write_text('theme = "light"\nmouse = false\nreasons = ["so"]\n')
+    assert load().sourced("theme") == ("light", "config.toml")
+    assert load().sourced("reasons") == (("so",), "config.toml")
+    monkeypatch.setenv("APPELLATE_THEME", "high-contrast")
+    monkeypatch.setenv("APPELLATE_MOUSE", "Yes")
+    assert load().sourced("theme") == ("high-contrast", "APPELLATE_THEME")
+    assert load().sourced("mouse") == (True, "APPELLATE_MOUSE")
+    given = load({"theme": "nord", "mouse": False, "ascii": True, "paths": ["x"], "plain": None})
+    assert given.sourced("theme") == ("nord", "--theme")
+    assert given.sourced("mouse") == (False, "--no-mouse")
+    assert given.sourced("ascii") == (True, "--ascii")
+    assert given.sourced("plain") == (False, "default")
+
+
+def test_an_empty_variable_says_nothing(home, monkeypatch):
+    monkeypatch.setenv("APPELLATE_ORDER", "")
+    assert load().sourced("order") == ("loaded", "default")
+
+
+def test_lists_and_numbers_are_read_from_text():
+    assert read("reasons", "one; two ;") == ["one", "two"]
+    assert read("reasons", '["a;b", "c"]') == ["a;b", "c"]
+    assert read("reasons", "[broken") == "[broken"
+    assert read("seed", "12") == 12
+    assert read("seed", "-1") == "-1"
+    assert read("seed", "9" * 5000) == "9" * 5000
+    assert read("ascii", "ON") is True
+
+
+# -- what is wrong ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (b"reviewer = ", "cannot be read"),
-        (b"\xff", "cannot be read"),
-        (b"reviewer = 1", "is not a text"),
-        (b"colour = 1\nreviewer = 1", "colour"),
+        (b"reviewer = ", "config.toml: line 1"),
+        (b"\xff", "config.toml: line 1: not UTF-8"),
+        (b"reviewer = 1", "config.toml: reviewer: must be text, not the number 1"),
+        (b"ascii = 1", "ascii: must be true or false, not the number 1"),
+        (b'them = "x"', 'config.toml: them: there is no setting "them"; did you mean "theme"?'),
+        (b"xyzzy = 1", "settings are reviewer, theme"),
+        (b"items_share = 99", "items_share: must be a whole number from 20 to 70, not the number 99"),
+        (b'view = "list"', 'view: must be "buckets" or "checklist", not the text "list"'),
+        (b'reasons = ["", 1]', "reasons[0]: must be a short text"),
+        (b"[reviewer]\nx = 1", "reviewer: must be text, not a table"),
     ],
 )
-def test_a_wrong_config_file_is_told_with_its_place(tmp_path, text, told):
-    path = tmp_path / "config.toml"
-    path.write_bytes(text)
-    with pytest.raises(Unusable, match=told) as refused:
-        config(path)
-    assert "config.toml" in str(refused.value)
+def test_a_wrong_config_file_is_told_with_its_place(home, text, told):
+    (home / "config.toml").write_bytes(text)
+    assert told in "\n".join(refusal())
 
 
-def test_all_that_is_wrong_in_a_config_file_is_told_at_once(tmp_path):
-    path = tmp_path / "config.toml"
-    path.write_text("colour = 1\nreviewer = 1\ntheme = []\n")
-    with pytest.raises(Unusable) as refused:
-        config(path)
-    assert len(refused.value.problems) == 3
+def test_all_that_is_wrong_anywhere_is_told_at_once(home, monkeypatch):
+    (home / "config.toml").write_text("colour = 1\nreviewer = 1\ntheme = []\n")
+    monkeypatch.setenv("APPELLATE_PLAIN", "perhaps")
+    told = refusal({"order": "\x1b[31m"})
+    assert len(told) == 5
+    assert 'the environment: APPELLATE_PLAIN: must be true or false, not the text "perhaps"' in told
+    assert told[-1].startswith('the command line: --order: must be "loaded", ')
+    assert "\x1b" not in "".join(told)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_setting_says_what_it_means_and_what_it_may_be(key):
+    assert Settings.model_fields[key].description
+    assert allowed(key)
+
+
+# -- keeping ------------------------------------------------------------------------------------------
+
+WRITTEN = """\
+# my settings
+theme = "light"   # easier on the eyes
+
+# who I am
+reviewer = "ada"
+"""
+
+
+def test_one_setting_is_kept_and_the_rest_of_the_file_stays_as_it_was(home):
+    path = home / "config.toml"
+    path.write_text(WRITTEN)
+    assert keep("theme", "nord") == path
+    assert path.read_text() == WRITTEN.replace('"light"', '"nord"')
+    keep("ascii", True)
+    assert path.read_text().startswith(WRITTEN.replace('"light"', '"nord"'))
+    assert load().sourced("ascii") == (True, "config.toml")
+
+
+def test_the_folder_and_the_file_are_made_where_there_are_none(home, monkeypatch):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(home / "new" / "place"))
+    keep("reasons", ("a", "b"))
+    assert load().settings.reasons == ("a", "b")
+
+
+def test_a_setting_that_cannot_be_is_not_kept(home):
+    for key, value in (("theme", 1), ("them", "x"), ("items_rows", 1)):
+        with pytest.raises(Unusable, match=key):
+            keep(key, value)
+    assert not (home / "config.toml").exists()
+
+
+def test_a_broken_file_is_left_as_it_is(home):
+    path = home / "config.toml"
+    path.write_text("theme = ")
+    with pytest.raises(Unusable, match="not valid TOML"):
+        keep("theme", "nord")
+    assert path.read_text() == "theme = "
+
+
+def test_a_place_that_cannot_be_written_is_a_sentence(home, monkeypatch):
+    (home / "file").write_text("")
+    monkeypatch.setenv("APPELLATE_CONFIG", str(home / "file" / "folder"))
+    with pytest.raises(Unusable, match="cannot be written"):
+        keep("theme", "nord")
+
+
+def test_a_wrong_setting_is_mended_by_keeping_a_right_one(home):
+    (home / "config.toml").write_text("theme = 1\n")
+    keep("theme", "nord")
+    assert load().settings.theme == "nord"
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
+def test_any_text_is_kept_as_it_is(home_of_laws, theme):
+    keep("theme", theme)
+    assert tomllib.loads((home_of_laws / "config.toml").read_bytes().decode())["theme"] == theme
+
+
+@pytest.fixture(scope="module")
+def home_of_laws(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("appellate.settings.folder", lambda: place)
+        place = tmp_path_factory.mktemp("laws")
+        yield place

@@ -1,56 +1,295 @@
-"""What a person prefers: the command line, then the environment, then `config.toml`, then the machine."""
+"""What a person prefers, and who said so: a flag, then the environment, then `config.toml`, then the default."""
 
 import getpass
 import os
 import subprocess
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, NamedTuple
 
 from platformdirs import user_config_path
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic_core import ErrorDetails
 
-from appellate.core.problem import Problem, Unusable
+from appellate.core.problem import Problem, Unusable, quoted
+from appellate.store import atomic
+from appellate.store.text import MIB, text_of, toml_table, unusable
+from appellate.store.wording import key_path, standing, unknown_key
 
-KEYS = ("reviewer", "theme")
+REASONS = (
+    "rubric ambiguous",
+    "paraphrase counts",
+    "partly stated",
+    "negated or hedged",
+    "judge misread the response",
+    "wrong instruction",
+    "evidence does not show it",
+    "said twice, counted twice",
+    "beside the question",
+    "reference is wrong",
+)
+Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+
+
+class Settings(BaseModel):
+    """Every setting there is; descriptions end up in `appellate config`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    reviewer: str = Field("", description="who reviews; empty: git's user.name, else the login name")
+    theme: str = Field("dark", description="a bundled theme, one of Textual's, or one of your themes folder")
+    ascii: bool = Field(False, description="marks and frames of plain ASCII")
+    plain: bool = Field(
+        False, description="for screen readers and slow lines: ASCII, one column, no frames, no bars, nothing moves"
+    )
+    mouse: bool = Field(True, description="listen to the mouse; false leaves it to the terminal, to select with")
+    reduced_motion: bool = Field(False, description="no animation, no blinking, numbers of a run redrawn less often")
+    markdown: Literal["rendered", "raw"] = Field("rendered", description="how a response is shown at first")
+    view: Literal["buckets", "checklist"] = Field("buckets", description="how a cell's items are shown at first")
+    order: Literal["loaded", "unreviewed", "failed", "flagged", "lowest", "unverified", "random"] = Field(
+        "loaded", description="the order of the queue at first"
+    )
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="which random order; the same number gives the same order")
+    keymap: str = Field(
+        "", description="the keys: a preset, or a file; empty: keymap.toml beside this file where there is one"
+    )
+    reasons: tuple[Reason, ...] = Field(
+        REASONS, strict=False, max_length=50, description="the reasons for a correction that `r` offers"
+    )
+    queue_columns: int = Field(30, ge=12, le=120, description="width of the queue on a wide screen, in columns")
+    items_share: int = Field(38, ge=20, le=70, description="width of the items on a wide screen, in percent")
+    items_rows: int = Field(9, ge=4, le=40, description="height of the items on a narrow screen, in rows")
+
+
+KEYS = tuple(Settings.model_fields)
+LONGEST_NUMBER = 20
+SEEN = "seen"
+YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+
+
+class Sourced(NamedTuple):
+    """A setting's value, and who said so: `--theme`, `APPELLATE_THEME`, `config.toml`, `default`, …"""
+
+    value: Any
+    source: str
+
+
+class Loaded(NamedTuple):
+    """The settings of this session, and the source of each by its key."""
+
+    settings: Settings
+    sources: Mapping[str, str]
+
+    def sourced(self, key: str) -> Sourced:
+        return Sourced(getattr(self.settings, key), self.sources[key])
 
 
 def folder() -> Path:
-    """Where `config.toml` and `themes/` are looked for: `APPELLATE_CONFIG`, else the system's place."""
+    """Where `config.toml`, `keymap.toml` and `themes/` are looked for: `APPELLATE_CONFIG`, else the system's place."""
     told = os.environ.get("APPELLATE_CONFIG")
     return Path(told) if told else user_config_path("appellate")
 
 
-def config(path: Path | None = None) -> dict[str, Any]:
-    """The config file's settings, {} where there is none; raises Unusable where it is wrong."""
-    path = path or folder() / "config.toml"
+def config_file() -> Path:
+    return folder() / "config.toml"
+
+
+def config() -> dict[str, Any]:
+    """What stands in the config file, unchecked; {} where there is none; raises Unusable where it is no TOML."""
+    path = config_file()
+    return toml_table(text_of(path, MIB), str(path)) if path.exists() else {}
+
+
+def meet() -> bool:
+    """Whether this is the first session ever, as far as the folder knows; from now on it is not."""
+    seen = folder() / SEEN
+    if seen.exists():
+        return False
+    with suppress(OSError):  # then everybody is new once more
+        folder().mkdir(parents=True, exist_ok=True)
+        seen.write_text("The first-run card was shown. Remove this file to see it again.\n", "utf-8")
+    return True
+
+
+class _Layer(NamedTuple):
+    """Values from one source; `said` names what said a key."""
+
+    file: str
+    values: Mapping[str, Any]
+    said: Callable[[str], str]
+
+
+def load(flags: Mapping[str, Any] | None = None) -> Loaded:
+    """The settings; `flags` may hold other things too, and None where nothing was given; raises Unusable."""
+    problems: list[Problem] = []
+    values: dict[str, Any] = {}
+    sources = dict.fromkeys(KEYS, "default")
+    for layer in (_config(problems), _environment(), _command_line(flags or {})):
+        found = faults(layer)
+        problems += found
+        values |= {} if found else layer.values
+        sources |= {key: layer.said(key) for key in layer.values}
+    if problems:
+        raise Unusable(problems)
+    settings = Settings(**values)
+    name, source = _reviewer(settings.reviewer, sources["reviewer"])
+    return Loaded(settings.model_copy(update={"reviewer": name}), sources | {"reviewer": source})
+
+
+def _config(problems: list[Problem]) -> _Layer:
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise Unusable([Problem(str(path), "", f"cannot be read: {error}")]) from error
-    wrong = [
-        Problem(str(path), key, "is not a setting", f"known are {', '.join(KEYS)}") for key in found if key not in KEYS
-    ]
-    wrong += [Problem(str(path), key, "is not a text") for key in KEYS if not isinstance(found.get(key, ""), str)]
-    if wrong:
-        raise Unusable(wrong)
-    return found
+        table = config()
+    except Unusable as refusal:
+        problems += refusal.problems
+        table = {}
+    return _Layer(str(config_file()), _named(table), lambda _: "config.toml")
 
 
-def reviewer(given: str | None, settings: Mapping[str, Any]) -> str:
-    """Who reviews: as given, `APPELLATE_REVIEWER`, the config file, git's user.name, the login name."""
-    sources: Iterator[Callable[[], str]] = iter(
-        [
-            lambda: given or "",
-            lambda: os.environ.get("APPELLATE_REVIEWER", ""),
-            lambda: settings.get("reviewer", ""),
-            _git_name,
-            _login,
-        ]
+def _environment() -> _Layer:
+    said = {key: os.environ.get(variable(key), "") for key in KEYS}
+    return _Layer("the environment", _named({key: read(key, text) for key, text in said.items() if text}), variable)
+
+
+def _command_line(flags: Mapping[str, Any]) -> _Layer:
+    given = {key: flags[key] for key in KEYS if flags.get(key) is not None}
+    return _Layer("the command line", _named(given), lambda key: flag(key, on=given[key] is not False))
+
+
+def _named(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values, with the reviewer's name on one line, or left to the next source where it is blank."""
+    name = values.get("reviewer")
+    if not isinstance(name, str):
+        return dict(values)
+    return {key: value for key, value in values.items() if key != "reviewer"} | (
+        {"reviewer": n} if (n := _clean(name)) else {}
     )
-    return next((name for source in sources if (name := _clean(source()))), "reviewer")
+
+
+def variable(key: str) -> str:
+    """The environment variable of a setting."""
+    return f"APPELLATE_{key.upper()}"
+
+
+def flag(key: str, *, on: bool = True) -> str:
+    """The option of a setting."""
+    return f"--{'' if on else 'no-'}{key.replace('_', '-')}"
+
+
+def read(key: str, text: str) -> Any:
+    """A value as text is it: from the environment, or typed; what cannot be read stays text and is refused as such."""
+    match _schema(key)["type"]:
+        case "boolean" if text.casefold() in YES + NO:
+            return text.casefold() in YES
+        case "integer" if text.isdecimal() and len(text) < LONGEST_NUMBER:
+            return int(text)
+        case "array":
+            return _texts(text)
+    return text
+
+
+def _texts(text: str) -> Any:
+    """A list as TOML writes it, else texts parted by semicolons."""
+    if text.lstrip().startswith("["):
+        try:
+            return tomllib.loads(f"texts = {text}")["texts"]
+        except tomllib.TOMLDecodeError:
+            return text
+    return [part for part in map(str.strip, text.split(";")) if part]
+
+
+# -- what a setting may be --------------------------------------------------------------------------
+
+
+@cache
+def _schema(key: str) -> dict[str, Any]:
+    properties: dict[str, dict[str, Any]] = Settings.model_json_schema()["properties"]
+    return properties[key]
+
+
+def allowed(key: str) -> str:
+    """What a setting may be, in words."""
+    schema = _schema(key)
+    if "enum" in schema:
+        *others, last = map(quoted, schema["enum"])
+        return f"{', '.join(others)} or {last}"
+    if schema["type"] == "integer":
+        return f"a whole number from {schema['minimum']} to {schema['maximum']}"
+    return {"boolean": "true or false", "string": "text", "array": "a list of at most 50 texts"}[schema["type"]]
+
+
+def faults(layer: _Layer) -> list[Problem]:
+    """Everything that is wrong with the values of a source."""
+    try:
+        Settings.model_validate(dict(layer.values))
+    except ValidationError as error:
+        return list(dict.fromkeys(_problem(detail, layer) for detail in error.errors(include_url=False)))
+    return []
+
+
+def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
+    key, *inner = detail["loc"]
+    if detail["type"] == "extra_forbidden":
+        return Problem(layer.file, key_path([key]), *unknown_setting(str(key)))
+    said = layer.said(str(key))
+    place = key_path(detail["loc"]) if said == "config.toml" else said
+    needed = "a short text" if inner else allowed(str(key))
+    return Problem(layer.file, place, f"must be {needed}, not {standing(detail['input'])}")
+
+
+def unknown_setting(key: str) -> tuple[str, str]:
+    """What is wrong with a setting that there is not, and what would be right."""
+    _, right = unknown_key(key, KEYS)
+    return f"there is no setting {quoted(key)}", right.replace("keys are", "settings are")
+
+
+def check(key: str, value: Any, told: str) -> None:
+    """Raises Unusable where a setting cannot have a value."""
+    found = faults(_Layer(told, {key: value}, lambda key: key))
+    if found:
+        raise Unusable(found)
+
+
+# -- keeping ----------------------------------------------------------------------------------------
+
+
+def keep(key: str, value: Any) -> Path:
+    """Writes one setting into the config file, comments and order kept; raises Unusable with why it cannot."""
+    check(key, value, "config")
+    path = config_file()
+    text = text_of(path, MIB) if path.exists() else ""
+    before = toml_table(text, str(path))
+    after = _with(text, key, list(value) if isinstance(value, Sequence) and not isinstance(value, str) else value)
+    if toml_table(after, str(path)) != before | {key: value if not isinstance(value, tuple) else list(value)}:
+        raise unusable(str(path), f"{key} cannot be written into it without changing more", "write it by hand")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        atomic.write(path, [after.encode()])
+    except OSError as error:
+        raise unusable(str(path), f"it cannot be written: {error.strerror or error}") from error
+    return path
+
+
+def _with(text: str, key: str, value: Any) -> str:
+    import tomlkit  # only here: 40 ms
+
+    document = tomlkit.parse(text)
+    document[key] = value
+    return tomlkit.dumps(document)
+
+
+# -- the reviewer -----------------------------------------------------------------------------------
+
+
+def _reviewer(name: str, source: str) -> Sourced:
+    """Who reviews: as said, else git's user.name, else the login name."""
+    if name:
+        return Sourced(name, source)
+    guesses = ((_git_name, "git's user.name"), (_login, "the login name"))
+    found = (Sourced(name, source) for guess, source in guesses if (name := _clean(guess())))
+    return next(found, Sourced("reviewer", "default"))
 
 
 def _clean(name: str) -> str:

@@ -5,14 +5,14 @@ either right or told to be wrong, with every problem in it.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from textual.color import Color, ColorParseError
 from textual.css.constants import VALID_STYLE_FLAGS
 from textual.design import ColorSystem
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 from appellate import resources
 from appellate.core.problem import Problem, Unusable, quoted
@@ -20,6 +20,7 @@ from appellate.store.text import MIB, text_of, toml_table
 from appellate.store.wording import closest, standing, unknown_key
 
 LARGEST = 1 * MIB
+CALM = 0.25  # of the primary colour, in the ground of a cursor
 
 DEFAULTS = {
     "bucket-tp": "#7FC98B",
@@ -134,6 +135,21 @@ def user_themes(folder: Path) -> Themes:
 def defaults(dark: bool) -> dict[str, str]:
     """The review's own variables for a theme that knows none of them, such as Textual's."""
     return dict(DEFAULTS if dark else LIGHT_DEFAULTS)
+
+
+def calm_cursor(theme: Theme, variables: Mapping[str, str]) -> dict[str, str]:
+    """A cursor's ground that text of every colour is read on, for Textual's themes and those with none of their own.
+
+    Textual's have a strong colour there, on which the marks of the buckets vanish.
+    """
+    ground, colour = Color.parse(variables["background"]), Color.parse(variables["primary"])
+    own = "block-cursor-background" in theme.variables and theme.name not in BUILTIN_THEMES
+    if own or ground.ansi is not None or colour.ansi is not None:
+        return {}
+    return {
+        "block-cursor-background": ground.blend(colour, CALM).hex,
+        "block-cursor-foreground": variables["foreground"],
+    }
 
 
 def _bundled_files() -> list[Path]:

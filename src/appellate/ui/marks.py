@@ -1,6 +1,6 @@
 """Every mark that the screen draws, so that no mark means two things and all of them have an ASCII twin."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _RAISED = str.maketrans("0123456789−-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
 
@@ -19,7 +19,10 @@ class Marks:
     failed: str = "✗"
     pending: str = "·"
     flag: str = "⚑"
+    bookmark: str = "◆"
     doubt: str = "?"
+    marked: str = "■"
+    open: str = "○"
     cursor: str = "▸"
     ellipsis: str = "…"
     arrow: str = "→"
@@ -28,7 +31,15 @@ class Marks:
     minus: str = "−"
     full: str = "▓"
     empty: str = "░"
+    rising: str = "▁▂▃▄▅▆▇█"
+    growing: str = "▏▎▍▌▋▊▉█"
+    bullet: str = "•"
+    quote: str = "┃"
+    column: str = "│"
+    rule: str = "─"
+    crossing: str = "┼"
     raises: bool = True
+    bars: bool = True
 
 
 UNICODE = Marks()
@@ -40,6 +51,9 @@ ASCII = Marks(
     failed="x",
     pending=".",
     flag="P",
+    bookmark="@",
+    marked="&",
+    open="o",
     cursor=">",
     ellipsis="~",
     arrow="->",
@@ -48,8 +62,27 @@ ASCII = Marks(
     minus="-",
     full="#",
     empty=".",
+    rising=".:=#",
+    growing="#",
+    bullet="-",
+    quote=">",
+    column="|",
+    rule="-",
+    crossing="+",
     raises=False,
 )
+PLAIN = replace(ASCII, bars=False)
+"""For plain output: what is read aloud or sent over a slow line has no bars."""
+
+
+_SPELT = str.maketrans(
+    {"·": "|", "→": "->", "←": "<-", "↑": "Up", "↓": "Down", "−": "-", "–": "-", "…": "~", "“": '"', "”": '"'}
+)
+
+
+def spelt(text: str, marks: Marks = UNICODE) -> str:
+    """A sentence of ours in letters that the terminal surely draws."""
+    return text if marks.raises else text.translate(_SPELT)
 
 
 def raised(label: str, marks: Marks = UNICODE) -> str:
@@ -60,7 +93,9 @@ def raised(label: str, marks: Marks = UNICODE) -> str:
 
 
 def progress(done: int, total: int, width: int, marks: Marks = UNICODE) -> str:
-    """A bar of `width` cells; full only when all is done, and not empty once something is."""
+    """A bar of `width` cells, or none; full only when all is done, and not empty once something is."""
+    if not marks.bars:
+        return ""
     if total <= 0 or width <= 0:
         return marks.empty * max(width, 0)
     filled = done * width // total

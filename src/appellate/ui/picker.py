@@ -1,18 +1,19 @@
 """A list to pick one thing from by typing a part of it: instructions, judges, sessions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.events import Click
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from appellate.ui.lines import Lines
-from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.picking import Choice, likeliest_first, matching
+from appellate.ui.marks import UNICODE, Marks, spelt
+from appellate.ui.picking import Choice, best, likeliest_first, places, searched
 from appellate.ui.pieces import Piece
 from appellate.ui.prompt import LineInput
 from appellate.ui.sections import Row
@@ -23,10 +24,11 @@ _AROUND = 11  # lines of the frame, title, input, detail and keys
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Choices as rows."""
+    """Choices as rows, with what was typed marked in them."""
 
     given: Sequence[Choice]
     numbered: int
+    typed: str = ""
 
     def __len__(self) -> int:
         return len(self.given)
@@ -35,11 +37,26 @@ class Choices:
         choice = self.given[index]
         number = column(choice.number, self.numbered) + " " if self.numbered else ""
         note = (Piece(choice.note, "muted"),) if choice.note else ()
-        return Row(choice.text, (Piece(number, "key"),), note, key=choice.key)
+        *marked, rest = _marked(choice.text, self.typed)
+        return Row(rest.text, (Piece(number, "key"), *marked), note, key=choice.key)
+
+
+def _marked(text: str, typed: str) -> list[Piece]:
+    """The text as pieces, those that were typed in bold; the last one is plain."""
+    pieces: list[Piece] = []
+    done = 0
+    for start, end in places(text, typed):
+        pieces += [Piece(text[done:start]), Piece(text[start:end], "key")]
+        done = end
+    return [*pieces, Piece(text[done:])]
 
 
 class Picker(ModalScreen[str | None]):
-    """Gives the key of what was picked, or None; Enter takes the row with the cursor: first the likeliest."""
+    """Gives the key of what was picked, or None; Enter takes the row with the cursor: first the likeliest.
+
+    `highlighted` hears the key of the row that the cursor is on, "" where there is none, as one looks through
+    them; with `free` what was typed may be taken as it is, and its key is its text.
+    """
 
     AUTO_FOCUS = "LineInput"
     DEFAULT_CSS = """
@@ -68,11 +85,14 @@ class Picker(ModalScreen[str | None]):
         *,
         none: Choice | None = None,
         hint: str = "type to filter",
+        free: bool = False,
+        highlighted: Callable[[str], None] | None = None,
         marks: Marks = UNICODE,
     ) -> None:
         super().__init__()
         self.asked, self._hint, self.marks = title, hint, marks
-        self._choices, self._none = likeliest_first(choices), none
+        self._choices, self._none = searched(likeliest_first(choices)), none
+        self._free, self._highlighted = free, highlighted
         every = [*choices, *([none] if none else [])]
         self._numbered = min(max((width(choice.number) for choice in every), default=0), 8)
         self.shown: list[Choice] = []
@@ -83,7 +103,7 @@ class Picker(ModalScreen[str | None]):
             yield LineInput(self._hint)
             yield Lines(marks=self.marks)
             yield Static(classes="picker--detail", markup=False)
-            yield Static(plain("Enter takes it · Esc leaves"), classes="picker--keys")
+            yield Static(plain(spelt("Enter takes it · Esc leaves", self.marks)), classes="picker--keys")
 
     def on_mount(self) -> None:
         self._filter("")
@@ -93,12 +113,19 @@ class Picker(ModalScreen[str | None]):
         return self.query_one(Lines)
 
     def _filter(self, typed: str) -> None:
-        found = matching(self._choices, typed)
-        self.shown = [*found, *([self._none] if self._none else [])]
+        found = [*best(self._choices, typed), *([self._none] if self._none else [])]
+        self.shown = [*self._as_typed(typed, found), *found]
         self.lines.go(0, 0)
-        self.lines.show_rows(Choices(self.shown, self._numbered), "nothing fits what was typed")
+        self.lines.show_rows(Choices(self.shown, self._numbered, typed), "nothing fits what was typed")
         self._fit()
-        self._detail()
+        self._looked()
+
+    def _as_typed(self, typed: str, found: Sequence[Choice]) -> list[Choice]:
+        """What was typed, to be taken as it is, unless it is one of the choices."""
+        text = typed.strip()
+        if not self._free or not text or any(choice.text == text for choice in found):
+            return []
+        return [Choice(text, "", text, "as typed")]
 
     def _fit(self) -> None:
         room = max(self.size.height - _AROUND, 2)
@@ -107,10 +134,13 @@ class Picker(ModalScreen[str | None]):
     def on_resize(self) -> None:
         self._fit()
 
-    def _detail(self) -> None:
+    def _looked(self) -> None:
+        """The whole text of the row with the cursor, and whoever wants to hear of it."""
         index = self.lines.cursor.row
         choice = self.shown[index] if index < len(self.shown) else None
         self.query_one(".picker--detail", Static).update(plain(choice.text if choice else ""))
+        if self._highlighted:
+            self._highlighted(choice.key if choice else "")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -122,11 +152,16 @@ class Picker(ModalScreen[str | None]):
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
-        self._detail()
+        self._looked()
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
         event.stop()
         self.dismiss(self.shown[event.index].key)
+
+    def on_click(self, event: Click) -> None:
+        """A click beside the list leaves it."""
+        if event.widget is self:
+            self.action_leave()
 
     def action_move(self, by: int) -> None:
         self.lines.action_move(by)

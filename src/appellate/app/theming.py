@@ -1,0 +1,62 @@
+"""Picking a theme: each is put on while one looks through them, Esc puts the old one back."""
+
+from typing import Any
+
+from appellate import settings
+from appellate.app.themes import bundled_themes
+from appellate.core.problem import Unusable
+from appellate.ui.picker import Picker
+from appellate.ui.picking import Choice
+
+WIDE = 100  # columns from which on the queue is what it may cover
+
+
+class ThemePicker(Picker):
+    """Stands aside, so that the bench shows what the theme does to it."""
+
+    DEFAULT_CSS = """
+    ThemePicker { align: right top; background: transparent; }
+    ThemePicker > Vertical { width: 34; max-width: 50%; }
+    """
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self.styles.align_horizontal = "left" if self.size.width >= WIDE else "right"
+
+
+def choices(app: Any) -> list[Choice]:
+    """Every theme: the bundled ones, the person's own, Textual's; the present one is the likeliest."""
+    shipped = [theme.name for theme in bundled_themes()]
+    names = [*shipped, *sorted(name for name in app.available_themes if name not in shipped)]
+    return [Choice(name, "", name, _told(app, name), float(name == app.theme)) for name in names]
+
+
+def _told(app: Any, name: str) -> str:
+    return "dark" if app.available_themes[name].dark else "light"
+
+
+def pick(app: Any) -> None:
+    """Lets a theme be picked; the one taken stays, and is kept for the next time."""
+    before = app.theme
+
+    def put_on(name: str) -> None:
+        if name in app.available_themes and name != app.theme:
+            app.theme = name
+
+    def picked(name: str | None) -> None:
+        put_on(before if name is None else name)
+        if name is not None and name != before:
+            app.screen_of_review.say(kept(name))
+
+    app.push_screen(ThemePicker("Theme", choices(app), highlighted=put_on, marks=app.marks), picked)
+
+
+def kept(name: str) -> str:
+    """Keeps the theme in the config file; says so, or why not."""
+    try:
+        path = settings.keep("theme", name)
+        source = settings.load().sources["theme"]
+    except Unusable as refusal:
+        return f"The theme {name} is on, but not kept: {refusal}"
+    goes_before = f"; {source} goes before it" if source != "config.toml" else ""
+    return f"The theme {name} is on, and kept in {path}{goes_before}."

@@ -1,0 +1,302 @@
+"""A person's own keys: what may be written, everything that would not work, and that the screen obeys."""
+
+import re
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from review_stage import sitting
+
+import appellate
+from appellate.app.keymap import NONE, PRESETS, applied, document, every, for_textual, load, presets
+from appellate.app.keynames import KeyUnknown, friendly, named, shown
+from appellate.app.keys import KEYS
+from appellate.core.problem import Unusable
+from appellate.settings import Settings
+
+USUAL = {bound.id: bound for bound in every()}
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(text: str) -> Path:
+        (tmp_path / "keymap.toml").write_text(text, encoding="utf-8")
+        return tmp_path
+
+    return write
+
+
+def problems(folder, wanted="") -> list[str]:
+    with pytest.raises(Unusable) as refused:
+        load(wanted, folder)
+    return [str(problem).removeprefix(f"{folder / 'keymap.toml'}: ") for problem in refused.value.problems]
+
+
+# -- names of keys ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("ctrl+s", "ctrl+s"),
+        ("Ctrl + S", "ctrl+s"),
+        ("é", "é"),
+        ("É", "É"),
+        ("/", "slash"),
+        ("?", "question_mark"),
+        ("question_mark", "question_mark"),
+        (",", "comma"),
+        ("+", "plus"),
+        (" ", "space"),
+        ("PgUp", "pageup"),
+        ("page down", "pagedown"),
+        ("Esc", "escape"),
+        ("←", "left"),
+        ("shift+a", "A"),
+        ("A", "A"),
+        ("Shift+Tab", "shift+tab"),
+        ("F5", "f5"),
+        ("ctrl+shift+up", "ctrl+shift+up"),
+        ("ctrl+\\", "ctrl+backslash"),
+        ("alt+x", "alt+x"),
+        ("测", "测"),
+    ],
+)
+def test_a_key_is_written_as_a_person_would(text, key):
+    assert named(text) == key
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("ctrl+i", "as Tab"),
+        ("ctrl+m", "as Enter"),
+        ("Ctrl+J", "as Enter"),
+        ("ctrl+h", "as Backspace"),
+        ("ctrl+[", "as Esc"),
+        ("shift+enter", "as Enter"),
+        ("ctrl+space", "as Space"),
+        ("ctrl+shift+a", "cannot send"),
+        ("ctrl+1", "cannot send"),
+        ("ctrl+,", "cannot send"),
+        ("ctrl++", "cannot send"),
+        ("alt+é", "cannot send"),
+        ("shift+1", "depends on the keyboard"),
+        ("super+a", "no key"),
+        ("pgdwn", 'did you mean "pgdown"'),
+        ("f99", "no key"),
+        ("ctrl+", "no key"),
+        ("", "no key"),
+        ("\x1b[31m", "no key"),
+        (7, "must be text"),
+    ],
+)
+def test_what_is_no_key_or_cannot_be_sent_is_refused_with_the_reason(text, why):
+    with pytest.raises(KeyUnknown, match=re.escape(why)) as refusal:
+        named(text)
+    assert "\x1b" not in str(refusal.value)
+
+
+@given(st.text(max_size=12))
+def test_any_name_is_a_key_that_can_be_written_again_or_is_refused(text):
+    try:
+        key = named(text)
+    except KeyUnknown:
+        return
+    assert named(friendly(key)) == key
+    assert shown(key)
+
+
+@pytest.mark.parametrize("bound", every(), ids=lambda bound: f"{bound.owner.__name__}-{bound.id}")
+def test_every_key_of_the_program_can_be_written(bound):
+    assert tuple(named(friendly(key)) for key in bound.keys) == bound.keys
+
+
+def test_keys_are_shown_as_the_screen_names_them():
+    assert [shown(key) for key in ("ctrl+s", "left", "question_mark", "a", "A", "f5", "pagedown", "enter")] == [
+        *("Ctrl+S", "←", "?", "a", "A", "F5", "PgDn", "Enter")
+    ]
+
+
+# -- bindings -----------------------------------------------------------------------------------------
+
+
+def test_every_binding_written_in_the_program_is_known():
+    source = Path(appellate.__file__).parent
+    ids = {
+        found
+        for path in source.rglob("*.py")
+        if "Binding(" in (text := path.read_text("utf-8"))
+        for found in re.findall(r'\bid="([a-z_.]+)"\)', text)
+        if "." in found
+    }
+    assert ids <= set(USUAL)
+    assert {key.id for key in KEYS} <= set(USUAL)
+
+
+# -- what is wrong ------------------------------------------------------------------------------------
+
+
+def test_without_a_file_the_keys_are_the_usual_ones(tmp_path):
+    assert load("", tmp_path) == NONE
+    (tmp_path / "keymap.toml").write_text("broken")
+    assert load("usual", tmp_path) == NONE
+    assert applied(KEYS, NONE.keys) == list(KEYS)
+
+
+def test_keys_are_given_to_bindings_and_taken_from_them(written):
+    chosen = load("", written('[keys]\n"cell.undo" = ["E", "ctrl+u"]\nqueue = ""\n"item.drop" = []\n'))
+    assert chosen.keys == {"cell.undo": "E,ctrl+u", "queue": "", "item.drop": ""}
+    assert for_textual(chosen)["queue"] == "unbound"
+    keys = {key.id: key for key in applied(KEYS, chosen.keys)}
+    assert (keys["cell.undo"].keys, keys["cell.undo"].shown) == ("E,ctrl+u", "E Ctrl+U")
+    assert keys["queue"].shown == "–"
+    assert keys["save"] in KEYS
+
+
+def test_everything_that_is_wrong_is_told_at_once(written):
+    folder = written(
+        """
+        presets = "azerty"
+        preset = "azert"
+        [keys]
+        "cell.und" = "E"
+        "cell.redo" = "ctrl+i"
+        "item.drop" = ["y", "pgdwn", 3]
+        "item.reword" = "y"
+        "text.evidence" = "j"
+        "picker.down" = "n"
+        save = "ctrl+c"
+        quit = ""
+        leave = []
+        """
+    )
+    told = problems(folder)
+    for expected in (
+        'presets: there is no key "presets"; did you mean "preset"?',
+        'preset: must be one of usual, azerty, not the text "azert"',
+        'keys."cell.und": there is no such binding; did you mean "cell.undo"?',
+        'keys."cell.redo": terminals send "ctrl+i" as Tab',
+        'keys."item.drop": there is no key "pgdwn"; did you mean "pgdown"?',
+        'keys."item.drop": a key must be text in quotes',
+        'keys: "y" is the key of both item.drop and item.reword; give one of them another key',
+        'keys: "j" would never reach text.evidence: lines.down takes it first; give one of them another key',
+        'keys."picker.down": "n" is typed as text there; use a key such as F5 or Ctrl+T',
+        'keys.save: "ctrl+c" cannot be had: it copies what is selected, and says how to quit; use another key',
+        "keys.quit: this cannot be without a key; give it one",
+        "keys.leave: this cannot be without a key; give it one",
+    ):
+        assert expected in told
+    assert len(told) == len(set(told))
+
+
+def test_a_key_taken_from_one_binding_may_be_given_to_another(written):
+    chosen = load("", written('[keys]\n"item.drop" = "e"\n"item.reword" = "d"\n'))
+    assert chosen.keys == {"item.drop": "e", "item.reword": "d"}
+
+
+def test_a_key_that_selecting_needs_is_not_hidden_by_it(written):
+    (told,) = problems(written('[keys]\n"move.tp" = "w"\n'))
+    assert "move.tp: select.word takes it first" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("keys = 3", "keys: must be a table"), ("keys = {", "not valid TOML"), ("preset = 3", "preset: must be one of")],
+)
+def test_a_file_of_another_shape_is_told(written, text, told):
+    assert told in problems(written(text))[0]
+
+
+def test_a_keymap_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(Unusable, match='no preset and no file "nope"; presets are usual, azerty'):
+        load("nope", tmp_path)
+
+
+def test_a_file_is_looked_for_beside_the_settings_too(written):
+    assert load("keymap.toml", written('[keys]\nqueue = "w"\n')).keys == {"queue": "w"}
+
+
+# -- presets ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", presets())
+def test_every_preset_is_free_of_conflicts(name, tmp_path):
+    load(name, tmp_path)
+
+
+def test_on_a_french_keyboard_verdicts_need_no_shift_and_digits_still_work():
+    keys = load("azerty", PRESETS).keys
+    assert [keys[f"move.{bucket}"] for bucket in ("tp", "fn", "fp", "tn")] == [
+        *("1,ampersand", "2,é", "3,quotation_mark", "4,apostrophe")
+    ]
+
+
+def test_a_file_builds_on_a_preset(written):
+    chosen = load("", written('preset = "azerty"\n[keys]\n"move.tp" = ["1"]\n"cell.undo" = "E"\n'))
+    assert chosen.keys["move.tp"] == "1"
+    assert chosen.keys["move.fn"] == "2,é"
+    assert chosen.keys["cell.undo"] == "E"
+
+
+# -- as a file ----------------------------------------------------------------------------------------
+
+
+def test_no_two_bindings_have_one_id():
+    """A keymap could not tell them apart; a widget made of another has its bindings again."""
+    owners = Counter(bound.id for bound in every() if not any(_inherits(bound, other) for other in every()))
+    assert [name for name, count in owners.items() if count > 1] == []
+
+
+def _inherits(bound, other) -> bool:
+    return bound.id == other.id and bound.owner is not other.owner and issubclass(bound.owner, other.owner)
+
+
+def test_the_printed_keymap_changes_nothing(written):
+    chosen = load("", written(document()))
+    assert set(tomllib.loads(document())["keys"]) == set(USUAL) == set(chosen.keys)
+    assert {name: ",".join(bound.keys) for name, bound in USUAL.items()} == chosen.keys
+
+
+# -- on the screen ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def chosen(tmp_path, monkeypatch):
+    folder = tmp_path / "settings"
+    folder.mkdir()
+    monkeypatch.setenv("APPELLATE_CONFIG", str(folder))
+    return folder / "keymap.toml"
+
+
+async def test_the_screen_obeys_a_keymap(tmp_path, chosen):
+    chosen.write_text('[keys]\n"move.fn" = "E"\n"cell.flag" = ""\n"cell.comment" = ["c", "f5"]\n')
+    async with sitting(tmp_path / "audit", at=2) as at:
+        await at.press("2", "F")
+        assert at.marks["fn"] == [4]
+        assert not at.screen.cell.flag
+        await at.press("E")
+        assert at.marks["fn"] == [1, 4]
+        await at.press("f5", *"2EFc", "enter")
+        assert [fact.what.text for fact in at.screen.cell.comments] == ["2EFc"]
+
+
+async def test_a_bad_keymap_is_said_and_the_usual_keys_are_in_use(tmp_path, chosen):
+    chosen.write_text('[keys]\nnone = "x"\n"move.fn" = "E"\n')
+    async with sitting(tmp_path / "audit", at=2) as at:
+        assert "there is no such binding" in at.said
+        assert "The usual keys are in use" in at.said
+        await at.press("2")
+        assert at.marks["fn"] == [1, 4]
+
+
+async def test_a_preset_is_put_on_by_the_settings(tmp_path):
+    async with sitting(tmp_path, at=2, settings=Settings(keymap="azerty")) as at:
+        await at.press("é")
+        assert at.marks["fn"] == [1, 4]
+        await at.press("u", "2")
+        assert at.marks["fn"] == [1, 4]
+        assert next(key.shown for key in at.app.keys if key.id == "move.fn") == "2 é"

@@ -1,0 +1,88 @@
+"""Looking through themes on the bench itself, and keeping one."""
+
+import pytest
+from review_stage import NARROW, sitting
+from textual.widgets import Input
+
+from appellate.app.theming import ThemePicker
+from appellate.settings import Settings
+
+
+@pytest.fixture
+def config(tmp_path, monkeypatch):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "settings"))
+    monkeypatch.delenv("APPELLATE_THEME", raising=False)
+    return tmp_path / "settings" / "config.toml"
+
+
+async def open_themes(at):
+    at.app.action_change_theme()
+    await at.until(lambda: isinstance(at.app.screen, ThemePicker))
+    await at.pilot.pause()
+
+
+async def test_a_theme_is_on_while_one_looks_at_it_and_off_again_at_escape(tmp_path, config):
+    async with sitting(tmp_path, settings=Settings(theme="light")) as at:
+        await open_themes(at)
+        assert at.app.theme == "light"
+        await at.type("nord")
+        assert at.app.theme == "nord"
+        await at.type("no theme has this name")
+        assert at.app.theme == "nord"
+        await at.press("escape")
+        assert at.app.theme == "light"
+        assert not config.exists()
+        assert at.named("pane")
+
+
+async def test_a_theme_that_is_taken_is_kept(tmp_path, config):
+    async with sitting(tmp_path, size=NARROW) as at:
+        await open_themes(at)
+        await at.type("high")
+        await at.press("enter")
+        assert at.app.theme == "high-contrast"
+        assert at.said.startswith("The theme high-contrast is on, and kept in")
+        assert config.read_text() == 'theme = "high-contrast"\n'
+
+
+async def test_a_theme_that_cannot_be_kept_is_on_all_the_same(tmp_path, config):
+    config.parent.mkdir()
+    config.write_text("theme = ")
+    async with sitting(tmp_path) as at:
+        await open_themes(at)
+        await at.type("nord")
+        await at.press("enter")
+        assert at.app.theme == "nord"
+        assert "is on, but not kept" in at.said
+        assert config.read_text() == "theme = "
+
+
+async def test_what_goes_before_the_config_file_is_said(tmp_path, config, monkeypatch):
+    monkeypatch.setenv("APPELLATE_THEME", "dark")
+    async with sitting(tmp_path) as at:
+        await open_themes(at)
+        await at.type("nord")
+        await at.press("enter")
+        assert "APPELLATE_THEME goes before it" in at.said
+
+
+async def test_the_cursor_of_any_theme_leaves_the_colours_of_the_buckets_to_be_read(tmp_path, config):
+    async with sitting(tmp_path) as at:
+        for theme in ("nord", "light", "rose-pine", "solarized-light"):
+            at.app.theme = theme
+            variables = at.app.get_css_variables()
+            assert variables["block-cursor-background"] != variables["primary"]
+
+
+async def test_with_reduced_motion_nothing_blinks_not_even_in_the_palette(tmp_path):
+    async with sitting(tmp_path, settings=Settings(reduced_motion=True)) as at:
+        assert at.app.animation_level == "none"
+        await at.pilot.press("ctrl+p")
+        await at.until(lambda: isinstance(at.app.focused, Input) and not at.app.focused.cursor_blink)
+
+
+async def test_plain_is_ascii_without_frames_bars_or_motion(tmp_path):
+    async with sitting(tmp_path, settings=Settings(plain=True)) as at:
+        assert at.app.animation_level == "none"
+        assert at.text.isascii() or not set("│╭╰─▓░▸●") & set(at.text)
+        assert "#" not in at.line("file")

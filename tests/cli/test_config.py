@@ -1,0 +1,133 @@
+"""`appellate config`: the settings as a file, one of them, and keeping one."""
+
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from appellate.app.keymap import every
+from appellate.cli import main
+from appellate.settings import KEYS, Settings, load
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    for key in KEYS:
+        monkeypatch.delenv(f"APPELLATE_{key.upper()}", raising=False)
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    monkeypatch.setenv("APPELLATE_REVIEWER", "ada")
+    return tmp_path
+
+
+def printed(capsys, *arguments: str) -> str:
+    assert main(["config", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def refused(capsys, *arguments: str) -> str:
+    assert main(["config", *arguments]) == 2
+    return capsys.readouterr().err
+
+
+def test_every_setting_is_printed_with_its_meaning_and_where_it_comes_from(capsys, home, monkeypatch):
+    (home / "config.toml").write_text('theme = "nord"\n')
+    monkeypatch.setenv("APPELLATE_MOUSE", "off")
+    text = printed(capsys)
+    assert set(tomllib.loads(text)) == set(KEYS)
+    for field in Settings.model_fields.values():
+        assert f"# {field.description}\n" in text
+    assert 'default: "dark"\n# also said by APPELLATE_THEME, --theme; now from: config.toml\ntheme = "nord"' in text
+    assert "now from: APPELLATE_MOUSE\nmouse = false" in text
+
+
+def test_what_is_printed_may_be_saved_and_says_the_same(capsys, home, monkeypatch):
+    monkeypatch.setenv("APPELLATE_REASONS", 'a "b"; \x1b[31mc')
+    before = load().settings
+    text = printed(capsys)
+    assert "\x1b" not in text
+    (home / "config.toml").write_text(text)
+    monkeypatch.delenv("APPELLATE_REASONS")
+    assert load().settings == before
+
+
+def test_one_setting_is_printed_for_a_script(capsys):
+    assert printed(capsys, "theme") == "dark\n"
+    assert printed(capsys, "items-share") == "38\n"
+    assert printed(capsys, "mouse") == "true\n"
+    assert printed(capsys, "reasons").startswith("rubric ambiguous\nparaphrase counts\n")
+
+
+def test_one_setting_is_kept(capsys, home):
+    assert main(["config", "mouse", "off"]) == 0
+    assert "mouse is kept in" in capsys.readouterr().err
+    main(["config", "reasons", "one; and", "two"])
+    main(["config", "items-rows", "12"])
+    kept = load().settings
+    assert (kept.mouse, kept.reasons, kept.items_rows) == (False, ("one; and", "two"), 12)
+
+
+def test_what_goes_before_the_file_is_said(capsys):
+    main(["config", "reviewer", "grace"])
+    assert "APPELLATE_REVIEWER goes before it" in capsys.readouterr().err
+
+
+def test_what_cannot_be_is_refused_and_nothing_is_kept(capsys, home):
+    assert 'there is no setting "them"; did you mean "theme"?' in refused(capsys, "them", "x")
+    assert "must be a whole number from 4 to 40" in refused(capsys, "items_rows", "99")
+    assert "must be text, not a list" in refused(capsys, "theme", "a", "b")
+    assert 'no preset and no file "nope"' in refused(capsys, "keymap", "nope")
+    assert not (home / "config.toml").exists()
+
+
+def test_a_wrong_file_is_told_and_can_be_mended(capsys, home):
+    (home / "config.toml").write_text("theme = 1\n")
+    assert "theme: must be text, not the number 1" in refused(capsys)
+    assert printed(capsys, "--path") == f"{home / 'config.toml'}\n"
+    assert main(["config", "theme", "light"]) == 0
+    assert load().settings.theme == "light"
+
+
+def test_every_binding_is_printed_with_its_keys(capsys, home):
+    (home / "keymap.toml").write_text('[keys]\n"cell.undo" = "E"\n')
+    keys = tomllib.loads(printed(capsys, "--keys"))["keys"]
+    assert set(keys) == {bound.id for bound in every()}
+    assert keys["cell.undo"] == ["E"]
+
+
+def test_themes_are_printed_with_the_persons_own(capsys, home):
+    (home / "themes").mkdir()
+    (home / "themes" / "mine.toml").write_text('[colours]\nprimary = "#123456"\n')
+    (home / "themes" / "bad.toml").write_text("dark = 3\n")
+    assert main(["config", "--themes"]) == 0
+    told = capsys.readouterr()
+    assert "high-contrast" in told.out
+    assert "mine" in told.out
+    assert "bad.toml" in told.err
+
+
+@pytest.mark.parametrize("option", ["--ascii", "--no-mouse", "--plain", "--reduced-motion"])
+def test_every_switch_of_the_screen_is_a_setting(option, capsys):
+    from appellate.cli.arguments import parser
+
+    given = vars(parser().parse_args(["demo", option]))
+    key = option.removeprefix("--").removeprefix("no-").replace("-", "_")
+    assert load(given).sourced(key) == (not option.startswith("--no-"), option)
+
+
+def test_settings_are_shown_without_loading_the_screen_or_the_writer():
+    program = "from appellate.cli import main; main(['config']); import sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert not set(done.stdout.split()) & {"textual", "rich", "openai", "tomlkit"}
+
+
+def test_a_keymap_of_the_command_line_must_be_usable(home, capsys, monkeypatch):
+    from argparse import Namespace
+
+    from appellate.cli.review import _keys
+    from appellate.core.problem import Unusable
+
+    with pytest.raises(Unusable, match="no preset and no file"):
+        _keys(load(vars(Namespace(keymap="nope"))))
+    monkeypatch.setenv("APPELLATE_KEYMAP", "nope")
+    assert _keys(load()) is None

@@ -1,0 +1,112 @@
+"""What a picker finds for what was typed, and how it is shown."""
+
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+from ui_stage import Stage, lines_of
+
+from appellate.ui.lines import Lines
+from appellate.ui.picker import Picker
+from appellate.ui.picking import Choice, best, matching, places, searched
+
+NAMES = [
+    "States that BCL2 is anti-apoptotic",
+    "Mentions apoptosis",
+    "Anti-apoptotic effect of BCL2 in lymphoma",
+    "Chromosome 18",
+    "Names the chromosome",
+]
+CHOICES = [Choice(name, str(number), name) for number, name in enumerate(NAMES, 1)]
+
+
+def keys(typed: str) -> list[str]:
+    return [choice.number for choice in matching(CHOICES, typed)]
+
+
+def test_a_number_comes_before_a_beginning_before_words_begun_before_words_held():
+    assert keys("1") == ["1", "4"]
+    assert keys("anti") == ["3", "1"]
+    assert keys("chromo") == ["4", "5"]
+    assert keys("apoptotic bcl2") == ["1", "3"]
+    assert keys("poptosis") == ["2"]
+
+
+def test_letters_in_order_are_found_the_closest_together_first():
+    assert keys("mapo")[0] == "2"
+    assert keys("nmchr")[0] == "5"
+
+
+def test_a_slip_of_the_fingers_is_forgiven():
+    assert keys("chromosmoe 18")[0] == "4"
+    assert keys("qqqq") == []
+    assert keys("zx") == []
+
+
+def test_ten_thousand_choices_are_searched_between_two_keys():
+    many = searched(
+        [Choice(str(n), str(n), f"Instruction {n} names the {n % 97}th effect of gene {n % 13}") for n in range(10_000)]
+    )
+    for typed in ("e", "effect gene", "infct", "instrucitons"):
+        started = time.perf_counter()
+        best(many, typed)
+        assert time.perf_counter() - started < 0.5, typed  # 10 to 40 ms; this machine may be busy
+
+
+@given(st.text(max_size=30), st.text(max_size=8))
+def test_marked_places_stand_apart_and_in_order_within_the_text(text, typed):
+    end = 0
+    for place in places(text, typed):
+        assert end <= place[0] < place[1] <= len(text)
+        end = place[1]
+
+
+def test_places_are_words_or_else_letters():
+    assert places("Names the chromosome", "chro names") == [(0, 5), (10, 14)]
+    assert places("aab", "a aa") == [(0, 1), (1, 2)]
+    assert places("Mentions", "mts") == [(0, 1), (3, 4), (7, 8)]
+    assert places("Mentions", "mz") == []
+    assert places("x", " ") == []
+
+
+async def test_whoever_asks_hears_of_every_row_that_is_looked_at():
+    heard: list[str] = []
+    app = Stage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(Picker("Which?", CHOICES, highlighted=heard.append))
+        await pilot.pause()
+        await pilot.press("down", "up", "q", "z")
+    assert heard[0] == NAMES[0]
+    assert heard[1:3] == [NAMES[1], NAMES[0]]
+    assert heard[-1] == ""
+
+
+async def test_what_is_typed_may_be_taken_as_it_is():
+    app = Stage()
+    answers: list[str | None] = []
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(Picker("Why?", CHOICES, free=True), answers.append)
+        await pilot.press(*"names")
+        assert [line.split() for line in lines_of(app.screen.query_one(Lines))[:2]] == [
+            ["▸", "names", "as", "typed"],
+            ["5", "Names", "the", "chromosome"],
+        ]
+        await pilot.press("enter")
+        app.push_screen(Picker("Why?", CHOICES, free=True), answers.append)
+        await pilot.press(*"names", "down", "enter")
+        app.push_screen(Picker("Why?", CHOICES, free=True), answers.append)
+        await pilot.press("enter")
+    assert answers == ["names", NAMES[4], NAMES[0]]
+
+
+async def test_a_double_click_takes_a_row_and_a_click_beside_the_list_leaves():
+    app = Stage()
+    answers: list[str | None] = []
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(Picker("Which?", CHOICES), answers.append)
+        await pilot.pause()
+        await pilot.click(Lines, offset=(3, 2), times=2)
+        app.push_screen(Picker("Which?", CHOICES), answers.append)
+        await pilot.pause()
+        await pilot.click(offset=(1, 1))
+    assert answers == [NAMES[2], None]
