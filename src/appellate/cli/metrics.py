@@ -2,17 +2,14 @@
 
 import argparse
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from appellate.cli.outcome import Exit, say, show, visible
-from appellate.core.cell import Cell
-from appellate.core.totals import SIDES, pooled, summary
-from appellate.store.audit import Audit, load_audit
-from appellate.traits.metric.metrics import Counts, defined, value
+from appellate.report.figures import FORMAT, measured
+from appellate.store.audit import load_audit
 
-FORMAT = "appellate-metrics/1"
+__all__ = ["FORMAT", "metrics"]
 
 
 def metrics(arguments: argparse.Namespace) -> Exit:
@@ -23,36 +20,6 @@ def metrics(arguments: argparse.Namespace) -> Exit:
     if pending:
         say(f"{len(pending)} of {len(audit.cells)} cells have no labels yet and count in no number.")
     return Exit.DONE
-
-
-def measured(audit: Audit) -> dict[str, Any]:
-    """The document of `metrics --json` (SPEC 12)."""
-    by_trait: dict[str, list[Cell]] = {}
-    for audited in audit.cells:
-        by_trait.setdefault(audited.cell.subject.trait.name, []).append(audited.cell)
-    return {"format": FORMAT, "traits": [_trait(name, cells) for name, cells in by_trait.items()]}
-
-
-def _trait(name: str, cells: list[Cell]) -> dict[str, Any]:
-    """One trait, over every question that has a trait of this name."""
-    total = pooled(cells)
-    asked = dict.fromkeys(metric for cell in cells for metric in cell.subject.trait.metrics)
-    return {
-        "name": name,
-        "kind": cells[0].subject.kind.name,
-        "cells": total["cells"],
-        "reviewed": total["state:reviewed"],
-        "metrics": {metric: _sides(total, metric) for metric in asked},
-    }
-
-
-def _sides(totals: Counter[str], metric: str) -> dict[str, Any]:
-    return {side: summary(totals, side, metric, _micro(totals, side, metric)) for side in SIDES}
-
-
-def _micro(totals: Counter[str], side: str, metric: str) -> float | None:
-    counts = Counts(*(totals[f"{side}:{bucket}"] for bucket in Counts._fields))
-    return value(metric, counts) if defined(metric, counts) else None
 
 
 def _text(table: dict[str, Any]) -> str:

@@ -1,0 +1,75 @@
+"""`appellate report`: one audit told in Markdown, HTML, JSON or CSV."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from appellate.cli.outcome import Exit, say, show
+from appellate.core.problem import Problem, Unusable
+from appellate.report import html, markdown, table
+from appellate.report.report import Report
+from appellate.report.report import report as told
+from appellate.store import atomic
+from appellate.store.audit import load_audit
+from appellate.store.written import workspace_path
+
+_FORMS: dict[str, Callable[[Report], str]] = {
+    "md": markdown.markdown,
+    "html": html.html,
+    "json": table.as_json,
+    "csv": table.as_csv,
+}
+_ENDINGS = {".html": "html", ".htm": "html", ".json": "json", ".csv": "csv"}
+_OURS = (markdown.BEGINS, html.BEGINS, table.BEGINS, ",".join(table.COLUMNS) + "\n")
+
+
+def report(arguments: argparse.Namespace) -> Exit:
+    audit = Path(arguments.audit)
+    path = Path(arguments.output) if arguments.output and arguments.output != "-" else None
+    if path:
+        _may_write(path, audit, force=arguments.force)
+    text = _FORMS[arguments.format or _form(path)](told(load_audit(audit)))
+    if path is None:
+        show(text)
+        return Exit.DONE
+    try:
+        atomic.write(path, [text.encode()])
+    except OSError as error:
+        say(f"{path} could not be written: {error.strerror or error}")
+        return Exit.FAILED
+    return Exit.DONE
+
+
+def _form(path: Path | None) -> str:
+    """The form that a file's ending tells; Markdown else."""
+    return _ENDINGS.get(path.suffix.lower(), "md") if path else "md"
+
+
+def _may_write(path: Path, audit: Path, *, force: bool) -> None:
+    """Raises Unusable where a report must not stand: in place of an audit, a device, or a file that is no report."""
+    if not path.parent.is_dir():
+        raise _unusable(path, f"there is no folder {path.parent}", "make it first")
+    if path.is_dir():
+        raise _unusable(path, "this is a folder", "name a file in it")
+    if not path.exists():
+        return
+    if not path.is_file():
+        raise _unusable(path, "this is not a file", "leave -o out to print the report")
+    if any(kept.exists() and path.samefile(kept) for kept in (audit, workspace_path(audit))):
+        raise _unusable(path, "this is the audit that the report is about", "name another file")
+    if not force and not _is_report(path):
+        raise _unusable(path, "there is a file of this name, and it is no report", "--force writes over it")
+
+
+def _is_report(path: Path) -> bool:
+    """Whether a file begins as our reports do; an empty one may be written over too."""
+    try:
+        with path.open("rb") as file:
+            begins = file.read(max(map(len, _OURS)))
+    except OSError:
+        return False
+    return not begins or any(begins.startswith(own.encode()) for own in _OURS)
+
+
+def _unusable(path: Path, wrong: str, right: str) -> Unusable:
+    return Unusable([Problem(str(path), "", wrong, right)])

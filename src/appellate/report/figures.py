@@ -1,0 +1,61 @@
+"""The numbers of an audit, computed in one place for `metrics` and `report`."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from appellate.core.cell import Cell
+from appellate.core.kind import Kind
+from appellate.core.totals import SIDES, Hit, hits, pooled, summary
+from appellate.store.audit import Audit
+
+FORMAT = "appellate-metrics/1"
+
+
+def measured(audit: Audit) -> dict[str, Any]:
+    """The document of `metrics --json` (SPEC 12)."""
+    return {"format": FORMAT, "traits": [figures_of(name, cells)[0] for name, cells in by_trait(audit)]}
+
+
+def by_trait(audit: Audit) -> list[tuple[str, list[Cell]]]:
+    """The cells of each trait name, over every question that has a trait of this name."""
+    found: dict[str, list[Cell]] = {}
+    for audited in audit.cells:
+        found.setdefault(audited.cell.subject.trait.name, []).append(audited.cell)
+    return list(found.items())
+
+
+def figures_of(name: str, cells: Sequence[Cell]) -> tuple[dict[str, Any], Counter[str]]:
+    """One trait in `metrics --json`, and the totals behind it."""
+    total = pooled(cells)
+    asked = dict.fromkeys(metric for cell in cells for metric in cell.subject.trait.metrics)
+    kind = cells[0].subject.kind
+    figures = {
+        "name": name,
+        "kind": kind.name,
+        "cells": total["cells"],
+        "reviewed": total["state:reviewed"],
+        "metrics": {metric: _sides(kind, total, metric) for metric in asked},
+    }
+    return figures, total
+
+
+def _sides(kind: Kind, totals: Counter[str], metric: str) -> dict[str, Any]:
+    return {side: summary(totals, side, metric, kind.pooled(metric, counts_of(totals, side))) for side in SIDES}
+
+
+def counts_of(totals: Mapping[str, int], side: str) -> dict[str, int]:
+    """The pooled counts of one side: the keys of the totals that name nothing more."""
+    own = ((key.removeprefix(f"{side}:"), count) for key, count in totals.items() if key.startswith(f"{side}:"))
+    return {bucket: count for bucket, count in own if ":" not in bucket}
+
+
+def hit_list(cells: Sequence[Cell]) -> list[Hit]:
+    """How every instruction fared, by its words: most overruled first, then as the traits list them."""
+    total = Counter[tuple[str, str, str]]()
+    for cell in cells:
+        total.update(hits(cell))
+    wordings = dict.fromkeys((of, text) for of, text, _ in total)
+    counted = ("found", "missing", "overruled", "cells")
+    rows = [Hit(of, text, *(total[of, text, column] for column in counted)) for of, text in wordings]
+    return sorted(rows, key=lambda hit: -hit.overruled)

@@ -1,0 +1,89 @@
+"""The report as Markdown for any viewer: what comes from the audit is escaped so that it can only be text."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from appellate.report.report import BINS, FORMAT, Act, Metric, Report
+from appellate.report.sections import (
+    Acts,
+    Bars,
+    Block,
+    Section,
+    Sentence,
+    Shares,
+    Spread,
+    Table,
+    sections,
+    title,
+    where,
+)
+from appellate.report.words import cut, when, whole
+
+BEGINS = "<!-- appellate-report/"
+_WIDE = 32  # characters of the longest bar
+_NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_NUMBERED = "|@:."  # where a backslash would not do in every viewer, or not inside a table
+_ACTIVE = re.compile(r"[\\`*_\[\]#~$&<>|@]|:(?=//)|(?<=www)\.", re.IGNORECASE)
+
+
+def safe(text: str) -> str:
+    """An inert text with nothing left that Markdown reads as more than text; a new line becomes `↵`."""
+    escaped = _ACTIVE.sub(lambda found: _escaped(found[0]), text.strip())
+    return re.sub(r"[ \t]*\n\s*", " ↵ ", escaped).replace("\t", " ")
+
+
+def _escaped(mark: str) -> str:
+    return _NAMED.get(mark) or (f"&#{ord(mark)};" if mark in _NUMBERED else f"\\{mark}")
+
+
+def markdown(report: Report) -> str:
+    """The whole report; every text from the audit stands behind words of ours, never at the start of a line."""
+    parts = [f"{BEGINS}{FORMAT.split('/')[1]} -->", f"# {safe(title(report))}"]
+    parts += [part for section in sections(report) for part in _section(section)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(section: Section) -> Iterator[str]:
+    yield f"## {safe(section.title)}"
+    for block in section.blocks:
+        yield from _block(block)
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Sentence(text):
+            yield safe(text)
+        case Table(heads, rows, figures):
+            yield _table(heads, rows, figures)
+        case Spread(metric):
+            yield f"Cells by {metric.name}, in tenths:\n\n```text\n{_histogram(metric)}\n```"
+        case Acts(acts, verb):
+            yield "\n".join(_act(act, verb) for act in acts)
+        case Bars() | Shares():
+            return
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], figures: int) -> str:
+    rule = ["---:" if column >= figures else "---" for column in range(len(heads))]
+    return "\n".join(_row(cells) for cells in (heads, rule, *([safe(cell) for cell in row] for row in rows)))
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _histogram(metric: Metric) -> str:
+    tallest = max(1, *metric.spread["audited"], *metric.spread["judge"])
+    return "\n".join(
+        f"{tenth / BINS:.1f} {side:7} {'█' * -(-_WIDE * count // tallest)} {count}"
+        for tenth in range(BINS)
+        for side, count in ((side, metric.spread[side][tenth]) for side in ("audited", "judge"))
+    )
+
+
+def _act(act: Act, verb: str) -> str:
+    """One act as an entry of a list; the number is the act's in the audit."""
+    head = f"- **#{act.n}** {when(act.at)} · {safe(cut(act.by))} · {safe(where(act.place))}"
+    undone = f" · **undone by {safe(cut(act.undone_by))}**" if act.undone_by else ""
+    reason = f"\n  - because: {safe(whole(act.reason))}" if act.reason else ""
+    return f"{head}{undone}\n  - {verb}: {safe(whole(act.did))}{reason}"

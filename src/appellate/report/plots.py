@@ -1,0 +1,118 @@
+"""Pictures as SVG by hand. What is audited is filled and what the judge said an outline, so that no colour is needed.
+
+Every picture has a title and says in words what it shows; all its text is escaped by `elements`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from appellate.core.totals import Hit
+from appellate.report.elements import Markup, element
+from appellate.report.report import BINS, Metric
+from appellate.report.words import cut, number
+
+WIDTH = 480
+_LEFT, _RIGHT = 86, 50
+_ROW = 40
+_TALL = 120
+_LABEL = 64
+_NUMBERS = 130  # room for the numbers after the longest bar
+SHARES = ("found", "unclear", "missing", "overruled")
+"""The parts of an instruction's bar from left to right, and the line below it."""
+
+
+def metric_bars(anchor: str, metrics: Sequence[Metric], mean: str) -> Markup:
+    """Of each metric the audited value and the judge's."""
+    rows = [_metric_row(metric, mean, index * _ROW) for index, metric in enumerate(metrics)]
+    said = "; ".join(f"{m.name}: audited {_of(m, 'audited', mean)}, judge {_of(m, 'judge', mean)}" for m in metrics)
+    return _picture(anchor, len(metrics) * _ROW, f"Metrics, {mean}, audited and judge", said, rows)
+
+
+def _of(metric: Metric, side: str, mean: str) -> str:
+    return number(getattr(getattr(metric, side), mean))
+
+
+def _metric_row(metric: Metric, mean: str, top: int) -> Markup:
+    label = _text(0, top + 22, metric.name)
+    bars = [
+        part
+        for side, down in (("audited", 5), ("judge", 20))
+        for part in _bar(side, getattr(getattr(metric, side), mean), top + down)
+    ]
+    return element("g", label, *bars)
+
+
+def _bar(side: str, value: float | None, top: int) -> Iterator[Markup]:
+    length = (WIDTH - _LEFT - _RIGHT) * (value or 0)
+    if value:
+        yield element("rect", x=_LEFT, y=top, width=length, height=12, class_=side)
+    yield _text(_LEFT + length + 6, top + 10, number(value), "small")
+
+
+def histogram(anchor: str, metric: Metric) -> Markup:
+    """How many cells are in each tenth of the metric's range."""
+    tallest = max(1, *metric.spread["audited"], *metric.spread["judge"])
+    columns = [_column(metric.spread, number, tallest) for number in range(BINS)]
+    axis = [_text(WIDTH * tenth / BINS + 4, _TALL + 32, f"{tenth / BINS:.1f}", "small") for tenth in range(BINS)]
+    base = element("line", x1=0, x2=WIDTH, y1=_TALL + 16, y2=_TALL + 16, class_="axis")
+    title = f"Cells by {metric.name}, audited and judge"
+    return _picture(anchor, _TALL + 40, title, _spread_in_words(metric.spread), [*columns, base, *axis])
+
+
+def _spread_in_words(spread: Mapping[str, Sequence[int]]) -> str:
+    pairs = enumerate(zip(spread["audited"], spread["judge"], strict=True))
+    told = [f"from {tenth / BINS:.1f}: audited {a}, judge {j}" for tenth, (a, j) in pairs if a or j]
+    return "; ".join(told) or "No cell has this metric."
+
+
+def _column(spread: Mapping[str, Sequence[int]], tenth: int, tallest: int) -> Markup:
+    parts = []
+    for side, right in (("audited", 3), ("judge", 24)):
+        count = spread[side][tenth]
+        height, left = _TALL * count / tallest, WIDTH * tenth / BINS + right
+        if count:
+            parts.append(element("rect", x=left, y=_TALL + 16 - height, width=19, height=height, class_=side))
+            parts.append(_text(left + 9.5, _TALL + 12 - height, str(count), "small middle"))
+    return element("g", *parts)
+
+
+def stacked(anchor: str, hits: Sequence[Hit]) -> Markup:
+    """Of each instruction in how many cells it was found and missing, and below in how many it was overruled."""
+    longest = max(hit.cells for hit in hits)
+    bars = [_instruction(hit, index * _ROW, (WIDTH - _NUMBERS) / longest) for index, hit in enumerate(hits)]
+    told = [
+        f"{cut(h.instruction, _LABEL)}: found {h.found}, missing {h.missing}, overruled {h.overruled}" for h in hits
+    ]
+    return _picture(anchor, len(hits) * _ROW, "Instructions: found, missing and overruled", "; ".join(told), bars)
+
+
+def _in_words(hit: Hit) -> str:
+    return f"found {hit.found}, missing {hit.missing}, overruled {hit.overruled}"
+
+
+def _instruction(hit: Hit, top: int, scale: float) -> Markup:
+    left, parts = 0.0, [_text(0, top + 13, cut(hit.instruction, _LABEL))]
+    shares = (hit.found, hit.cells - hit.found - hit.missing, hit.missing)
+    for name, count in zip(SHARES, shares, strict=False):
+        if count:
+            parts.append(element("rect", x=left, y=top + 19, width=count * scale, height=11, class_=name))
+        left += count * scale
+    if hit.overruled:
+        parts.append(element("rect", x=0, y=top + 32, width=hit.overruled * scale, height=3, class_="overruled"))
+    parts.append(_text(left + 6, top + 29, f"{hit.found} / {hit.missing} / {hit.overruled}", "small"))
+    return element("g", *parts)
+
+
+def _text(x: float, y: float, words: str, class_: str = "label") -> Markup:
+    return element("text", words, x=x, y=y, class_=class_)
+
+
+def _picture(anchor: str, height: int, title: str, said: str, parts: Sequence[Markup]) -> Markup:
+    named = element("title", title, id=f"{anchor}-title"), element("desc", said, id=f"{anchor}-desc")
+    return element(
+        "svg",
+        *named,
+        *parts,
+        viewBox=f"0 0 {WIDTH} {height}",
+        role="img",
+        aria_labelledby=f"{anchor}-title {anchor}-desc",
+    )

@@ -1,0 +1,327 @@
+"""What a report says, as one value: a pure function of the audit, the same for every form it is written in.
+
+Texts are as the audit has them; making them inert and escaping them belongs to each form.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from appellate.core.cell import Cell, reason_of
+from appellate.core.facts import Commented, Corrected, Fact, Failed, Flagged, Proposed, SignedOff
+from appellate.core.kind import Figures
+from appellate.core.telling import told, undone_by
+from appellate.core.totals import SIDES, Hit
+from appellate.report.figures import by_trait, counts_of, figures_of, hit_list
+from appellate.store.audit import Audit, AuditedCell
+
+FORMAT = "appellate-report/1"
+BINS = 10
+STATES = ("reviewed", "corrected", "proposed", "failed", "pending")
+
+
+class Place(NamedTuple):
+    """Which cell is meant."""
+
+    trace: str
+    epoch: int
+    trait: str
+
+    @property
+    def at(self) -> str:
+        """The trace, with its epoch where it is not the first."""
+        return self.trace if self.epoch == 1 else f"{self.trace}#{self.epoch}"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One metric over all cells of a trait, as audited or as judged; None is 0/0 everywhere."""
+
+    micro: float | None
+    macro: float | None
+    n: int
+    undefined: int
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One metric, the judge's figures beside the audited ones, and in which tenth of 0 to 1 the cells are."""
+
+    name: str
+    audited: Side
+    judge: Side
+    spread: Mapping[str, tuple[int, ...]]
+
+    def difference(self, mean: str) -> float | None:
+        """Audited less judge."""
+        audited, judge = getattr(self.audited, mean), getattr(self.judge, mean)
+        return None if audited is None or judge is None else audited - judge
+
+
+@dataclass(frozen=True, slots=True)
+class TraitReport:
+    """One trait name over every question that has it."""
+
+    name: str
+    kind: str
+    cells: int
+    states: Mapping[str, int]
+    counts: Mapping[str, Mapping[str, int]]
+    metrics: tuple[Metric, ...]
+    instructions: tuple[Hit, ...]
+
+    @property
+    def headline(self) -> Metric:
+        """F1 where it was asked for, else the first metric."""
+        return next((metric for metric in self.metrics if metric.name == "f1"), self.metrics[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """What one person did that still stands, what was taken back, and between which moments."""
+
+    name: str
+    corrections: int
+    signed_off: int
+    comments: int
+    undone: int
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One act on one cell: who did what, when and why, and who took it back."""
+
+    n: int
+    at: str
+    by: str
+    place: Place
+    did: str
+    reason: str = ""
+    undone_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A cell where the judge failed last, and how the cell stands now."""
+
+    place: Place
+    state: str
+    at: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Amiss:
+    """What is wrong in the labels of a cell: excerpts not in the response, instructions not answered once."""
+
+    place: Place
+    unverified: int
+    breaches: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One metric of one cell; None where there are no labels or it is 0/0."""
+
+    metric: str
+    audited: float | None
+    judge: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CellReport:
+    """One cell in numbers."""
+
+    place: Place
+    question_id: str
+    model: str
+    state: str
+    flagged: bool
+    signed_by: str
+    signed_at: str
+    corrections: int
+    counts: Mapping[str, Mapping[str, int]]
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The whole of it; `saved` is the moment that everything in it is true of."""
+
+    rubric: str
+    rubric_sha256: str
+    saved: str | None
+    version: str
+    traces: int
+    states: Mapping[str, int]
+    judges: tuple[tuple[str, int], ...]
+    reviewers: tuple[Reviewer, ...]
+    traits: tuple[TraitReport, ...]
+    cells: tuple[CellReport, ...]
+    corrections: tuple[Act, ...]
+    comments: tuple[Act, ...]
+    flags: tuple[Act, ...]
+    failures: tuple[Failure, ...]
+    amiss: tuple[Amiss, ...]
+
+    @property
+    def signed(self) -> list[CellReport]:
+        """The cells that somebody stands by, in the order of signing."""
+        return sorted((cell for cell in self.cells if cell.signed_by), key=lambda cell: cell.signed_at)
+
+    @property
+    def undone(self) -> int:
+        return sum(bool(act.undone_by) for act in self.corrections)
+
+
+def report(audit: Audit) -> Report:
+    """Everything there is to say about an audit."""
+    acts = _acts(audit)
+    states = Counter[str](audited.cell.state for audited in audit.cells)
+    return Report(
+        rubric=audit.rubric.name or "",
+        rubric_sha256=audit.rubric.sha256(),
+        saved=audit.saved,
+        version=audit.version,
+        traces=len(audit.traces),
+        states=_states(states),
+        judges=tuple(sorted(Counter(_judges(audit)).items())),
+        reviewers=tuple(_reviewer(name, mine) for name, mine in _by_reviewer(acts)),
+        traits=tuple(_trait(name, cells) for name, cells in by_trait(audit)),
+        cells=tuple(map(_cell, audit.cells)),
+        corrections=tuple(_act(fact, one) for fact, one in acts if isinstance(fact.what, Corrected)),
+        comments=tuple(_act(fact, one) for fact, one in acts if isinstance(fact.what, Commented)),
+        flags=tuple(_act(_flagging(one.cell), one) for one in audit.cells if one.cell.flag),
+        failures=tuple(_failures(audit)),
+        amiss=tuple(_amiss(audit)),
+    )
+
+
+def _states(states: Mapping[str, int]) -> dict[str, int]:
+    return {state: states.get(state, 0) for state in STATES}
+
+
+# -- cells ----------------------------------------------------------------------------------------
+
+
+def _place(audited: AuditedCell) -> Place:
+    return Place(*audited.trace.key, audited.cell.subject.trait.name)
+
+
+def _cell(audited: AuditedCell) -> CellReport:
+    cell, trace = audited.cell, audited.trace
+    both = {"audited": cell.measure(), "judge": cell.measure_judge()}
+    return CellReport(
+        _place(audited),
+        trace.question_id or "",
+        trace.model or "",
+        cell.state,
+        cell.flag,
+        cell.signed.by if cell.signed else "",
+        cell.signed.at if cell.signed else "",
+        len(cell.edits),
+        {side: dict(figures.counts) for side, figures in both.items() if figures},
+        tuple(Figure(metric, *(_value(f, metric) for f in both.values())) for metric in cell.subject.trait.metrics),
+    )
+
+
+def _value(figures: Figures | None, metric: str) -> float | None:
+    return None if figures is None or metric in figures.undefined else figures.values[metric]
+
+
+def _judges(audit: Audit) -> Iterator[str]:
+    for audited in audit.cells:
+        if audited.cell.judge:
+            record = audited.cell.judge.judge
+            names = dict.fromkeys(str(record[key]) for key in ("name", "model") if record.get(key))
+            yield " · ".join(names)
+
+
+def _failures(audit: Audit) -> Iterator[Failure]:
+    for audited in audit.cells:
+        failure = audited.cell.failure
+        if failure and isinstance(failure.what, Failed):
+            yield Failure(_place(audited), audited.cell.state, failure.at, failure.what.error)
+
+
+def _amiss(audit: Audit) -> Iterator[Amiss]:
+    for audited in audit.cells:
+        cell = audited.cell
+        unverified = 0 if cell.labels is None else cell.subject.kind.unverified(cell.labels)
+        breaches = tuple(cell.breaches())
+        if unverified or breaches:
+            yield Amiss(_place(audited), unverified, breaches)
+
+
+# -- people ---------------------------------------------------------------------------------------
+
+
+def _acts(audit: Audit) -> list[tuple[Fact, AuditedCell]]:
+    """Everything that people did, in the order it happened."""
+    done = [
+        (fact, one) for one in audit.cells for fact in one.cell.facts if not isinstance(fact.what, Proposed | Failed)
+    ]
+    return sorted(done, key=lambda act: act[0].n)
+
+
+def _by_reviewer(acts: Sequence[tuple[Fact, AuditedCell]]) -> list[tuple[str, list[tuple[Fact, AuditedCell]]]]:
+    found: dict[str, list[tuple[Fact, AuditedCell]]] = {}
+    for fact, audited in acts:
+        found.setdefault(fact.by, []).append((fact, audited))
+    return sorted(found.items())
+
+
+def _reviewer(name: str, acts: Sequence[tuple[Fact, AuditedCell]]) -> Reviewer:
+    stand = Counter(type(fact.what) for fact, one in acts if fact.is_act and fact.n not in one.cell.undone)
+    undone = sum(fact.is_act and fact.n in one.cell.undone for fact, one in acts)
+    moments = [fact.at for fact, _ in acts]
+    return Reviewer(name, stand[Corrected], stand[SignedOff], stand[Commented], undone, min(moments), max(moments))
+
+
+def _act(fact: Fact, audited: AuditedCell) -> Act:
+    cell = audited.cell
+    did = fact.what.text if isinstance(fact.what, Commented) else told(cell, fact)
+    return Act(fact.n, fact.at, fact.by, _place(audited), did, reason_of(cell, fact), undone_by(cell, fact))
+
+
+def _flagging(cell: Cell) -> Fact:
+    """The act by which the cell's flag stands."""
+    up = [fact for fact in cell.facts if fact.what == Flagged(True) and fact.n not in cell.undone]
+    return up[-1]
+
+
+# -- traits ---------------------------------------------------------------------------------------
+
+
+def _trait(name: str, cells: Sequence[Cell]) -> TraitReport:
+    figures, total = figures_of(name, cells)
+    both = _measured(cells)
+    return TraitReport(
+        name,
+        figures["kind"],
+        figures["cells"],
+        _states({state: total[f"state:{state}"] for state in STATES}),
+        {side: counts_of(total, side) for side in SIDES},
+        tuple(_metric(metric, sides, both) for metric, sides in figures["metrics"].items()),
+        tuple(hit_list(cells)),
+    )
+
+
+def _measured(cells: Sequence[Cell]) -> dict[str, list[Figures]]:
+    ways: dict[str, Callable[[Cell], Figures | None]] = {"audited": Cell.measure, "judge": Cell.measure_judge}
+    return {side: [figures for cell in cells if (figures := way(cell))] for side, way in ways.items()}
+
+
+def _metric(name: str, sides: Mapping[str, Any], both: Mapping[str, Sequence[Figures]]) -> Metric:
+    spread = {side: _spread(name, figures) for side, figures in both.items()}
+    return Metric(name, Side(**sides["audited"]), Side(**sides["judge"]), spread)
+
+
+def _spread(metric: str, figures: Sequence[Figures]) -> tuple[int, ...]:
+    """How many cells are in each tenth of 0 to 1, where the metric is defined; 1 belongs to the last."""
+    values = [each.values[metric] for each in figures if metric in each.values and metric not in each.undefined]
+    tenths = Counter(min(int(value * BINS), BINS - 1) for value in values)
+    return tuple(tenths[number] for number in range(BINS))

@@ -1,0 +1,271 @@
+"""The order of a report and what stands in each part, before any form: tables, sentences, pictures, lists of acts.
+
+Texts in it are inert and cut, and not yet escaped.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from appellate.core.totals import Hit
+from appellate.report.report import STATES, Act, Metric, Place, Report, Side, TraitReport
+from appellate.report.words import LIST, TABLE, change, cut, many, number, when
+
+Laid = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
+"""The heads of a table and its rows."""
+INSTRUCTIONS = 100
+"""Rows of a trait's table of instructions."""
+PICTURED = 12
+"""Instructions in a picture."""
+_OF = {"tp": "should say", "tn": "should not say", "fp": "hint"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A remark on what stands around it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under heads; the columns from `figures` on hold figures."""
+
+    heads: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    figures: int = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """A trait's metrics, audited beside judged."""
+
+    trait: TraitReport
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How the cells are spread over a trait's headline metric."""
+
+    metric: Metric
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """A trait's instructions, how often found and missing."""
+
+    trait: TraitReport
+
+
+@dataclass(frozen=True, slots=True)
+class Acts:
+    """Acts one below the other, with whole texts; `verb` says what they did with them."""
+
+    acts: Sequence[Act]
+    verb: str
+
+
+Block = Sentence | Table | Bars | Spread | Shares | Acts
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part; `anchor` is made of our own words and numbers only."""
+
+    anchor: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+def title(report: Report) -> str:
+    return f"Audit of {cut(report.rubric)}" if report.rubric else "Audit"
+
+
+def sections(report: Report) -> list[Section]:
+    """Every part, in order."""
+    traits = [_trait(f"trait-{number}", trait) for number, trait in enumerate(report.traits, 1)]
+    return [
+        Section("audit", "The audit", tuple(_audit(report))),
+        Section("people", "Who reviewed", tuple(_people(report))),
+        *traits,
+        Section("corrections", "Corrections", tuple(_corrections(report))),
+        Section("comments", "Comments", _listed(report.comments, "said", "Nobody commented.")),
+        Section("flagged", "Flagged cells", _table(*_flagged(report), "No cell is flagged.")),
+        Section("failed", "Cells where the judge failed", _table(*_failed(report), "The judge failed nowhere.")),
+        Section("amiss", "Evidence and ledger", tuple(_amiss(report))),
+        Section("signed", "Sign-offs", _table(*_signed(report), "No cell is signed off.")),
+        Section("reading", "How to read this", tuple(map(Sentence, _READING.splitlines()))),
+    ]
+
+
+_READING = (
+    "Audited figures are of the labels as they stand now, the judge's of the lists as the judge gave them; a change"
+    " is audited less judge.\n"
+    "Micro pools the counts of all cells; macro is the mean over the cells where the metric is defined (n). 0/0 is"
+    " undefined: it is in no mean, and no score.\n"
+    "An instruction is found where the labels hold an excerpt for it (TP, FP), missing where they hold none (FN, TN),"
+    " unclear where it stands on both sides or on neither. It is overruled in a cell where the labels now answer it"
+    " otherwise than the judge did.\n"
+    f"Texts in tables are cut at {TABLE} characters, in lists at {LIST:,}; the report with --format json has them"
+    " whole. ⟨U+…⟩ stands for a character that would act or hide."
+)
+
+
+# -- the audit and its people ---------------------------------------------------------------------
+
+
+def _audit(report: Report) -> Iterator[Block]:
+    states = ", ".join(f"{count:,} {state}" for state, count in report.states.items() if count)
+    judges = "; ".join(f"{cut(judge)} ({many(cells, 'cell')})" for judge, cells in report.judges)
+    yield Table(
+        ("", ""),
+        [
+            ("As of", when(report.saved)),
+            ("Rubric", cut(report.rubric) or "without a name"),
+            ("its sha256", report.rubric_sha256),
+            ("Traces", f"{report.traces:,}"),
+            ("Cells", f"{len(report.cells):,}" + (f": {states}" if states else "")),
+            ("Judge", judges or "none"),
+            ("Written by", f"Appellate {cut(report.version)}"),
+        ],
+    )
+    bare = report.states["pending"] + report.states["failed"]
+    if bare:
+        yield Sentence(f"{bare:,} of {many(len(report.cells), 'cell')} have no labels yet and count in no number.")
+
+
+def _people(report: Report) -> Iterator[Block]:
+    rows = [
+        (
+            cut(one.name),
+            when(one.first),
+            when(one.last),
+            *_counted(one.corrections, one.signed_off, one.comments, one.undone),
+        )
+        for one in report.reviewers
+    ]
+    heads = ("who", "first act", "last act", "corrections", "sign-offs", "comments", "undone")
+    yield from _table(heads, rows, "Nobody has reviewed anything yet.", 3)
+
+
+# -- traits ---------------------------------------------------------------------------------------
+
+
+def _trait(anchor: str, trait: TraitReport) -> Section:
+    states = ", ".join(f"{trait.states[state]:,} {state}" for state in STATES if trait.states[state])
+    blocks = [
+        Sentence(f"{many(trait.cells, 'cell')} of the kind {trait.kind}: {states}."),
+        _metrics(trait),
+        Bars(trait),
+        _counts(trait),
+        Spread(trait.headline),
+        *_instructions(trait),
+    ]
+    return Section(anchor, cut(trait.name), tuple(blocks))
+
+
+def _metrics(trait: TraitReport) -> Table:
+    heads = ("metric", *(f"{mean} {what}" for mean in ("micro", "macro") for what in ("audited", "judge", "change")))
+    return Table((*heads, "n audited", "n judge", "0/0 audited", "0/0 judge"), list(map(_metric, trait.metrics)), 1)
+
+
+def _metric(metric: Metric) -> tuple[str, ...]:
+    numbers: list[str] = []
+    for mean in ("micro", "macro"):
+        numbers += [number(getattr(side, mean)) for side in (metric.audited, metric.judge)]
+        numbers.append(change(metric.difference(mean)))
+    both: tuple[Side, ...] = (metric.audited, metric.judge)
+    return (metric.name, *numbers, *_counted(*(s.n for s in both), *(s.undefined for s in both)))
+
+
+def _counts(trait: TraitReport) -> Table:
+    audited, judge = trait.counts["audited"], trait.counts["judge"]
+    rows = []
+    for bucket in dict.fromkeys((*audited, *judge)):
+        now, was = audited.get(bucket, 0), judge.get(bucket, 0)
+        rows.append(
+            (bucket.upper(), f"{now:,}", f"{was:,}", f"{now - was:+,}".replace("-", "−") if now != was else "0")
+        )
+    return Table(("counted items", "audited", "judge", "change"), rows, 1)
+
+
+def _instructions(trait: TraitReport) -> Iterator[Block]:
+    shown = trait.instructions[:INSTRUCTIONS]
+    if not shown:
+        return
+    if any(hit.cells > 1 for hit in shown[:PICTURED]):
+        yield Shares(trait)
+    rows = [
+        (cut(hit.instruction), _OF[hit.of], *_counted(hit.cells, hit.found, hit.missing, unclear(hit), hit.overruled))
+        for hit in shown
+    ]
+    yield Table(("instruction", "the response", "cells", "found", "missing", "unclear", "overruled"), rows, 2)
+    rest = trait.instructions[INSTRUCTIONS:]
+    if rest:
+        most = f"each overruled at most {many(rest[0].overruled, 'time')}" if rest[0].overruled else "none overruled"
+        yield Sentence(f"{many(len(rest), 'further instruction')} left out here, {most}; --format json has them all.")
+
+
+# -- acts and cells -------------------------------------------------------------------------------
+
+
+def _corrections(report: Report) -> Iterator[Block]:
+    count, undone = len(report.corrections), report.undone
+    if count:
+        taken = f"; {undone:,} of them undone" if undone else ""
+        yield Sentence(f"{many(count, 'correction')}, in the order they were made{taken}.")
+    yield from _listed(report.corrections, "did", "Nobody has corrected anything yet.")
+
+
+def _amiss(report: Report) -> Iterator[Block]:
+    rows = [(*_where(one.place), f"{one.unverified:,}", cut(" ".join(one.breaches), 3 * TABLE)) for one in report.amiss]
+    if rows:
+        unverified = sum(one.unverified for one in report.amiss)
+        breaches = sum(len(one.breaches) for one in report.amiss)
+        told = f"{many(unverified, 'excerpt')} not found in the response, {many(breaches, 'breach', 'breaches')}"
+        yield Sentence(f"{told} of the ledger, in {many(len(rows), 'cell')}.")
+    yield from _table(
+        ("trace", "trait", "unverified", "the ledger"),
+        rows,
+        "Every excerpt stands in its response, and every instruction is answered once.",
+    )
+
+
+def _flagged(report: Report) -> Laid:
+    return ("trace", "trait", "by", "when"), [(*_where(a.place), cut(a.by), when(a.at)) for a in report.flags]
+
+
+def _failed(report: Report) -> Laid:
+    heads = ("trace", "trait", "the cell is", "when", "reason")
+    rows = [(*_where(f.place), f.state, when(f.at), cut(f.error, 3 * TABLE)) for f in report.failures]
+    return heads, rows
+
+
+def _signed(report: Report) -> Laid:
+    heads = ("trace", "trait", "by", "when", "corrections")
+    rows = [(*_where(c.place), cut(c.signed_by), when(c.signed_at), f"{c.corrections:,}") for c in report.signed]
+    return heads, rows
+
+
+def _counted(*counts: int) -> list[str]:
+    return [f"{count:,}" for count in counts]
+
+
+def unclear(hit: Hit) -> int:
+    """In how many cells the instruction stands on both sides or on neither."""
+    return hit.cells - hit.found - hit.missing
+
+
+def where(place: Place) -> str:
+    return " · ".join(_where(place))
+
+
+def _where(place: Place) -> tuple[str, str]:
+    return cut(place.at), cut(place.trait)
+
+
+def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], none: str, figures: int = 99) -> tuple[Block, ...]:
+    return (Table(heads, rows, figures),) if rows else (Sentence(none),)
+
+
+def _listed(acts: Sequence[Act], verb: str, none: str) -> tuple[Block, ...]:
+    return (Acts(acts, verb),) if acts else (Sentence(none),)

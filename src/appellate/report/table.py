@@ -1,0 +1,121 @@
+"""The report for programs: JSON with everything, and CSV with a row for each metric of each cell.
+
+In CSV a text that a spreadsheet would take for a formula gets an apostrophe before it, and what acts or
+hides is told by its codepoint; JSON keeps every text exactly, with escapes for such characters.
+"""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from appellate.report.report import FORMAT, STATES, CellReport, Figure, Metric, Report, TraitReport
+from appellate.report.words import inert
+
+COLUMNS = (
+    *("trace", "epoch", "trait", "question_id", "model", "state", "flagged", "signed_by", "signed_at", "corrections"),
+    *("metric", "audited", "judge", "difference"),
+    *(f"{side}_{bucket}" for side in ("audited", "judge") for bucket in ("tp", "fn", "fp", "tn")),
+)
+BEGINS = '{\n  "format": "appellate-report/'
+_FORMULA = re.compile(r"\s*[=+\-@|%\t]")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+
+def as_json(report: Report) -> str:
+    """Everything in the report, nothing cut."""
+    document = {
+        "format": FORMAT,
+        "saved": report.saved,
+        "appellate": report.version,
+        "rubric": {"name": report.rubric, "sha256": report.rubric_sha256},
+        "traces": report.traces,
+        "states": report.states,
+        "judges": [{"judge": judge, "cells": cells} for judge, cells in report.judges],
+        "reviewers": [asdict(reviewer) for reviewer in report.reviewers],
+        "traits": [_trait(trait) for trait in report.traits],
+        **{name: list(map(_placed, getattr(report, name))) for name in _LISTS},
+    }
+    return _quiet(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+
+
+_LISTS = ("cells", "corrections", "comments", "flags", "failures", "amiss")
+
+
+def _trait(trait: TraitReport) -> dict[str, Any]:
+    table = asdict(trait)
+    table["instructions"] = [hit._asdict() for hit in trait.instructions]
+    table |= {"reviewed": trait.states[STATES[0]], "metrics": {m.name: _metric(m) for m in trait.metrics}}
+    return table
+
+
+def _metric(metric: Metric) -> dict[str, Any]:
+    difference = {mean: metric.difference(mean) for mean in ("micro", "macro")}
+    table = asdict(metric) | {"difference": difference}
+    table.pop("name")
+    return table
+
+
+def _placed(row: Any) -> dict[str, Any]:
+    """A row with its cell's trace, epoch and trait first."""
+    table = asdict(row)
+    table.pop("place")
+    return {**row.place._asdict(), **table}
+
+
+def _quiet(text: str) -> str:
+    """JSON text with every unprintable character as an escape, so that no terminal obeys it."""
+    return text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
+
+
+def as_csv(report: Report) -> str:
+    """A row for each metric of each cell; what is 0/0 or not there is empty."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(row for cell in report.cells for row in _rows(cell))
+    return file.getvalue()
+
+
+def _rows(cell: CellReport) -> Iterator[list[str]]:
+    place = cell.place
+    head = [place.trace, place.epoch, place.trait, cell.question_id, cell.model, cell.state, cell.flagged]
+    head += [cell.signed_by, cell.signed_at, cell.corrections]
+    counts = [_count(cell.counts, column) for column in COLUMNS[-8:]]
+    for figure in cell.figures:
+        yield [_entry(value) for value in (*head, *_figures(figure), *counts)]
+
+
+def _figures(figure: Figure) -> tuple[str, float | None, float | None, float | None]:
+    both = figure.audited is not None and figure.judge is not None
+    difference = (figure.audited or 0) - (figure.judge or 0) if both else None
+    return figure.metric, figure.audited, figure.judge, difference
+
+
+def _count(counts: Mapping[str, Mapping[str, int]], column: str) -> int | None:
+    side, bucket = column.split("_")
+    return counts.get(side, {}).get(bucket)
+
+
+def _entry(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case str():
+            return _harmless(inert(value))
+        case _:
+            return repr(value)
+
+
+def _harmless(text: str) -> str:
+    """A text that no spreadsheet takes for a formula; a plain number is none."""
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text

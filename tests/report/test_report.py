@@ -1,0 +1,185 @@
+"""What a report says, before any form: the numbers, the people, the acts and what is amiss."""
+
+import dataclasses
+
+import pytest
+from report_stage import lived, long_lived
+
+from appellate.core.commands import Correct, Flag, Receive
+from appellate.report.figures import measured
+from appellate.report.html import html
+from appellate.report.markdown import markdown
+from appellate.report.report import Report, report
+from appellate.report.table import as_csv, as_json
+from appellate.report.words import inert
+from appellate.store.audit import Audit, load_audit
+from cells import bench, matrix, place, proposal, rubric, trace
+
+FORMS = (markdown, html, as_json, as_csv)
+
+
+@pytest.fixture
+def small(tmp_path) -> Report:
+    return report(lived(tmp_path))
+
+
+def of_bench(folder, act, *traces, of=None) -> Report:
+    folder.mkdir(exist_ok=True)
+    with bench(folder, *traces, of=of) as desk:
+        act(desk)
+        desk.save()
+    return report(load_audit(place(folder).audit))
+
+
+def by_hand(desk) -> None:
+    """Fills a cell that no judge has judged."""
+    desk.do(1, Correct({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
+
+
+def test_the_numbers_are_those_of_metrics(tmp_path):
+    audit = lived(tmp_path)
+    (wanted,) = measured(audit)["traits"]
+    (told,) = report(audit).traits
+    assert (told.name, told.kind, told.cells, told.states["reviewed"]) == (
+        wanted["name"],
+        wanted["kind"],
+        wanted["cells"],
+        wanted["reviewed"],
+    )
+    for metric in told.metrics:
+        sides = wanted["metrics"][metric.name]
+        assert (dataclasses.asdict(metric.audited), dataclasses.asdict(metric.judge)) == (
+            sides["audited"],
+            sides["judge"],
+        )
+
+
+def test_a_change_is_audited_less_judge(small):
+    precision = small.traits[0].metrics[0]
+    assert precision.difference("micro") == precision.audited.micro - precision.judge.micro == 0.25
+
+
+def test_where_one_side_is_undefined_there_is_no_change(tmp_path):
+    told = of_bench(tmp_path, by_hand)
+    recall = told.traits[0].metrics[1]
+    assert recall.audited.micro == 0
+    assert recall.judge.micro is None
+    assert recall.difference("micro") is None
+
+
+def test_the_headline_is_f1_or_else_what_was_asked_first(tmp_path, small):
+    assert small.traits[0].headline.name == "f1"
+    other = of_bench(tmp_path / "other", lambda _: None, of=rubric(matrix(metrics=["recall", "precision"])))
+    assert other.traits[0].headline.name == "recall"
+
+
+def test_the_spread_counts_each_defined_cell_in_its_tenth(small):
+    spread = small.traits[0].headline.spread
+    assert sum(spread["judge"]) == sum(spread["audited"]) == 1
+    assert spread["judge"][7] == spread["audited"][8] == 1
+
+
+def test_a_perfect_score_is_in_the_last_tenth(small):
+    assert small.traits[0].metrics[0].spread["audited"][9] == 1
+
+
+def test_an_instruction_is_overruled_where_a_person_answers_it_otherwise(small):
+    first, *rest = small.traits[0].instructions
+    assert (first.instruction, first.of) == ("States BCL2 is on chromosome 1", "tn")
+    assert (first.found, first.missing, first.overruled, first.cells) == (0, 1, 1, 1)
+    assert not any(row.overruled for row in rest)
+
+
+def test_an_instruction_that_stands_nowhere_any_more_is_unclear_and_overruled(tmp_path):
+    def act(desk):
+        desk.do(1, Receive(proposal()))
+        desk.do(1, Correct({"action": "drop", "bucket": "tn", "index": 0}))
+
+    first = of_bench(tmp_path, act).traits[0].instructions[0]
+    assert (first.instruction, first.overruled, first.cells) == ("Claims BCL2 is pro-apoptotic", 1, 1)
+    assert (first.found, first.missing) == (0, 0)
+
+
+def test_what_was_filled_by_hand_overrules_nobody(tmp_path):
+    told = of_bench(tmp_path, by_hand)
+    assert not any(row.overruled for row in told.traits[0].instructions)
+
+
+def test_instructions_of_one_wording_are_one_row_over_all_cells(tmp_path):
+    def act(desk):
+        desk.do(1, Receive(proposal()))
+        desk.do(2, Receive(proposal()))
+
+    rows = of_bench(tmp_path, act, trace("t1"), trace("t2")).traits[0].instructions
+    assert {row.cells for row in rows} == {2}
+
+
+def test_corrections_stand_with_who_when_what_and_why(small):
+    moved, _, dropped = small.corrections
+    assert (moved.by.strip(), moved.place.trace.strip(), moved.reason) == ("ada", "t1", "It says so")
+    assert moved.did.startswith("moved FP → TN: “It is located on chromosome 1”")
+    assert moved.undone_by == ""
+    assert dropped.undone_by.strip() == "ada"
+    assert small.undone == 1
+
+
+def test_people_are_told_with_what_stands_of_theirs(small):
+    (ada,) = small.reviewers
+    assert (ada.corrections, ada.signed_off, ada.comments, ada.undone) == (2, 1, 1, 1)
+    assert ada.first < ada.last
+
+
+def test_flags_failures_comments_and_sign_offs_are_told(small):
+    assert [act.did for act in small.comments] == ["Look"]
+    assert [act.place.trace.strip() for act in small.flags] == ["t1"]
+    assert [(one.place.at, one.error.strip(), one.state) for one in small.failures] == [("t2#2", "no answer", "failed")]
+    assert [cell.corrections for cell in small.signed] == [2]
+    assert small.states == {"reviewed": 1, "corrected": 0, "proposed": 0, "failed": 1, "pending": 1}
+
+
+def test_a_flag_taken_down_is_no_flag(tmp_path):
+    def act(desk):
+        desk.do(1, Flag(True))
+        desk.undo()
+
+    assert of_bench(tmp_path, act).flags == ()
+
+
+def test_what_is_unverified_or_breaks_the_ledger_is_told(tmp_path):
+    def act(desk):
+        desk.do(1, Receive(proposal()))
+        desk.do(1, Correct({"action": "reword", "bucket": "tp", "index": 0, "text": "Nowhere said at all"}))
+        desk.do(1, Correct({"action": "drop", "bucket": "tn", "index": 0}))
+
+    (one,) = of_bench(tmp_path, act).amiss
+    assert one.unverified == 1
+    assert one.breaches == ("TN instruction 2 is in neither FP nor TN.",)
+
+
+def test_an_audit_without_cells_can_be_told_in_every_form():
+    nothing = report(Audit(rubric(), [], [], None, "0.1.0", []))
+    assert all(form(nothing) for form in FORMS)
+    assert "As of | never" in markdown(nothing)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_audit_gives_the_same_bytes(form, tmp_path):
+    audit = lived(tmp_path)
+    again = load_audit(place(tmp_path).audit)
+    assert form(report(audit)) == form(report(again))
+
+
+def test_ten_thousand_corrections_are_told_in_every_form():
+    told = report(long_lived(10_000))
+    written = [form(told) for form in FORMS]
+    assert written[1].count("<li ") == 10_000
+
+
+def test_instructions_beyond_a_hundred_are_left_out_and_that_is_said(tmp_path):
+    many = matrix(tp_instructions=[f"Says fact {number}" for number in range(103)])
+    text = markdown(of_bench(tmp_path, by_hand, of=rubric(many)))
+    assert "5 further instructions left out here, none overruled; --format json has them all." in text
+
+
+def test_a_narrow_space_is_a_space_and_joined_emoji_stay():
+    assert inert("10\u202f000 👩\u200d🚀 \x07") == "10 000 👩\u200d🚀 ⟨U+0007⟩"
