@@ -1,0 +1,228 @@
+"""The bench in a browser: one page, who is let in, and a sitting for each tab.
+
+Audits are private, but a port is open to every user of the machine and to every page that a browser
+shows. So nobody gets in without the token of the printed address, under a path nobody can guess
+(cookies are shared by all ports of a host), from another site, or by a name that is not this machine's.
+Nothing is fetched from elsewhere: the page may not.
+"""
+
+import asyncio
+import html
+import secrets
+import shlex
+import signal
+import socket
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from ipaddress import ip_address
+from pathlib import Path
+from string import Template
+from typing import cast
+from urllib.parse import urlsplit
+
+from aiohttp import web
+from textual_serve.app_service import AppService
+from textual_serve.server import Server, to_int
+
+PAGE = Path(__file__).parent / "page"
+COOKIE = "appellate"
+BEGUN = b"__GANGLION__\n"  # what Textual says first
+PATIENCE = 20  # seconds in which a sitting has written its audit and left
+LARGEST = 1000  # columns or rows
+ENTERING = '<!DOCTYPE html><title>Appellate</title><meta http-equiv="refresh" content="0; url=./">'
+NOT_LET_IN = "Not let in. Open the address that appellate printed where it was started.\n"
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; "
+    "img-src 'self' data:; connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; sandbox allow-scripts allow-same-origin"
+)  # xterm.js makes style elements; the sandbox opens no link that stands in a response
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Sitting(AppService):
+    """One tab and the process behind it; the process talks to the person on the server's standard error."""
+
+    def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
+        return super()._build_environment(width, height) | {"TEXTUAL_DRIVER": "appellate.app.tab:Tab"}
+
+    async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
+        """Without a shell, and out of reach of the Ctrl+C that stops the server, which lets it leave by itself."""
+        process = await asyncio.create_subprocess_exec(
+            *shlex.split(self.command),
+            stdin=PIPE,
+            stdout=PIPE,
+            env=self._build_environment(width, height),
+            start_new_session=True,
+        )
+        self._process, self._stdin = process, process.stdin
+        return process
+
+    async def run(self) -> None:
+        """Hands on what the process paints until it ends; a tab that is gone must not keep it from ending."""
+        process = cast("Process", self._process)
+        painted = cast("asyncio.StreamReader", process.stdout)
+        with suppress(asyncio.IncompleteReadError):
+            await painted.readuntil(BEGUN)
+            while True:
+                with suppress(ConnectionError):
+                    await self._hand_on(painted)
+        await process.wait()
+        await self.remote_close()
+
+    async def _hand_on(self, painted: asyncio.StreamReader) -> None:
+        head = await painted.readexactly(5)
+        payload = await painted.readexactly(int.from_bytes(head[1:], "big"))
+        if head[:1] == b"D":
+            await self.on_data(payload)
+        elif head[:1] == b"M":
+            await self.on_meta(payload)
+
+    async def stop(self) -> None:
+        """Ends the process as a hang-up does; corrections are kept even where it has to be killed."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await super().stop()
+        except TimeoutError:
+            cast("Process", self._process).kill()
+
+
+class Doorway(Server):
+    """The one page at `address`, where a right token is asked for."""
+
+    def __init__(self, command: Sequence[str], title: str, host: str, port: int) -> None:
+        super().__init__(shlex.join(command), host, port, title)
+        self._path = f"/{secrets.token_urlsafe(9)}"
+        self._token = secrets.token_urlsafe(24)
+        self._open: set[web.WebSocketResponse] = set()
+        self._changing = asyncio.Lock()  # a reloaded page waits until the one before it has let the workspace go
+
+    @property
+    def address(self) -> str:
+        host = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(self.host, self.host)  # noqa: S104
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}{self._path}/?token={self._token}"
+
+    async def _make_app(self) -> web.Application:
+        app = web.Application(middlewares=[self._let_in])
+        app.add_routes(
+            [
+                web.get(f"{self._path}/", self.handle_page),
+                web.get(f"{self._path}/ws", self.handle_websocket),
+                web.static(f"{self._path}/page", PAGE),
+                web.static(f"{self._path}/static", self.statics_path),
+            ]
+        )
+        app.on_response_prepare.append(_guarded)
+        app.on_shutdown.append(self.on_shutdown)
+        return app
+
+    # -- who is let in ----------------------------------------------------------------------------
+
+    @web.middleware
+    async def _let_in(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if not (self._called_by_name(request) and _of_this_page(request) and self._known(request)):
+            raise web.HTTPForbidden(text=NOT_LET_IN)
+        return await handler(request)
+
+    def _called_by_name(self, request: web.Request) -> bool:
+        """No name but this machine's: another site's name may be made to lead here (DNS rebinding), an address not."""
+        name = _host(request.host)
+        return name in {"localhost", self.host.lower(), socket.gethostname().lower()} or _is_address(name)
+
+    def _known(self, request: web.Request) -> bool:
+        shown = request.cookies.get(COOKIE, "") or self._shown_at_the_door(request)
+        return secrets.compare_digest(shown.encode(), self._token.encode())
+
+    def _shown_at_the_door(self, request: web.Request) -> str:
+        return request.query.get("token", "") if request.path == f"{self._path}/" else ""
+
+    # -- what is served ---------------------------------------------------------------------------
+
+    async def handle_page(self, request: web.Request) -> web.Response:
+        """The page; at first the cookie, and the token out of the address (a redirect might lose a strict cookie)."""
+        if "token" in request.query:
+            entered = web.Response(text=ENTERING, content_type="text/html")
+            entered.set_cookie(COOKIE, self._token, path=f"{self._path}/", httponly=True, samesite="Strict")
+            return entered
+        page = Template((PAGE / "page.html").read_text("utf-8"))
+        socket_address = f"ws://{request.host}{self._path}/ws"
+        text = page.substitute(title=html.escape(self.title), socket=html.escape(socket_address))
+        return web.Response(text=text, content_type="text/html")
+
+    async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+        websocket = web.WebSocketResponse(heartbeat=15)
+        await websocket.prepare(request)
+        self._open.add(websocket)
+
+        async def close() -> None:
+            await websocket.close()
+
+        sitting = Sitting(
+            self.command,
+            write_bytes=websocket.send_bytes,
+            write_str=websocket.send_str,
+            close=close,
+            download_manager=self.download_manager,
+        )
+        async with self._changing:
+            await sitting.start(_size(request, "width", 80), _size(request, "height", 24))
+        try:
+            await self._process_messages(websocket, sitting)
+        finally:
+            async with self._changing:
+                await sitting.stop()
+            self._open.discard(websocket)
+        return websocket
+
+    async def on_shutdown(self, _: web.Application) -> None:
+        """Every tab is told; its sitting then ends as if the tab had been closed."""
+        await asyncio.gather(*(websocket.close() for websocket in tuple(self._open)))
+
+    # -- until it is stopped ----------------------------------------------------------------------
+
+    async def open_until_stopped(self, listening: socket.socket) -> int:
+        """Serves until a signal comes; returns its number once every sitting has ended."""
+        runner = web.AppRunner(await self._make_app(), access_log=None, shutdown_timeout=2 * PATIENCE)
+        await runner.setup()
+        stopped: asyncio.Queue[int] = asyncio.Queue()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, stopped.put_nowait, number)
+        try:
+            await web.SockSite(runner, listening).start()
+            return await stopped.get()
+        finally:
+            await runner.cleanup()
+
+
+async def _guarded(request: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)
+    response.headers["Content-Security-Policy"] = POLICY.format(host=request.host)
+
+
+def _of_this_page(request: web.Request) -> bool:
+    """A browser says which page a request comes from; a WebSocket is open to all of them otherwise."""
+    origin = request.headers.get("Origin")
+    return origin is None or urlsplit(origin).netloc == request.host
+
+
+def _host(netloc: str) -> str:
+    with suppress(ValueError):
+        return urlsplit(f"//{netloc}").hostname or ""
+    return ""
+
+
+def _is_address(name: str) -> bool:
+    with suppress(ValueError):
+        return bool(ip_address(name))
+    return False
+
+
+def _size(request: web.Request, side: str, usual: int) -> int:
+    return min(max(to_int(request.query.get(side, ""), usual), 1), LARGEST)

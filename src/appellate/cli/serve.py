@@ -1,0 +1,118 @@
+"""`appellate serve`: the bench in a browser, for whoever has the printed address."""
+
+import argparse
+import asyncio
+import socket
+import sys
+import tempfile
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from appellate import settings
+from appellate.cli.arguments import parser
+from appellate.cli.demo import samples
+from appellate.cli.opening import open_audit
+from appellate.cli.outcome import Exit, notes, say
+from appellate.core.problem import Problem, Unusable
+from appellate.store.session import Place, create
+from appellate.version import running
+
+if TYPE_CHECKING:
+    from appellate.cli.browser import Doorway
+
+PYTHON = (sys.executable, "-P")  # -P: no module is loaded from the folder in which one happens to stand
+OWN = {"command", "demo", "host", "port", "paths", "audit", "workspace", "take", "skip_bad"}
+OPEN_TO_OTHERS = (
+    "warning: whoever reaches this host and sees the address can read the audit and change it, and nothing is "
+    "encrypted on the way; a tunnel to the loopback (ssh -L) is safer."
+)
+
+
+def serve(arguments: argparse.Namespace) -> Exit:
+    """Reads settings and audit here once, so that their problems are told here, then leaves both to the tabs."""
+    if bool(arguments.paths) == arguments.demo:
+        raise Unusable([Problem("serve", "", "needs an audit", "AUDIT, RUBRIC TRACES…, or --demo")])
+    _installed()
+    settings.load(vars(arguments))
+    with _listening(arguments.host, arguments.port) as listening:
+        place = _samples() if arguments.demo else _opened(arguments)
+        return _served(arguments, place, listening)
+
+
+def _served(arguments: argparse.Namespace, place: Place, listening: socket.socket) -> Exit:
+    number = asyncio.run(_until_stopped(arguments, place, listening))
+    say("Stopped.")
+    if arguments.demo:
+        say(f"Go on with it: appellate serve {place.audit}")
+    return Exit(128 + number)
+
+
+async def _until_stopped(arguments: argparse.Namespace, place: Place, listening: socket.socket) -> int:
+    from appellate.cli.browser import Doorway  # aiohttp and rich, only where a page is served
+
+    doorway = Doorway(command(arguments, place), place.audit.name, arguments.host, listening.getsockname()[1])
+    _announce(doorway, place)
+    return await doorway.open_until_stopped(listening)
+
+
+def _announce(doorway: "Doorway", place: Place) -> None:
+    say(f"{place.audit} is open at", f"  {doorway.address}")
+    if not is_loopback(doorway.host):
+        say(OPEN_TO_OTHERS)
+    say("The first tab reviews, further ones read along. Ctrl+C stops.")
+
+
+def command(arguments: argparse.Namespace, place: Place) -> list[str]:
+    """What runs behind each tab: `review` with the options that were given here."""
+    usual = vars(parser().parse_args(["serve"]))
+    given = {key: value for key, value in vars(arguments).items() if key not in OWN and value != usual[key]}
+    options = [_option(key, value) for key, value in given.items()]
+    places = [str(place.audit.resolve()), f"--workspace={place.workspace.resolve()}"]
+    return [*PYTHON, "-m", "appellate", "review", *places, *options]
+
+
+def _option(key: str, value: object) -> str:
+    name = key.replace("_", "-")
+    if isinstance(value, bool):
+        return f"--{name}" if value else f"--no-{name}"
+    return f"--{name}={value}"
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _installed() -> None:
+    try:
+        import textual_serve.app_service  # noqa: F401
+    except ImportError as missing:
+        right = "pip install 'appellate[web]'"
+        raise Unusable([Problem("serve", "", f"needs {missing.name or 'textual-serve'}", right)]) from missing
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except (OSError, OverflowError) as error:
+        told = getattr(error, "strerror", "") or str(error)
+        wrong = f"cannot be listened at: {told}"
+        raise Unusable([Problem(f"{host}:{port}", "", wrong, "--port 0 takes a free one")]) from error
+
+
+def _opened(arguments: argparse.Namespace) -> Place:
+    opened = open_audit(arguments, may_read=True)
+    with opened.workspace:
+        notes([*opened.notes, *([opened.held] if opened.held else [])])
+        if not opened.workspace.count():
+            raise Unusable([Problem(str(opened.place.audit), "", "there is no cell to review")])
+    return opened.place
+
+
+def _samples() -> Place:
+    place = Place.of(Path(tempfile.mkdtemp(prefix="appellate-demo-")) / "demo.audit.toml")
+    create(place, *samples(), running()).workspace.close()
+    return place

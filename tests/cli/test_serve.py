@@ -1,0 +1,301 @@
+"""`appellate serve`: who is let in, how a sitting ends, and the screen in a real browser."""
+
+import asyncio
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import aiohttp
+import pytest
+from aiohttp import web
+from PIL import Image
+
+import appellate
+from appellate import load_audit
+from appellate.cli import main
+from appellate.cli.arguments import parser
+from appellate.cli.browser import COOKIE, Doorway
+from appellate.cli.serve import command, is_loopback
+from appellate.store.session import Place
+from chromium import NAMES, browsing, chromium
+
+# Speaks as a Textual application does to textual-serve, and writes a file when it is told to leave.
+STAND_IN = """
+import pathlib, sys
+def say(kind, text): sys.stdout.buffer.write(kind + len(text).to_bytes(4, "big") + text); sys.stdout.flush()
+sys.stdout.buffer.write(b"__GANGLION__\\n")
+say(b"D", " ".join(sys.argv[1:]).encode())
+heard = b""
+while b"quit" not in heard and (more := sys.stdin.buffer.raw.read(99)): heard += more
+for _ in range(99): say(b"D", b"x" * 9999)
+pathlib.Path(sys.argv[1]).write_text("left")
+"""
+NASTY = 'a b\'; echo $HOME "`id`" é & <b>'
+SOURCES = str(Path(appellate.__file__).parents[1])
+ANYWHERE = "0.0.0.0"  # noqa: S104
+PATIENCE = 30
+
+
+class Door:
+    """A doorway on a free port, and what its address says."""
+
+    def __init__(self, address: str, runner: web.AppRunner, client: aiohttp.ClientSession) -> None:
+        told = urlsplit(address)
+        self.runner, self.client = runner, client
+        self.path, self.token = told.path, told.query.removeprefix("token=")
+        self.netloc, self.root = told.netloc, f"http://{told.netloc}"
+        self.cookie = {"Cookie": f"{COOKIE}={self.token}"}
+
+    async def status(self, path: str = "", query: str = "", **headers: str) -> int:
+        told = {name.replace("_", "-"): value for name, value in headers.items()}
+        async with self.client.get(f"{self.root}{self.path}{path}{query}", headers=told) as answer:
+            return answer.status
+
+    def tab(self, **headers: str):
+        return self.client.ws_connect(f"{self.root}{self.path}ws", headers=self.cookie | headers)
+
+
+@pytest.fixture
+def left(tmp_path) -> Path:
+    return tmp_path / NASTY.replace("/", "")
+
+
+@pytest.fixture
+async def door(left) -> AsyncIterator[Door]:
+    listening = socket.create_server(("127.0.0.1", 0))
+    command = [sys.executable, "-c", STAND_IN, str(left), NASTY]
+    doorway = Doorway(command, "<x>.audit.toml", "127.0.0.1", listening.getsockname()[1])
+    runner = web.AppRunner(await doorway._make_app(), access_log=None)
+    await runner.setup()
+    await web.SockSite(runner, listening).start()
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as client:
+        yield Door(doorway.address, runner, client)
+    await runner.cleanup()
+
+
+# -- who is let in --------------------------------------------------------------------------------
+
+
+async def test_the_printed_address_gives_the_cookie_that_opens_the_page(door):
+    async with door.client.get(f"{door.root}{door.path}?token={door.token}") as entered:
+        cookie = entered.cookies[COOKIE]
+        assert (cookie.value, cookie["path"], cookie["samesite"]) == (door.token, door.path, "Strict")
+        assert cookie["httponly"]
+        assert door.token not in await entered.text()
+    async with door.client.get(door.root + door.path, headers=door.cookie) as page:
+        text = await page.text()
+        assert page.status == 200
+        assert "&lt;x&gt;.audit.toml" in text
+        assert "<x>" not in text
+
+
+@pytest.mark.parametrize("path", ["", "ws", "page/page.js", "static/js/textual.js"])
+async def test_nothing_is_served_without_the_token(door, path):
+    assert await door.status(path) == 403
+    assert await door.status(path, Cookie=f"{COOKIE}=guessed") == 403
+    assert await door.status(path, query="?token=guessed") == 403
+
+
+async def test_the_token_in_the_address_opens_the_page_alone(door):
+    assert await door.status("static/js/textual.js", query=f"?token={door.token}") == 403
+
+
+async def test_nothing_stands_at_a_guessed_path_even_with_the_token(door):
+    async with door.client.get(f"{door.root}/", headers=door.cookie) as answer:
+        assert answer.status == 404
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8420", "127.0.0.1.evil.example", "[", "localhost.", ""])
+async def test_a_name_that_was_made_to_lead_here_is_refused(door, host):
+    assert await door.status(Host=host, **door.cookie) == 403
+
+
+@pytest.mark.parametrize("host", ["localhost:9000", "127.0.0.1", "[::1]:8420"])
+async def test_this_machine_may_be_called_by_name_or_address_through_a_tunnel_too(door, host):
+    assert await door.status(Host=host, **door.cookie) == 200
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "http://127.0.0.1:1", "null", "file://"])
+async def test_a_socket_from_another_page_is_refused(door, origin):
+    with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+        await door.tab(Origin=origin)
+    assert await door.status(Origin=origin, **door.cookie) == 403
+
+
+async def test_the_page_may_fetch_from_nowhere_else_nor_be_framed_nor_open_links(door):
+    for headers in ({}, door.cookie):
+        async with door.client.get(door.root + door.path, headers=headers) as answer:
+            policy = dict(rule.split(" ", 1) for rule in answer.headers["Content-Security-Policy"].split("; "))
+            assert policy["default-src"] == policy["frame-ancestors"] == "'none'"
+            assert policy["script-src"] == policy["font-src"] == "'self'"
+            assert policy["connect-src"].split()[1:] == [f"{way}://{door.netloc}" for way in ("ws", "wss")]
+            assert "popups" not in policy["sandbox"]
+            assert answer.headers["Referrer-Policy"] == "no-referrer"
+
+
+# -- a sitting ------------------------------------------------------------------------------------
+
+
+async def test_the_command_reaches_its_process_word_for_word(door, left):
+    async with door.tab(Origin=door.root) as tab:
+        assert (await tab.receive(PATIENCE)).data.decode() == f"{left} {NASTY}"
+
+
+async def test_a_closed_tab_ends_its_process_even_while_that_paints(door, left):
+    async with door.tab() as tab:
+        await tab.receive(PATIENCE)
+    await until(left.exists)
+
+
+async def test_a_reloaded_page_waits_for_the_sitting_before_it(door, left):
+    async with door.tab() as tab:
+        await tab.receive(PATIENCE)
+    async with door.tab() as tab:
+        await tab.receive(PATIENCE)
+        assert left.read_text() == "left"
+
+
+async def test_stopping_the_server_ends_its_sittings(door, left):
+    tab = await door.tab()
+    await tab.receive(PATIENCE)
+    await door.runner.cleanup()
+    assert left.read_text() == "left"
+
+
+async def until(holds) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not holds():  # noqa: ASYNC110  a file of another process is waited for
+            await asyncio.sleep(0.01)
+
+
+# -- the command ----------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def serving(folder: Path, *arguments: str) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
+    """`appellate serve …` in a process of its own, and the address it printed."""
+    told = os.environ | {"PYTHONPATH": SOURCES, "TMPDIR": str(folder), "APPELLATE_CONFIG": str(folder)}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", "appellate", "serve", "--port", "0", "--reviewer", "ada", *arguments),
+        cwd=folder,
+        env=told,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(PATIENCE):
+            told = (await process.stderr.readuntil(b"token=") + await process.stderr.readline()).decode()
+        yield process, re.search(r"http://\S+", told).group()
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def ended(process: asyncio.subprocess.Process, number: int) -> int:
+    process.send_signal(number)
+    async with asyncio.timeout(PATIENCE):
+        return await process.wait()
+
+
+def corrected(folder: Path) -> list[str]:
+    """The traits of the cells that the demo's audit file, if it is written, has corrections of."""
+    audits = map(load_audit, folder.glob("appellate-demo-*/demo.audit.toml"))
+    cells = [audited.cell for audit in audits for audited in audit.cells]
+    return [cell.subject.trait.name for cell in cells if cell.state == "corrected"]
+
+
+async def test_even_a_killed_server_leaves_the_audit_written_and_nothing_of_its_folder_is_run(tmp_path):
+    (tmp_path / "textual.py").write_text("raise SystemExit('run')")
+    async with serving(tmp_path, "--demo") as (process, address), aiohttp.ClientSession() as client:
+        await correct_by_hand(client, address)
+        assert await ended(process, signal.SIGKILL) == -signal.SIGKILL
+    await until(lambda: corrected(tmp_path))
+
+
+async def correct_by_hand(client: aiohttp.ClientSession, address: str) -> None:
+    """What the page does, without one: the cookie, the socket, and the keys."""
+    place = urlsplit(address)
+    headers = {"Cookie": f"{COOKIE}={place.query.removeprefix('token=')}"}
+    tab = await client.ws_connect(f"http://{place.netloc}{place.path}ws?width=100&height=40", headers=headers)
+    for keys, shown in ((" ", b"reviewed"), ("3", b"corrected")):
+        await tab.send_json(["stdin", keys])
+        async with asyncio.timeout(PATIENCE):
+            while shown not in await tab.receive_bytes():
+                pass
+
+
+@pytest.mark.skipif(not chromium(), reason=f"no Chromium here: none of {', '.join(NAMES)}, nor APPELLATE_CHROMIUM")
+async def test_the_bench_in_a_browser(tmp_path):
+    async with serving(tmp_path, "--demo") as (process, address), browsing(tmp_path / "profile") as browser:
+        first = await browser.page(address)
+        assert "recall .75 " in await first.shows("recall")
+        await first.press("3")
+        await first.shows("corrected")
+        await first.shows(r"recall .75 → .50 −.25")
+        assert len(Image.open(BytesIO(await first.picture())).convert("RGB").getcolors(2**20)) > 50
+
+        second = await browser.page(address, width=390, height=844)
+        assert "corrected" in await second.shows("read only")
+
+        await first.close()
+        await until(lambda: corrected(tmp_path))
+        await second.reload()
+        assert "read only" not in await second.shows("corrected")
+        for page in (first, second):
+            assert {urlsplit(asked).netloc for asked in page.requested} == {urlsplit(address).netloc}
+            assert "token" not in await second.value("location.href")
+        assert await ended(process, signal.SIGTERM) == 143
+        await second.until(lambda: second.is_closed)
+
+
+def test_a_tab_goes_on_with_the_audit_under_the_options_that_were_given(tmp_path):
+    place = Place.of(tmp_path / "-x y.audit.toml")
+    given = ["serve", "r.toml", "t.jsonl", "--skip-bad", "--port", "0", "--model=-m 'x'", "--no-ascii", "--plain"]
+    told = command(parser().parse_args(given), place)[5:]
+    assert told == [str(place.audit), f"--workspace={place.workspace}", "--model=-m 'x'", "--no-ascii", "--plain"]
+    assert vars(parser().parse_args(["review", *told]))["model"] == "-m 'x'"
+
+
+def test_loopback_is_told_from_the_rest():
+    assert all(map(is_loopback, ("127.0.0.1", "127.8.8.8", "::1", "localhost")))
+    assert not any(map(is_loopback, (ANYWHERE, "::", "192.168.1.2", "box.example", "")))
+
+
+async def test_an_open_host_is_warned_of(tmp_path):
+    async with serving(tmp_path, "--demo", "--host", ANYWHERE) as (process, _):
+        assert b"warning: whoever reaches this host" in await process.stderr.readline()
+        assert await ended(process, signal.SIGINT) == 130
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "needs an audit"),
+        (["x.audit.toml", "--demo"], "needs an audit"),
+        (["x.audit.toml"], "there is no such audit"),
+        (["--demo", "--host", "no.such.host.invalid"], "cannot be listened at"),
+    ],
+)
+def test_what_cannot_be_served_is_told_before_a_page_is(arguments, told, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["serve", "--port", "0", *arguments]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_the_command_itself_loads_nothing_that_only_a_page_needs():
+    code = "import sys, appellate.cli.serve; print(sorted({'textual', 'aiohttp', 'rich', 'openai'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout.strip() == b"[]"
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "textual_serve.app_service", None)
+    assert main(["serve", "--demo"]) == 2
+    assert "pip install 'appellate[web]'" in capsys.readouterr().err
