@@ -1,7 +1,7 @@
 """Words of the response on their way into a bucket: selecting, and what is to become of it."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from appellate.ui.bar import Hint, KeyStrip
 
@@ -16,8 +16,9 @@ _KEYS = (
     Hint("o", "other end", priority=5),
     Hint("Esc", "leave", priority=3),
 )
+Finished = Callable[[tuple[int, int] | None], None]
 _FOR_ADDING = (Hint("1", "into TP", "move('tp')"), Hint("3", "into FP", "move('fp')"), *_KEYS)
-_FOR_EVIDENCE = (Hint("Enter", "take it", "take_evidence"), Hint("0", "no evidence", "no_evidence"), *_KEYS)
+_FOR_EVIDENCE = (Hint("Enter", "take it", "menu"), Hint("0", "no evidence", "no_evidence"), *_KEYS)
 
 
 class Gathering:
@@ -25,27 +26,27 @@ class Gathering:
 
     def __init__(self, screen: "Desk") -> None:
         self._screen = screen
-        self._edit: Any = None
+        self._finished: Finished | None = None
         self.on = False
 
     def begin(self) -> None:
         """Selects for an addition."""
         self._begin(None)
 
-    def evidence_for(self, edit: Any) -> None:
-        """Selects the evidence that a move needs."""
-        self._begin(edit)
+    def evidence_for(self, finished: Finished) -> None:
+        """Selects the evidence that corrections need; `finished` hears of it."""
+        self._begin(finished)
         if self.on:
             self._screen.say("Select the words that show it: Enter takes them, 0 says there are none, Esc leaves.")
 
-    def _begin(self, edit: Any) -> None:
+    def _begin(self, finished: Finished | None) -> None:
         response = self._screen.response
-        self._edit = edit
+        self._finished = finished
         self.on = True
         self._screen.set_focus(response)
         if not response.begin_select():
             self.on = False
-            self._screen.pane.take_focus()
+            self._screen.rest()
             self._screen.say("The response has no words to select.")
             return
         self._keys()
@@ -53,13 +54,13 @@ class Gathering:
     def selected(self) -> None:
         """The person selected words, perhaps with the mouse and nothing under way."""
         if not self.on:
-            self._edit, self.on = None, True
+            self._finished, self.on = None, True
             self._screen.set_focus(self._screen.response)
             self._keys()
 
     def take(self, to: str) -> None:
         """Puts the selection where it is wanted."""
-        if self._edit is not None:
+        if self._finished is not None:
             self.take_evidence(with_words=True)
         elif to in ("tp", "fp"):
             self._add(to)
@@ -74,24 +75,22 @@ class Gathering:
 
     def take_evidence(self, *, with_words: bool) -> None:
         """Makes the move with the words selected, or with none."""
-        edit, found = self._edit, self._screen.response.selection
+        finished, found = self._finished, self._screen.response.selection
         self.end()
-        if edit is not None and found and with_words:
-            edit = replace(edit, start=found[0], end=found[1])
-        if edit is not None:
-            self._screen.correct(edit)
+        if finished is not None:
+            finished(found if with_words else None)
 
     def end(self) -> None:
         """Leaves the selection, if one is under way."""
         if not self.on:
             return
-        self.on, self._edit = False, None
+        self.on, self._finished = False, None
         self._screen.response.end_select()
         self._screen.say("")
         self._screen.show_keys()
         self._screen.catch_up()
-        self._screen.pane.take_focus()
+        self._screen.rest()
 
     def _keys(self) -> None:
         strip = self._screen.query_one(KeyStrip)
-        strip.show(_FOR_ADDING if self._edit is None else _FOR_EVIDENCE)
+        strip.show(_FOR_ADDING if self._finished is None else _FOR_EVIDENCE)

@@ -1,45 +1,105 @@
 """The items of the cell: what the pane asks for, and the keys that move, add and mend them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from textual import on
 
 from appellate.app.desk import Desk
-from appellate.app.material import MaterialScreen, material
+from appellate.core.commands import Correct
+from appellate.core.telling import told
+from appellate.ui.pane import Pane
 from appellate.ui.picking import Choice as Pick
 from appellate.ui.response import ResponseView
+from appellate.ui.text import clip
+from appellate.workbench import Change
+
+TITLE = 60  # the cells of a menu's title
 
 
 class Items(Desk):
     """Corrections, and words of the response on their way into a bucket."""
 
-    def on_metric_pane_asked(self, event: Any) -> None:
-        self.correct(event.edit)
+    _bundle: list[Change] | None = None  # changes that are shown together, while there are such
 
-    def on_metric_pane_told(self, event: Any) -> None:
+    # -- what the pane asks for --------------------------------------------------------------------
+
+    def on_pane_asked(self, event: Pane.Asked) -> None:
+        steps = [edit for wish in event.wishes for edit in wish]
+        if len(steps) == 1:
+            change = self._correct(steps[0])
+            if change and event.repeated:
+                self.say(f"Repeated: {told(change.after, change.after.facts[-1])}")
+        else:
+            self._correct_all(event)
+        self.rest()
+
+    def _correct(self, edit: Any) -> Change | None:
+        change = self.do(lambda: self.bench.do(self.no, Correct(edit.row())))
+        if change:
+            self.pane.corrected(edit)
+        return change
+
+    def _correct_all(self, event: Pane.Asked) -> None:
+        """Every correction by itself, shown as one change, and what became of them in a sentence."""
+        before, self._bundle, whys = self.cell, [], []
+        for wish in event.wishes:
+            why = self._correct_steps(wish)
+            whys += [why] if why else []
+            if self._refused:
+                break
+        bundle, self._bundle = self._bundle, None
+        if bundle:
+            self._changed(Change(self.no, before, bundle[-1].after))
+        if not self._refused:
+            self.say(_sum(event, len(bundle), whys))
+
+    def _correct_steps(self, wish: Sequence[Any]) -> str:
+        """The steps for one item; stops at the first refusal and gives its sentence."""
+        for edit in wish:
+            _, now = self.bench.open(self.no)
+            if self._correct(self.pane.found_again(edit, now)) is None:
+                return self._said
+        return ""
+
+    def _changed(self, change: Change) -> None:
+        if self._bundle is None or change.no != self.no:
+            super()._changed(change)
+        else:
+            self._bundle.append(change)
+
+    def on_pane_told(self, event: Pane.Told) -> None:
         self.say(event.text)
 
-    def on_metric_pane_looked(self) -> None:
+    def on_pane_looked(self) -> None:
         self._looked()
 
-    def on_metric_pane_evidence_wanted(self, event: Any) -> None:
-        self.gathering.evidence_for(event.edit)
+    def on_pane_evidence_wanted(self, event: Pane.EvidenceWanted) -> None:
+        self.gathering.evidence_for(lambda span: self.on_pane_asked(event.finished(span)))
 
-    def on_metric_pane_link_wanted(self, event: Any) -> None:
-        by_key = {f"{of} {number}": (of, number) for of, number in (option.link for option in event.options)}
+    def on_pane_link_wanted(self, event: Pane.LinkWanted) -> None:
+        by_key = {str(number): option.link for number, option in enumerate(event.options, 1)}
         choices = [
-            Pick(f"{one.link[0]} {one.link[1]}", one.mark, one.text, one.note, one.likely / 100)
-            for one in event.options
+            Pick(str(number), one.mark, one.text, one.note, one.likely / 100)
+            for number, one in enumerate(event.options, 1)
         ]
         leaving = "" if event.left_open else None
-        self.pick(event.title, choices, event.none, lambda key: self.correct(event.finished(by_key.get(key))), leaving)
+        self.pick(
+            event.title, choices, event.none, lambda key: self.on_pane_asked(event.finished(by_key.get(key))), leaving
+        )
 
-    def on_metric_pane_text_wanted(self, event: Any) -> None:
+    def on_pane_text_wanted(self, event: Pane.TextWanted) -> None:
         def answered(text: str) -> None:
-            edit = event.finished(text)
-            self.say(edit) if isinstance(edit, str) else self.correct(edit)
+            asked = event.finished(text)
+            self.say(asked) if isinstance(asked, str) else self.on_pane_asked(asked)
 
         self.ask(event.label, event.initial, answered)
+
+    def on_pane_menu_wanted(self, event: Pane.MenuWanted) -> None:
+        keys = {key.action: key.shown for key in self.keys}
+        choices = [Pick(one.action, keys.get(one.action, ""), one.told) for one in event.entries]
+        title = clip(event.title, TITLE, self.marks)
+        self.pick(title, choices, "", lambda action: self.call_next(self.run_action, action))
 
     # -- keys ------------------------------------------------------------------------------------
 
@@ -52,16 +112,9 @@ class Items(Desk):
     def action_select(self) -> None:
         self.gathering.begin()
 
-    def action_take_evidence(self) -> None:
-        if self.gathering.on:
-            self.gathering.take_evidence(with_words=True)
-
     def action_no_evidence(self) -> None:
         if self.gathering.on:
             self.gathering.take_evidence(with_words=False)
-
-    def action_evidence(self) -> None:
-        self._looked()
 
     def action_drop(self) -> None:
         self.pane.drop()
@@ -81,12 +134,28 @@ class Items(Desk):
     def action_missing(self) -> None:
         self.pane.missing()
 
+    def action_repeat(self) -> None:
+        self.pane.repeat()
+
+    def action_view(self) -> None:
+        self.rest()
+        self.pane.toggle_view()
+
+    def action_mark(self) -> None:
+        self.pane.toggle_mark()
+
+    def action_mark_all(self) -> None:
+        self.pane.mark_all()
+
+    def action_menu(self) -> None:
+        if self.gathering.on:
+            self.gathering.take_evidence(with_words=True)
+        else:
+            self.pane.menu()
+
     def action_bucket(self, by: int) -> None:
         self.pane.take_focus()
         self.pane.to_bucket(by)
-
-    def action_material(self) -> None:
-        self.app.push_screen(MaterialScreen(material(self.bench.workspace.rubric, self.trace)))
 
     def action_scroll(self, by: int) -> None:
         self.response.action_roll_page(by)
@@ -103,5 +172,18 @@ class Items(Desk):
     def _span_clicked(self, event: ResponseView.SpanClicked) -> None:
         found = self.pane.evidence()[event.index]
         self.pane.go(found.bucket, found.index)
-        self.pane.take_focus()
+        self.rest()
         self._looked()
+
+
+def _sum(event: Pane.Asked, steps: int, whys: list[str]) -> str:
+    """How many items were corrected, and why others were not."""
+    count = len(event.wishes)
+    done = f"{count - len(whys)} {event.verb}"
+    if count == 1 and not whys:
+        return f"{done[2:].capitalize()} in {steps} steps: u takes them back one at a time."
+    again = "Repeated: " if event.repeated else ""
+    if not whys:
+        return f"{again}{done}: u takes them back one at a time."
+    others = f" (and {len(set(whys)) - 1} other reasons)" if len(set(whys)) > 1 else ""
+    return f"{again}{done}, {len(whys)} not: {whys[0]}{others}"

@@ -4,6 +4,7 @@ Keys: up k, down j, pageup, pagedown, home, end; enter or a double click chooses
 with and without focus, to be seen with no colour; only what a person does posts a message.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -19,6 +20,8 @@ from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.pieces import Piece, spread, strip
 from appellate.ui.sections import Cursor, Layout, Line, Listed, Row, Rows, Section
 from appellate.ui.text import width
+
+LEFT, RIGHT = 1, 3
 
 
 class Lines(ScrollView, can_focus=True, inherit_bindings=False):
@@ -89,6 +92,14 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     class Chosen(_At):
         """A person pressed Enter on a row or double-clicked it."""
 
+    @dataclass
+    class Touched(_At):
+        """A person clicked on a row, `x` cells from the left; with the right button, or with Ctrl held."""
+
+        x: int
+        right: bool
+        ctrl: bool
+
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self.marks = marks
@@ -148,6 +159,18 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             self._put(cursor)
             self.post_message(self.Highlighted(self, cursor))
 
+    def visit(self, section: int, index: int) -> None:
+        """Puts the cursor somewhere as a person does, with a message."""
+        self._moved_to(self.placed.held(Cursor(section, index)))
+
+    def in_sight(self) -> Iterator[tuple[Region, Cursor]]:
+        """The rows that the screen shows, and where."""
+        x, y, width, height = self.content_region
+        for row in range(height):
+            line = self.placed.line(row + self.scroll_offset.y)
+            if line.what == "row":
+                yield Region(x, y + row, width, 1), Cursor(line.section, line.row)
+
     def action_move(self, by: int) -> None:
         self._moved_to(self.placed.moved(self.cursor, by))
 
@@ -167,11 +190,14 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     def on_click(self, event: Click) -> None:
         offset = event.get_content_offset(self)
         line = self.placed.line(offset.y + self.scroll_offset.y) if offset else None
-        if line is None or line.what == "gap":
+        if offset is None or line is None or line.what == "gap":
             return
         event.stop()
+        plain_click = event.button == LEFT and not event.ctrl
         self._moved_to(self.placed.held(Cursor(line.section, line.row)))
-        if event.chain == 2 and line.what == "row":  # noqa: PLR2004 - a double click
+        if line.what == "row":
+            self.post_message(self.Touched(self, self.cursor, offset.x, event.button == RIGHT, event.ctrl))
+        if event.chain == 2 and line.what == "row" and plain_click:  # noqa: PLR2004 - a double click
             self.action_choose()
 
     def on_resize(self, _: Resize) -> None:

@@ -1,8 +1,8 @@
 """Rows in sections under headers, and where each of them stands, without looking at the rows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from appellate.ui.pieces import Piece
 
@@ -38,6 +38,20 @@ class Listed:
 
     def row(self, index: int, /) -> Row:
         return self.rows[index]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Rows that are made of things when they come into sight."""
+
+    things: Sequence[Any]
+    draw: Callable[[Any], Row]
+
+    def __len__(self) -> int:
+        return len(self.things)
+
+    def row(self, index: int, /) -> Row:
+        return self.draw(self.things[index])
 
 
 @dataclass(frozen=True, slots=True)

@@ -275,11 +275,21 @@ def _relink_instruction(bench: _Bench) -> Outcome:
     return Outcome(_cover(bench.trait, added.labels, item.link), item.text, added.after)
 
 
+def unworded(action: Action, bucket: Bucket) -> str:
+    """Why the words of a bucket's items cannot be changed; nothing where they can."""
+    return "" if bucket in EXCERPTS else f"{MARKS[bucket]} holds the rubric's own words: {_OWN_WORDS[action]}."
+
+
+def _check_worded(edit: Edit) -> None:
+    why = unworded(edit.action, edit.bucket)
+    if why:
+        raise Refused(why)
+
+
 def _reword(bench: _Bench) -> Outcome:
     edit, item = bench.edit, bench.item
     text = (edit.text or "").strip()
-    if edit.bucket not in EXCERPTS:
-        raise Refused(f"{MARKS[edit.bucket]} holds the rubric's own words: relink it (i) instead.")
+    _check_worded(edit)
     if not text:
         raise Refused("An item needs words; drop it (d) to be rid of it.")
     fresh = _looked_up(bench, text)
@@ -311,8 +321,7 @@ def _drop(bench: _Bench) -> Outcome:
 
 def _split(bench: _Bench) -> Outcome:
     edit, item = bench.edit, bench.item
-    if edit.bucket not in EXCERPTS:
-        raise Refused(f"{MARKS[edit.bucket]} holds the rubric's own words: they cannot be split.")
+    _check_worded(edit)
     cut = min(max(edit.cut or 0, 0), len(item.text))
     first, second = _piece(item, 0, cut), _piece(item, cut, len(item.text))
     if not first.text or not second.text:
@@ -333,8 +342,7 @@ def _piece(item: Item, low: int, high: int) -> Item:
 def _merge(bench: _Bench) -> Outcome:
     """Joins an item with the next of its bucket."""
     edit, items = bench.edit, bench.labels.bucket(bench.edit.bucket)
-    if edit.bucket not in EXCERPTS:
-        raise Refused(f"{MARKS[edit.bucket]} holds the rubric's own words: they cannot be merged.")
+    _check_worded(edit)
     if edit.index + 1 >= len(items):
         raise Refused("There is no item below it to merge with.")
     first, second = items[edit.index], items[edit.index + 1]
@@ -351,6 +359,11 @@ def _joined(response: str, first: Item, second: Item) -> Item:
     return replace(first, text=f"{first.text} … {second.text}", start=None, end=None)
 
 
+_OWN_WORDS: dict[Action, str] = {
+    "reword": "relink it (i) instead",
+    "split": "they cannot be split",
+    "merge": "they cannot be merged",
+}
 _NO_TN: dict[Bucket, str] = {
     "tp": "move it to FP (3) or FN (2), or drop it (d)",
     "fp": "drop it (d), or move it to TP (1)",

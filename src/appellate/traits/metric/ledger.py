@@ -65,5 +65,11 @@ def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
 
 def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:
     """How many instructions the ledger has right, of how many."""
+    return told(trait, labels)[:2]
+
+
+def told(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int, list[str]]:
+    """How many instructions the ledger has right, of how many, and what is amiss in sentences."""
     total = len(trait.tp_instructions) + (len(trait.tn_instructions) if trait.full else 0)
-    return total - sum(breach.link is not None for breach in breaches(trait, labels)), total
+    found = breaches(trait, labels)
+    return total - sum(breach.link is not None for breach in found), total, [breach.sentence for breach in found]

@@ -1,149 +1,101 @@
-"""The four buckets on the screen: items under a cursor, and what a person may ask to be done with them.
+"""The metric cell on the screen, as four buckets or as a checklist, and what may be asked to be done with it.
 
 The pane changes nothing itself: it posts what was asked, and shows what it is given.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Literal
 
-from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Click
-from textual.message import Message
-from textual.widgets import Static
 
 from appellate.core.cell import Cell
-from appellate.traits.metric.edits import Edit
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, List, lists_of
-from appellate.traits.metric.ledger import MARKS, breaches, settled
-from appellate.traits.metric.telling import link_mark
+from appellate.core.refused import Refused
+from appellate.traits.metric import asking, detail, ledger
+from appellate.traits.metric.asking import Lack, Link, Wish
+from appellate.traits.metric.checklist import STANDS, Entry, apart, counted, entries, lists
+from appellate.traits.metric.detail import Said
+from appellate.traits.metric.edits import Action, Edit, unworded
+from appellate.traits.metric.labels import Bucket, Labels, lists_of
+from appellate.traits.metric.ledger import MARKS, sides
+from appellate.traits.metric.telling import link_mark, nothing, unlabelled, why_empty
 from appellate.traits.metric.view import (
     Evidence,
     ItemRow,
+    LikelyLink,
     buckets,
     evidence,
-    likeliest,
-    open_instructions,
+    likely_links,
+    open_links,
     rows,
 )
-from appellate.ui.lines import Lines
 from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.pane import READS_ONLY, Choosable, Group, Option, Pane
 from appellate.ui.pieces import Piece
-from appellate.ui.sections import Listed, Row, Section
-from appellate.ui.text import inert, width
+from appellate.ui.sections import Drawn, Row
+from appellate.ui.text import column, inert
 
-Link = tuple[List, int] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """An instruction that may be picked."""
-
-    link: tuple[List, int]
-    mark: str
-    text: str
-    note: str
-    likely: float
+Place = tuple[Bucket, int]
+Thing = ItemRow | Entry
+BESIDE = 70  # from this width on, evidence stands beside its instruction
+_WORD = 10  # the cells of a mark and its word on the checklist
 
 
-class MetricPane(Vertical):
-    """Buckets of one cell: all of them under headers, or one at a time with tabs where room is short."""
-
-    DEFAULT_CSS = """
-    MetricPane {
-        & > #tabs { height: 1; display: none; }
-        & > Lines { height: 1fr; min-height: 3; }
-        & > #detail { height: auto; max-height: 6; color: $text-muted; padding: 0 1; }
-        &.-one > #tabs { display: block; }
-        &.-unlabelled > Lines { height: 1; min-height: 1; }
-        &.-unlabelled > #detail { height: 1fr; max-height: 100%; overflow-y: auto; }
-        &.-one > #detail { max-height: 3; }
-        &.-unlabelled > #detail { max-height: 100%; height: 1fr; color: $text; }
-        &.-unlabelled > Lines { height: 1; min-height: 1; }
-    }
-    """
-
-    @dataclass
-    class Asked(Message):
-        """A person wants a correction."""
-
-        edit: Edit
-
-    @dataclass
-    class EvidenceWanted(Message):
-        """The correction needs words of the response, or none."""
-
-        edit: Edit
-
-    @dataclass
-    class LinkWanted(Message):
-        """The correction needs an instruction; `finished` makes it whole with the one picked."""
-
-        title: str
-        options: list[Option]
-        none: str
-        finished: Callable[[Link], Edit]
-        left_open: bool = False  # whether Esc makes the correction too, without a link
-
-    @dataclass
-    class TextWanted(Message):
-        """The correction needs words of the person; `finished` gives the correction, or why not."""
-
-        label: str
-        initial: str
-        finished: Callable[[str], Edit | str]
-
-    @dataclass
-    class Told(Message):
-        """Something to say to the person."""
-
-        text: str
-
-    class Looked(Message):
-        """The person looks at another item."""
+class MetricPane(Pane):
+    """One cell: its items under a cursor, marked ones among them."""
 
     def __init__(self, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self._marks = marks
+        super().__init__(marks, id)
+        self.view: Literal["buckets", "checklist"] = "buckets"
         self._cell: Cell | None = None
-        self._rows: dict[Bucket, list[ItemRow]] = {}
-        self._one = False
-        self._bucket: Bucket = "tp"
-
-    def compose(self) -> ComposeResult:
-        yield Static(id="tabs", markup=False)
-        yield Lines(marks=self._marks, id="items")
-        yield Static(id="detail", markup=False)
-
-    @property
-    def lines(self) -> Lines:
-        return self.query_one("#items", Lines)
-
-    @property
-    def bucket(self) -> Bucket:
-        """The bucket under the cursor, which moves before its message arrives."""
-        if self._cell is None or self._cell.labels is None or self._one:
-            return self._bucket
-        return list(self._rows)[self.lines.cursor.section]
-
-    def take_focus(self) -> None:
-        self.screen.set_focus(self.lines)
+        self._listed: dict[Bucket, list[ItemRow]] = {}
+        self._chosen: Place | None = None
+        self._last: tuple[str, Edit] | None = None
+        self._evidence: list[Evidence] = []
+        self._unverified = 0
+        self._ledger: tuple[int, int, list[str]] = (0, 0, [])
 
     # -- what is shown ----------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Shows a cell; a fresh one from its first item, the same one with the cursor where it was."""
-        self._bucket, self._cell = self.bucket, cell
-        self._rows = {name: self._rows_of(name) for name in buckets(cell.subject.trait)}
-        if fresh or self._bucket not in self._rows:
-            self._bucket = next((name for name, listed in self._rows.items() if listed), "tp")
-        self._draw(index=0 if fresh else None)
+        same = self._cell is not None and self._cell.subject is cell.subject
+        before, key, self._cell = self._labels, self.key, cell
+        self.marked = asking.followed(self.marked, before, self._labels) if same else set()
+        self._chosen = None
+        self._listed = {name: rows(self._trait, self._labels, name) for name in buckets(self._trait)}
+        self._evidence = evidence(row for listed in self._listed.values() for row in listed)
+        self._unverified = sum(row.unverified for listed in self._listed.values() for row in listed)
+        self._ledger = ledger.told(self._trait, self._labels)
+        afresh = fresh and not (same and self.view == "checklist")
+        self._arrange(None if afresh else key, 0 if afresh else None)
 
-    def _rows_of(self, name: Bucket) -> list[ItemRow]:
-        labels = self._cell.labels if self._cell else None
-        return [] if labels is None else rows(self._trait, labels, name)
+    def _arrange(self, key: str | None, row: int | None = None) -> None:
+        """Puts the things into groups; the cursor goes to one of them, or to the first that holds any."""
+        self.things = self._checklist() if self.view == "checklist" else dict(self._listed.items())
+        first = next((name for name, held in self.things.items() if held), "tp")
+        self._key = key if key is not None and key in self.things else first
+        self._draw(row)
+
+    def _checklist(self) -> dict[str, Sequence[Thing]]:
+        things: dict[str, Sequence[Thing]] = {of: entries(self._trait, self._listed, of) for of in lists(self._trait)}
+        left = apart(self._trait, self._listed)
+        return {name: held for name, held in {**things, "apart": left}.items() if held or name == "tp"}
+
+    def _draw(self, row: int | None = None) -> None:
+        bare = self._cell is not None and self._cell.labels is None and self.view == "buckets"
+        self.set_class(bare, "-unlabelled")
+        self.border_title = "Checklist" if self.view == "checklist" else ""
+        groups = [self._group(name) for name in self.things]
+        if bare and self._cell:
+            self._groups = groups
+            self.show_alone(unlabelled(self._cell))
+        elif groups:
+            self.show_groups(groups, self._key, row)
+
+    def redraw(self) -> None:
+        if self._cell is not None:
+            self._draw()
 
     @property
     def _trait(self) -> Any:
@@ -153,282 +105,300 @@ class MetricPane(Vertical):
     def _labels(self) -> Labels:
         return (self._cell.labels if self._cell else None) or Labels()
 
-    def one_at_a_time(self, one: bool) -> None:
-        """Whether buckets are shown singly, with tabs."""
-        self._bucket, self._one = self.bucket, one
-        self.set_class(one, "-one")
-        self._draw()
+    def toggle_view(self) -> None:
+        """Turns from the buckets to the checklist and back, with the cursor on the same item."""
+        place, self.view = self.place, "buckets" if self.view == "checklist" else "checklist"
+        self._arrange(None, 0)
+        self.go(*place)
+        self.looked()
 
-    def _draw(self, index: int | None = None) -> None:
-        if self._cell is None:
-            return
-        self.set_class(self._cell.labels is None, "-unlabelled")
-        position = self.lines.cursor.row if index is None else index
-        if self._cell.labels is None:
-            self.lines.show(Section(Listed(), empty=_unlabelled(self._cell)))
-        else:
-            self.lines.show(*(self._section(name) for name in self._shown()))
-            self.lines.go(self._shown().index(self._bucket), position)
-        self._draw_around()
+    # -- rows -------------------------------------------------------------------------------------
 
-    def _draw_around(self) -> None:
-        self.query_one("#tabs", Static).update(self._tabs(), layout=False)
-        self.query_one("#detail", Static).update(self._detail())
-
-    def _shown(self) -> list[Bucket]:
-        return [self._bucket] if self._one else list(self._rows)
-
-    def _section(self, name: Bucket) -> Section:
-        items = Listed([self._row(row) for row in self._rows[name]])
-        header = None if self._one else Row(self._title(name), style=name)
-        return Section(items, header, "" if items.rows else _nothing(self._cell, name))
+    def _group(self, name: str) -> Group:
+        things = self.things[name]
+        if self.view == "checklist":
+            draw = self._drawn_apart if name == "apart" else self._drawn_entry
+            return Group(name, self._told_standing(name, things), Drawn(things, draw))
+        bucket: Bucket = name  # type: ignore[assignment]
+        return Group(name, self._title(bucket), Drawn(things, self._drawn), bucket, nothing(self._cell, bucket))
 
     def _title(self, name: Bucket) -> str:
-        mark = getattr(self._marks, name)
+        mark = getattr(self.marks, name)
         if self._cell is None or self._cell.labels is None:
             return f"{mark}{MARKS[name]}"
-        counting = sum(row.counts for row in self._rows[name])
-        repeats = len(self._rows[name]) - counting
+        counting = sum(row.counts for row in self._listed[name])
+        repeats = len(self._listed[name]) - counting
         return f"{mark}{MARKS[name]} {counting}" + (f" (+{repeats})" if repeats else "")
 
-    def _row(self, row: ItemRow) -> Row:
-        note = (Piece(f" {row.note} ", "flag" if row.counts else "muted"),) if row.note else ()
-        return Row(row.item.text, right=(*note, Piece(f"{self._signed(row.mark):>3}", "key")), dim=not row.counts)
+    def _told_standing(self, name: str, things: Sequence[Any]) -> str:
+        if name == "apart":
+            return f"other items {len(things)}"
+        counts = counted("tp" if name == "tp" else "tn", things)
+        return "  ".join(f"{self._mark_of(standing)} {standing} {count}" for standing, count in counts)
+
+    def _mark_of(self, standing: str) -> str:
+        signs: dict[str, str] = {word: getattr(self.marks, bucket) for bucket, word in STANDS.items()}
+        return {**signs, "open": self.marks.open, "both": self.marks.doubt}[standing]
+
+    def _drawn(self, row: ItemRow) -> Row:
+        number = Piece(f"{self._signed(row.mark):>3}", "key")
+        return Row(row.item.text, self.sign(row), (*_noted(row), number), dim=not row.counts)
+
+    def _drawn_apart(self, row: ItemRow) -> Row:
+        where = Piece(f"{getattr(self.marks, row.bucket)}{MARKS[row.bucket]} ", row.bucket)
+        drawn = self._drawn(row)
+        return replace(drawn, left=(*drawn.left, where))
+
+    def _drawn_entry(self, entry: Entry) -> Row:
+        word = f"{self._mark_of(entry.standing)} {entry.standing}"
+        style = {"open": "muted", "both": "flag"}.get(entry.standing, entry.items[0].bucket if entry.items else "")
+        number = Piece(f"{self._signed(entry.mark):>3} ", "key")
+        left = (*self.sign(entry), Piece(f"{word:<{_WORD}}", style), number)
+        return Row(entry.text, left, self._beside(entry) or _noted(*entry.items[:1]))
+
+    def _beside(self, entry: Entry) -> tuple[Piece, ...]:
+        """The first excerpt, and how many more there are, where there is room."""
+        room = (self.size.width - _WORD) // 2
+        if self.size.width < BESIDE or not entry.excerpts:
+            return ()
+        more = f" (+{len(entry.excerpts) - 1})" if len(entry.excerpts) > 1 else ""
+        shown = column(f"“{inert(entry.excerpts[0].item.text)}”", room - len(more), self.marks)
+        return (Piece(shown + more, "muted"),)
+
+    def doubtful(self, thing: Thing) -> bool:
+        return any(row.unverified for row in _rows_of(thing))
+
+    def in_doubt(self) -> int:
+        return self.unverified()
 
     def _signed(self, mark: str) -> str:
         """An instruction's number with the minus that the terminal can draw."""
-        return mark.replace("−", self._marks.minus)
+        return mark.replace("−", self.marks.minus)
 
-    def _tabs(self) -> Content:
-        parts: list[Content] = []
-        for name in self._rows:
-            shown = f" {self._title(name)} "
-            color = "bold reverse $bucket-" if name == self.bucket else "$bucket-"
-            parts += [Content.styled(shown, color + name), Content("  ")]
-        if self._cell is None or self._cell.labels is None:
-            return Content.assemble(*parts)
-        done, total = settled(self._trait, self._labels)
-        return Content.assemble(*parts, Content.styled(f" {done}/{total}", "$text-muted"))
+    # -- around them ------------------------------------------------------------------------------
 
-    def _detail(self) -> Content:
-        row, cell = self.row, self._cell
-        if cell is not None and cell.labels is None:
-            return Content(inert(_why_empty(cell)))
-        return Content("\n").join([*(self._told_of(row) if row else []), *self._told_amiss()])
+    def aside(self) -> str:
+        bare = self._cell is None or (self._cell.labels is None and self.view == "buckets")
+        return "" if bare else f"{self._ledger[0]}/{self._ledger[1]}"
 
-    def _told_amiss(self) -> list[Content]:
-        """The first breach of the ledger, and how many more there are."""
-        amiss = self.ledger()[2]
-        more = f" (and {len(amiss) - 1} more)" if len(amiss) > 1 else ""
-        told = [f"{self._marks.doubt} {amiss[0]}{more}"] if amiss else []
-        return [Content.styled(inert(line), "$state-failed") for line in told]
+    def detail(self) -> Content:
+        if self._cell is not None and self._cell.labels is None:
+            return Content(inert(why_empty(self._cell)))
+        return Content("\n").join([self._said(one) for one in (*self._details(), *self._amiss())])
 
-    def _told_of(self, row: ItemRow) -> list[Content]:
-        parts = [Content(inert(row.item.text))] if len(row.item.text) > self.size.width - 10 else []
-        if row.item.link and row.bucket in EXCERPTS:
-            of, number = row.item.link
-            parts.append(Content(inert(f"{self._signed(row.mark)} {self._trait.instructions(of)[number - 1]}")))
-        if row.item.rationale:
-            parts.append(Content(inert(f"judge: {row.item.rationale}")))
-        if row.note:
-            parts.append(Content.styled(_explained(row.note), "$state-failed"))
-        return parts
+    def _details(self) -> list[Said]:
+        if isinstance(self.here, Entry):
+            beside = len(self._beside(self.here))
+            return detail.of_entry(self.here, (self.size.width - _WORD) // (1 + beside) - _WORD, beside=bool(beside))
+        return detail.of_item(self._trait, self.row, self.size.width - 10) if self.row else []
+
+    def _amiss(self) -> list[Said]:
+        return detail.of_breaches(self._ledger[2], self.marks.doubt)
+
+    def _said(self, one: Said) -> Content:
+        return Content.styled(inert(self._signed(one.text)), f"${one.colour}" if one.colour else "")
+
+    # -- where the cursor is ----------------------------------------------------------------------
 
     @property
     def row(self) -> ItemRow | None:
-        """The item under the cursor."""
-        listed = self._rows.get(self.bucket, [])
-        index = self.lines.cursor.row
-        return listed[index] if index < len(listed) else None
+        """The item under the cursor: on the checklist, the line's own that was gone to, or its first."""
+        held = _rows_of(self.here)
+        return next((row for row in held if row.place == self._chosen), held[0] if held else None)
 
     @property
     def place(self) -> tuple[str, int]:
-        return self.bucket, self.lines.cursor.row
+        if self.row:
+            return self.row.place
+        return (self.key if self.view == "buckets" else ""), self.lines.cursor.row
 
     def go(self, bucket: str, index: int) -> None:
         """Puts the cursor on an item."""
-        for name in self._rows:
-            if name == bucket:
-                self._bucket = name
-                self._draw(index)
+        for name, things in self.things.items():
+            found = (at for at, thing in enumerate(things) if any(r.place == (bucket, index) for r in _rows_of(thing)))
+            at = next(found, index if name == bucket and self.view == "buckets" else None)
+            if at is not None:
+                self._chosen = bucket, index  # type: ignore[assignment]
+                self._key = name
+                self._draw(at)
+                return
 
     def evidence(self) -> list[Evidence]:
         """Where the response bears the items out."""
-        return [] if self._cell is None else evidence(self._trait, self._labels)
+        return self._evidence
 
     def ledger(self) -> tuple[int, int, list[str]]:
         """How many instructions stand rightly, of how many, and what is amiss."""
-        found = [breach.sentence for breach in breaches(self._trait, self._labels)] if self._cell else []
-        return (*settled(self._trait, self._labels), found)
+        return self._ledger
 
-    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
-        event.stop()
-        self._bucket = self.bucket
-        self._draw_around()
-        self.post_message(self.Looked())
+    def unverified(self) -> int:
+        """How many excerpts no words of the response bear out."""
+        return self._unverified
 
-    def on_click(self, event: Click) -> None:
-        """A click on a tab goes to its bucket."""
-        place = event.get_content_offset(self.query_one("#tabs"))
-        left = place.x if place else -1
-        for by, name in enumerate(self._rows) if place else ():
-            taken = width(self._title(name)) + 4
-            if 0 <= left < taken:
-                self.to_bucket(by - list(self._rows).index(self.bucket))
-                self.take_focus()
-            left -= taken
+    def places(self, thing: Thing | None) -> list[Place]:
+        return [row.place for row in _rows_of(thing)]
 
-    def to_bucket(self, by: int) -> None:
-        """Goes to the next or previous bucket, round the corner."""
-        names = list(self._rows)
-        self._bucket = names[(names.index(self.bucket) + by) % len(names)]
-        self._draw(0)
-        self.post_message(self.Looked())
+    def _aimed_items(self) -> list[ItemRow]:
+        """The marked items, from the bottom up; else the one under the cursor."""
+        if not self.marked:
+            return [self.row] if self.row else []
+        return [row for thing in self.aimed() for row in reversed(_rows_of(thing)) if row.place in self.marked]
 
     # -- what is asked ----------------------------------------------------------------------------
 
     def move(self, to: Bucket) -> None:
-        row = self._row_or_say()
-        if row is None:
+        """The marked items, or the one under the cursor, into a bucket."""
+        self._want("move", lambda: [self._moved(thing, to) for thing in self.aimed()])
+
+    def _moved(self, thing: Thing, to: Bucket) -> Wish:
+        turn: Callable[..., Wish] = asking.turned if isinstance(thing, Entry) else asking.moved
+        return turn(self._trait, thing, to)
+
+    def toggle(self) -> None:
+        """Found ⇄ missing, present ⇄ absent, for the line under the cursor."""
+        entry = self.here
+        if isinstance(entry, Entry):
+            self._want("move", lambda: [asking.toggled(self._trait, entry)], entry.text)
+
+    def drop(self) -> None:
+        self._want("drop", lambda: [asking.dropped(row) for row in self._aimed_items()])
+
+    def relink(self) -> None:
+        self._want("relink", lambda: [asking.relinked(self._trait, row) for row in self._aimed_items()])
+
+    def repeat(self) -> None:
+        """The last move, drop or link once more, on the marked items or the one under the cursor."""
+        name, last = self._last or ("", Edit("drop", "tp"))
+        if not self._last or name != self._trait.name:
+            where = f"The last correction was in {name}" if name else "There is no correction yet"
+            self.tell(f"{where}: there is nothing to repeat in this trait.")
             return
-        edit = Edit("move", row.bucket, row.index, to, seen=row.item.text)
-        match (row.bucket, to):
-            case ("fn", "tp") | ("tn", "fp"):
-                self._tell(self.EvidenceWanted(edit))
-            case ("tp", "fp") if self._trait.full:
-                self._want_link(edit, lists_of(self._trait, "fp"), row.item.text, "none: wrong, but not on the list")
-            case ("fp", "tp") if row.item.of != "tp":
-                self._want_link(edit, ("tp",), row.item.text, "none for now")
-            case ("fp", "tp"):
-                self._tell(self.Asked(replace(edit, of="tp", instruction=row.item.instruction)))
-            case _:
-                self._tell(self.Asked(edit))
+        trait = self._trait
+        self._want(last.action, lambda: [asking.again(trait, last, row) for row in self._aimed_items()], repeated=True)
+
+    def corrected(self, edit: Edit) -> None:
+        """Hears which correction was made, to be able to repeat it."""
+        self._last = self._trait.name, edit
+
+    def found_again(self, edit: Edit, now: Cell) -> Edit:
+        """The edit on the same item, where it stands by now."""
+        return asking.found_again(edit, self._labels, now.labels or Labels())
 
     def add(self, bucket: Bucket, start: int, end: int) -> None:
         """Asks which instruction the selected words answer."""
-        if self._cell is None:
-            return
-        text = self._cell.subject.response[start:end]
-        edit = Edit("add", bucket, start=start, end=end)
-        self._want_link(edit, lists_of(self._trait, bucket), text, "none for now")
-
-    def drop(self) -> None:
-        row = self._row_or_say()
-        if row:
-            self._tell(self.Asked(Edit("drop", row.bucket, row.index, seen=row.item.text)))
-
-    def relink(self) -> None:
-        row = self._row_or_say()
-        if row:
-            edit = Edit("relink", row.bucket, row.index, seen=row.item.text)
-            none = "none" if row.bucket in EXCERPTS else ""
-            self._want_link(edit, lists_of(self._trait, row.bucket), row.item.text, none)
+        if self._cell is not None:
+            lack = Lack("link", lists_of(self._trait, bucket), "none for now")
+            wish = Wish((Edit("add", bucket, start=start, end=end),), lack)
+            self._want("add", lambda: [wish], self._cell.subject.response[start:end])
 
     def reword(self) -> None:
-        row = self._row_or_say()
-        if row:
-            edit = Edit("reword", row.bucket, row.index, seen=row.item.text)
-            self._tell(self.TextWanted("Reword", row.item.text, lambda text: replace(edit, text=text)))
+        edit = self._wordable("reword")
+        if edit:
+            text = edit.seen or ""
+            self.tell(self.TextWanted("Reword", text, lambda words: self.Asked([[replace(edit, text=words)]])))
 
     def split(self) -> None:
-        row = self._row_or_say()
-        if row:
-            edit = Edit("split", row.bucket, row.index, seen=row.item.text)
-            self._tell(
-                self.TextWanted("Split where you put a |", row.item.text, lambda text: _cut(edit, row.item.text, text))
-            )
+        edit = self._wordable("split")
+        if edit:
+            text = edit.seen or ""
+            self.tell(self.TextWanted("Split where you put a |", text, lambda words: self._cut(edit, words)))
+
+    def _cut(self, edit: Edit, answered: str) -> Pane.Asked | str:
+        found = asking.cut(edit, edit.seen or "", answered)
+        return found if isinstance(found, str) else self.Asked([[found]])
 
     def merge(self) -> None:
-        row = self._row_or_say()
-        if row:
-            self._tell(self.Asked(Edit("merge", row.bucket, row.index, seen=row.item.text)))
+        edit = self._wordable("merge")
+        if edit:
+            self.tell(self.Asked([[edit]]))
+
+    def _wordable(self, action: Action) -> Edit | None:
+        """The edit of the item's own words, or why there can be none."""
+        row = self.row
+        why = READS_ONLY if self.readonly else _NOTHING if row is None else unworded(action, row.bucket)
+        if why or row is None:
+            self.tell(why)
+            return None
+        return Edit(action, row.bucket, row.index, seen=row.item.text)
 
     def missing(self) -> None:
         """Asks which instruction that stands nowhere is to go to FN or TN."""
-        free = open_instructions(self._trait, self._labels)
-        if not free:
-            self._tell(self.Told("Every instruction stands in a bucket already."))
+        free = open_links(self._trait, self._labels)
+        if self.readonly or not free:
+            self.tell(READS_ONLY if self.readonly else "Every instruction stands in a bucket already.")
             return
-        options = self._options((link, 0.0) for link in free)
-        self._tell(self.LinkWanted("Missing, or rightly absent", options, "", _added))
+        self.tell(self.LinkWanted("Missing, or rightly absent", self._options(free), "", self._added))
 
-    def _row_or_say(self) -> ItemRow | None:
-        if self.row is None:
-            self._tell(self.Told("There is no item under the cursor: h l go to another bucket."))
-        return self.row
+    def _added(self, link: Link) -> Pane.Asked:
+        of, number = link or ("tp", 0)
+        return self.Asked([[Edit("add", sides(of)[1], of=of, instruction=number)]])
 
-    def _tell(self, message: Message) -> None:
-        """The screen hears it at once, so that no later key overtakes it and lands in another cell."""
-        heard = getattr(self.screen, message.handler_name, None)
-        heard(message) if heard else self.post_message(message)
+    def _want(self, action: Action, make: Callable[[], list[Wish]], text: str = "", *, repeated: bool = False) -> None:
+        """Asks for corrections, and first for what all of them lack."""
+        try:
+            wishes = [] if self.readonly else make()
+            lack = asking.lack_of(wishes)
+        except Refused as refusal:
+            self.tell(str(refusal))
+            return
 
-    def _want_link(self, edit: Edit, lists: tuple[List, ...], text: str, none: str) -> None:
-        options = self._options(
-            ((of, number), likely) for of in lists for number, likely in likeliest(self._trait, of, text)
-        )
-        options.sort(key=lambda option: -option.likely)
-        added = edit.action == "add"
-        self._tell(self.LinkWanted(_asking(edit), options, none, lambda link: _linked(edit, link), added))
+        def asked(edits: Callable[[Wish], Sequence[Edit]]) -> Pane.Asked:
+            return self.Asked([edits(wish) for wish in wishes], asking.DONE[action], repeated)
 
-    def _options(self, likely: Iterable[tuple[tuple[List, int], float]]) -> list[Option]:
-        held = {name: self._labels.links(name) for name in self._rows}
-        options = []
-        for link, like in likely:
-            text = self._trait.instructions(link[0])[link[1] - 1]
-            where = " ".join(MARKS[name] for name in self._rows if link in held[name])
-            options.append(Option(link, self._signed(link_mark(*link)), text, where, like))
-        return options
+        if not wishes:
+            self.tell(READS_ONLY if self.readonly else _NOTHING)
+        elif lack is None:
+            self.tell(asked(lambda wish: wish.edits))
+        elif lack.of == "evidence":
+            self.tell(self.EvidenceWanted(lambda span: asked(lambda wish: asking.evidenced(wish.edits, span))))
+        else:
+            like = text or wishes[-1].edits[0].seen or ""
+            options = self._options(likely_links(self._trait, self._labels, lack.lists, like))
 
+            def finished(link: Link) -> Pane.Asked:
+                return asked(lambda wish: asking.linked(wish.edits, link))
 
-def _linked(edit: Edit, link: Link) -> Edit:
-    return replace(edit, of=link[0] if link else None, instruction=link[1] if link else None)
+            self.tell(self.LinkWanted(asking.title(action, len(wishes)), options, lack.none, finished, action == "add"))
 
+    def _options(self, free: Iterable[LikelyLink]) -> list[Option]:
+        return [Option(one.link, self._signed(link_mark(*one.link)), *one[1:]) for one in free]
 
-def _added(link: Link) -> Edit:
-    of, number = link or ("tp", 0)
-    return Edit("add", "fn" if of == "tp" else "tn", of=of, instruction=number)
+    # -- the menu, the mouse ----------------------------------------------------------------------
 
+    def choose(self) -> None:
+        """Enter turns a line of the checklist; anywhere else it opens the menu."""
+        self.toggle() if isinstance(self.here, Entry) else self.menu()
 
-def _cut(edit: Edit, text: str, answered: str) -> Edit | str:
-    """The split that a `|` put into the text asks for."""
-    places = [i for i in range(len(answered)) if answered[i] == "|" and answered[:i] + answered[i + 1 :] == text]
-    return replace(edit, cut=places[0]) if places else "Put one | into the text, and change nothing else."
+    def touched(self, x: int) -> None:
+        """A click on a line's mark turns it."""
+        if isinstance(self.here, Entry) and x < _WORD:
+            self.toggle()
 
-
-def _asking(edit: Edit) -> str:
-    what = {
-        "move": "Which instruction is it about?",
-        "relink": "Link it to",
-        "add": "Which instruction does it answer? Esc leaves that open.",
-    }
-    return what.get(edit.action, "Which instruction?")
-
-
-def _unlabelled(cell: Cell) -> str:
-    return "The judge failed here." if cell.error else "Not judged yet."
-
-
-def _why_empty(cell: Cell) -> str:
-    if cell.error:
-        return f"J asks again; v and m fill the cell by hand.\n{cell.error.error}"
-    return "J has it judged; v and m fill it by hand."
+    def menu(self) -> None:
+        """Wants everything that can be done here to be offered."""
+        row, entry = self.row, self.here if isinstance(self.here, Entry) else None
+        if self._cell is None:
+            return
+        offered = [("bring its evidence into sight", "evidence")] if row and row.item.span else []
+        offered += [("the last correction once more", "repeat")] if self._last and row and not self.readonly else []
+        offered += [] if self.readonly else asking.offered(self._cell.subject, self._labels, row, entry)
+        other = "buckets" if self.view == "checklist" else "checklist"
+        title = row.item.text if row else entry.text if entry else "Nothing is under the cursor"
+        self.tell(self.MenuWanted(title, [Choosable(*one) for one in [*offered, (f"show the {other}", "view")]]))
 
 
-def _nothing(cell: Cell | None, name: Bucket) -> str:
-    """Found empty by the judge, or emptied by a person."""
-    judged = cell.judge.table.get(name) if cell and cell.judge else None
-    how = "emptied by hand" if judged else "the judge found none" if cell and cell.judge else "nothing yet"
-    return f"({how}: {'v adds words' if name in EXCERPTS else 'm adds one'})"
+_NOTHING = "There is no item under the cursor: h l go to another bucket."
 
 
-def _explained(note: str) -> str:
-    told = {
-        "unverified": "not found in the response: check it, reword it (e) or drop it (d)",
-        "no evidence": "taken on without words of the response",
-        "unlinked": "answers no instruction: link it (i) or drop it (d)",
-        "repeat, not counted": "repeats an item above it: kept, but not counted",
-    }
-    return "\n".join(told.get(part, part) for part in note.split(" · "))
+def _rows_of(thing: Thing | None) -> tuple[ItemRow, ...]:
+    if isinstance(thing, Entry):
+        return thing.items
+    return (thing,) if thing else ()
+
+
+def _noted(*held: ItemRow) -> tuple[Piece, ...]:
+    noted = next((row for row in held if row.note), None)
+    return (Piece(f" {noted.note} ", "flag" if noted.counts else "muted"),) if noted else ()
 
 
 PANE = MetricPane

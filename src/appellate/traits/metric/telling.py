@@ -1,7 +1,8 @@
 """A correction in plain words, for the log, the screen and undo."""
 
+from appellate.core.cell import Cell
 from appellate.traits.metric.edits import Edit
-from appellate.traits.metric.labels import List
+from appellate.traits.metric.labels import EXCERPTS, Bucket, List
 from appellate.traits.metric.ledger import MARKS
 
 _SIGNS: dict[List, str] = {"tp": "", "tn": "−", "fp": "~"}
@@ -33,3 +34,35 @@ def told(edit: Edit, before: str, after: str) -> str:
             return f"split {where}: “{before}” → “{after}”"
         case "merge":
             return f"merged {where}: “{before}” → “{after}”"
+
+
+def unlabelled(cell: Cell) -> str:
+    """A cell without labels."""
+    return "The judge failed here." if cell.error else "Not judged yet."
+
+
+def why_empty(cell: Cell) -> str:
+    """What can be done about a cell without labels, and why it has none."""
+    if cell.error:
+        return f"J asks again; v and m fill the cell by hand.\n{cell.error.error}"
+    return "J has it judged; v and m fill it by hand."
+
+
+def nothing(cell: Cell | None, name: Bucket) -> str:
+    """A bucket found empty by the judge, or emptied by a person."""
+    judged = cell.judge.table.get(name) if cell and cell.judge else None
+    how = "emptied by hand" if judged else "the judge found none" if cell and cell.judge else "nothing yet"
+    return f"({how}: {'v adds words' if name in EXCERPTS else 'm adds one'})"
+
+
+_NOTES = {
+    "unverified": "not found in the response: check it, reword it (e) or drop it (d)",
+    "no evidence": "taken on without words of the response",
+    "unlinked": "answers no instruction: link it (i) or drop it (d)",
+    "repeat, not counted": "repeats an item above it: kept, but not counted",
+}
+
+
+def explained(note: str) -> str:
+    """An item's notes in whole sentences."""
+    return "\n".join(_NOTES.get(part, part) for part in note.split(" · "))

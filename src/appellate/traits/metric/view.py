@@ -1,11 +1,13 @@
 """What there is to see of a metric cell, without a screen: rows, evidence, likely instructions, figures."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, List
-from appellate.traits.metric.ledger import evidence_of
+from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, List
+from appellate.traits.metric.ledger import MARKS, evidence_of
 from appellate.traits.metric.metrics import counted
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.telling import link_mark
@@ -23,6 +25,15 @@ class ItemRow:
     mark: str
     counts: bool
     note: str
+
+    @property
+    def place(self) -> tuple[Bucket, int]:
+        return self.bucket, self.index
+
+    @property
+    def unverified(self) -> bool:
+        """Whether no words of the response bear it out, though they should."""
+        return self.bucket in EXCERPTS and self.item.span is None
 
 
 def buckets(trait: MetricRubricTrait) -> tuple[Bucket, ...]:
@@ -64,13 +75,12 @@ class Evidence:
     counts: bool
 
 
-def evidence(trait: MetricRubricTrait, labels: Labels) -> list[Evidence]:
+def evidence(listed: Iterable[ItemRow]) -> list[Evidence]:
     """Every verified excerpt's place."""
     return [
-        Evidence(*row.item.span, bucket, row.index, row.mark, row.counts)
-        for bucket in ("tp", "fp")
-        for row in rows(trait, labels, bucket)
-        if row.item.span
+        Evidence(*row.item.span, row.bucket, row.index, row.mark, row.counts)
+        for row in listed
+        if row.item.span and row.bucket in EXCERPTS
     ]
 
 
@@ -81,6 +91,34 @@ def likeliest(trait: MetricRubricTrait, of: List, text: str) -> list[tuple[int, 
         for number, instruction in enumerate(trait.instructions(of), 1)
     ]
     return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
+
+
+class LikelyLink(NamedTuple):
+    """An instruction that may be picked: the buckets where it stands already, and how well it fits."""
+
+    link: tuple[List, int]
+    text: str
+    where: str
+    likely: float
+
+
+def likely_links(trait: MetricRubricTrait, labels: Labels, lists: Iterable[List], text: str) -> list[LikelyLink]:
+    """The instructions of some lists, those that fit a text best first."""
+    found = [((of, number), like) for of in lists for number, like in likeliest(trait, of, text)]
+    return _standing(trait, labels, sorted(found, key=lambda pair: -pair[1]))
+
+
+def open_links(trait: MetricRubricTrait, labels: Labels) -> list[LikelyLink]:
+    """The instructions that stand in no bucket at all, and so can be added to FN or TN."""
+    return _standing(trait, labels, [(link, 0.0) for link in open_instructions(trait, labels)])
+
+
+def _standing(
+    trait: MetricRubricTrait, labels: Labels, found: list[tuple[tuple[List, int], float]]
+) -> list[LikelyLink]:
+    held = {name: labels.links(name) for name in buckets(trait)}
+    where = {link: " ".join(MARKS[name] for name in held if link in held[name]) for link, _ in found}
+    return [LikelyLink(link, trait.instructions(link[0])[link[1] - 1], where[link], like) for link, like in found]
 
 
 def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[tuple[List, int]]:

@@ -1,0 +1,223 @@
+"""Several items at once, the last correction again, the menu of an item, and what is refused at once."""
+
+import pytest
+from review_stage import NARROW, WIDE, bcl2, sitting
+
+from appellate.core.facts import Proposed
+from cells import CANCER, GENE, SURVIVE, matrix, rubric, table, trace
+
+TP_ONLY, FULL = 1, 2
+WORKED = {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
+
+
+async def do(at, what, *more):
+    getattr(at.screen, f"action_{what}")(*more)
+    await at.pilot.pause()
+
+
+async def click(at, words, **more):
+    region = at.screen.query_one("#items").region
+    for y, row in enumerate(at.text.split("\n")):
+        if region.y <= y < region.bottom and words in row[region.x :]:
+            await at.pilot.click(offset=(row.index(words, region.x), y), **more)
+            await at.pilot.pause()
+            return
+    raise AssertionError(f"{words!r} is not there:\n{at.text}")
+
+
+# -- marking ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_marking_goes_on_to_the_next_item_and_is_seen_and_counted(tmp_path, size):
+    async with sitting(tmp_path, size=size, at=FULL) as at:
+        await do(at, "mark")
+        assert at.place == ("tp", 1)
+        await do(at, "mark")
+        assert at.text.count("■") == 3  # two rows and the count
+        assert "■ 2" in at.text
+        assert at.screen.pane.clear_marks()
+        await at.pilot.pause()
+        assert "■" not in at.text
+        assert not at.screen.pane.clear_marks()
+
+
+async def test_all_marked_items_move_each_by_its_own_correction(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        before = at.facts
+        await do(at, "mark_all")
+        assert at.said.startswith("3 marked")
+        await at.press("2")
+        assert at.marks == {"fn": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
+        assert at.said == "3 moved: u takes them back one at a time."
+        assert at.facts == before + 3
+        assert at.moved["recall"] == -0.75
+        assert not at.screen.pane.marked
+        await at.press("u")
+        assert at.marks["tp"] == [1]
+
+
+async def test_what_is_refused_is_told_and_stays_marked(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await do(at, "mark_all")
+        await at.press("l")
+        await do(at, "mark_all")
+        await at.press("2")
+        assert at.said == "3 moved, 1 not: It is in FN already."
+        assert at.screen.pane.marked == {("fn", 3)}
+
+
+async def test_marked_items_are_dropped_together_and_the_rest_stay(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await click(at, GENE, control=True)
+        await click(at, CANCER, control=True)
+        await at.press("d")
+        assert at.texts("tp") == [SURVIVE]
+        assert at.said.startswith("2 dropped")
+
+
+async def test_one_answer_links_all_the_marked_items(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await do(at, "mark_all")
+        await at.press("i")
+        assert "Link all 3 to" in at.text
+        await at.type("1")
+        await at.press("enter")
+        assert at.marks["tp"] == [1, 1, 1]
+        assert at.said == "2 linked, 1 not: It is linked so already."
+
+
+async def test_one_stretch_of_evidence_is_taken_for_all_the_marked_items(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("2", "l")
+        await do(at, "mark_all")
+        await at.press("1", "s", "enter")
+        assert at.marks["tp"] == [1, 2, 3, 4]
+        assert at.texts("tp")[0] == at.texts("tp")[3]
+
+
+async def test_items_that_need_different_answers_are_not_moved_together(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l")
+        await do(at, "mark")
+        await do(at, "mark")
+        await at.press("1")
+        assert at.said == "The marked items need different answers: mark those of one bucket at a time."
+        assert at.marks == WORKED
+
+
+async def test_marks_go_when_another_cell_is_opened(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await do(at, "mark_all")
+        await at.press("comma", "full_stop")
+        assert not at.screen.pane.marked
+
+
+async def test_lines_of_the_checklist_are_marked_with_all_their_excerpts(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await do(at, "view")
+        await do(at, "mark")
+        await do(at, "mark")
+        await at.press("2")
+        assert at.marks["fn"] == [1, 2, 4]
+        assert at.said.startswith("2 moved")
+
+
+# -- again --------------------------------------------------------------------------------------------
+
+
+async def test_the_last_correction_is_made_once_more_also_in_another_cell_of_the_trait(tmp_path):
+    judged = Proposed(table(tp=[GENE, SURVIVE]), {"name": "gpt"})
+    judged.table["items"] = [{"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in (0, 1)]
+    scene = rubric(matrix()), [trace("one"), trace("two")], [[judged], [judged]]
+    async with sitting(tmp_path, scene) as at:
+        await at.press("3")
+        await at.type("pro-apoptotic")
+        await at.press("enter")
+        await do(at, "repeat")
+        assert at.marks["fp"] == [-2, -2]
+        assert at.said == f"Repeated: moved TP → FP: “{SURVIVE}” as −2"
+        await at.press("full_stop")
+        await do(at, "repeat")
+        assert at.no == 2
+        assert at.marks["fp"] == [-2]
+
+
+async def test_what_cannot_be_repeated_says_why(tmp_path):
+    async with sitting(tmp_path, bcl2(), at=FULL) as at:
+        await do(at, "repeat")
+        assert at.said == "There is no correction yet: there is nothing to repeat in this trait."
+        await at.press("e")
+        await at.type("other words")
+        await at.press("enter")
+        await do(at, "repeat")
+        assert at.said == "The last correction was a rewording: only moves, drops and links can be repeated."
+        await at.press("d", "comma")
+        await do(at, "repeat")
+        assert at.said == "The last correction was in Accuracy: there is nothing to repeat in this trait."
+
+
+# -- the menu -----------------------------------------------------------------------------------------
+
+
+async def test_enter_offers_what_can_be_done_with_the_item_and_does_it(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "enter")
+        assert "2 into FN: missing" in at.text
+        assert "e reword it" in at.text
+        assert "merge" not in at.text
+        await at.type("into FN")
+        await at.press("enter")
+        await at.until(lambda: at.marks["fn"] == [2, 4])
+        assert at.named("pane")
+
+
+async def test_a_right_click_puts_the_cursor_there_first(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await click(at, CANCER, button=3)
+        await at.type("drop")
+        await at.press("enter")
+        await at.until(lambda: at.texts("tp") == [GENE, SURVIVE])
+
+
+# -- what is not borne out, and what is refused at once -----------------------------------------------
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_unverified_items_bear_a_sign_and_are_counted(tmp_path, size):
+    scene = rubric(matrix()), [trace("t")], [[Proposed(table(tp=[GENE, "words that nobody wrote"]), {"name": "gpt"})]]
+    async with sitting(tmp_path, scene, size=size) as at:
+        assert at.screen.pane.unverified() == 1
+        assert "? words" in at.text
+
+
+@pytest.mark.parametrize(
+    ("keys", "sentence"),
+    [
+        ("le", "FN holds the rubric's own words: relink it (i) instead."),
+        ("l+", "FN holds the rubric's own words: they cannot be split."),
+        ("l=", "FN holds the rubric's own words: they cannot be merged."),
+    ],
+)
+async def test_what_cannot_be_worded_says_so_before_it_asks(tmp_path, keys, sentence):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press(*keys)
+        assert at.said == sentence
+        assert at.named("items")
+
+
+async def test_a_session_that_reads_refuses_every_correction_before_it_asks(tmp_path):
+    async with sitting(tmp_path, at=FULL):
+        pass
+    async with sitting(tmp_path, readonly=True) as at:
+        await at.press("l")
+        for key in ("1", "2", "3", "4", "d", "e", "i", "plus", "equals_sign", "m"):
+            await at.press(key)
+            assert at.said == "This session only reads: nothing can be corrected in it.", key
+            assert at.named("items")
+        at.screen.pane.add("tp", 0, 4)
+        assert at.said.startswith("This session only reads")
+        at.screen.pane.menu()
+        await at.pilot.pause()
+        assert "show the checklist" in at.text
+        assert "drop it" not in at.text

@@ -1,0 +1,228 @@
+"""The checklist: every instruction's standing, and what turning a line means."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from appellate.core.refused import Refused
+from appellate.traits.metric import asking, edits
+from appellate.traits.metric.checklist import apart, counted, entries, lists
+from appellate.traits.metric.labels import BUCKETS, Labels
+from appellate.traits.metric.view import rows
+from cells import CANCER, GENE, PLACE, RESPONSE, SURVIVE, checklist, item, labels, marks, matrix, of_mark
+
+WORDS = (GENE, SURVIVE, CANCER, PLACE, "words that nobody wrote")
+WORKED = labels(matrix(), tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3)], fn=[4], fp=[(PLACE, -1)], tn=[-2])
+
+
+def listed(trait, found):
+    return {name: rows(trait, found, name) for name in BUCKETS}
+
+
+def standings(trait, found):
+    """How every instruction stands."""
+    shown = [one for of in lists(trait) for one in entries(trait, listed(trait, found), of)]
+    return {(one.of, one.number): one.standing for one in shown}
+
+
+def entry(trait, found, mark):
+    of, number = ("tp", mark) if mark > 0 else ("tn", -mark)
+    return entries(trait, listed(trait, found), of)[number - 1]
+
+
+def done(trait, found, wish, span=None):
+    """The labels after a wish, with the evidence it asks for."""
+    for edit in asking.evidenced(wish.edits, span):
+        now = asking.found_again(edit, found, found)
+        found = edits.correct(trait, RESPONSE, found, now.row()).labels
+    return found
+
+
+def turn(trait, found, mark, span=None):
+    return done(trait, found, asking.toggled(trait, entry(trait, found, mark)), span)
+
+
+# -- how instructions stand ---------------------------------------------------------------------------
+
+
+def test_every_instruction_stands_somewhere_or_is_open():
+    assert list(standings(matrix(), WORKED).values()) == ["found", "found", "found", "missing", "present", "absent"]
+    assert set(standings(matrix(), Labels()).values()) == {"open"}
+
+
+def test_an_instruction_in_both_buckets_is_told_as_such():
+    both = labels(matrix(), tp=[(GENE, 1)], fn=[1])
+    assert standings(matrix(), both)["tp", 1] == "both"
+    assert counted("tp", entries(matrix(), listed(matrix(), both), "tp")) == [
+        ("found", 0),
+        ("missing", 0),
+        ("both", 1),
+        ("open", 3),
+    ]
+
+
+def test_a_tp_only_trait_has_no_line_for_tn_and_sets_wrong_candidates_apart():
+    found = labels(checklist(), tp=[(GENE, 1)], fn=[4], fp=[(PLACE, 4), (SURVIVE, "~1"), (CANCER, None)])
+    assert list(standings(checklist(), found)) == [("tp", number) for number in range(1, 5)]
+    assert [row.item.text for row in apart(checklist(), listed(checklist(), found))] == [PLACE, SURVIVE, CANCER]
+
+
+def test_what_answers_no_instruction_of_a_full_matrix_is_set_apart():
+    found = labels(matrix(), tp=[(GENE, None), (SURVIVE, 2)], fp=[(PLACE, "~1"), (CANCER, -1)])
+    assert [row.item.text for row in apart(matrix(), listed(matrix(), found))] == [GENE, PLACE]
+
+
+# -- turning ------------------------------------------------------------------------------------------
+
+
+def test_found_turns_to_missing_and_present_to_absent():
+    assert marks(turn(matrix(), WORKED, 2)) == {"tp": [1, 3], "fn": [2, 4], "fp": [-1], "tn": [-2]}
+    assert marks(turn(matrix(), WORKED, -1)) == {"tp": [1, 2, 3], "fn": [4], "tn": [-1, -2]}
+
+
+def test_of_several_excerpts_all_but_one_are_dropped_before_the_move():
+    several = labels(matrix(), tp=[(GENE, 1), (SURVIVE, 1), (CANCER, 1)], fn=[2, 3, 4], tn=[-1, -2])
+    wish = asking.toggled(matrix(), entry(matrix(), several, 1))
+    assert [(edit.action, edit.index) for edit in wish.edits] == [("drop", 2), ("drop", 1), ("move", 0)]
+    assert marks(done(matrix(), several, wish))["fn"] == [1, 2, 3, 4]
+
+
+def test_what_is_found_and_missing_keeps_the_side_that_is_asked_for():
+    both = labels(matrix(), tp=[(GENE, 1)], fn=[1])
+    line = entry(matrix(), both, 1)
+    assert marks(done(matrix(), both, asking.turned(matrix(), line, "tp"))) == {"tp": [1]}
+    assert marks(done(matrix(), both, asking.turned(matrix(), line, "fn"))) == {"fn": [1]}
+
+
+def test_a_wrong_candidate_of_a_tp_only_trait_is_right_after_all_without_asking():
+    found = labels(checklist(), fn=[4], fp=[(PLACE, 4)])
+    wish = asking.moved(checklist(), rows(checklist(), found, "fp")[0], "tp")
+    assert wish.lack is None
+    assert marks(done(checklist(), found, wish)) == {"tp": [4]}
+
+
+def test_missing_to_found_wants_evidence():
+    assert asking.toggled(matrix(), entry(matrix(), WORKED, 4)).lack == asking.Lack("evidence")
+
+
+def test_what_stands_nowhere_is_missing_or_absent_first_and_found_with_evidence():
+    nothing = Labels()
+    assert marks(turn(matrix(), nothing, 2)) == {"fn": [2]}
+    assert marks(turn(matrix(), nothing, -1)) == {"tn": [-1]}
+    wish = asking.turned(matrix(), entry(matrix(), nothing, 2), "tp")
+    assert done(matrix(), nothing, wish, (0, 4)).tp == (item("BCL2", 2),)
+    with pytest.raises(Refused, match="put it into TP or FN"):
+        asking.turned(matrix(), entry(matrix(), nothing, 2), "tn")
+
+
+@st.composite
+def found_labels(draw, trait):
+    """Any labels that a judge or a person could have left, breaches and all."""
+    numbers = st.sampled_from([*range(1, 5), None])
+    minus = st.sampled_from([-1, -2, "~1", None])
+    tp = draw(st.lists(st.tuples(st.sampled_from(WORDS), numbers), max_size=6))
+    fp = draw(st.lists(st.tuples(st.sampled_from(WORDS), minus), max_size=4))
+    fn = draw(st.lists(st.integers(1, 4), unique=True))
+    tn = draw(st.lists(st.sampled_from([-1, -2]), unique=True))
+    return labels(trait, tp=tp, fp=fp, fn=fn, tn=tn)
+
+
+@settings(deadline=None, max_examples=150)
+@given(found=found_labels(matrix()), mark=st.sampled_from([1, 2, 3, 4, -1, -2]))
+def test_turned_twice_with_the_evidence_kept_it_stands_as_it_stood(found, mark):
+    line = entry(matrix(), found, mark)
+    span = next((row.item.span for row in line.excerpts[:1]), None) or (0, 4)
+    once = turn(matrix(), found, mark, span)
+    twice = turn(matrix(), once, mark, span)
+    where = (line.of, line.number)
+    others = {key: value for key, value in standings(matrix(), found).items() if key != where}
+    for after in (once, twice):
+        assert {key: value for key, value in standings(matrix(), after).items() if key != where} == others
+    expected = {"both": {"found", "present"}, "open": {"found", "present"}}.get(line.standing, {line.standing})
+    assert standings(matrix(), twice)[where] in expected
+    assert standings(matrix(), once)[where] != standings(matrix(), twice)[where]
+
+
+@settings(deadline=None, max_examples=100)
+@given(found=found_labels(matrix()))
+def test_every_item_stands_on_exactly_one_line_or_apart(found):
+    shown = listed(matrix(), found)
+    on_lines = [row.place for of in ("tp", "tn") for one in entries(matrix(), shown, of) for row in one.items]
+    aside = [row.place for row in apart(matrix(), shown)]
+    every = [row.place for held in shown.values() for row in held]
+    assert sorted(on_lines + aside) == sorted(every)
+
+
+# -- several, and again -------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=100)
+@given(found=found_labels(matrix()), data=st.data())
+def test_marks_follow_their_items_wherever_an_edit_puts_the_others(found, data):
+    places = [(name, index) for name in BUCKETS for index in range(len(found.bucket(name)))]
+    if not places:
+        return
+    marked = data.draw(st.sets(st.sampled_from(places)))
+    bucket, index = data.draw(st.sampled_from(places))
+    after = edits.correct(matrix(), RESPONSE, found, {"action": "drop", "bucket": bucket, "index": index}).labels
+    kept = asking.followed(marked, found, after)
+    before = [(name, found.bucket(name)[at]) for name, at in marked]
+    now = [(name, after.bucket(name)[at]) for name, at in kept]
+    assert len(now) >= len(before) - 1
+    assert all(one in before for one in now)
+
+
+def test_an_edit_finds_its_item_again_after_others_moved_it():
+    row = rows(matrix(), WORKED, "tp")[2]
+    wish = asking.moved(matrix(), row, "fn")
+    now = edits.correct(matrix(), RESPONSE, WORKED, {"action": "drop", "bucket": "tp", "index": 0}).labels
+    assert asking.found_again(wish.edits[0], WORKED, now).index == 1
+
+
+def test_the_last_correction_is_wished_again_with_its_link():
+    row = rows(matrix(), WORKED, "tp")[0]
+    last = edits.Edit("move", "tp", 1, "fp", of="tn", instruction=2)
+    (edit,) = asking.again(matrix(), last, row).edits
+    assert (edit.index, edit.to, edit.link, edit.seen) == (0, "fp", ("tn", 2), GENE)
+    relinked = asking.again(matrix(), edits.Edit("relink", "tp", 1, of="tp", instruction=4), row)
+    assert relinked.edits[0].link == ("tp", 4)
+    assert asking.again(matrix(), edits.Edit("drop", "fn", 3), row).edits[0].bucket == "tp"
+    for action in ("add", "reword", "split", "merge"):
+        with pytest.raises(Refused, match="only moves, drops and links"):
+            asking.again(matrix(), edits.Edit(action, "tp"), row)
+
+
+def test_a_move_that_took_evidence_asks_for_evidence_again():
+    row = rows(matrix(), WORKED, "fn")[0]
+    with_words = edits.Edit("move", "fn", 0, "tp", start=0, end=4)
+    assert asking.again(matrix(), with_words, row).lack == asking.Lack("evidence")
+    assert asking.again(matrix(), edits.Edit("move", "fn", 0, "tp"), row).lack is None
+
+
+def test_wishes_that_lack_different_things_are_refused_together():
+    fn, fp = rows(matrix(), WORKED, "fn")[0], rows(matrix(), WORKED, "fp")[0]
+    with pytest.raises(Refused, match="one bucket at a time"):
+        asking.lack_of([asking.moved(matrix(), fn, "tp"), asking.moved(matrix(), fp, "tp")])
+
+
+def test_the_menu_offers_what_can_be_done_and_nothing_else():
+    from appellate.core.kind import Subject
+    from appellate.traits.metric import KIND
+
+    subject = Subject(KIND, matrix(), RESPONSE)
+
+    def offered(bucket):
+        return [action for _, action in asking.offered(subject, WORKED, rows(matrix(), WORKED, bucket)[0], None)]
+
+    assert offered("tp")[:4] == ["move('fn')", "move('fp')", "drop", "relink"]
+    assert {"reword", "split"} <= set(offered("tp"))
+    assert offered("fn")[:3] == ["move('tp')", "drop", "relink"]
+    assert not {"reword", "split", "merge", "missing"} & set(offered("fn"))
+    nowhere = entry(matrix(), Labels(), 1)
+    assert [action for _, action in asking.offered(subject, Labels(), None, nowhere)] == [
+        "move('tp')",
+        "move('fn')",
+        "select",
+        "missing",
+    ]
+    assert of_mark(matrix(), 4).text == WORKED.fn[0].text
