@@ -2,6 +2,7 @@
 
 import argparse
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from appellate import settings
@@ -20,13 +21,15 @@ from appellate.version import running
 
 FIRST = "BCL2 Accuracy"
 WELCOME = "A demo to scribble in: its judge errs. ? lists the keys and marks, q quits."
-_OPTIONS = {"judge": "recorded", "model": None}
+_OPTIONS = {"judge": "recorded", "model": None, "card": True}
 
 
 def demo(arguments: argparse.Namespace) -> Exit:
-    preferred = settings.config()
+    preferred = settings.load(vars(arguments))
     folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))
     opened = _opened(Place.of(folder / "demo.audit.toml"))
+    if arguments.tour:
+        opened = _toured(opened, preferred.settings.reviewer)
     with opened.workspace:
         ended = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
     say(f"Go on with it: appellate review {folder / 'demo.audit.toml'}")
@@ -43,6 +46,12 @@ def _opened(place: Place) -> OpenAudit:
         raise Unusable([Problem(str(place.audit), "", str(locked))]) from locked
     _start(opened.workspace)
     return OpenAudit(opened.workspace, place, [*opened.notes, WELCOME])
+
+
+def _toured(opened: OpenAudit, reviewer: str) -> OpenAudit:
+    """A tour begins where the demo does, wherever the reviewer was last, and says itself what there is to say."""
+    opened.workspace.set_meta(f"position:{reviewer}", "")
+    return replace(opened, notes=[note for note in opened.notes if note != WELCOME])
 
 
 def _start(workspace: Workspace) -> None:

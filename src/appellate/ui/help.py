@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from appellate.ui.lines import Lines
-from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.pieces import Piece
 from appellate.ui.prompt import LineInput
 from appellate.ui.sections import Listed, Row, Section
@@ -21,12 +21,16 @@ from appellate.ui.text import column, plain, width
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One thing to know: a group, keys or a mark, and what it does or means; `style` colours a mark."""
+    """One thing to know: a group, keys or a mark, and what it does or means.
+
+    `style` colours a mark; `action` is what Enter does, in the words of the screen that the help was asked on.
+    """
 
     group: str
     keys: str
     what: str
     style: str = ""
+    action: str = ""
 
 
 def found(told: Sequence[Told], typed: str) -> list[Told]:
@@ -40,12 +44,16 @@ def sections(told: Sequence[Told], room: int, empty: str = "nothing fits what wa
     if not told:
         yield Section(Listed(), empty=empty)
     for group, ones in groupby(told, key=lambda one: one.group):
-        rows = [Row(one.what, (Piece(column(one.keys, room) + "  ", one.style or "key"),)) for one in ones]
-        yield Section(Listed(rows), header=Row(group, style="header"))
+        yield Section(Listed([_row(one, room) for one in ones]), header=Row(group, style="header"))
 
 
-class HelpScreen(ModalScreen[None]):
-    """Keys and marks by group; / searches, Esc, ? and q close."""
+def _row(one: Told, room: int) -> Row:
+    keys = (Piece(column(one.keys, room) + "  ", one.style or "key"),) if one.keys else ()
+    return Row(one.what, keys, key=one.action)
+
+
+class HelpScreen(ModalScreen[str | None]):
+    """Keys and marks by group; / searches, Esc, ? and q close; Enter on a key gives its action."""
 
     AUTO_FOCUS = "Lines"
     DEFAULT_CSS = """
@@ -77,7 +85,9 @@ class HelpScreen(ModalScreen[None]):
             yield LineInput("words to look for")
             yield Lines(marks=self.marks)
             yield Static(classes="help--detail", markup=False)
-            yield Static(plain("/ search · ↑ ↓ read · Esc closes"), classes="help--keys")
+            yield Static(
+                plain(spelt("/ search · ↑ ↓ read · Enter does it · Esc closes", self.marks)), classes="help--keys"
+            )
 
     @property
     def lines(self) -> Lines:
@@ -93,7 +103,8 @@ class HelpScreen(ModalScreen[None]):
 
     def _detail(self) -> None:
         row = self.lines.row
-        self.query_one(".help--detail", Static).update(plain(row.text if row else ""))
+        does = "Enter does it: " if row and row.key else ""
+        self.query_one(".help--detail", Static).update(plain(does + row.text if row else ""))
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
@@ -101,6 +112,9 @@ class HelpScreen(ModalScreen[None]):
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
         event.stop()
+        row = self.lines.row
+        if row and row.key:
+            self.dismiss(row.key)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

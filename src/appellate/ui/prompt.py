@@ -1,5 +1,6 @@
 """Questions asked on one line above the keys, not over the work: a text to type, or yes and no."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,6 +13,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from appellate.ui.completing import Candidate, Candidates, Checking, Completing, History, Line, Offer, offered, taken
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.text import clip, inert, plain, width
 
@@ -25,9 +27,17 @@ class LineInput(Input):
     LineInput { width: 1fr; }
     """
 
-    def __init__(self, hint: str = "") -> None:
+    def __init__(self, hint: str = "", *, at_end: Callable[[], None] | None = None) -> None:
         super().__init__(placeholder=hint, select_on_focus=False, compact=True)
         self.cursor_blink = False
+        self._at_end = at_end
+
+    def action_cursor_right(self, select: bool = False) -> None:
+        """Goes on; → at the line's end is told to whoever wants to hear of it."""
+        if self._at_end and not select and self.cursor_position >= len(self.value):
+            self._at_end()
+        else:
+            super().action_cursor_right(select)
 
     def on_resize(self) -> None:
         """Brings the cursor into sight, which a line that was hidden cannot do."""
@@ -64,27 +74,66 @@ class LinePrompt(Widget):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss_prompt", "leave", show=False, id="prompt.leave"),
+        Binding("tab", "take", "take the candidate", show=False, id="prompt.take"),
+        Binding(
+            "up,shift+tab",
+            "choose(-1)",
+            "candidate above; on an empty line what was typed before",
+            show=False,
+            id="prompt.up",
+        ),
+        Binding("down", "choose(1)", "candidate below", show=False, id="prompt.down"),
     ]
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self.marks = marks
         self.purpose = ""
+        self._completing: Completing | None = None
+        self._checking: Checking | None = None
+        self._history = History()
+        self._known = Line("", -1)
 
     def compose(self) -> ComposeResult:
+        yield Candidates(self._take, self.marks)
         yield Static(classes="prompt--label", markup=False)
-        yield LineInput()
+        yield LineInput(at_end=self.action_take)
 
-    def ask(self, purpose: str, label: str, value: str = "", hint: str = "") -> None:
-        """Shows the line and takes the focus; answers with `Answered` or `Dismissed`."""
-        self.purpose = purpose
+    def on_mount(self) -> None:
+        self.watch(self.line, "selection", self._look, init=False)
+
+    def on_resize(self) -> None:
+        self.candidates.fit()
+
+    @property
+    def line(self) -> LineInput:
+        return self.query_one(LineInput)
+
+    @property
+    def candidates(self) -> Candidates:
+        return self.query_one(Candidates)
+
+    def ask(
+        self,
+        purpose: str,
+        label: str,
+        value: str = "",
+        hint: str = "",
+        completing: Completing | None = None,
+        checking: Checking | None = None,
+    ) -> None:
+        """Shows the line and takes the focus; answers with `Answered` or `Dismissed`.
+
+        `completing` gives what may stand at a cursor, `checking` a sentence on what is wrong with a line, or "".
+        """
+        self.purpose, self._completing, self._checking = purpose, completing, checking
+        self._history.begin(purpose)
         self.query_one(Static).update(plain(clip(label, max(self.app.size.width // 2, 8), self.marks)))
-        line = self.query_one(LineInput)
-        line.placeholder = clip(hint, self.app.size.width, self.marks)
-        line.value = value
-        line.cursor_position = len(value)
-        self.add_class("-asking")
-        self.screen.set_focus(line)
+        self.line.placeholder = clip(hint, self.app.size.width, self.marks)
+        self._take_room(True)
+        self._put(Line(value, len(value)))
+        self._look(afresh=True)
+        self.screen.set_focus(self.line)
 
     @property
     def asking(self) -> bool:
@@ -92,17 +141,76 @@ class LinePrompt(Widget):
 
     def put_away(self) -> None:
         """Hides the line without a message."""
-        self.remove_class("-asking")
+        self._take_room(False)
+        self.candidates.show(Offer())
+
+    def _take_room(self, asking: bool) -> None:
+        """The screen hears of it by a class, so that it can make room without moving anything else."""
+        self.set_class(asking, "-asking")
+        self.screen.set_class(asking, "-asking")
+
+    # -- what is in the line -------------------------------------------------------------------------
+
+    def _put(self, line: Line) -> None:
+        self.line.value, self.line.cursor_position = line
+
+    def _look(self, *_: object, afresh: bool = False) -> None:
+        """Finds out what may come and what is wrong, once for every state of the line."""
+        now = Line(self.line.value, self.line.cursor_position)
+        if self.asking and (afresh or now != self._known):
+            self._known = now
+            self.candidates.show(offered(now, self._completing), self._fault(now.text))
+
+    def _fault(self, text: str) -> str:
+        return self._checking(text) if self._checking else ""
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
+        self._look()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter takes a candidate that was chosen; else it answers, unless something is wrong with the line."""
         event.stop()
-        self.put_away()
-        self.post_message(Answered(event.value, self.purpose))
+        if self.candidates.offer.chosen is not None:
+            self.action_take()
+        elif fault := self._fault(event.value):
+            self.candidates.show(Offer(), fault, refused=True)
+        else:
+            self._history.keep(event.value)
+            self.put_away()
+            self.post_message(Answered(event.value, self.purpose))
+
+    # -- keys ----------------------------------------------------------------------------------------
+
+    def action_take(self) -> None:
+        """Puts the candidate into the line: the one chosen, or the likeliest."""
+        if candidate := self.candidates.offer.first:
+            self._take(candidate)
+
+    def _take(self, candidate: Candidate) -> None:
+        self._put(taken(self.line.value, candidate))
+        self.line.focus()
+
+    def action_choose(self, by: int) -> None:
+        """Chooses among the candidates, or, on an empty line, among what was answered before."""
+        if self.line.value == self._history.shown or (by < 0 and not self.line.value):
+            self._recall(-by)
+        elif self.candidates.offer.candidates:
+            self.candidates.show(self.candidates.offer.moved(by), self.candidates.fault)
+
+    def _recall(self, back: int) -> None:
+        if self.line.value != self._history.shown:  # an empty line that was something else in between
+            self._history.begin(self.purpose)
+        answer = self._history.step(back)
+        if answer is not None:
+            self._put(Line(answer, len(answer)))
 
     def action_dismiss_prompt(self) -> None:
+        """Lets go of a candidate that was chosen, else leaves."""
+        offer = self.candidates.offer
+        if offer.chosen is not None:
+            self.candidates.show(Offer(offer.candidates), self.candidates.fault)
+            return
         self.put_away()
         self.post_message(Dismissed(self.purpose))
 
@@ -139,7 +247,7 @@ class Confirm(Static, can_focus=True):
     def ask(self, purpose: str, question: str) -> None:
         """Shows the question and takes the focus; answers with `Decided`."""
         self.purpose = purpose
-        self.update(plain(f"{question}  y yes · n no"))
+        self.update(plain(f"{question}  y yes, n no"))
         self.add_class("-asking")
         self.screen.set_focus(self)
 

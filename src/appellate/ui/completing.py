@@ -1,0 +1,193 @@
+"""What may come next on a line that is being typed: listed above it, never in its way.
+
+Nothing here takes the focus or room: the list lies over what is above the line and goes as it came.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, NamedTuple, Protocol
+
+from rich.style import Style
+from textual.events import Click
+from textual.strip import Strip
+from textual.widget import Widget
+
+from appellate.ui.card import flowing
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.pieces import Piece, cells, spread, strip
+from appellate.ui.text import column, flat, width
+
+MOST = 6
+LONGEST_FAULT = 4
+KEPT = 50
+
+
+class Candidate(Protocol):
+    """What would stand in the line instead of `start` to `end`, and what it means."""
+
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def told(self) -> str: ...
+
+
+Completing = Callable[[str, int], Sequence[Candidate]]
+Checking = Callable[[str], str]
+
+
+class Line(NamedTuple):
+    """What stands in a line, and where its cursor is."""
+
+    text: str
+    cursor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Candidates for a line, and the one chosen by hand, if any."""
+
+    candidates: tuple[Candidate, ...] = ()
+    chosen: int | None = None
+
+    def moved(self, by: int) -> "Offer":
+        """The next or previous one chosen; beyond the ends none is, as before."""
+        places = [None, *range(len(self.candidates))]
+        return replace(self, chosen=places[(places.index(self.chosen) + by) % len(places)])
+
+    @property
+    def first(self) -> Candidate | None:
+        """What Tab takes: the one chosen, or the likeliest."""
+        return self.candidates[self.chosen or 0] if self.candidates else None
+
+    @property
+    def top(self) -> int:
+        """The first one in sight."""
+        return max((self.chosen or 0) - MOST + 1, 0)
+
+    @property
+    def sight(self) -> tuple[Candidate, ...]:
+        return self.candidates[self.top : self.top + MOST]
+
+
+def taken(line: str, candidate: Candidate) -> Line:
+    """The line with a candidate in it, and the cursor behind that."""
+    return Line(line[: candidate.start] + candidate.text + line[candidate.end :], candidate.start + len(candidate.text))
+
+
+def offered(line: Line, completing: Completing | None) -> Offer:
+    """What may come at the cursor; nothing that stands there already."""
+    found = completing(line.text, line.cursor) if completing else ()
+    return Offer(tuple(one for one in found if taken(line.text, one).text != line.text))
+
+
+@dataclass
+class History:
+    """What was answered before, by purpose, for as long as the program runs; a purpose of "" keeps nothing."""
+
+    purpose: str = ""
+    _answers: dict[str, list[str]] = field(default_factory=dict)
+    _back: int = 0
+
+    def begin(self, purpose: str) -> None:
+        """The next step back is to the latest answer."""
+        self.purpose, self._back = purpose, 0
+
+    @property
+    def shown(self) -> str | None:
+        """The answer gone back to; None where one has not gone back."""
+        return self._answers[self.purpose][-self._back] if self._back else None
+
+    def keep(self, answer: str) -> None:
+        """Keeps an answer as the latest, once."""
+        if self.purpose and answer.strip():
+            others = [one for one in self._answers.get(self.purpose, []) if one != answer]
+            self._answers[self.purpose] = [*others[1 - KEPT :], answer]
+
+    def step(self, by: int) -> str | None:
+        """An answer further back, or on again, "" at the line one came from; None where there is none."""
+        back = self._back + by
+        if not 0 <= back <= len(self._answers.get(self.purpose, ())):
+            return None
+        self._back = back
+        return self.shown or ""
+
+
+class Candidates(Widget):
+    """Up to six candidates and a sentence on what is wrong with the line, drawn over what is above it.
+
+    The sentence keeps quiet as long as there is something to go on with.
+    """
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    Candidates {
+        overlay: screen; display: none; width: auto; height: auto; background: $panel;
+        & > .candidates--chosen { text-style: bold; background: $block-cursor-background; }
+        & > .candidates--text { text-style: bold; }
+        & > .candidates--told { color: $muted; }
+        & > .candidates--fault { color: $state-failed; }
+        & > .candidates--refused { color: $state-failed; text-style: bold reverse; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"candidates--{name}" for name in ("chosen", "text", "told", "fault", "refused")
+    }
+
+    def __init__(self, take: Callable[[Candidate], None], marks: Marks = UNICODE) -> None:
+        super().__init__()
+        self.marks = marks
+        self._take = take
+        self.offer = Offer()
+        self.fault = ""
+        self.refused = False
+
+    def show(self, offer: Offer, fault: str = "", *, refused: bool = False) -> None:
+        """Shows candidates and a fault; `refused` where it kept the line from being answered."""
+        self.offer, self.fault, self.refused = offer, fault, refused
+        self.fit()
+        self.refresh()
+
+    def fit(self) -> None:
+        """As wide as the widest of all candidates, so that it stands still while one goes through them."""
+        drawn = [cells(self._candidate(one, chosen=False)) for one in self.offer.candidates]
+        room = min(max([*drawn, width(flat(self.fault)) + 1]) + 1, self.app.size.width)
+        height = len(self.offer.sight) + len(self._fault(room))
+        self.styles.display = "block" if height else "none"
+        self.styles.width, self.styles.height = room, height
+        self.styles.offset = (0, -height)
+
+    def _fault(self, room: int) -> list[list[Piece]]:
+        """The sentence in a few lines."""
+        style = "refused" if self.refused else "told" if self.offer.candidates else "fault"
+        words = [(Piece(word),) for word in self.fault.split()]
+        lines = flowing([words], room - 2)[:LONGEST_FAULT] if words else []
+        return [[Piece("".join(piece.text for piece in line), style)] for line in lines]
+
+    def render_line(self, y: int) -> Strip:
+        sight, room = self.offer.sight, self.size.width
+        if y < len(sight):
+            chosen = self.offer.top + y == self.offer.chosen
+            base = self.get_component_rich_style("candidates--chosen") if chosen else self.rich_style
+            return self._drawn(self._candidate(sight[y], chosen=chosen), room, base)
+        line = dict(enumerate(self._fault(room), len(sight))).get(y, [])
+        return self._drawn([Piece(" "), *line], room, self.rich_style)
+
+    def _drawn(self, pieces: Sequence[Piece], room: int, base: Style) -> Strip:
+        return strip(self, "candidates", spread(pieces, [], room, self.marks), room, base)
+
+    def _candidate(self, one: Candidate, *, chosen: bool) -> list[Piece]:
+        mark = self.marks.cursor if chosen else " " * width(self.marks.cursor)
+        longest = min(max(width(flat(other.text)) for other in self.offer.candidates), 30)
+        named = column(one.text, max(longest, 1), self.marks)
+        return [Piece(f"{mark} "), Piece(named, "text"), Piece(f"  {one.told}", "told")]
+
+    def on_click(self, event: Click) -> None:
+        """A click takes a candidate; the line keeps the focus."""
+        event.stop()
+        place = event.get_content_offset(self)
+        if place and place.y < len(self.offer.sight):
+            self._take(self.offer.sight[place.y])

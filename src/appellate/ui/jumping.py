@@ -1,0 +1,150 @@
+"""Jump mode: a letter on everything in sight, and the letter typed goes there; the screen behind stays as it is."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from textual.app import ComposeResult
+from textual.events import Click, Key
+from textual.geometry import Region, Size
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from appellate.ui.text import plain
+
+LETTERS = "asdfhjklqwertyuiopzxcvbnm"  # the home row first; no g: it means the top
+AGAIN, TOP = "g", "top"
+
+
+class Target(NamedTuple):
+    """Something to jump to: where it is on the screen, and what to give for it."""
+
+    region: Region
+    key: str
+
+
+class Placed(NamedTuple):
+    """A target's label, and the cell where it begins."""
+
+    label: str
+    x: int
+    y: int
+    key: str
+
+
+def labels(count: int) -> list[str]:
+    """Labels of one letter as far as they go, then of two; none begins another."""
+    letters = len(LETTERS)
+    begun = next(n for n in range(letters + 1) if letters - n + n * letters >= min(count, letters * letters))
+    single, first = LETTERS[: letters - begun], LETTERS[letters - begun :]
+    return [*single, *(one + other for one in first for other in LETTERS)][:count]
+
+
+def placed(targets: Sequence[Target], size: Size) -> list[Placed]:
+    """The labels at the top left of what is in sight, beside each other where two would stand on one cell."""
+    seen = [one for one in targets if one.region and Region(0, 0, *size).overlaps(one.region)]
+    taken: set[tuple[int, int]] = set()
+    found = []
+    for label, (region, key) in zip(labels(len(seen)), seen, strict=False):
+        y = max(region.y, 0)
+        free = (x for x in _near(region.x, size.width - len(label)) if not taken & _cells(x, y, label))
+        x = next(free, None)
+        if x is not None:
+            taken |= _cells(x, y, label)
+            found.append(Placed(label, x, y, key))
+    return found
+
+
+def _near(x: int, last: int) -> list[int]:
+    """Places for a label from `x` on, then before it."""
+    x = min(max(x, 0), last)
+    return [*range(x, last + 1), *range(x - 1, -1, -1)]
+
+
+def _cells(x: int, y: int, label: str) -> set[tuple[int, int]]:
+    return {(cell, y) for cell in range(x, x + len(label))}
+
+
+class Mark(Static):
+    """One label, drawn in reverse so that it is seen in every theme and without colour."""
+
+    def __init__(self, at: Placed, take: Callable[[str], None]) -> None:
+        super().__init__(plain(at.label), markup=False)
+        self.at = at
+        self._take = take
+        self.styles.offset = (at.x, at.y)
+
+    def type(self, typed: str) -> None:
+        """What is still to be typed of it stays, the rest goes; all of it where it begins otherwise."""
+        rest = self.at.label.removeprefix(typed) if self.at.label.startswith(typed) else ""
+        self.display = bool(rest)
+        self.update(plain(rest.rjust(len(self.at.label))))
+
+    def on_click(self, event: Click) -> None:
+        event.stop()
+        self._take(self.at.key)
+
+
+class JumpLine(Static, can_focus=True):
+    """What to do now; it holds the focus while letters are typed."""
+
+
+class JumpScreen(ModalScreen[str | None]):
+    """Gives the key of the label typed or clicked, `top` for g, or None."""
+
+    AUTO_FOCUS = "JumpLine"
+    DEFAULT_CSS = """
+    JumpScreen { background: transparent; layers: marks line; }
+    JumpScreen Mark {
+        layer: marks; position: absolute; width: auto; height: 1;
+        color: $foreground; background: $background; text-style: bold reverse;
+    }
+    JumpScreen JumpLine { layer: line; dock: bottom; height: 1; padding: 0 1; background: $boost; text-style: bold; }
+    """
+
+    def __init__(self, targets: Sequence[Target]) -> None:
+        super().__init__()
+        self.targets = tuple(targets)
+        self._typed = ""
+        self._room = Size()
+
+    def compose(self) -> ComposeResult:
+        self._room = self.app.size
+        for at in placed(self.targets, self._room):
+            yield Mark(at, self._leave)
+        yield JumpLine(plain("Type the letters to go there; g is the top, Esc stays"), markup=False)
+
+    @property
+    def marks(self) -> list[Mark]:
+        return list(self.query(Mark))
+
+    def _leave(self, key: str | None) -> None:
+        """Once: a second click, or a resize, may be on its way already."""
+        if self.is_current:
+            self.dismiss(key)
+
+    def on_key(self, event: Key) -> None:
+        event.stop()
+        event.prevent_default()
+        self._type(event.character or "")
+
+    def _type(self, letter: str) -> None:
+        typed = self._typed + letter
+        begun = [mark for mark in self.marks if letter and mark.at.label.startswith(typed)]
+        if typed == AGAIN:
+            self._leave(TOP)
+        elif not begun or begun[0].at.label == typed:
+            self._leave(begun[0].at.key if begun else None)
+        else:
+            self._typed = typed
+            for mark in self.marks:
+                mark.type(typed)
+
+    def on_click(self, event: Click) -> None:
+        """A click beside the labels stays."""
+        event.stop()
+        self._leave(None)
+
+    def on_resize(self) -> None:
+        """What the labels stood on may be elsewhere now."""
+        if self._room != self.app.size:
+            self._leave(None)

@@ -1,0 +1,202 @@
+from typing import NamedTuple
+
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.geometry import Size
+from textual.widgets import Button, Static
+from ui_stage import HOSTILE, Stage, lines_of
+
+from appellate.ui.completing import MOST, History, Line, Offer, offered, taken
+from appellate.ui.prompt import Answered, Dismissed, LinePrompt
+
+
+class Word(NamedTuple):
+    start: int
+    end: int
+    text: str
+    told: str = ""
+
+
+WORDS = ["state:", "sta", "text:", "trait:", "id:", "is:", "by:", "judge:", HOSTILE]
+
+
+def words(text: str, cursor: int) -> list[Word]:
+    """The words that begin like the one at the cursor."""
+    start = text.rfind(" ", 0, cursor) + 1
+    return [Word(start, cursor, one, f"told of {one}") for one in WORDS if one.startswith(text[start:cursor])]
+
+
+def fault(text: str) -> str:
+    return "there is no field x: did you mean text?" if "x:" in text.split() else ""
+
+
+@given(st.text(max_size=8), st.text(max_size=4), st.data())
+def test_what_is_taken_stands_in_the_line_with_the_cursor_behind_it(line, text, data):
+    start = data.draw(st.integers(0, len(line)))
+    end = data.draw(st.integers(start, len(line)))
+    after, cursor = taken(line, Word(start, end, text))
+    assert after[:cursor] == line[:start] + text
+    assert after[cursor:] == line[end:]
+
+
+def test_what_stands_in_the_line_already_is_not_offered():
+    assert [one.text for one in offered(Line("sta", 3), words).candidates] == ["state:"]
+    assert offered(Line("sta", 3), None) == Offer()
+
+
+def test_going_through_the_candidates_passes_by_none_and_keeps_the_chosen_in_sight():
+    offer = Offer(tuple(words("", 0)))
+    assert offer.first == offer.candidates[0]
+    assert offer.moved(-1).chosen == len(WORDS) - 1
+    assert offer.moved(-1).moved(1).chosen is None
+    assert offer.moved(1).moved(-1).chosen is None
+    last = offer.moved(-1)
+    assert len(last.sight) == MOST
+    assert last.first in last.sight
+    assert Offer().moved(1).first is None
+
+
+def test_answers_are_kept_by_purpose_the_latest_first_and_once():
+    history = History()
+    for purpose, answer in [("filter", "a"), ("filter", "b"), ("comment", "c"), ("filter", "a"), ("", "d"), ("x", " ")]:
+        history.begin(purpose)
+        history.keep(answer)
+    history.begin("filter")
+    assert [history.step(1), history.step(1), history.step(1)] == ["a", "b", None]
+    assert [history.step(-1), history.step(-1), history.step(-1)] == ["a", "", None]
+    for purpose in ("", "x", "other"):
+        history.begin(purpose)
+        assert history.step(1) is None
+
+
+def asked(stage: Stage, **more: object) -> LinePrompt:
+    prompt = stage.query_one(LinePrompt)
+    prompt.ask("filter", "Filter", completing=words, checking=fault, **more)
+    return prompt
+
+
+def line_stage() -> Stage:
+    """A body, and the line at the bottom of it."""
+    body = Static("body\n" * 30, id="body")
+    body.styles.height = "1fr"
+    return Stage(lambda: [body, LinePrompt()])
+
+
+async def test_candidates_lie_above_the_line_and_move_nothing():
+    app = line_stage()
+    async with app.run_test(size=(60, 16)) as pilot:
+        prompt = asked(app)
+        await pilot.pause()
+        regions = [widget.region for widget in (app.query_one("#body"), prompt, prompt.line)]
+        await pilot.press("s")
+        listed = prompt.candidates
+        assert listed.region.bottom == prompt.region.y
+        assert [line.split() for line in lines_of(listed)] == [
+            ["state:", "told", "of", "state:"],
+            ["sta", "told", "of", "sta"],
+        ]
+        assert [widget.region for widget in (app.query_one("#body"), prompt, prompt.line)] == regions
+        assert app.focused is prompt.line
+        await pilot.press("q")
+        assert not listed.display
+
+
+async def test_tab_and_right_at_the_end_take_a_candidate_and_enter_one_that_was_chosen():
+    app = line_stage()
+    async with app.run_test(size=(60, 16), message_hook=app.hear) as pilot:
+        prompt = asked(app)
+        await pilot.press("t", "tab")
+        assert prompt.line.value == "text:"
+        await pilot.press("space", "i", "d", "left", "right", "right")
+        assert prompt.line.value == "text: id:"
+        await pilot.press("space", "down", "down", "up", "down", "enter")
+        assert prompt.line.value == "text: id: sta"
+        assert prompt.asking
+        await pilot.press("down", "escape")
+        assert prompt.asking
+        await pilot.press("tab", "enter")
+        assert [event.value for event in app.heard(Answered)] == ["text: id: state:"]
+
+
+async def test_no_key_of_the_line_takes_the_focus_from_it():
+    app = Stage(lambda: [Button("other"), LinePrompt()])
+    async with app.run_test(size=(60, 16)) as pilot:
+        prompt = app.query_one(LinePrompt)
+        prompt.ask("comment", "Comment")
+        await pilot.press("tab", "shift+tab", "up", "down", "right", "tab")
+        assert app.focused is prompt.line
+
+
+async def test_a_click_takes_a_candidate_and_the_line_keeps_the_focus():
+    app = line_stage()
+    async with app.run_test(size=(60, 16)) as pilot:
+        prompt = asked(app)
+        await pilot.press("i")
+        await pilot.click(prompt.candidates, offset=(3, 1))
+        assert prompt.line.value == "is:"
+        assert app.focused is prompt.line
+
+
+async def test_a_faulty_line_says_so_and_is_not_answered():
+    app = line_stage()
+    async with app.run_test(size=(60, 16), message_hook=app.hear) as pilot:
+        prompt = asked(app, value="x:")
+        await pilot.pause()
+        assert "did you mean text?" in lines_of(prompt.candidates)[-1]
+        assert not prompt.candidates.refused
+        await pilot.press("enter")
+        assert prompt.asking
+        assert prompt.candidates.refused
+        assert not app.heard(Answered)
+        await pilot.press("backspace")
+        assert not prompt.candidates.fault
+        await pilot.press("escape")
+        assert app.heard(Dismissed)
+        assert not prompt.candidates.display
+
+
+async def test_up_on_an_empty_line_brings_back_what_was_answered_before():
+    app = line_stage()
+    async with app.run_test(size=(60, 16)) as pilot:
+        for answer in ("one", "two"):
+            prompt = asked(app)
+            await pilot.press(*answer, "enter")
+        prompt = asked(app)
+        await pilot.press("up", "up")
+        assert prompt.line.value == "one"
+        await pilot.press("down", "down")
+        assert prompt.line.value == ""
+        await pilot.press("up", "backspace")
+        assert prompt.line.value == "tw"
+        await pilot.press("up")
+        assert prompt.line.value == "tw"
+        await pilot.press("backspace", "backspace", "up")
+        assert prompt.line.value == "two"
+        prompt.ask("comment", "Comment")
+        await pilot.press("up")
+        assert prompt.line.value == ""
+
+
+async def test_the_list_fits_a_narrow_screen_and_draws_hostile_candidates_inert():
+    app = line_stage()
+    async with app.run_test(size=(30, 16)) as pilot:
+        prompt = asked(app)
+        await pilot.press("up", "up")
+        listed = prompt.candidates
+        assert listed.size == Size(30, MOST)
+        assert "\x1b" not in "".join(lines_of(listed))
+        await pilot.resize_terminal(20, 16)
+        await pilot.pause()
+        assert listed.size.width == 20
+
+
+async def test_a_long_fault_is_told_in_as_many_lines_as_it_needs():
+    app = line_stage()
+    async with app.run_test(size=(40, 16)) as pilot:
+        prompt = app.query_one(LinePrompt)
+        prompt.ask("filter", "Filter", checking=lambda _: "there is no such field: " + "there are these {braces} " * 3)
+        await pilot.pause()
+        told = lines_of(prompt.candidates)
+        assert len(told) == 3
+        assert " ".join(" ".join(told).split()).endswith("these {braces}")
+        assert prompt.candidates.region.bottom == prompt.region.y
