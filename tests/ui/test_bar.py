@@ -14,11 +14,38 @@ from appellate.ui.bar import (
     hint_at,
 )
 from appellate.ui.figures import Figure, Figures, line, number
+from appellate.ui.figures import told as sentences
 from appellate.ui.marks import ASCII
-from appellate.ui.pieces import cells
+from appellate.ui.text import width
 
-NOW = [Figure("precision", "P", 0.75), Figure("recall", "R", 0.0, undefined=True), Figure("f1", "F1")]
-JUDGE = [Figure("precision", "P", 0.5), Figure("recall", "R", 1.0), Figure("f1", "F1", 0.0)]
+
+def figure(name, short, now, judge=None, before=None):
+    """A figure from values; None for 0/0, and no judge or no before where they are not given."""
+    made = {
+        key: Figure(name, short, *value)
+        for key, value in {"judge": judge, "before": before}.items()
+        if value is not None
+    }
+    return Figure(name, short, *now, **made)
+
+
+def of(value):
+    return (0.0, True) if value == "0/0" else (value, False)
+
+
+PRECISION = figure("precision", "P", of(0.75), of(0.5))
+RECALL = figure("recall", "R", of("0/0"), of(1.0))
+F1 = figure("f1", "F1", of(0.5), of(0.5))
+REST = Figures([PRECISION, RECALL, F1], "instructions 6/6")
+MOVED = Figures(
+    [
+        figure("f1", "F1", of(0.86), of(0.6), of(0.75)),
+        figure("recall", "R", of(0.5), of(0.75), of(0.75)),
+        figure("precision", "P", of(0.5), of(0.5), of("0/0")),
+    ]
+)
+values = st.sampled_from(["0/0", None, 0.0, 0.25, 0.5, 1.0]).map(of)
+some = st.builds(figure, st.sampled_from(["f1", HOSTILE]), st.sampled_from(["F1", HOSTILE]), values, values, values)
 
 
 def told(figures, room, **more):
@@ -33,26 +60,69 @@ def test_a_number_has_two_decimals_and_no_leading_zero(value, shown):
 
 
 def test_the_fullest_telling_that_fits_is_shown():
-    figures = Figures(NOW, JUDGE, "instructions 6/6")
-    assert told(figures, 100).startswith(" precision .75   recall 0/0   f1 –      judge .50 1.00 .00  ")
-    assert told(figures, 100).endswith("instructions 6/6")
-    assert told(figures, 62) == " precision .75   recall 0/0   f1 –      judge .50 1.00 .00"
-    assert told(figures, 50) == " P .75  R 0/0  F1 –      judge .50 1.00 .00"
-    assert told(figures, 30) == " P .75  R 0/0  F1 –"
-    assert told(figures, 12) == " P .75  R 0…"
+    assert told(REST, 120).startswith(" precision .75 (judge .50, +.25)   recall 0/0 (judge 1.00)   f1 .50   ")
+    assert told(REST, 120).endswith("instructions 6/6")
+    assert told(REST, 70) == " precision .75 (judge .50, +.25)   recall 0/0 (judge 1.00)   f1 .50"
+    assert told(REST, 66) == " precision .75 (+.25)   recall 0/0 (judge 1.00)   f1 .50"
+    assert told(REST, 45) == " P .75 (+.25)  R 0/0 (judge 1.00)  F1 .50"
+    assert told(REST, 30) == " P .75  R 0/0  F1 .50"
+    assert told(REST, 12) == " P .75  R 0…"
 
 
-def test_differences_take_the_place_of_the_judge():
-    figures = Figures([Figure("f1", "F1", 0.86, delta=0.11), Figure("recall", "R", 0.5, delta=-0.25)], JUDGE)
-    assert told(figures, 80) == " f1 .75 → .86 +.11   recall .75 → .50 −.25"
-    assert told(figures, 36) == " f1 .86 +.11   recall .50 −.25"
-    assert told(figures, 26) == " F1 .86 +.11  R .50 −.25"
-    assert told(figures, 80, marks=ASCII).endswith(".75 -> .50 -.25")
+def test_names_do_not_come_and_go_with_every_key():
+    four = [figure(name, name[0].upper(), of(0.5), of(0.5)) for name in ("precision", "recall", "f1", "accuracy")]
+    same = told(Figures(four), 80)
+    assert same == " P .50  R .50  F .50  A .50   as the judge's"
+    assert "precision" in told(Figures(four), 120)
 
 
-@given(st.integers(0, 120))
-def test_the_bar_never_exceeds_its_room(room):
-    assert cells(line(Figures([*NOW, Figure(HOSTILE, HOSTILE, 0.5)], JUDGE, HOSTILE), room)) == room
+def test_a_number_without_a_judge_s_stands_alone():
+    by_hand = Figures([figure("precision", "P", of(0.75)), Figure("f1", "F1")])
+    assert told(by_hand, 80) == " precision .75   f1 –"
+
+
+def test_that_nothing_differs_from_the_judge_is_said_where_there_is_room():
+    same = Figures([F1], "instructions 6/6")
+    assert told(same, 80).startswith(" f1 .50   as the judge's  ")
+    assert told(same, 30) == " f1 .50      instructions 6/6"
+
+
+def test_parentheses_are_explained_where_there_is_room():
+    differing = Figures([figure("f1", "F1", of(0.5), of(0.25))])
+    assert told(differing, 26) == " f1 .50 (judge .25, +.25)"
+    assert told(differing, 20) == " f1 .50 (+.25)"
+    three = Figures([PRECISION, figure("recall", "R", of(0.5), of(0.75)), *differing.now])
+    assert told(three, 80) == " precision .75 (+.25)   recall .50 (−.25)   f1 .50 (+.25)   (since the judge)"
+
+
+def test_after_a_key_its_differences_stand_beside_the_judge_s():
+    assert told(MOVED, 90) == (" f1 .75 → .86 +.11 (judge .60, +.26)   recall .75 → .50 −.25   precision 0/0 → .50")
+    assert told(MOVED, 75) == " f1 .75 → .86 +.11 (+.26)   recall .75 → .50 −.25   precision 0/0 → .50"
+    assert told(MOVED, 50) == " F1 .86 +.11 (+.26)  R .50 −.25  P 0/0 → .50"
+    assert told(MOVED, 40) == " F1 .86 +.11  R .50 −.25  P 0/0 → .50"
+    assert told(MOVED, 24) == " F1 .86  R .50  P .50"
+    assert ".75 -> .50 -.25" in told(MOVED, 90, marks=ASCII)
+
+
+def test_the_numbers_are_told_in_sentences_too():
+    assert sentences(MOVED) == (
+        "f1 .86, the judge's .60, +.26 since the judge, .75 before the last key\n"
+        "recall .50, the judge's .75, −.25 since the judge, .75 before the last key\n"
+        "precision .50, the judge's .50, 0/0 before the last key"
+    )
+
+
+@given(st.lists(some, max_size=5), st.integers(0, 160))
+def test_the_bar_never_exceeds_its_room(figures, room):
+    drawn = line(Figures(figures, HOSTILE), room)
+    assert sum(width(piece.text) for piece in drawn) <= room
+    assert not any(char in piece.text for piece in drawn for char in "\x1b\u202e\n")
+
+
+@given(values, values)
+def test_a_change_is_never_hidden_where_there_is_room(now, before):
+    shown = told(Figures([figure("f1", "F1", now, None, before)]), 80)
+    assert ("→" in shown) == (now != before)
 
 
 def test_keys_give_way_by_need_and_keep_their_order():
@@ -80,11 +150,12 @@ async def test_the_strips_draw_hostile_parts_inert_and_a_click_asks_for_an_actio
     app = Stage(lambda: [StatusStrip(), MetricsBar(), KeyStrip()])
     async with app.run_test(size=(60, 8), message_hook=app.hear) as pilot:
         app.query_one(StatusStrip).show([Part(HOSTILE, "good")], [Part("ada", "muted", 1)])
-        app.query_one(MetricsBar).show(Figures([Figure(HOSTILE, "P", 0.5)], (), HOSTILE))
+        app.query_one(MetricsBar).show(Figures([Figure(HOSTILE, "P", 0.5)], HOSTILE))
         app.query_one(KeyStrip).show([Hint("u", "undo", "undo"), Hint("[/x]", "[red]", "x", 1)])
         await pilot.click(KeyStrip, offset=(3, 0))
         await pilot.click(KeyStrip, offset=(40, 0))
         assert [event.action for event in app.heard(KeyStrip.Pressed)] == ["undo"]
+        assert "\x1b" not in str(app.query_one(MetricsBar).tooltip)
         for kind in (StatusStrip, MetricsBar, KeyStrip):
             assert "\x1b" not in lines_of(app.query_one(kind))[0]
         assert lines_of(app.query_one(KeyStrip))[0].rstrip() == " u undo  [/x] [red]"

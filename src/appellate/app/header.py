@@ -1,14 +1,26 @@
 """What the two lines at the top say: the file and whether it is safe, the cell, who judged, how far one is."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 from appellate.core.cell import Cell
+from appellate.core.tally import roughly, span
 from appellate.judges.assigner import Progress
 from appellate.store.workspace import CellRow
 from appellate.ui.bar import Part
 from appellate.ui.marks import Marks, progress
+from appellate.ui.text import clip
+
+_QUEUE = 24  # cells for what the queue is narrowed to
+STATES = (
+    ("reviewed", "signed off"),
+    ("corrected", "edited, not signed off"),
+    ("proposed", "judged, untouched"),
+    ("failed", "the judge gave nothing"),
+    ("pending", "not judged yet"),
+)
 
 
 class Standing(NamedTuple):
@@ -23,6 +35,10 @@ class Standing(NamedTuple):
     traces: int
     reviewed: int
     cells: int
+    each: timedelta | None = None
+    left: timedelta | None = None
+    queue: str = ""
+    place: str = ""
 
 
 Line = tuple[Sequence[Part], Sequence[Part]]
@@ -33,10 +49,28 @@ def file_line(standing: Standing, marks: Marks) -> Line:
     bar = progress(standing.reviewed, standing.cells, 6, marks)
     left = [Part(standing.audit.name, "strong", 1), kept(standing, marks)]
     right = [
-        Part(f"trace {standing.trace}/{standing.traces}", "", 3),
-        Part(f"reviewed {standing.reviewed}/{standing.cells} {bar}", "", 2),
+        Part(clip(standing.queue, _QUEUE, marks), "busy", 4),
+        Part(f"queue {standing.place}" if standing.place else "", "busy", 2),
+        Part(f"trace {standing.trace}/{standing.traces}", "", 5 if standing.place else 3),
+        Part(f"reviewed {standing.reviewed}/{standing.cells} {bar}".rstrip(), "", 2),
+        Part(f"{roughly(standing.left)} left" if standing.left else "", "muted", 7),
+        Part(f"{span(standing.each)} each" if standing.each else "", "muted", 8),
     ]
     return left, right
+
+
+def told(marks: Marks) -> str:
+    """What the two lines say, for a tooltip: a sentence to a line."""
+    return "\n".join(
+        (
+            f"{marks.reviewed} kept: everything done is safe in the workspace",
+            "audit … behind: what the audit file does not hold yet; Ctrl+S writes it",
+            "reviewed: cells signed off, of all cells",
+            "left, each: at your pace over the last sign-offs, pauses left out",
+            *(f"{getattr(marks, state)} {state}: {what}" for state, what in STATES),
+            f"{marks.flag} flagged, to come back to",
+        )
+    )
 
 
 def kept(standing: Standing, marks: Marks) -> Part:

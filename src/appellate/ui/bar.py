@@ -9,10 +9,10 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from appellate.ui.figures import Figures, line
+from appellate.ui.figures import Figures, line, told
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.pieces import Piece, cells, spread, strip
-from appellate.ui.text import flat, width
+from appellate.ui.text import flat, plain, width
 
 
 class OneLine(Widget):
@@ -53,7 +53,7 @@ class OneLine(Widget):
 
 
 class MetricsBar(OneLine):
-    """The metrics now and the judge's own; after a correction their differences in place of the judge's."""
+    """The metrics now and against the judge's; after a correction, what it moved."""
 
     figures = Figures()
 
@@ -61,6 +61,7 @@ class MetricsBar(OneLine):
         """Shows figures; differences stay until figures without them are shown."""
         if figures != self.figures:
             self.figures = figures
+            self.tooltip = plain(told(figures))
             self.refresh()
 
     def pieces(self, room: int) -> list[Piece]:

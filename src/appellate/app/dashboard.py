@@ -1,0 +1,186 @@
+"""The dashboard: progress, pace, this session, and what each trait comes to, with the audit as it stands now."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.events import Resize
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Static
+from textual.worker import get_current_worker
+
+from appellate.app import numbers
+from appellate.app.numbers import TraitNumbers
+from appellate.core.tally import many
+from appellate.core.totals import SIDES
+from appellate.sitting import Sitting
+from appellate.traits.kinds import kinds
+from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.rubric import Rubric
+from appellate.ui.lines import Lines
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.pieces import Piece
+from appellate.ui.sections import Listed, Row, Section
+from appellate.ui.text import plain
+from appellate.workbench import Workbench
+
+EVERY, RECOUNT = 2.0, 15.0  # seconds between looks at what changed, and between counts of all cells
+TRAITS, INSTRUCTIONS = 20, 100  # as many as one reads; `metrics` and `report` tell all
+EDGE = 3  # cells that the list takes for its cursor and its scrollbar
+
+
+class DashboardScreen(Screen[str | None]):
+    """Numbers to read; Enter on a line closes it with the query that shows its cells in the queue."""
+
+    AUTO_FOCUS = "Lines"
+    DEFAULT_CSS = """
+    DashboardScreen { align: center top; }
+    DashboardScreen Vertical { max-width: 120; }
+    DashboardScreen Lines { height: 1fr; }
+    DashboardScreen .dashboard--title { height: 1; padding: 0 1; text-style: bold; }
+    DashboardScreen .dashboard--told { height: 2; padding: 0 1; color: $muted; }
+    DashboardScreen .dashboard--keys { height: 1; padding: 0 1; color: $muted; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,S,q", "close", "close", show=False, id="dashboard.close"),
+    ]
+
+    @dataclass
+    class Counted(Message):
+        """How many cells of a trait have which value of its last metric, by side."""
+
+        trait: str
+        sides: Mapping[str, Sequence[int]]
+
+    def __init__(self, bench: Workbench, sitting: Sitting, marks: Marks) -> None:
+        super().__init__()
+        self._bench, self._sitting, self._marks = bench, sitting, marks
+        self._spread: dict[str, Mapping[str, Sequence[int]]] = {}
+        self._n = self._counted_n = -1
+        self._headlines = {trait.name: trait.metrics[-1] for trait in _asked(bench.workspace.rubric)}
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(plain(f"Session and numbers of {self._bench.audit.name}"), classes="dashboard--title")
+            yield Lines(marks=self._marks)
+            yield Static(classes="dashboard--told", markup=False)
+            yield Static(classes="dashboard--keys", markup=False)
+
+    def on_mount(self) -> None:
+        self._show()
+        self._recount()
+        self.set_interval(EVERY, self._look)
+        self.set_interval(RECOUNT, self._recount)
+
+    def on_resize(self, _: Resize) -> None:
+        self._show()
+
+    @property
+    def lines(self) -> Lines:
+        return self.query_one(Lines)
+
+    def _look(self) -> None:
+        """Takes in what was done meanwhile, by the judge or by another process."""
+        if self._bench.workspace.last_n() != self._n:
+            self._show()
+
+    def _recount(self) -> None:
+        if self._bench.workspace.last_n() != self._counted_n:
+            self._counted_n = self._bench.workspace.last_n()
+            self._count(self._traits())
+
+    def _show(self) -> None:
+        """Draws all there is now; what is read stays where it is."""
+        self._n = self._bench.workspace.last_n()
+        sections = list(self._sections(max(min(self.size.width, 120) - EDGE, 0)))
+        counts = [len(section.rows) for section in sections]
+        if counts == self.lines.placed.counts:
+            self.lines.placed.sections = tuple(sections)
+            self.lines.refresh()
+        else:
+            self.lines.show(*sections)
+        self._tell()
+
+    def _sections(self, room: int) -> Iterator[Section]:
+        totals, marks = self._bench.workspace.totals(), self._marks
+        yield _section("Progress", numbers.standing(totals, room, marks))
+        yield _section("Pace", numbers.speed(self._sitting, totals, room, marks))
+        yield _section("This session", numbers.sentences(self._sitting.summary(), room))
+        for trait in self._traits():
+            yield from self._trait(trait, room)
+        more = len(self._headlines) - TRAITS
+        if more > 0:
+            yield _section(f"and {many(more, 'trait')} more", [Row("appellate metrics tells all.", style="muted")])
+
+    def _trait(self, trait: TraitNumbers, room: int) -> Iterator[Section]:
+        marks, totals = self._marks, trait.totals
+        told = f"{totals.get('state:reviewed', 0)} of {totals.get('cells', 0)} signed off"
+        rows = numbers.metrics(trait, room, marks)
+        if any(row.key for row in rows):
+            rows += numbers.spread_of(trait.headline, self._spread.get(trait.name), room, marks)
+        yield _section(trait.name, rows, told)
+        found = self._bench.workspace.hits(trait.name, INSTRUCTIONS)
+        cut = (
+            f"the first {INSTRUCTIONS}, most overruled first" if len(found) == INSTRUCTIONS else "most overruled first"
+        )
+        yield _section(f"Instructions of {trait.name}", list(numbers.hits(trait.name, found, room, marks)), cut)
+
+    def _traits(self) -> list[TraitNumbers]:
+        workspace, kind = self._bench.workspace, kinds()["metric"]
+        shown = islice(self._headlines.items(), TRAITS)
+        known = [TraitNumbers(name, kind, workspace.totals(name), metric) for name, metric in shown]
+        return [trait for trait in known if trait.totals.get("cells")]
+
+    @work(thread=True, exclusive=True)
+    def _count(self, traits: Sequence[TraitNumbers]) -> None:
+        """Counts the cells by their metric, away from the keys."""
+        worker, workspace = get_current_worker(), self._bench.workspace
+        for trait in traits:
+            counted = {side: workspace.distribution(trait.name, trait.headline, side) for side in SIDES}
+            if worker.is_cancelled:
+                return
+            self.post_message(self.Counted(trait.name, counted))  # does not wait, as a thread must not at the end
+
+    @on(Counted)
+    def _take(self, event: Counted) -> None:
+        self._spread[event.trait] = event.sides
+        self._show()
+
+    @on(Lines.Highlighted)
+    def _tell(self) -> None:
+        """The whole of the line under the cursor, where the list had to cut it."""
+        row = self.lines.row
+        self._say(row.text if row and row.right else "")
+        shows = f" · Enter shows {row.key} in the queue" if row and row.key else ""
+        self.query_one(".dashboard--keys", Static).update(plain(spelt(f"↑ ↓ read{shows} · Esc closes", self._marks)))
+
+    def _say(self, text: str) -> None:
+        self.query_one(".dashboard--told", Static).update(plain(text))
+
+    @on(Lines.Chosen)
+    def _chosen(self) -> None:
+        row = self.lines.row
+        if row and row.key:
+            self.dismiss(row.key)
+        else:
+            self._say("This line stands for no cells of its own.")
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+def _asked(rubric: Rubric) -> Iterator[MetricRubricTrait]:
+    yield from rubric.metric_traits
+    for question in rubric.questions:
+        yield from question.metric_traits
+
+
+def _section(heading: str, rows: list[Row], told: str = "") -> Section:
+    right = (Piece(told, "muted"),) if told else ()
+    return Section(Listed(rows), header=Row(heading, right=right, style="header"))

@@ -1,0 +1,145 @@
+"""The rows of the dashboard: how far one is, how fast it goes, and what each trait comes to.
+
+A row's key is the query that shows its cells in the queue.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from textwrap import wrap
+from typing import NamedTuple
+
+from appellate.app.header import STATES
+from appellate.core.kind import Kind
+from appellate.core.query import quoted
+from appellate.core.tally import many, roughly, span
+from appellate.core.totals import SIDES, Hit, macro
+from appellate.sitting import Sitting
+from appellate.ui.figures import number, signed
+from appellate.ui.marks import Marks, progress
+from appellate.ui.pieces import Piece
+from appellate.ui.plots import bar, histogram, sparkline
+from appellate.ui.sections import Row
+from appellate.ui.text import column
+
+_NAME = 14
+_BAR = 30
+_SPACE = 6  # cells of a number
+_BINS = 20
+_SLOTS = "sign-offs in each 10 min  "
+_ROOMY = 90  # cells beside which a bar leaves an instruction readable
+_HITS = 8
+
+Totals = Mapping[str, int]
+
+
+class TraitNumbers(NamedTuple):
+    """What is known of a trait at once."""
+
+    name: str
+    kind: Kind
+    totals: Totals
+    headline: str
+
+
+def standing(totals: Totals, room: int, marks: Marks) -> list[Row]:
+    """How many cells are in each state."""
+    cells, reviewed = totals.get("cells", 0), totals.get("state:reviewed", 0)
+    share = f"{reviewed * 100 // cells} %" if cells else ""
+    told = f"{reviewed} of {many(cells, 'cell')} signed off  {share}"
+    whole = Row(f"{told}  {progress(reviewed, cells, min(_BAR, room - len(told) - 4), marks)}")
+    flagged = totals.get("flagged", 0)
+    states = [_state(name, told, totals, room, marks) for name, told in STATES]
+    mark = Piece(f"{marks.flag} ", "flag")
+    return [whole, *states, Row(f"{flagged:>6}  flagged", (mark,), key="is:flagged" if flagged else "")]
+
+
+def _state(state: str, told: str, totals: Totals, room: int, marks: Marks) -> Row:
+    count = totals.get(f"state:{state}", 0)
+    drawn = bar(count, totals.get("cells", 0), min(room - 50, _BAR), marks)
+    left = (Piece(f"{getattr(marks, state)} ", state), Piece(f"{count:>6}  {state:11}"), Piece(f"{told:24}", "muted"))
+    return Row(drawn, left, style=state, key=f"state:{state}" if count else "")
+
+
+def speed(sitting: Sitting, totals: Totals, room: int, marks: Marks) -> list[Row]:
+    """How fast it goes, what is left, and the sign-offs over time."""
+    reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
+    each, time = sitting.each(reviewed), sitting.time_left(reviewed, cells)
+    if each is None:
+        return sentences(["There is no pace yet: it takes three sign-offs (a signs off)."], room)
+    left = f"{many(cells - reviewed, 'cell')} left" + (f", about {roughly(time)}" if time else "")
+    told = sentences([f"{span(each)} for a cell, pauses left out; {left}"], room)
+    line = sparkline(sitting.slots(), room - len(_SLOTS) - 2, marks)
+    return [*told, *([Row(line, (Piece(_SLOTS, "muted"),), style="reviewed")] if line else [])]
+
+
+def sentences(told: Iterable[str], room: int) -> list[Row]:
+    """Sentences in as many lines as they take."""
+    return [Row(line) for sentence in told for line in wrap(sentence, max(room - 2, 20))]
+
+
+# -- a trait ----------------------------------------------------------------------------------------
+
+
+def metrics(trait: TraitNumbers, room: int, marks: Marks) -> list[Row]:
+    """The trait's metrics over all its cells, audited and judge, pooled and as a mean over cells."""
+    known = [name for name in trait.kind.short if any(f"{side}:{name}:n" in trait.totals for side in SIDES)]
+    if not known:
+        return sentences(["No cell has labels yet: J has one judged, v and m fill it by hand."], room)
+    wide = 3 * _SPACE
+    heads = f"{'':{_NAME}}{'pooled':<{wide}} {'mean of cells':<{wide}} 0/0"
+    below = f"{'':{_NAME}}" + f"{'now':<{_SPACE}}{'judge':<{2 * _SPACE}} " * 2
+    return [Row(heads, style="muted"), Row(below, style="muted"), *(_metric(trait, name, marks) for name in known)]
+
+
+def _metric(trait: TraitNumbers, metric: str, marks: Marks) -> Row:
+    pieces = [Piece(f"{metric:{_NAME}}")]
+    for now, judge in (_pooled(trait, metric), _means(trait, metric)):
+        by = "" if now is None or judge is None or number(now) == number(judge) else signed(now - judge, marks)
+        pieces += [Piece(f"{_value(now):<{_SPACE}}", "key"), Piece(f"{_value(judge):<{_SPACE}}", "muted")]
+        pieces += [Piece(f"{by:<{_SPACE}}", "corrected"), Piece(" ")]
+    undefined = trait.totals.get(f"audited:{metric}:undefined", 0)
+    return Row("", (*pieces, Piece(str(undefined or ""), "muted")), key=_only(trait.name))
+
+
+def _pooled(trait: TraitNumbers, metric: str) -> list[float | None]:
+    return [trait.kind.pooled(metric, _counts(trait.totals, side)) for side in SIDES]
+
+
+def _counts(totals: Totals, side: str) -> dict[str, int]:
+    return {key.removeprefix(f"{side}:"): value for key, value in totals.items() if key.startswith(f"{side}:")}
+
+
+def _means(trait: TraitNumbers, metric: str) -> list[float | None]:
+    return [macro(trait.totals, side, metric) for side in SIDES]
+
+
+def _value(value: float | None) -> str:
+    return "0/0" if value is None else number(value)
+
+
+def _only(trait: str) -> str:
+    """The query for a trait's cells."""
+    return f"trait:{quoted(trait)}"
+
+
+def spread_of(metric: str, sides: Mapping[str, Sequence[int]] | None, room: int, marks: Marks) -> list[Row]:
+    """How a metric lies over the cells; the same number of rows while it is still being counted."""
+    head = Row(f"{metric} over the cells" + ("" if sides else ", being counted …"), style="muted")
+    counts = sides or dict.fromkeys(SIDES, [0] * _BINS)
+    lines = histogram([(side, counts[side]) for side in SIDES], room - 2, 2, marks)
+    return [head, *(Row("", tuple(line)) for line in lines)]
+
+
+def hits(trait: str, found: Sequence[Hit], room: int, marks: Marks) -> Iterator[Row]:
+    """Instructions by how often a person overruled the judge on them."""
+    if not found:
+        yield from sentences(["No instruction has been judged yet."], room)
+        return
+    roomy = room > _ROOMY
+    heads = "found  missing  overruled" + " " * (_HITS + 1 if roomy else 0)
+    yield Row("instruction", (Piece(" " * 5),), (Piece(heads, "muted"),), style="muted")
+    most = max(hit.overruled for hit in found)
+    for hit in found:
+        drawn = f" {bar(hit.overruled, most, _HITS, marks):{_HITS}}" if roomy else ""
+        counts = Piece(f"{hit.found:>5}  {hit.missing:>7}  {hit.overruled:>9}")
+        of = Piece(column(hit.of.upper(), 5, marks), "muted")
+        yield Row(hit.instruction, (of,), (counts, Piece(drawn, "corrected")), key=_only(trait))

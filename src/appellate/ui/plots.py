@@ -1,0 +1,122 @@
+"""Small pictures in the terminal: columns, bars and lines over time, drawn with characters alone.
+
+A picture reads the same without colour and has an ASCII twin; what was counted at all is never drawn as nothing.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.pieces import Piece, cut
+from appellate.ui.text import column, width
+
+WIDEST = 3  # cells of one column: wider ones are harder to take in at a glance
+AXIS = "0", ".5", "1"
+
+
+def heights(counts: Sequence[int], levels: int, top: int | None = None) -> list[int]:
+    """Each count as 0 to `levels`, `levels` at `top` (the largest count); 0 only for a count of 0."""
+    top = max(counts, default=0) if top is None else top
+    return [min(-(-max(count, 0) * levels // top), levels) if top > 0 else 0 for count in counts]
+
+
+def fewer(counts: Sequence[int], most: int) -> list[int]:
+    """The counts in at most `most` slots: neighbours are put together, nothing is lost."""
+    if most <= 0:
+        return []
+    share = max(-(-len(counts) // most), 1)
+    return [sum(counts[start : start + share]) for start in range(0, len(counts), share)]
+
+
+def columns(
+    counts: Sequence[int], room: int, rows: int = 1, marks: Marks = UNICODE, *, top: int | None = None
+) -> list[str]:
+    """Upright columns in `rows` lines, the highest first, each as wide as `column_width` says."""
+    counts = fewer(counts, room)
+    steps = len(marks.rising)
+    wide = column_width(len(counts), room)
+    tall = heights(counts, rows * steps, top)
+    return ["".join(_slice(height - below, marks) * wide for height in tall) for below in _floors(rows, steps)]
+
+
+def _floors(rows: int, steps: int) -> list[int]:
+    """How many levels stand below each line, from the top line down."""
+    return [steps * row for row in reversed(range(rows))]
+
+
+def _slice(level: int, marks: Marks) -> str:
+    """One cell of a column that reaches `level` steps into it."""
+    return " " if level <= 0 else marks.rising[min(level, len(marks.rising)) - 1]
+
+
+def column_width(count: int, room: int) -> int:
+    """The cells that each of so many columns gets."""
+    return min(max(room // count, 1), WIDEST) if count else 0
+
+
+def axis(count: int, room: int) -> str:
+    """The numbers below columns that go from 0 to 1: at both ends and, where there is room, in the middle."""
+    count = min(count, max(room, 0))
+    wide = count * column_width(count, room)
+    left, middle, right = AXIS
+    if wide < len(left + middle + right) + 2:
+        return (left + right.rjust(wide - 1))[:wide] if wide > 1 else ""
+    line = left.ljust(wide // 2 - 1) + middle
+    return line + right.rjust(wide - len(line))
+
+
+def bar(count: int, top: int, room: int, marks: Marks = UNICODE) -> str:
+    """A bar of at most `room` cells, all of them at `top`; none where bars are not wanted."""
+    if not marks.bars:
+        return ""
+    steps = len(marks.growing)
+    (level,) = heights([count], max(room, 0) * steps, max(top, 0))
+    full, part = divmod(level, steps)
+    return marks.growing[-1] * full + (marks.growing[part - 1] if part else "")
+
+
+def sparkline(counts: Sequence[int], room: int, marks: Marks = UNICODE) -> str:
+    """One character for each slot of time, the latest last; where there is no room for all, the latest."""
+    if not marks.bars:
+        return _latest(counts, room)
+    shown = counts[max(len(counts) - max(room, 0), 0) :]
+    return "".join(_slice(height, marks) for height in heights(shown, len(marks.rising)))
+
+
+def _latest(counts: Sequence[int], room: int) -> str:
+    """The counts in figures, the latest that fit."""
+    line = " ".join(map(str, counts))
+    return line if len(line) <= room else line[len(line) - max(room, 0) :].partition(" ")[2]
+
+
+def histogram(
+    sides: Sequence[tuple[str, Sequence[int]]], room: int, rows: int = 2, marks: Marks = UNICODE
+) -> list[list[Piece]]:
+    """Counts over 0 to 1, one side above the other on one scale, each with its name, and the axis below.
+
+    Where bars are not wanted, a line of words for each side.
+    """
+    if not marks.bars:
+        return [cut([Piece(f"{name}: {_counted(counts)}")], room, marks) for name, counts in sides]
+    beside = min(max((width(name) for name, _ in sides), default=0) + 2, room // 2)
+    space = room - beside
+    pooled = [(name, fewer(counts, space)) for name, counts in sides]
+    top = max(chain.from_iterable(counts for _, counts in pooled), default=0)
+    drawn: list[list[Piece]] = []
+    for name, counts in pooled:
+        drawn += [[]] if drawn else []  # or two tall columns would look like one
+        names = [""] * (rows - 1) + [name]
+        lines = columns(counts, space, rows, marks, top=top)
+        drawn += [_named(told, line, beside, room, marks) for told, line in zip(names, lines, strict=True)]
+    slots = max((len(counts) for _, counts in pooled), default=0)
+    return [*drawn, _named("", axis(slots, space), beside, room, marks, style="muted")]
+
+
+def _named(name: str, line: str, beside: int, room: int, marks: Marks, *, style: str = "") -> list[Piece]:
+    return cut([Piece(column(name, beside, marks), "muted"), Piece(line, style)], room, marks)
+
+
+def _counted(counts: Sequence[int]) -> str:
+    """Where anything was counted, in words: `3 from .50, 1 from .95`."""
+    found = [f"{count} from {place / len(counts):.2f}" for place, count in enumerate(counts) if count]
+    return ", ".join(found).replace(" 0.", " .") or "none"

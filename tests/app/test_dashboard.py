@@ -1,0 +1,182 @@
+"""The dashboard: what it tells, that it opens at once and moves nothing, and where Enter leads."""
+
+from contextlib import asynccontextmanager
+
+import pytest
+from review_stage import NARROW, WIDE, Sitting, bcl2, sitting, states
+
+from appellate.app.dashboard import DashboardScreen
+from appellate.core.commands import Correct
+from appellate.core.query import Vocabulary, parse
+from appellate.sitting import Sitting as SatDown
+from appellate.ui.marks import ASCII, PLAIN, UNICODE
+from cells import matrix, rubric, trace
+
+SMALL = (60, 20)
+HOSTILE = "[/x] [@click=bell]q[/] \x1b[2J \u202e"
+DROP = Correct({"action": "drop", "bucket": "tp"})
+
+
+class Slow(DashboardScreen):
+    """A dashboard whose counts wait until they are handed on."""
+
+    def post_message(self, message):
+        if isinstance(message, self.Counted):
+            self.held.append(message)
+            return True
+        return super().post_message(message)
+
+    @property
+    def held(self):
+        return self.__dict__.setdefault("kept_back", [])
+
+
+def scene(*named):
+    """One pending cell for each trait."""
+    return rubric(*(matrix(name=name) for name in named)), [trace("one")], []
+
+
+@asynccontextmanager
+async def reading(folder, of=None, *, size=WIDE, marks=UNICODE, before=lambda _: None):
+    """The dashboard over the screen of an audit; yields who reads and what closing it gave."""
+    async with sitting(folder, of or states(), size=size) as at:
+        sat = SatDown(at.bench)
+        before(at)
+        answers = []
+        await at.app.push_screen(DashboardScreen(at.bench, sat, marks), answers.append)
+        await at.until(lambda: "being counted" not in everything(at))
+        yield at, answers
+
+
+def everything(at: Sitting):
+    """Every line of the dashboard, in sight or not."""
+    lines = at.app.screen.query_one("Lines")
+    told = []
+    for section in lines.placed.sections:
+        told.append(whole(section.header))
+        told += [whole(section.rows.row(index)) for index in range(len(section.rows))]
+    return "\n".join(told)
+
+
+def whole(row):
+    return "".join(piece.text for piece in (*row.left, (row.text and row)) if piece) + " ".join(
+        piece.text for piece in row.right
+    )
+
+
+async def go(at, words):
+    """Moves the cursor down to the line that has these words."""
+    lines = at.app.screen.query_one("Lines")
+    rows = [section.rows.row(index) for section in lines.placed.sections for index in range(len(section.rows))]
+    lines.action_move(next(place for place, row in enumerate(rows) if words in whole(row)))
+    await at.pilot.pause()
+
+
+async def test_it_tells_states_session_and_every_trait(tmp_path):
+    async with reading(tmp_path, bcl2(), before=lambda at: at.bench.do(1, DROP)) as (at, _):
+        told = everything(at)
+        assert "0 of 2 cells signed off  0 %" in told
+        assert "corrected  edited, not signed off" in told
+        assert "1 correction (1 drop TP)." in told
+        assert "2 cells left." in told
+        assert "There is no pace yet" in told
+        assert ["recall", ".67", ".75", "−.08", ".67", ".75", "−.08"] in [line.split() for line in told.split("\n")]
+
+
+async def test_the_pace_and_the_sign_offs_over_time_are_told_from_the_third_on(tmp_path):
+    def sign_three(at):
+        for number in (1, 4, 5):
+            at.bench.sign_off(number)
+
+    async with reading(tmp_path, states(), before=sign_three) as (at, _):
+        told = everything(at)
+        assert "for a cell, pauses left out; 3 cells left, about 1 min" in told
+        assert "sign-offs in each 10 min  █" in told
+        assert "3 cells signed off (0 s each)." in told
+
+
+async def test_the_instructions_overruled_most_stand_first(tmp_path):
+    async with reading(tmp_path, bcl2(), before=lambda at: at.bench.do(1, DROP)) as (at, _):
+        told = everything(at).split("\n")
+        first = told[told.index(next(line for line in told if line.startswith("     instruction"))) + 1]
+        assert first.split() == ["TP", "Mentions", "BCL2", "gene", "0", "0", "1", "████████"]
+
+
+async def test_a_trait_of_which_nothing_is_judged_says_what_to_do(tmp_path):
+    async with reading(tmp_path, scene("Fresh")) as (at, _):
+        assert "No cell has labels yet: J has one judged" in everything(at)
+        assert "No instruction has been judged yet." in everything(at)
+
+
+async def test_a_histogram_arrives_without_moving_what_is_read(tmp_path):
+    async with sitting(tmp_path, states(), size=NARROW) as at:
+        screen = Slow(at.bench, SatDown(at.bench), UNICODE)
+        await at.app.push_screen(screen)
+        await go(at, "f1  ")
+        await at.until(lambda: bool(screen.held))
+        before, offset = at.app.screen.query_one("Lines").cursor, screen.lines.scroll_offset
+        assert "f1 over the cells, being counted" in everything(at)
+        assert "█" not in drawn_histogram(at)
+        DashboardScreen.post_message(screen, screen.held[0])
+        await at.until(lambda: "being counted" not in everything(at))
+        assert (screen.lines.cursor, screen.lines.scroll_offset) == (before, offset)
+        assert "█" in drawn_histogram(at)
+
+
+def drawn_histogram(at):
+    told = everything(at)
+    return told[told.index("over the cells") : told.index("Instructions of")]
+
+
+@pytest.mark.parametrize(("line", "query"), [("failed ", "state:failed"), ("Claims BCL2 is pro", "trait:Accuracy")])
+async def test_enter_on_a_line_leads_to_its_cells(tmp_path, line, query):
+    async with reading(tmp_path, states(), size=NARROW) as (at, answers):
+        await at.press("enter")
+        assert "This line stands for no cells of its own." in at.text
+        await go(at, line)
+        assert f"Enter shows {query} in the queue" in at.text
+        await at.press("enter")
+        assert answers == [query]
+        assert str(parse(query, Vocabulary(traits=("Accuracy",), metrics=("f1",)))) == query
+
+
+async def test_it_closes_as_it_came(tmp_path):
+    async with reading(tmp_path) as (at, answers):
+        for key in ("escape", "S", "q"):
+            await at.press(key)
+            assert answers.pop() is None
+            assert at.app.screen is at.screen
+            await at.app.push_screen(DashboardScreen(at.bench, SatDown(at.bench), UNICODE), answers.append)
+
+
+async def test_what_happens_meanwhile_is_taken_in(tmp_path):
+    async with reading(tmp_path, bcl2()) as (at, _):
+        at.bench.sign_off(1)
+        at.app.screen._look()
+        assert "1 of 2 cells signed off  50 %" in everything(at)
+        await at.until(lambda: "being counted" not in everything(at))
+
+
+@pytest.mark.parametrize("marks", [ASCII, PLAIN])
+async def test_it_is_told_in_ascii_too(tmp_path, marks):
+    async with reading(tmp_path, states(), size=SMALL, marks=marks) as (at, _):
+        told = everything(at).replace("→", "->").replace("…", "~")
+        assert told.isascii(), [line for line in told.split("\n") if not line.isascii()]
+        assert ("#" in told) == marks.bars
+
+
+async def test_a_small_screen_cuts_no_sentence_and_a_hostile_name_does_nothing(tmp_path):
+    async with reading(tmp_path, scene(HOSTILE), size=SMALL) as (at, answers):
+        for place in ("home", "pagedown", "end"):
+            await at.press(place)
+            assert "\x1b" not in at.text
+            assert "\u202e" not in at.text
+        assert "J has one judged" in everything(at)
+        assert "This session" in everything(at)
+        await at.press("escape")
+        assert answers == [None]
+
+
+async def test_of_very_many_traits_the_first_are_told(tmp_path):
+    async with reading(tmp_path, scene(*(f"T{number}" for number in range(23)))) as (at, _):
+        assert "and 3 traits more" in everything(at)

@@ -1,0 +1,39 @@
+from datetime import timedelta
+from pathlib import Path
+
+from appellate.app.header import Standing, file_line, told
+from appellate.ui.bar import StatusStrip
+from appellate.ui.marks import ASCII, UNICODE
+
+PACED = Standing(
+    Path("bcl2.audit.toml"), 3, True, False, "", 3, 57, 12, 171, timedelta(seconds=125), timedelta(minutes=331)
+)
+
+
+def seen(standing, room, marks=UNICODE):
+    """The first line of the screen at a width."""
+    strip = StatusStrip(marks=marks)
+    strip.left, strip.right = (tuple(side) for side in file_line(standing, marks))
+    return "".join(piece.text for piece in strip.pieces(room)).strip()
+
+
+def test_pace_and_time_left_stand_beside_the_bar_where_there_is_room():
+    assert seen(PACED, 140).endswith("trace 3/57  reviewed 12/171 ▓░░░░░  5 h 30 min left  2 min 5 s each")
+    assert seen(PACED, 100).endswith("reviewed 12/171 ▓░░░░░  5 h 30 min left")
+    assert seen(PACED, 80).endswith("trace 3/57  reviewed 12/171 ▓░░░░░")
+
+
+def test_without_a_pace_nothing_is_said_of_it():
+    assert seen(PACED._replace(each=None, left=None), 140).endswith("reviewed 12/171 ▓░░░░░")
+
+
+def test_a_narrowed_queue_and_the_place_in_it_are_told_before_the_trace():
+    narrowed = PACED._replace(queue="f1<0.5 · lowest first · 17 of 171", place="3/17")
+    assert "f1<0.5 · lowest first ·…  queue 3/17  trace 3/57" in seen(narrowed, 140)
+    assert seen(narrowed, 106).endswith("f1<0.5 · lowest first ·…  queue 3/17  reviewed 12/171 ▓░░░░░")
+    assert seen(narrowed, 80).endswith("behind    queue 3/17  reviewed 12/171 ▓░░░░░")
+
+
+def test_what_the_lines_mean_is_told_in_words():
+    assert "● proposed: judged, untouched" in told(UNICODE)
+    assert "x failed: the judge gave nothing" in told(ASCII)
