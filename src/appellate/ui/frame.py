@@ -1,0 +1,162 @@
+"""What the terminal shows, cell by cell, so that only what changed is sent to it.
+
+Textual sends every region that was redrawn, whether it looks the same or not: at 140 × 45 a cursor key can cost
+30 kB, half a minute on a slow line. Here a frame is held against the one before, and the rest is left unsaid.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import NamedTuple
+
+from rich.cells import get_character_cell_size
+from rich.console import Console, RenderableType
+from rich.control import Control
+from rich.style import Style
+from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual.app import App
+from textual.events import Resize
+from textual.screen import Screen
+from textual.strip import Strip
+
+NEAR = 6  # cells that are sent again rather than jumped over: a jump costs as much
+
+Cell = tuple[str, Style | None]  # of a wide character the second cell is ("", style)
+
+
+class Placed(NamedTuple):
+    """A strip at its place on the terminal."""
+
+    y: int
+    x: int
+    strip: Strip
+
+
+class Frame:
+    """The cells the terminal holds."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, list[Cell | None]] = {}
+
+    def forget(self) -> None:
+        """To call when the terminal may hold anything: everything will be sent."""
+        self._rows.clear()
+
+    def take(self, placed: Placed) -> Iterator[Placed]:
+        """The parts of a strip that the terminal does not show yet; from then on it does."""
+        new = cells(placed.strip)
+        row = self._row(placed.y, placed.x + len(new))
+        old = row[placed.x : placed.x + len(new)]
+        if old == new:
+            return
+        row[placed.x : placed.x + len(new)] = new
+        for start, end in differing(old, new):
+            yield Placed(placed.y, placed.x + start, placed.strip.crop(start, end).simplify())
+
+    def _row(self, y: int, length: int) -> list[Cell | None]:
+        row = self._rows.setdefault(y, [])
+        row += [None] * (length - len(row))
+        return row
+
+
+def cells(strip: Strip) -> list[Cell]:
+    """A strip cell by cell; what takes no cell of its own belongs to the one before."""
+    found: list[Cell] = []
+    for text, style, control in strip:
+        if control:
+            continue
+        if text.isascii():
+            found += [(character, style) for character in text]
+        else:
+            for character in text:
+                _add(found, character, style)
+    return found
+
+
+def _add(found: list[Cell], character: str, style: Style | None) -> None:
+    size = get_character_cell_size(character)
+    if size:
+        found += [(character, style), *[("", style)] * (size - 1)]
+    elif found:
+        place = len(found) - 1 if found[-1][0] else len(found) - 2
+        found[place] = (found[place][0] + character, found[place][1])
+
+
+def differing(old: list[Cell | None], new: list[Cell]) -> list[tuple[int, int]]:
+    """Where two rows differ: stretches that part no wide character, near ones joined."""
+    stretches: list[tuple[int, int]] = []
+    for place in (place for place, (was, now) in enumerate(zip(old, new, strict=True)) if was != now):
+        if stretches and place - stretches[-1][1] <= NEAR:
+            stretches[-1] = (stretches[-1][0], place + 1)
+        else:
+            stretches.append((place, place + 1))
+    return [(_left(new, start), _right(new, end)) for start, end in stretches]
+
+
+def _left(row: list[Cell], place: int) -> int:
+    while place and row[place][0] == "":
+        place -= 1
+    return place
+
+
+def _right(row: list[Cell], place: int) -> int:
+    while place < len(row) and row[place][0] == "":
+        place += 1
+    return place
+
+
+class Difference(CompositorUpdate):
+    """The part of an update that the terminal does not show yet."""
+
+    def __init__(self, frame: Frame, update: LayoutUpdate | ChopsUpdate) -> None:
+        self._frame, self._update = frame, update
+
+    def render_segments(self, console: Console) -> str:
+        strips = _laid_out(self._update) if isinstance(self._update, LayoutUpdate) else _chopped(self._update)
+        changed = chain.from_iterable(map(self._frame.take, strips))
+        return "".join(f"{Control.move_to(x, y).segment.text}{strip.render(console)}" for y, x, strip in changed)
+
+
+def _laid_out(update: LayoutUpdate) -> Iterator[Placed]:
+    for y, line in enumerate(update.strips, update.region.y):
+        yield from _in_a_row(y, update.region.x, line)
+
+
+def _in_a_row(y: int, x: int, strips: Iterable[Strip]) -> Iterator[Placed]:
+    for strip in strips:
+        yield Placed(y, x, strip)
+        x += strip.cell_length
+
+
+def _chopped(update: ChopsUpdate) -> Iterator[Placed]:
+    """The strips that lie in the update's spans, cut to them."""
+    for y, start, stop in update.spans:
+        for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
+            if strip is not None and x < stop and end > start:
+                yield Placed(y, x, strip.crop(0, min(end, stop) - x))
+
+
+class FramedApp(App[None]):
+    """An app that sends only what changed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.frame = Frame()
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        if isinstance(renderable, LayoutUpdate | ChopsUpdate):
+            renderable = Difference(self.frame, renderable)  # type: ignore[assignment]
+        elif renderable is not None:
+            self.frame.forget()
+        super()._display(screen, renderable)
+
+    def on_mount(self) -> None:
+        self.app_resume_signal.subscribe(self, lambda _: self.frame.forget())
+
+    def on_resize(self, _: Resize) -> None:
+        """A terminal that changed its size may have moved or lost what it showed."""
+        self.frame.forget()
+
+    def action_redraw(self) -> None:
+        """Sends everything again, for a terminal that something else wrote to."""
+        self.frame.forget()
+        self.refresh(layout=True)
