@@ -11,6 +11,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 from collections.abc import Mapping, Sequence
@@ -30,7 +31,8 @@ _ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _UNFINISHED = re.compile(r"\x1b(\[[0-?]*[ -/]*)?$")
 _BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"
 APPELLATE = [sys.executable, "-m", "appellate"]
-_NO_SETTINGS = str(Path(__file__).with_name("no-settings"))
+_NO_SETTINGS = tempfile.mkdtemp(prefix="no-settings-")
+(Path(_NO_SETTINGS) / "seen").touch()  # nobody here is new
 _SOURCES = [str(Path(appellate.__file__).parents[1]), str(Path(__file__).parent)]
 
 

@@ -19,7 +19,7 @@ LABELS = {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
 async def test_a_move_changes_every_number_on_that_key_press_and_undo_brings_them_back(tmp_path, size):
     async with sitting(tmp_path, size=size, at=FULL) as at:
         assert at.numbers == pytest.approx(WORKED)
-        assert "judge .75 .75 .50 .67 .75" in at.line("numbers")
+        assert "as the judge's" in at.line("numbers")
 
         await at.press("j", "2")
         after = {"precision": 2 / 3, "recall": 0.5, "specificity": 0.5, "accuracy": 0.5, "f1": 4 / 7}
@@ -50,7 +50,7 @@ async def test_a_difference_stays_until_the_next_key(tmp_path):
         assert "judge" not in at.line("numbers")
         await at.press("j")
         assert not at.moved
-        assert "judge .75 .75 .50 .67 .75" in at.line("numbers")
+        assert "F1 .57 (−.18)" in at.line("numbers")
 
 
 async def test_saved_and_opened_again_everything_is_the_same_and_can_still_be_undone(tmp_path):
@@ -367,11 +367,17 @@ async def test_a_reason_is_asked_for_and_kept_with_the_correction(tmp_path):
         await at.press("2", "r")
         await at.type("a gene is not a function")
         await at.press("enter")
-        assert at.said == "Reason kept."
+        assert at.said == "Reason kept: a gene is not a function"
         await at.press("C")
         assert "because: a gene is not a function" in at.app.screen.query_one(TextView).text
         await at.press("escape", "r")
-        assert at.app.focused.value == "a gene is not a function"
+        assert at.app.screen.shown[0].text == "a gene is not a function"
+
+
+async def test_the_usual_reasons_are_two_keys_away(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("2", "r", "enter")
+        assert at.said == "Reason kept: rubric ambiguous"
 
 
 async def test_a_comment_is_kept_and_read_and_undone(tmp_path):

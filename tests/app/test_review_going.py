@@ -4,6 +4,7 @@ import pytest
 from review_stage import LEAST, NARROW, REASON, WIDE, sitting, states
 
 from appellate.core.facts import Failed
+from appellate.settings import Settings
 from appellate.store.workspace import Workspace
 from cells import matrix, place, proposal, rubric, trace
 
@@ -37,7 +38,7 @@ async def test_signing_off_goes_to_the_next_unreviewed_cell_and_round_the_corner
 async def test_enter_signs_nothing_off(tmp_path):
     async with sitting(tmp_path, three()) as at:
         before = at.facts
-        await at.press("enter", "l", "enter", "Q", "enter")
+        await at.press("enter", "escape", "l", "enter", "escape", "Q", "enter")
         assert at.facts == before
 
 
@@ -272,7 +273,7 @@ async def test_everything_a_verdict_needs_is_in_sight(tmp_path, size):
 
 
 async def test_the_ascii_marks_leave_no_ambiguous_character(tmp_path):
-    async with sitting(tmp_path, states(), at=EMPTIED, ascii_marks=True) as at:
+    async with sitting(tmp_path, states(), at=EMPTIED, settings=Settings(ascii=True)) as at:
         await at.press("F", "2")
         inside = "".join(char for char in at.text if char not in "─│╭╮╰╯")
         assert {char for char in inside if not char.isascii()} == set()

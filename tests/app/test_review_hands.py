@@ -8,6 +8,7 @@ from review_stage import NARROW, WIDE, bcl2, sitting
 from appellate.app.keys import KEYS
 from appellate.app.themes import bundled_themes
 from appellate.core.facts import Proposed
+from appellate.settings import Settings
 from appellate.traits.metric.spec import MetricRubricTrait
 from cells import proposal, rubric, trace
 
@@ -197,7 +198,7 @@ async def test_every_theme_switches_live_and_keeps_the_cell(tmp_path):
 
 
 async def test_a_theme_that_is_not_there_is_said(tmp_path):
-    async with sitting(tmp_path, theme="[red]none") as at:
+    async with sitting(tmp_path, settings=Settings(theme="[red]none")) as at:
         assert "There is no theme '[red]none'" in at.said
 
 

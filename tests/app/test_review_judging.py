@@ -93,7 +93,7 @@ async def test_replies_take_neither_the_cursor_nor_the_focus(tmp_path):
         await at.pilot.pause()
         assert (at.place, at.no, at.texts("tp")) == before
         assert at.state == "corrected"
-        assert at.bar.judge
+        assert all(one.judge for one in at.bar.now)
         assert at.named("pane")
 
 

@@ -1,9 +1,11 @@
 """What a person waits for on a real terminal, beside a bare Textual app in the same run.
 
-Needs the driver and the data of ../shared. Run: python tests/benchmarks/screen.py [--traces 20000] [--times 9]
+Needs the driver and the data of ../shared. Run: python tests/benchmarks/screen.py [--traces 10000] [--times 9]
+Bytes are what a key sent to the terminal: 960 of them take a second at 9,600 baud.
 """
 
 import argparse
+import json
 import os
 import re
 import statistics
@@ -22,7 +24,9 @@ sys.path.insert(0, str(SHARED / "tools/ttydrive"))
 from ttydrive import Term  # noqa: E402 - found by the line above
 
 ROOT = Path(__file__).resolve().parents[2]
-ENV = {"PYTHONPATH": str(ROOT / "src"), "APPELLATE_CONFIG": str(ROOT / "no-settings"), "APPELLATE_REVIEWER": "ada"}
+SETTINGS = tempfile.mkdtemp(prefix="no-settings-")
+(Path(SETTINGS) / "seen").touch()  # no card for whoever is new
+ENV = {"PYTHONPATH": str(ROOT / "src"), "APPELLATE_CONFIG": SETTINGS, "APPELLATE_REVIEWER": "ada"}
 SIZE = {"rows": 45, "cols": 140}
 BARE = """
 from textual.app import App
@@ -36,6 +40,15 @@ class Bare(App):
         yield Footer()
 
 Bare().run()
+"""
+LONG_RUBRIC = """
+[[metric_traits]]
+name = "Advice"
+metrics = ["precision", "recall", "f1"]
+tp_instructions = [
+    "Advises to see a doctor", "Names common symptoms", "Asks about medication", "Mentions side effects",
+    "Recommends rest and fluids", "Says when to seek emergency care", "Explains the diagnosis", "Gives a dose",
+]
 """
 
 
@@ -55,13 +68,29 @@ def review(name: str, audit: Path) -> Program:
     return Program(name, [sys.executable, "-m", "appellate", "review", str(audit)], r"^ precision +[.\d]")
 
 
+def long_one(folder: Path) -> Path:
+    """Traces whose responses are 200 kB of real Markdown, judged by the offline judge."""
+    lines = (SHARED / "data/healthbench/traces.jsonl").read_text(encoding="utf-8").splitlines()
+    whole = "\n\n".join(json.loads(line)["response"] for line in lines)
+    traces = [{"id": f"long-{n}", "response": (whole * (1 + 200_000 // len(whole)))[: 200_000 + n]} for n in range(3)]
+    rubric, answers, audit = (folder / name for name in ("long.toml", "long.jsonl", "long.audit.toml"))
+    rubric.write_text(LONG_RUBRIC, encoding="utf-8")
+    answers.write_text("\n".join(map(json.dumps, traces)), encoding="utf-8")
+    judged(rubric, answers, audit)
+    return audit
+
+
 def healthbench(folder: Path) -> Path:
     """The 57 traces, judged by the offline judge."""
     data, audit = SHARED / "data/healthbench", folder / "healthbench.audit.toml"
-    files = [str(data / "rubric.toml"), str(data / "traces.jsonl")]
-    command = [sys.executable, "-m", "appellate", "judge", *files, "-o", str(audit), "--judge", "lexical"]
-    subprocess.run(command, env=os.environ | ENV, check=True, capture_output=True)
+    judged(data / "rubric.toml", data / "traces.jsonl", audit)
     return audit
+
+
+def judged(rubric: Path, traces: Path, audit: Path) -> None:
+    files = [str(rubric), str(traces), "-o", str(audit)]
+    command = [sys.executable, "-m", "appellate", "judge", *files, "--judge", "lexical"]
+    subprocess.run(command, env=os.environ | ENV, check=True, capture_output=True)
 
 
 # -- starting ---------------------------------------------------------------------------------------
@@ -128,7 +157,7 @@ def all_reactions(program: Program, times: int) -> dict[str, Reaction]:
         return {
             "a correction → changed metric": reactions(term, ("2", "u"), times, numbers),
             "cursor to the next item": reactions(term, ("j", "k"), times, whole),
-            "next cell": reactions(term, (".", ","), times, heading),
+            "next trace": reactions(term, (">", "<"), times, heading),
         }
 
 
@@ -167,7 +196,7 @@ def tell_reactions(title: str, found: dict[str, Reaction], base: Reaction) -> No
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--traces", type=int, default=20_000)
+    parser.add_argument("--traces", type=int, default=10_000)
     parser.add_argument("--times", type=int, default=9, help="starts of each program")
     parser.add_argument("--keys", type=int, default=40, help="presses of each kind of key")
     given = parser.parse_args()
@@ -177,10 +206,11 @@ def main() -> None:
         lots = review(f"review, {given.traces} traces", made(folder, given.traces).audit)
         few = review("review, 100 traces", made(folder, 100).audit)
         real = review("review, 57 traces of healthbench", healthbench(folder))
-        tell_starts(starts([bare, real, few, lots], given.times))
+        long = review("review, responses of 200 kB", long_one(folder))
+        tell_starts(starts([bare, real, few, lots, long], given.times))
         base = bare_cursor(bare, given.keys)
         tell_reactions("a key, bare Textual app", {"cursor to the next option": base}, base)
-        for program in (few, lots):
+        for program in (few, lots, real, long):
             tell_reactions(f"a key in {program.name}", all_reactions(program, given.keys), base)
 
 

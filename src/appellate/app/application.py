@@ -5,69 +5,114 @@ import contextlib
 import signal
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
+from pathlib import PurePath
+from typing import ClassVar
 
-from textual.app import App, SystemCommand
-from textual.events import Event, Key
+from textual.app import SystemCommand
+from textual.events import DescendantFocus, Event, Key
 from textual.message import Message
 from textual.screen import Screen
+from textual.widgets import Input
 
-from appellate import settings
+from appellate.app import keymap, theming
+from appellate.app.desk import Welcome
+from appellate.app.keymap import Keymap
 from appellate.app.keys import KEYS
 from appellate.app.review import ReviewScreen
-from appellate.app.themes import bundled_themes, defaults, user_themes
+from appellate.app.themes import bundled_themes, calm_cursor, defaults, user_themes
+from appellate.core.problem import Unusable
 from appellate.judging import Choice
+from appellate.settings import Settings, folder
+from appellate.sitting import Sitting
 from appellate.store.workspace import NotKept
 from appellate.store.written import NotWritten
-from appellate.ui.marks import ASCII, UNICODE
+from appellate.ui.frame import FramedApp
+from appellate.ui.marks import ASCII, PLAIN, UNICODE, Marks
 from appellate.workbench import Workbench
 
+USUAL = Settings()
+CRASHED = "Appellate crashed. Every correction that was shown is kept in the workspace."
 LONGEST_KEY = 2.0  # seconds after which a key waits for no other
 
 
-class AppellateApp(App[None]):
-    """The bench for one audit; `parting` holds what to say once the screen is gone."""
+class AppellateApp(FramedApp):
+    """The bench for one audit; `keys` are its keys as the person has them, `parting` what to say once it is gone."""
 
     class Followed(Message):
         """Goes the way that a key went, behind it: when it is back, the key has done what it does."""
 
     TITLE = "Appellate"
     ENABLE_COMMAND_PALETTE = True
-    CSS_PATH = "appellate.tcss"
+    CSS_PATH: ClassVar[list[str | PurePath]] = ["appellate.tcss", "plain.tcss"]
 
     def __init__(
         self,
         bench: Workbench,
         choice: Choice,
         *,
+        settings: Settings = USUAL,
         notes: Iterable[str] = (),
-        theme: str | None = None,
-        ascii_marks: bool = False,
+        keys: Keymap | None = None,
+        welcome: Welcome = Welcome(),  # noqa: B008 - a value
     ) -> None:
         super().__init__()
         self.bench = bench
         self.choice = choice
-        self.marks = ASCII if ascii_marks else UNICODE
-        self.set_class(ascii_marks, "-ascii")
+        self.sitting = Sitting(bench)
+        self.settings = settings
+        self.welcome = welcome
+        self.marks = _marks(settings)
         self.notes = list(notes)
         self.parting: list[str] = []
         self._typed: deque[Key] = deque()
         self._handed_on = 0.0
-        self._take_themes(theme)
+        self._take_themes(settings.theme)
+        self._take_plainness()
+        self.keymap = self._own_keys() if keys is None else keys
+        self.keys = keymap.applied(KEYS, self.keymap.keys)
+
+    def _take_plainness(self) -> None:
+        self.set_class(self.settings.ascii or self.settings.plain, "-ascii")
+        self.set_class(self.settings.plain, "-plain")
+        if self.settings.reduced_motion or self.settings.plain:
+            self.animation_level = "none"
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Textual's own inputs, such as the palette's, blink unless they are told not to."""
+        if self.animation_level == "none" and isinstance(event.widget, Input):
+            event.widget.cursor_blink = False
+
+    def _own_keys(self) -> Keymap:
+        """The person's keys, or the usual ones where theirs cannot be used."""
+        try:
+            return keymap.load(self.settings.keymap, folder())
+        except Unusable as refusal:
+            self.notes += [*map(str, refusal.problems), "The usual keys are in use."]
+            return keymap.NONE
 
     # -- themes -----------------------------------------------------------------------------------
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return defaults(self.current_theme.dark)
 
-    def _take_themes(self, wanted: str | None) -> None:
+    def get_css_variables(self) -> dict[str, str]:
+        variables = super().get_css_variables()
+        variables |= calm_cursor(self.current_theme, variables)
+        return variables
+
+    def _take_themes(self, wanted: str) -> None:
         themes = bundled_themes()
-        added, problems = user_themes(settings.folder() / "themes")
+        added, problems = user_themes(folder() / "themes")
         self.notes += map(str, problems)
         for theme in (*themes, *added):
             self.register_theme(theme)
-        if wanted and wanted not in self.available_themes:
+        if wanted not in self.available_themes:
             self.notes.append(f"There is no theme {wanted!r}; Ctrl+P lists them.")
         self.theme = wanted if wanted in self.available_themes else themes[0].name
+
+    def search_themes(self) -> None:
+        """What the palette's "Theme" opens."""
+        theming.pick(self)
 
     # -- keys -------------------------------------------------------------------------------------
 
@@ -102,10 +147,13 @@ class AppellateApp(App[None]):
     # -- coming and going -------------------------------------------------------------------------
 
     def get_default_screen(self) -> Screen[None]:
-        return ReviewScreen(self.bench, self.choice, self.marks, self.notes)
+        return ReviewScreen(
+            self.bench, self.choice, self.sitting, self.settings, self.keys, self.welcome, self.marks, self.notes
+        )
 
     def on_load(self) -> None:
         """Before the terminal is taken over, so that there is no moment in which a signal leaves it so."""
+        self.set_keymap(keymap.for_textual(self.keymap))
         loop = asyncio.get_running_loop()
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
@@ -164,7 +212,8 @@ class AppellateApp(App[None]):
 
         self.bell()
         self._exit_renderables.append(Traceback(show_locals=False, width=None, max_frames=20))
-        self.parting.append("Appellate crashed. Every correction that was shown is kept in the workspace.")
+        if CRASHED not in self.parting:  # errors may come in pairs
+            self.parting.append(CRASHED)
         self._close_messages_no_wait()
 
     # -- the palette ------------------------------------------------------------------------------
@@ -173,7 +222,7 @@ class AppellateApp(App[None]):
         for command in super().get_system_commands(screen):
             if command.title not in {"Keys", "Quit", "Maximize", "Screenshot"}:
                 yield command
-        for key in KEYS:
+        for key in self.keys:
             if key.action != "command_palette":
                 yield SystemCommand(f"{key.label.capitalize()} ({key.shown})", key.told, self._doing(key.action))
 
@@ -182,3 +231,9 @@ class AppellateApp(App[None]):
             await self.run_action(action, self.screen_of_review)
 
         return do
+
+
+def _marks(settings: Settings) -> Marks:
+    if settings.plain:
+        return PLAIN
+    return ASCII if settings.ascii else UNICODE

@@ -1,58 +1,77 @@
 """What all parts of the review screen stand on: the cell in sight, how it is shown, how a change is made."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-from textual import on
-from textual.events import Resize
-from textual.geometry import Size
-from textual.screen import Screen
 from textual.widgets import Static
 
 from appellate.app import evidence, figures, header
+from appellate.app.asking import Asking
 from appellate.app.gathering import Gathering
-from appellate.app.keys import hints
+from appellate.app.keys import Key, hints
+from appellate.app.lineup import Lineup
 from appellate.app.queue import QueueRows
 from appellate.app.running import Running
+from appellate.app.trail import Trail
 from appellate.core.cell import Cell
 from appellate.core.commands import Correct
 from appellate.core.refused import Refused
 from appellate.judging import Choice
+from appellate.settings import Settings
+from appellate.sitting import Sitting
+from appellate.store.queue import LoadedQueue, Queue
 from appellate.store.workspace import NotKept
 from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.lines import Lines
-from appellate.ui.marks import Marks
-from appellate.ui.picker import Picker
-from appellate.ui.picking import Choice as Pick
-from appellate.ui.prompt import Answered, Confirm, Dismissed, LinePrompt
+from appellate.ui.marks import Marks, spelt
 from appellate.ui.response import ResponseView
 from appellate.ui.text import plain
 from appellate.workbench import Change, Position, Workbench
 
-SMALLEST = (60, 15)
-WIDE = 100
-TALL = 30
-SHORT = 20
+
+class Welcome(NamedTuple):
+    """What a person is shown on sitting down: the tour, or the card with the keys that matter."""
+
+    tour: bool = False
+    card: bool = False
 
 
-class Desk(Screen[None]):
-    """One cell in sight: showing it, changing it, asking about it."""
+class Desk(Asking):
+    """One cell in sight: showing it and changing it."""
 
     AUTO_FOCUS = ""
 
-    def __init__(self, bench: Workbench, choice: Choice, marks: Marks, notes: list[str]) -> None:
+    def __init__(
+        self,
+        bench: Workbench,
+        choice: Choice,
+        sitting: Sitting,
+        settings: Settings,
+        keys: list[Key],
+        welcome: Welcome,
+        marks: Marks,
+        notes: list[str],
+    ) -> None:
         super().__init__()
         self.bench = bench
+        self.settings = settings
+        self.keys = keys
+        self.welcome = welcome
         self.marks = marks
+        self.sitting = sitting
         self.running = Running(self, choice)
         self.gathering = Gathering(self)
+        self.bookmarks = set(bench.bookmarks())
+        self.lineup = Lineup.remembered(bench.workspace, bench.reviewer, settings.order, settings.seed)
+        self.line: Queue = LoadedQueue(bench.workspace)
+        self.trail = Trail()
+        self._rows = QueueRows(self.line, marks, self.bookmarks)
         self._notes = notes
-        self._rows = QueueRows(bench.workspace, marks)
         self._before: Cell | None = None
         self._refused = ""
         self._unwritten = ""
-        self._said = ""
-        self._answer: Callable[[str], None] | None = None
+        self._looked_for = ""
+        self._copied = ""
         start = bench.position()
         self.no = start.cell
         self._start: Position | None = start
@@ -72,6 +91,12 @@ class Desk(Screen[None]):
     def response(self) -> ResponseView:
         return self.query_one("#response", ResponseView)
 
+    def rest(self) -> None:
+        if self.has_class("-focus"):
+            self.set_focus(self.response)
+        else:
+            self.pane.take_focus()
+
     # -- showing ----------------------------------------------------------------------------------
 
     def open(self, number: int) -> None:
@@ -84,12 +109,19 @@ class Desk(Screen[None]):
 
     def _show_cell(self, *, fresh: bool) -> None:
         self.pane.show(self.cell, fresh=fresh)
-        self.query_one("#question", Static).update(plain(self._question()))
+        self.query_one("#question", Static).update(plain(self._question()), layout=fresh)
         self.response.show(self.trace.response, self._spans())
         self._looked() if fresh else self._mark_evidence()
         self._show_numbers()
         self.show_standing()
-        self.queue.go(0, self.no - 1)
+        self.show_titles()
+        self.queue_follows()
+
+    def queue_follows(self) -> None:
+        """The queue's cursor goes to the cell in sight, where the queue holds it."""
+        position = self.line.position(self.no)
+        if position is not None:
+            self.queue.go(0, position)
 
     def _question(self) -> str:
         asked = self.bench.workspace.rubric.question_text(self.trace) or "(no question was recorded)"
@@ -119,7 +151,7 @@ class Desk(Screen[None]):
         row = self.bench.workspace.row(self.no)
         standing = self._standing(row.trace_no)
         self.query_one("#file", StatusStrip).show(*header.file_line(standing, self.marks))
-        right = header.running(self.running.tally)
+        right = spelt(header.running(self.running.tally), self.marks)
         self.query_one("#cell", StatusStrip).show(
             *header.cell_line(row, self.cell, right, self.bench.reviewer, self.marks)
         )
@@ -136,26 +168,67 @@ class Desk(Screen[None]):
             bench.workspace.count_traces(),
             totals.get("state:reviewed", 0),
             totals.get("cells", 0),
+            self.sitting.each(totals.get("state:reviewed", 0)),
+            self.sitting.time_left(totals.get("state:reviewed", 0), totals.get("cells", 0)),
+            self.lineup.name,
+            self._place,
+        )
+
+    @property
+    def _place(self) -> str:
+        """Where the cell stands in a queue that is not simply every cell."""
+        position = self.line.position(self.no)
+        return "" if self.lineup.plain or position is None else f"{position + 1}/{len(self.line)}"
+
+    def may_change(self) -> bool:
+        """Whether this session may change anything; says so if not."""
+        if self.bench.readonly:
+            self.say("This session only reads: nothing can be changed in it.")
+        return not self.bench.readonly
+
+    def show_titles(self) -> None:
+        """What the frames say: the queue's filter and order; the response's face, hits and what is unverified."""
+        _entitle(self.queue, spelt(f"Queue {self.lineup.name}", self.marks), str(len(self.line)))
+        missing = self.pane.in_doubt()
+        _entitle(
+            self.response,
+            spelt("Response" + (" · Markdown" if self.response.rendered else ""), self.marks),
+            f"{missing} unverified, not in this response" if missing else "",
         )
 
     def show_keys(self) -> None:
         """The strip of keys as it usually is."""
-        self.query_one(KeyStrip).show(hints())
+        self.query_one(KeyStrip).show(hints(self.keys))
 
     def judged(self, told: str) -> None:
         """The judge's run is over."""
-        self._rows.forget()
-        self.queue.refresh_rows()
+        self.rows_changed()
         self.show_standing()
         if told:
             self.say(f"{self._said} {told}".strip())
 
-    def say(self, text: str) -> None:
-        """A line in the place of the keys, until the next key."""
-        self._said = text
-        said = self.query_one("#said", Static)
-        said.update(plain(text))
-        self.set_class(bool(text), "-saying")
+    # -- the queue --------------------------------------------------------------------------------
+
+    def put_in_line(self, lineup: Lineup, line: Queue) -> None:
+        """Puts other cells in the queue; a cell that is not among them is left for the first that is."""
+        lineup.remember()
+        self.lineup, self.line = lineup, line
+        self._rows = QueueRows(line, self.marks, self.bookmarks)
+        self.queue.show_rows(self._rows)
+        if line.position(self.no) is None:
+            self.open(line.number(0))
+        self.queue_follows()
+        self.show_titles()
+        self.show_standing()
+
+    def rows_changed(self, number: int | None = None) -> None:
+        """Draws the queue's lines anew: one cell's, or all."""
+        self._rows.forget(number)
+        position = None if number is None else self.line.position(number)
+        if position is not None:
+            self.queue.refresh_row(0, position)
+        elif number is None:
+            self.queue.refresh_rows()
 
     # -- changing ---------------------------------------------------------------------------------
 
@@ -189,8 +262,8 @@ class Desk(Screen[None]):
 
     def _changed(self, change: Change) -> None:
         """Hears of every change: the person's own, and the judge's replies."""
-        self._rows.forget(change.no)
-        self.queue.refresh_row(0, change.no - 1)
+        self.line.note(change.no, change.after.state)
+        self.rows_changed(change.no)
         if change.no == self.no and not self._holds(change):
             self._before = change.before if change.before.labels is not None else None
             self.trace, self.cell = self.bench.open(self.no)
@@ -208,7 +281,6 @@ class Desk(Screen[None]):
         self.catch_up()
 
     def catch_up(self) -> None:
-        """Shows what arrived for the cell in sight while the person was busy in it."""
         trace, cell = self.bench.open(self.no)
         if cell.facts != self.cell.facts:
             self.trace, self.cell = trace, cell
@@ -217,76 +289,28 @@ class Desk(Screen[None]):
     def correct(self, edit: Any, reason: str = "") -> None:
         """Makes a correction to the cell in sight."""
         self.do(lambda: self.bench.do(self.no, Correct(edit.row(), reason)))
-        self.pane.take_focus()
+        self.rest()
 
     @property
     def _out_of_sight(self) -> bool:
-        """Whether the queue or the lack of room hides the cell that keys are for."""
-        return self.has_class("-small") or (self.has_class("-queue") and not self._is_wide)
-
-    def ask(self, label: str, initial: str, answer: Callable[[str], None]) -> None:
-        """Asks for a line of text; the answer comes back once."""
-        self._answer = answer
-        self.query_one(LinePrompt).ask("", label, initial)
-
-    @on(Answered)
-    def _answered(self, event: Answered) -> None:
-        answer, self._answer = self._answer, None
-        self.catch_up()
-        self.pane.take_focus()
-        if answer:
-            answer(event.value)
-
-    @on(Dismissed)
-    def _dismissed(self) -> None:
-        self._answer = None
-        self.catch_up()
-        self.pane.take_focus()
-
-    def confirm(self, purpose: str, question: str) -> None:
-        """Asks yes or no; `Confirm.Decided` carries the purpose."""
-        self.query_one(Confirm).ask(purpose, question)
-
-    def pick(
-        self, title: str, choices: list[Pick], none: str, picked: Callable[[str], None], leaving: str | None = None
-    ) -> None:
-        """Lets one of the choices be picked; `picked` hears its key, "" for none of them, `leaving` at Esc."""
-        nothing = Pick("", "–", none) if none else None
-
-        def chosen(key: str | None) -> None:
-            self.pane.take_focus()
-            key = leaving if key is None else key
-            if key is not None:
-                picked(key)
-
-        self.app.push_screen(Picker(title, choices, none=nothing, marks=self.marks), chosen)
+        """Whether the queue, or the lack of room, hides the cell that keys are for."""
+        raise NotImplementedError
 
     def _put_away(self) -> None:
         """Ends what was under way in the cell that is left."""
         self.gathering.end()
-        if self.query_one(LinePrompt).asking:
-            self._answer = None
-            self.query_one(LinePrompt).put_away()
-            self.pane.take_focus()
+        self.stop_asking()
+        self.end_search()
 
-    # -- room -------------------------------------------------------------------------------------
+    def end_search(self) -> None:
+        """Marks no hits any more."""
+        if self.response.searching:
+            self.response.end_search()
+            self.show_titles()
 
-    @property
-    def _is_wide(self) -> bool:
-        return self.size.width >= WIDE
 
-    def on_resize(self, event: Resize) -> None:
-        self.fit(event.size)
-
-    def fit(self, size: Size) -> None:
-        """Lays the parts out for the room there is."""
-        width, height = size
-        self.set_class(width >= WIDE, "-wide")
-        self.set_class(height >= TALL, "-tall")
-        self.set_class(height < SHORT, "-short")
-        small = width < SMALLEST[0] or height < SMALLEST[1]
-        self.set_class(small, "-small")
-        self.query_one("#small", Static).update(
-            plain(f"Appellate needs {SMALLEST[0]} × {SMALLEST[1]}; this is {width} × {height}. Nothing is lost.")
-        )
-        self.pane.one_at_a_time(not (width >= WIDE and height >= TALL - 6))
+def _entitle(widget: Lines | ResponseView, title: str, subtitle: str) -> None:
+    """Puts words into a frame, where they are other words."""
+    told = (plain(title.strip()), plain(subtitle))
+    if (widget.border_title, widget.border_subtitle) != tuple(one.markup for one in told):
+        widget.border_title, widget.border_subtitle = told

@@ -1,45 +1,147 @@
-"""Going about: cells, traces, what is left to do, and the queue."""
+"""Going about: cells, traces, what is left to do, back and forward, bookmarks, and the queue itself."""
+
+from functools import partial
 
 from textual import on
 from textual.events import DescendantFocus
 
-from appellate.app.desk import Desk
+from appellate.app.lineup import Lineup
+from appellate.app.room import Room
+from appellate.core.query import Completion
+from appellate.core.refused import Refused
+from appellate.store.queue import Queue
+from appellate.store.workspace import CellRow, NotKept
 from appellate.ui.lines import Lines
+from appellate.ui.picking import Choice as Pick
+
+MANY = 50  # traces offered while one is being named
+DONE = "Every cell {here}is signed off. q writes the audit; S tells the numbers, appellate report the rest."
 
 
-class Going(Desk):
+class Going(Room):
     """From one cell to another."""
 
+    # -- step by step -----------------------------------------------------------------------------
+
     def action_cell(self, by: int) -> None:
-        number = self.no + by
-        if 1 <= number <= self.bench.workspace.count():
-            self.open(number)
-        else:
-            self.say("This is the last cell." if by > 0 else "This is the first cell.")
+        self._go_or_say(self.line.step(self.no, by), "cell", by)
 
     def action_trace(self, by: int) -> None:
-        here = self.bench.workspace.row(self.no).trace_no
-        found = self.bench.workspace.first_cell_of(here, by)
-        if found is None:
-            self.say("This is the last trace." if by > 0 else "This is the first trace.")
-        else:
-            self.open(found)
+        self._go_or_say(self.line.step_trace(self.no, by), "trace", by)
 
-    def action_unreviewed(self, by: int) -> None:
-        self.next_unreviewed(by)
+    def _go_or_say(self, number: int | None, what: str, by: int) -> None:
+        if number is None:
+            here = f" {self._here}" if self.lineup.narrowed else ""
+            self.say(f"This is the {'last' if by > 0 else 'first'} {what}{here}.".replace("  ", " "))
+        else:
+            self.go(number)
+
+    @property
+    def _here(self) -> str:
+        return "of this queue (f widens it) " if self.lineup.narrowed else ""
+
+    def action_next(self, by: int) -> None:
+        """The next hit while a search is open, else the next cell that is not signed off."""
+        if self.response.searching:
+            self.next_hit(by)
+        else:
+            self.next_unreviewed(by)
+
+    def next_hit(self, by: int) -> None:
+        raise NotImplementedError
 
     def next_unreviewed(self, by: int, *, after: bool = False) -> None:
-        states = ("pending", "failed", "proposed", "corrected")
-        workspace, back = self.bench.workspace, by < 0
-        found = workspace.next_in(states, self.no, backwards=back)
-        if found is None:  # round the corner
-            found = workspace.next_in(states, workspace.count() + 1 if back else 0, backwards=back)
+        found = self.line.next_open(self.no, by) or self._round_the_corner(self.line, by)
         if found is None or (found == self.no and after):
-            self.say("Every cell is signed off. q writes the audit; appellate metrics and log tell the rest.")
+            self.say(DONE.format(here=self._here))
         elif found == self.no:
-            self.say("This is the only cell that is not signed off.")
+            self.say(f"This is the only cell {self._here}that is not signed off.")
         else:
-            self.open(found)
+            self.go(found)
+
+    def _round_the_corner(self, line: Queue, by: int) -> int | None:
+        if not len(line):
+            return None
+        end = line.number(0 if by > 0 else len(line) - 1)
+        return end if self.bench.workspace.row(end).state != "reviewed" else line.next_open(end, by)
+
+    # -- back and forward -------------------------------------------------------------------------
+
+    def go(self, number: int) -> None:
+        """Goes to a cell, and remembers where from."""
+        if number != self.no:
+            self.trail.left(self.no)
+        self.open(number)
+
+    def action_back(self) -> None:
+        self._retrace(self.trail.back(self.no), "There is nothing to go back to.")
+
+    def action_forward(self) -> None:
+        self._retrace(self.trail.forward(self.no), "There is nothing to go forward to.")
+
+    def _retrace(self, number: int | None, nowhere: str) -> None:
+        if number is None:
+            self.say(nowhere)
+        else:
+            self.open(number)
+
+    # -- by name ----------------------------------------------------------------------------------
+
+    def action_go_to(self) -> None:
+        self.ask(
+            "Go to trace",
+            "",
+            self._named,
+            purpose="trace",
+            completing=self._traces,
+            hint="an id, its number, or a part of either",
+        )
+
+    def _traces(self, text: str, _: int) -> list[Completion]:
+        found = self.bench.workspace.traces_like(text, MANY)
+        return [Completion(0, len(text), one.id, f"trace {one.no}  {one.question}") for one in found]
+
+    def _named(self, text: str) -> None:
+        number = self._trace_no(text.strip())
+        cell = None if number is None else self.bench.workspace.first_cell_of(number - 1, 1)
+        if cell is None:
+            self.say(f"There is no trace “{text.strip()}” here.")
+        else:
+            self.go(cell)
+
+    def _trace_no(self, text: str) -> int | None:
+        """A trace by its id, else by its number, else the first whose id or question holds the text."""
+        workspace = self.bench.workspace
+        exact = workspace.trace_no((text, 1))
+        if exact is not None:
+            return exact
+        digits = text.removeprefix("#")
+        if digits.isdecimal() and 1 <= int(digits) <= workspace.count_traces():
+            return int(digits)
+        return next((one.no for one in workspace.traces_like(text, 1)), None) if text else None
+
+    # -- bookmarks --------------------------------------------------------------------------------
+
+    def action_bookmark(self) -> None:
+        on = self.no not in self.bookmarks
+        try:
+            self.bench.set_bookmark(self.no, on)
+        except NotKept as refusal:
+            self.say(f"The disk refuses ({refusal}); no bookmark was set.")
+            return
+        self.bookmarks ^= {self.no}
+        self.rows_changed(self.no)
+        self.say("Bookmarked: ' lists the bookmarks." if on else "The bookmark is gone.")
+
+    def action_bookmarks(self) -> None:
+        if not self.bookmarks:
+            self.say("There are no bookmarks; B sets one on the cell in sight.")
+            return
+        rows = [self.bench.workspace.row(number) for number in sorted(self.bookmarks)]
+        choices = [Pick(str(row.no), str(row.trace_no), _named_row(row), row.state) for row in rows]
+        self.pick("Bookmarks", choices, "", lambda key: self.go(int(key)))
+
+    # -- the queue --------------------------------------------------------------------------------
 
     @on(DescendantFocus)
     def _focused(self) -> None:
@@ -50,19 +152,73 @@ class Going(Desk):
     def action_queue(self) -> None:
         if self.focused is self.queue:
             self.remove_class("-queue")
-            self.pane.take_focus()
+            self.rest()
         else:
             self.add_class("-queue")
-            self.queue.go(0, self.no - 1)
+            self.queue_follows()
             self.set_focus(self.queue)
 
     @on(Lines.Highlighted, "#queue")
     def _queue_moved(self) -> None:
-        if not self.has_class("-queue") or self._is_wide:
-            self.open(self.queue.cursor.row + 1)
+        if self._is_wide:
+            self.go(self.line.number(self.queue.cursor.row))
 
     @on(Lines.Chosen, "#queue")
     def _queue_chosen(self, event: Lines.Chosen) -> None:
         self.remove_class("-queue")
-        self.open(event.cursor.row + 1)
-        self.pane.take_focus()
+        self.go(self.line.number(event.cursor.row))
+        self.rest()
+
+    def action_filter(self) -> None:
+        lineup = self.lineup
+        self.ask(
+            "Filter",
+            lineup.filter,
+            lambda text: self.line_up(lineup.filtered(text)),
+            purpose="filter",
+            completing=lineup.completions,
+            checking=lineup.fault,
+            hint="state:proposed f1<0.5 trait:… text:…   (empty: every cell)",
+        )
+
+    def action_order(self) -> None:
+        lineup = self.lineup
+        choices = [
+            Pick(order.id, "", order.told, "now" if order.id == lineup.order else "") for order in lineup.orders()
+        ]
+        self.pick("Order of the queue", choices, "", self._ordered)
+
+    def _ordered(self, order: str) -> None:
+        if order == "random":
+            seed = str(self.lineup.seed)
+            self.ask("Seed of the random order", seed, partial(self._seeded, order), checking=_no_seed)
+        else:
+            self.line_up(self.lineup.ordered(order))
+
+    def _seeded(self, order: str, text: str) -> None:
+        self.line_up(self.lineup.ordered(order, int(text)))
+
+    def line_up(self, lineup: Lineup) -> None:
+        """Finds the cells of a filter and an order, off the screen's own time, and shows them."""
+        self.run_worker(self._line_up(lineup), group="line", exclusive=True)
+
+    async def _line_up(self, lineup: Lineup) -> None:
+        try:
+            line = await lineup.look_up()
+        except Refused as refusal:
+            self.say(str(refusal))
+            return
+        if not len(line):
+            self.say(f"No cell fits {lineup.filter}: the queue stays as it was.")
+            return
+        self.put_in_line(lineup, line)
+        self.say(f"{line.told}. f filters, O orders.")
+
+
+def _named_row(row: CellRow) -> str:
+    epoch = f"#{row.epoch}" if row.epoch != 1 else ""
+    return f"{row.trace_id}{epoch} {row.trait}"
+
+
+def _no_seed(text: str) -> str:
+    return "" if text.strip().isdecimal() else "A seed is a whole number."

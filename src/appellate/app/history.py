@@ -16,9 +16,9 @@ def undone(change: Change) -> str:
 
 def story(cell: Cell) -> str:
     """Comments, then everything that happened, whole."""
-    comments = [f"{_when(fact)}  {fact.by}\n{_text(fact)}" for fact in cell.comments]
+    comments = [f"{when(fact.at)}  {fact.by}\n{_text(fact)}" for fact in cell.comments]
     telling = [(fact, told(cell, fact)) for fact in cell.facts]
-    happened = [f"{_when(fact)}  {fact.by}\n{line}{_more(cell, fact)}" for fact, line in telling if line]
+    happened = [f"{when(fact.at)}  {fact.by}\n{line}{_more(cell, fact)}" for fact, line in telling if line]
     parts = [("Comments", comments or ["(none)"]), ("History", happened or ["Nothing has happened to this cell yet."])]
     return "\n\n".join(f"── {title} ──\n" + "\n\n".join(lines) for title, lines in parts)
 
@@ -34,5 +34,6 @@ def _more(cell: Cell, fact: Fact) -> str:
     return because + (f" [undone by {gone}]" if gone else "")
 
 
-def _when(fact: Fact, zone: tzinfo | None = None) -> str:
-    return f"{moment(fact.at).astimezone(zone):%Y-%m-%d %H:%M}"
+def when(at: str, zone: tzinfo | None = None) -> str:
+    """A moment of a fact in local time."""
+    return f"{moment(at).astimezone(zone):%Y-%m-%d %H:%M}"

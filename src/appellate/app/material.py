@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -10,14 +11,19 @@ from textual.widgets import Static
 
 from appellate.core.trace import Document, Trace
 from appellate.traits.rubric import Rubric
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.prompt import Answered, Dismissed, LinePrompt
 from appellate.ui.reading import TextView
 from appellate.ui.text import plain
 
+KEYS = "↑ ↓ PgUp PgDn read · / find, n N from hit to hit · Esc closes"
 
-def material(rubric: Rubric, trace: Trace) -> str:
-    """All of it as one text."""
+
+def material(rubric: Rubric, trace: Trace, item: str = "") -> str:
+    """All of it as one text, what there is to know of the item under the cursor first."""
     reference = rubric.reference_for(trace)
-    parts = [("Question", rubric.question_text(trace) or "(none was recorded)")]
+    parts = [("This item", item)] if item else []
+    parts += [("Question", rubric.question_text(trace) or "(none was recorded)")]
     parts += [("Reference", reference if isinstance(reference, str) else "\n".join(reference))] if reference else []
     parts += [("Choices", "\n".join(trace.choices))] if trace.choices else []
     parts += [(f"Document {n}", _text(document)) for n, document in enumerate(trace.documents or (), 1)]
@@ -32,7 +38,7 @@ def _text(document: str | Document) -> str:
 
 
 class MaterialScreen(ModalScreen[None]):
-    """The material, to read; Esc, K and q close it."""
+    """The material, to read and to search; Esc, K, C and q close it."""
 
     DEFAULT_CSS = """
     MaterialScreen { align: center middle; }
@@ -40,22 +46,73 @@ class MaterialScreen(ModalScreen[None]):
         width: 94%; max-width: 110; height: 94%; border: round $primary; background: $surface; padding: 0 1;
     }
     MaterialScreen TextView { height: 1fr; }
-    MaterialScreen Static { height: 1; color: $muted; }
+    MaterialScreen .material--keys { height: 1; color: $muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,K", "dismiss", "close", show=False, id="material.close"),
+        Binding("escape", "leave", "close", show=False, id="material.leave"),
+        Binding("q,K,C", "dismiss", "close", show=False, id="material.close"),
+        Binding("slash", "search", "find", show=False, id="material.search"),
+        Binding("n", "hit(1)", "next hit", show=False, id="material.next"),
+        Binding("N", "hit(-1)", "previous hit", show=False, id="material.previous"),
+        Binding("space", "page(1)", "on", show=False, id="material.down"),
+        Binding("g", "to_end('home')", "start", show=False, id="material.first"),
+        Binding("G", "to_end('end')", "end", show=False, id="material.last"),
     ]
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, marks: Marks) -> None:
         super().__init__()
-        self._text = text
+        self._text, self._marks = text, marks
 
     def compose(self) -> ComposeResult:
         with Vertical():
             yield TextView()
-            yield Static(plain("↑ ↓ PgUp PgDn read · Esc closes"))
+            yield LinePrompt(marks=self._marks)
+            yield Static(plain(spelt(KEYS, self._marks)), classes="material--keys")
 
     def on_mount(self) -> None:
-        view = self.query_one(TextView)
-        view.show(self._text)
-        view.focus()
+        self._view.show(self._text)
+        self._view.focus()
+
+    @property
+    def _view(self) -> TextView:
+        return self.query_one(TextView)
+
+    def _say(self, text: str) -> None:
+        self.query_one(".material--keys", Static).update(plain(spelt(text, self._marks)))
+
+    def action_search(self) -> None:
+        self.query_one(LinePrompt).ask("search", "Find", checking=self._look_for)
+
+    def _look_for(self, text: str) -> str:
+        hits = self._view.search(text) if text else 0
+        return "" if hits or not text else "not in here"
+
+    @on(Answered)
+    def _answered(self, event: Answered) -> None:
+        self._view.focus()
+        if event.value:
+            self._say(f"{self._view.search(event.value)} hits: n N from one to the next, Esc ends the search.")
+
+    @on(Dismissed)
+    def _dismissed(self) -> None:
+        self._view.end_search()
+        self._view.focus()
+
+    def action_hit(self, by: int) -> None:
+        if self._view.searching:
+            index, total = self._view.next_hit(by)
+            self._say(f"Hit {index} of {total}; Esc ends the search.")
+
+    def action_page(self, by: int) -> None:
+        self._view.action_roll_page(by)
+
+    def action_to_end(self, which: str) -> None:
+        self._view.action_roll_home() if which == "home" else self._view.action_roll_end()
+
+    def action_leave(self) -> None:
+        """Leaves the search first, if there is one."""
+        if self._view.searching:
+            self._view.end_search()
+            self._say(KEYS)
+        else:
+            self.dismiss(None)

@@ -16,12 +16,16 @@ from textual.containers import Horizontal, Vertical
 from textual.events import Key as KeyPressed
 from textual.widgets import Static
 
-from appellate.app.help import told_keys
+from appellate.app.dashboard import DashboardScreen
+from appellate.app.help import card, here, told_keys
 from appellate.app.items import Items
 from appellate.app.keys import bindings
+from appellate.app.sizes import SizeLine, Sizes
+from appellate.app.tour import TourStrip
 from appellate.app.verdicts import Verdicts
 from appellate.store.workspace import NotKept
 from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
+from appellate.ui.card import Card
 from appellate.ui.help import HelpScreen
 from appellate.ui.lines import Lines
 from appellate.ui.prompt import Confirm, LinePrompt
@@ -49,8 +53,11 @@ class ReviewScreen(Items, Verdicts):
                 yield ResponseView(id="response", empty="The response is empty.")
             yield self._new_pane()
         yield MetricsBar(marks=self.marks, id="numbers")
+        yield TourStrip(on=self.welcome.tour, keys=self.keys, marks=self.marks, id="tour")
+        yield Card(marks=self.marks, id="card")
         yield LinePrompt(marks=self.marks)
         yield Confirm()
+        yield SizeLine(self.marks, id="sizes")
         yield Static(id="said", markup=False)
         yield KeyStrip(marks=self.marks, id="keys")
 
@@ -60,9 +67,16 @@ class ReviewScreen(Items, Verdicts):
         return module.PANE(self.marks, id="pane")
 
     def on_mount(self) -> None:
+        settings = self.settings
+        self.sizes = Sizes(settings.queue_columns, settings.items_share, settings.items_rows)
+        self._greet()
         self.fit(self.app.size)  # before the first paint, so that nothing jumps
         self.bench.listeners.append(self._changed)
         self.queue.show(Section(self._rows, empty="There is nothing to review."))
+        self.response.set_rendered(settings.markdown == "rendered")
+        if settings.view == "checklist":
+            self.pane.toggle_view()
+        self.pane.readonly = self.bench.readonly
         self.show_keys()
         self._show_cell(fresh=True)
         if self._start:
@@ -72,9 +86,20 @@ class ReviewScreen(Items, Verdicts):
         self._looked()
         if self._notes:
             self.say(" ".join(self._notes))
+        if not self.lineup.plain:
+            self.line_up(self.lineup)
         self.running.begin()
         self.set_interval(1.0, self.keep_position)
         self.set_timer(0.5, _settle)
+
+    def _greet(self) -> None:
+        """Shows whoever is new here the keys that matter."""
+        if self.welcome.card and not self.welcome.tour:
+            self.query_one("#card", Card).show(*card(self.keys))
+
+    @on(Card.PutAway)
+    def _card_clicked(self, event: Card.PutAway) -> None:
+        event.card.put_away()
 
     def on_key(self, event: KeyPressed) -> None:
         """What was said, and by how much the numbers moved, stands until the next key."""
@@ -101,22 +126,35 @@ class ReviewScreen(Items, Verdicts):
             self.query_one(LinePrompt).action_dismiss_prompt()
         elif self.gathering.on:
             self.gathering.end()
+        elif self.response.searching:
+            self.end_search()
+        elif self.pane.marked:
+            self.pane.clear_marks()
+        elif self.focused is not self.pane.lines and not self.has_class("-focus"):
+            self.rest()
+        elif self.has_class("-focus"):
+            self.action_focus_mode()
         else:
-            self.pane.take_focus()
+            self._put_cards_away()
+
+    def _put_cards_away(self) -> None:
+        for name in ("#card", "#tour"):
+            if self.query_one(name, Card).shown:
+                self.query_one(name, Card).put_away()
+                return
 
     @on(Confirm.Decided)
     def _decided(self, event: Confirm.Decided) -> None:
-        self.pane.take_focus()
+        self.rest()
         if event.purpose == "quit" and event.yes:
             self.app.exit(return_code=1)
         elif event.purpose != "quit":
             self.running.decided(event.purpose, event.yes)
 
     def action_copy_text(self) -> None:
-        text = self.response.selected_text
-        if text:
-            self.app.copy_to_clipboard(text)
-            self.say("Copied.")
+        """Ctrl+C copies what is selected, else says how to quit."""
+        if self.response.selected_text:
+            self.action_copy()
             return
         try:
             super().action_copy_text()
@@ -156,8 +194,27 @@ class ReviewScreen(Items, Verdicts):
         self.running.stop(quietly=True)
         self._write(leave=True)
 
+    def action_session(self) -> None:
+        self.app.push_screen(DashboardScreen(self.bench, self.sitting, self.marks), self._from_numbers)
+
+    def _from_numbers(self, query: str | None) -> None:
+        """A line of the numbers was chosen: the queue shows its cells."""
+        self.rest()
+        if query is not None:
+            self.line_up(self.lineup.filtered(query))
+
+    def action_theme(self) -> None:
+        self.app.action_change_theme()
+
     def action_help(self) -> None:
-        self.app.push_screen(HelpScreen(told_keys(self.marks), marks=self.marks))
+        overrides = self.app.keymap.keys  # type: ignore[attr-defined]
+        told = told_keys(self.marks, self.keys, here(self), overrides)
+        self.app.push_screen(HelpScreen(told, marks=self.marks), self._helped)
+
+    async def _helped(self, action: str | None) -> None:
+        self.rest()
+        if action:
+            await self.run_action(action)
 
     @on(KeyStrip.Pressed)
     async def _strip_clicked(self, event: KeyStrip.Pressed) -> None:

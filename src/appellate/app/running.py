@@ -14,7 +14,7 @@ from appellate.store.workspace import NotKept
 if TYPE_CHECKING:
     from appellate.app.desk import Desk
 
-_EVERY = 0.2  # seconds between two drawings of the header
+USUAL, CALM = 0.2, 2.0  # seconds between two drawings of the header
 
 
 class Running:
@@ -25,6 +25,8 @@ class Running:
         self._choice = choice
         self._worker: Worker[None] | None = None
         self._drawn = 0.0
+        calm = screen.settings.reduced_motion or screen.settings.plain
+        self._every = CALM if calm else USUAL
         self.tally: Progress | None = None
 
     def begin(self) -> None:
@@ -95,7 +97,7 @@ class Running:
     def _progressed(self, tally: Progress) -> None:
         self.tally = tally
         now = asyncio.get_running_loop().time()
-        if now - self._drawn >= _EVERY:
+        if now - self._drawn >= self._every:
             self._drawn = now
             self._screen.show_standing()
 

@@ -1,14 +1,19 @@
 """The cell as a whole: signing off, taking back, flags, comments and reasons, and asking the judge."""
 
-from appellate.app.going import Going
+from appellate.app.acts import HistoryScreen
 from appellate.app.history import story, undone
 from appellate.app.material import MaterialScreen
+from appellate.app.reading import Reading
 from appellate.core.cell import reason_of
 from appellate.core.commands import Comment, Flag, Reason
+from appellate.core.facts import Fact
+from appellate.core.refused import Refused
+from appellate.store.workspace import NotKept
+from appellate.ui.picking import Choice as Pick
 from appellate.workbench import Change
 
 
-class Verdicts(Going):
+class Verdicts(Reading):
     """What a person says about the cell."""
 
     def action_sign_off(self) -> None:
@@ -26,35 +31,69 @@ class Verdicts(Going):
         if change is None:
             return
         if change.no != self.no:
-            self.open(change.no)
+            self.go(change.no)
+        self.say(self._taken_back(change, verb))
+
+    def _taken_back(self, change: Change, verb: str) -> str:
         where = self.bench.workspace.row(change.no)
-        self.say(f"{verb}: {undone(change)} ({where.trace_id}, {where.trait})")
+        return f"{verb}: {undone(change)} ({where.trace_id}, {where.trait})"
+
+    # -- what one did -----------------------------------------------------------------------------
+
+    def action_history(self) -> None:
+        self.app.push_screen(HistoryScreen(self.bench, self.marks, self._from_history), self._back_from_history)
+
+    def _from_history(self, which: str) -> str:
+        """Takes the last act back, or does it again, behind the list of acts; says what."""
+        work, verb = (self.bench.undo, "Undone") if which == "undo" else (self.bench.redo, "Done again")
+        try:
+            return self._taken_back(work(), verb)
+        except (Refused, NotKept) as refusal:
+            return str(refusal)
+
+    def _back_from_history(self, number: int | None) -> None:
+        if number is not None:
+            self.go(number)
+        self.rest()
+
+    # -- flag, comment, reason --------------------------------------------------------------------
 
     def action_flag(self) -> None:
         self.do(lambda: self.bench.do(self.no, Flag(not self.cell.flag)))
 
     def action_comment(self) -> None:
-        self.ask("Comment", "", self._comment)
+        if self.may_change():
+            self.ask("Comment", "", self._comment, purpose="comment")
 
     def _comment(self, text: str) -> None:
         if self.do(lambda: self.bench.do(self.no, Comment(text))):
             self.say("Comment kept. C reads them all.")
 
     def action_comments(self) -> None:
-        self.app.push_screen(MaterialScreen(story(self.cell)))
+        self.app.push_screen(MaterialScreen(story(self.cell), marks=self.marks))
 
     def action_reason(self) -> None:
+        """Why the last correction that stands here was made: one of the usual reasons, or words of one's own."""
         mine = [fact for fact in self.cell.corrections if fact.n not in self.cell.undone]
-        if not mine:
-            self.say("A reason belongs to a correction, and this cell has none that stands.")
+        if not self.may_change():
             return
-        last = mine[-1]
-        given = reason_of(self.cell, last)
-        self.ask("Reason for the last correction", given, lambda text: self._reason(last.n, text))
+        if mine:
+            self._ask_reason(mine[-1])
+        else:
+            self.say("A reason belongs to a correction, and this cell has none that stands.")
+
+    def _ask_reason(self, of: Fact) -> None:
+        given = reason_of(self.cell, of)
+        usual = [Pick(reason, "", reason, "given" if reason == given else "") for reason in self.settings.reasons]
+        own = [Pick(given, "", given, "given")] if given and given not in self.settings.reasons else []
+        title = "Why? Pick a reason, or type your own"
+        self.pick(title, [*own, *usual], "", lambda text: self._reason(of.n, text), free=True)
 
     def _reason(self, of: int, text: str) -> None:
         if self.do(lambda: self.bench.do(self.no, Reason(of, text))):
-            self.say("Reason kept.")
+            self.say(f"Reason kept: {text}")
+
+    # -- the judge --------------------------------------------------------------------------------
 
     def action_judge(self) -> None:
         self.running.judge_this(self.no, self.cell)

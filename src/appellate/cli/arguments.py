@@ -7,6 +7,7 @@ from appellate.cli.outcome import show
 from appellate.version import running
 
 DESCRIPTION = "Check an LLM judge item by item, in a terminal."
+MOST_PORTS = 65535
 EPILOG = """\
 start here:
   appellate demo                                 a sample audit to try, no key, no network
@@ -41,6 +42,7 @@ class _Version(argparse.Action):
 
 def _demo(command: argparse.ArgumentParser) -> None:
     command.add_argument("--folder", metavar="DIR", help="keep the demo there (default: a temporary folder)")
+    command.add_argument("--tour", action="store_true", help="be walked through one correction")
     _reviewer(command)
     _screen(command)
 
@@ -76,14 +78,33 @@ def _log(command: argparse.ArgumentParser) -> None:
     command.add_argument("--today", action="store_true", help="only what was done today")
 
 
+def _report(command: argparse.ArgumentParser) -> None:
+    command.add_argument("audit", metavar="AUDIT", help="an audit file")
+    forms = ("md", "html", "json", "csv")
+    command.add_argument("--format", choices=forms, help="the form (default: by the ending of -o, else md)")
+    command.add_argument("-o", "--output", metavar="FILE", help="write it there (default: standard output)")
+    command.add_argument("--force", action="store_true", help="write over a file that is no report")
+
+
+def _serve(command: argparse.ArgumentParser) -> None:
+    _paths(command, "*")
+    command.add_argument("--demo", action="store_true", help="the samples in a temporary folder, in place of an audit")
+    group = command.add_argument_group("the browser")
+    group.add_argument("--host", default="127.0.0.1", help="the address to listen at (127.0.0.1: this machine only)")
+    group.add_argument("--port", type=_port, default=8420, metavar="N", help="the port (8420; 0 takes a free one)")
+    _judge_options(command)
+    _reviewer(command)
+    _screen(command)
+
+
 def _schema(command: argparse.ArgumentParser) -> None:
     command.add_argument("of", choices=("rubric", "traces", "audit"), help="which file")
 
 
-def _paths(command: argparse.ArgumentParser) -> None:
+def _paths(command: argparse.ArgumentParser, nargs: str = "+") -> None:
     command.add_argument(
         "paths",
-        nargs="+",
+        nargs=nargs,
         metavar="FILE",
         help="RUBRIC TRACES…, or one AUDIT to go on with; - reads JSON Lines from standard input",
     )
@@ -121,9 +142,37 @@ def _reviewer(command: argparse.ArgumentParser) -> None:
 
 
 def _screen(command: argparse.ArgumentParser) -> None:
-    group = command.add_argument_group("the screen")
+    """The settings of the screen; each left out is None, so that the environment and config.toml are asked."""
+    group = command.add_argument_group("the screen", "kept for good with `appellate config KEY VALUE`")
     group.add_argument("--theme", metavar="NAME", help="a bundled theme or one of your themes folder")
-    group.add_argument("--ascii", action="store_true", help="marks of plain ASCII")
+    group.add_argument("--keymap", metavar="KEYS", help="your keys: a preset (azerty) or a file")
+    group.add_argument("--view", metavar="VIEW", help="buckets or checklist")
+    group.add_argument("--markdown", metavar="FACE", help="rendered or raw")
+    group.add_argument("--order", metavar="ORDER", help="of the queue: loaded, unreviewed, failed, lowest, random…")
+    group.add_argument("--seed", type=int, metavar="N", help="which random order")
+    _switch(group, "--ascii", "marks of plain ASCII")
+    _switch(group, "--plain", "for screen readers and slow lines: one column, no frames")
+    _switch(group, "--reduced-motion", "nothing moves or blinks")
+    _switch(group, "--mouse", "listen to the mouse, or leave it to the terminal")
+
+
+def _switch(group: argparse._ArgumentGroup, name: str, told: str) -> None:
+    group.add_argument(name, action=argparse.BooleanOptionalAction, default=None, help=told)
+
+
+def _config(command: argparse.ArgumentParser) -> None:
+    command.add_argument("key", nargs="?", metavar="KEY", help="print one setting")
+    command.add_argument("value", nargs="*", metavar="VALUE", help="keep it so in config.toml")
+    shown = command.add_mutually_exclusive_group()
+    shown.add_argument("--path", action="store_true", help="print where config.toml is, or would be")
+    shown.add_argument("--keys", action="store_true", help="print every binding and its keys, as a keymap file")
+    shown.add_argument("--themes", action="store_true", help="print every theme there is")
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > MOST_PORTS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to {MOST_PORTS}")
+    return int(text)
 
 
 def _positive(text: str) -> int:
@@ -139,6 +188,9 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "check": ("Check rubrics, traces and audits, with every problem at once.", _check),
     "metrics": ("The numbers of an audit.", _metrics),
     "log": ("What people changed in an audit, plainly.", _log),
+    "report": ("Tell an audit to others: its numbers, pictures and every correction.", _report),
+    "config": ("The settings: what they mean, what they are, where that comes from.", _config),
+    "serve": ("Open the same screen in a browser, for whoever has the printed address.", _serve),
     "schema": ("The file formats as JSON Schema.", _schema),
 }
 COMMANDS = tuple(_COMMANDS)

@@ -12,9 +12,10 @@ from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
 from appellate.store.audit import is_audit
 from appellate.store.rubric_file import read_rubric
+from appellate.store.schema import WorkspaceUnknown
 from appellate.store.session import Diverged, Opened, Place, Take, add_traces, create, resume
 from appellate.store.trace_file import read_traces
-from appellate.store.workspace import Workspace, WorkspaceLocked, WorkspaceUnknown
+from appellate.store.workspace import Workspace, WorkspaceLocked
 from appellate.traits.rubric import Rubric
 from appellate.version import running
 

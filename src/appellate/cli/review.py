@@ -1,7 +1,9 @@
 """`appellate review`: the bench on the screen."""
 
 import argparse
+import os
 import sys
+from typing import TYPE_CHECKING
 
 from appellate import settings
 from appellate.cli.opening import OpenAudit, open_audit
@@ -9,35 +11,52 @@ from appellate.cli.outcome import Exit, notes, say
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.judging import Choice, choose
+from appellate.settings import Loaded
 from appellate.workbench import Workbench
+
+if TYPE_CHECKING:
+    from appellate.app.keymap import Keymap
 
 
 def review(arguments: argparse.Namespace) -> Exit:
-    preferred = settings.config()
+    preferred = settings.load(vars(arguments))
     opened = open_audit(arguments, may_read=True)
     with opened.workspace:
         return sit(opened, arguments, preferred)
 
 
-def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: dict[str, str]) -> Exit:
+def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: Loaded) -> Exit:
     """Runs the screen on an open audit until the person leaves."""
     if not opened.workspace.count():
         raise Unusable([Problem(str(opened.place.audit), "", "there is no cell to review")])
-    if not (sys.stdout.isatty() and sys.stdin.isatty()):
+    if not _has_screen():
         raise Unusable([Problem("review", "", "needs a terminal", "without one there are judge, metrics and log")])
-    bench = Workbench(opened.workspace, opened.place.audit, settings.reviewer(arguments.reviewer, preferred))
+    bench = Workbench(opened.workspace, opened.place.audit, preferred.settings.reviewer)
     choice = _choice(arguments, bench)
     from appellate.app.application import AppellateApp  # Textual, only when there is a screen to paint
+    from appellate.app.desk import Welcome
 
-    app = AppellateApp(
-        bench,
-        choice,
-        notes=[*opened.notes, *([opened.held] if opened.held else [])],
-        theme=arguments.theme or preferred.get("theme"),
-        ascii_marks=arguments.ascii,
-    )
-    app.run()
+    notes = [*opened.notes, *([opened.held] if opened.held else [])]
+    welcome = Welcome(tour=getattr(arguments, "tour", False), card=settings.meet() or getattr(arguments, "card", False))
+    app = AppellateApp(bench, choice, settings=preferred.settings, notes=notes, keys=_keys(preferred), welcome=welcome)
+    app.run(mouse=preferred.settings.mouse)
+    say(*([] if bench.readonly else app.sitting.summary()))
     return _left(app.return_code or 0, bench, app.parting)
+
+
+def _has_screen() -> bool:
+    """A terminal, or the tab of `serve` in its place, which Textual is told of by its own variable."""
+    return "TEXTUAL_DRIVER" in os.environ or (sys.stdout.isatty() and sys.stdin.isatty())
+
+
+def _keys(preferred: Loaded) -> "Keymap | None":
+    """The keys asked for on the command line, which must be usable; others are the screen's to judge."""
+    wanted = preferred.sourced("keymap")
+    if wanted.source != settings.flag("keymap"):
+        return None
+    from appellate.app import keymap
+
+    return keymap.load(wanted.value, settings.folder())
 
 
 def _choice(arguments: argparse.Namespace, bench: Workbench) -> Choice:

@@ -1,0 +1,112 @@
+"""What a reviewer did, newest first: to look at, to go to, and to take back from the top."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from appellate.app.history import when
+from appellate.core.telling import happened
+from appellate.store.acts import ActRow
+from appellate.traits.kinds import kinds
+from appellate.ui.lines import Lines
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.pieces import Piece
+from appellate.ui.sections import Row
+from appellate.ui.text import plain
+from appellate.workbench import Workbench
+
+_PAGE = 64
+
+
+class ActRows:
+    """A reviewer's acts, a page at a time."""
+
+    def __init__(self, bench: Workbench, marks: Marks) -> None:
+        self._bench, self._marks = bench, marks
+        self._pages: dict[int, list[ActRow]] = {}
+        self._count = bench.workspace.count_acts(bench.reviewer)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def act(self, index: int) -> ActRow:
+        page, place = divmod(index, _PAGE)
+        if page not in self._pages:
+            self._pages[page] = self._bench.workspace.acts(self._bench.reviewer, page * _PAGE, _PAGE)
+        return self._pages[page][place]
+
+    def row(self, index: int, /) -> Row:
+        act = self.act(index)
+        epoch = f"#{act.epoch}" if act.epoch != 1 else ""
+        place = (Piece(f" {act.trace_id}{epoch} {act.trait}", "muted"),)
+        undone = "undone: " if act.undone else ""
+        return Row(
+            undone + happened(kinds()[act.kind], act.what),
+            (Piece(f"{when(act.at)}  ", "muted"),),
+            place,
+            dim=act.undone,
+        )
+
+
+class HistoryScreen(ModalScreen[int | None]):
+    """The acts; gives the cell to go to. u and U undo and redo, as on the bench."""
+
+    DEFAULT_CSS = """
+    HistoryScreen { align: center middle; }
+    HistoryScreen > Vertical {
+        width: 94%; max-width: 130; height: 94%; border: round $primary; background: $surface; padding: 0 1;
+    }
+    HistoryScreen .history--title { height: 1; text-style: bold; }
+    HistoryScreen Lines { height: 1fr; }
+    HistoryScreen .history--detail { height: auto; max-height: 6; }
+    HistoryScreen .history--keys { height: 1; color: $muted; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,H", "dismiss", "close", show=False, id="history.close"),
+        Binding("u", "take_back('undo')", "undo", show=False, id="history.undo"),
+        Binding("U", "take_back('redo')", "redo", show=False, id="history.redo"),
+    ]
+
+    def __init__(self, bench: Workbench, marks: Marks, take_back: Callable[[str], str]) -> None:
+        super().__init__()
+        self._bench, self._marks, self._take_back = bench, marks, take_back
+        self._rows = ActRows(bench, marks)
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(plain(f"What {self._bench.reviewer} did, newest first"), classes="history--title")
+            yield Lines(marks=self._marks)
+            yield Static(classes="history--detail", markup=False)
+            yield Static(
+                plain(spelt("Enter goes there · u undo · U redo · Esc closes", self._marks)), classes="history--keys"
+            )
+
+    def on_mount(self) -> None:
+        self._show()
+        self.query_one(Lines).focus()
+
+    def _show(self, told: str = "") -> None:
+        self._rows = ActRows(self._bench, self._marks)
+        self.query_one(Lines).show_rows(self._rows, "You have done nothing here yet.")
+        self._detail(told)
+
+    def _detail(self, told: str = "") -> None:
+        lines = self.query_one(Lines)
+        whole = lines.row.text if lines.row else ""
+        self.query_one(".history--detail", Static).update(plain(told or whole))
+
+    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        self._detail()
+
+    def on_lines_chosen(self, event: Lines.Chosen) -> None:
+        event.stop()
+        self.dismiss(self._rows.act(event.index).cell)
+
+    def action_take_back(self, which: str) -> None:
+        self._show(self._take_back(which))

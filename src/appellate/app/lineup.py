@@ -1,0 +1,102 @@
+"""What the queue holds and in which order: a filter, an order and a seed, remembered for each reviewer."""
+
+import asyncio
+import json
+import sqlite3
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+
+from appellate.core.query import Completion, Query, QueryUnreadable, Vocabulary, completions, parse
+from appellate.core.refused import Refused
+from appellate.store.queue import ORDERS, FoundQueue, LoadedQueue, Order, Queue, look_up, vocabulary
+from appellate.store.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What was asked for, in the words it is remembered in."""
+
+    filter: str = ""
+    order: str = "loaded"
+    seed: int = 0
+
+
+class Lineup:
+    """One wish about the queue of a workspace, for one reviewer."""
+
+    def __init__(self, workspace: Workspace, reviewer: str, wish: Wish) -> None:
+        self._workspace, self._reviewer, self._wish = workspace, reviewer, wish
+        self.filter, self.order, self.seed = wish.filter, wish.order, wish.seed
+
+    @classmethod
+    def remembered(cls, workspace: Workspace, reviewer: str, order: str, seed: int) -> "Lineup":
+        """The wish of the last session, else an order and every cell."""
+        told = workspace.meta(f"queue:{reviewer}")
+        lineup = cls(workspace, reviewer, Wish(**json.loads(told)) if told else Wish(order=order, seed=seed))
+        return lineup if not lineup.fault(lineup.filter) and lineup._known else cls(workspace, reviewer, Wish())
+
+    @property
+    def _known(self) -> bool:
+        return self.order in {order.id for order in ORDERS}
+
+    def remember(self) -> None:
+        """Keeps the wish for the next session."""
+        if not self._workspace.readonly:
+            self._workspace.set_meta(f"queue:{self._reviewer}", json.dumps(asdict(self._wish)))
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is every cell in the order loaded, for which nothing need be looked up."""
+        return not self.narrowed and self.order == "loaded"
+
+    @property
+    def narrowed(self) -> bool:
+        return bool(self.filter.strip())
+
+    def orders(self) -> list[Order]:
+        """The orders to choose from, the present one first."""
+        return sorted(ORDERS, key=lambda order: order.id != self.order)
+
+    def filtered(self, text: str) -> "Lineup":
+        return Lineup(self._workspace, self._reviewer, replace(self._wish, filter=text.strip()))
+
+    def ordered(self, order: str, seed: int | None = None) -> "Lineup":
+        seed = self.seed if seed is None else seed
+        return Lineup(self._workspace, self._reviewer, replace(self._wish, order=order, seed=seed))
+
+    async def look_up(self) -> Queue:
+        """The cells, found in a thread; raises Refused where the workspace cannot be read."""
+        if self.plain:
+            return LoadedQueue(self._workspace)
+        asked = (self._workspace.path, self._query, self.order, self.seed, self._reviewer)
+        try:
+            found = await asyncio.to_thread(look_up, *asked)
+        except sqlite3.Error as error:
+            raise Refused(f"The workspace cannot be searched now ({error}).") from error
+        return FoundQueue(self._workspace, found)
+
+    @property
+    def _query(self) -> Query:
+        return parse(self.filter, self._vocabulary)
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        return vocabulary(self._workspace.path)
+
+    def completions(self, text: str, cursor: int) -> list[Completion]:
+        """What may stand at the cursor of a filter."""
+        return completions(text, cursor, self._vocabulary)
+
+    def fault(self, text: str) -> str:
+        """What is wrong with a filter, or nothing."""
+        try:
+            parse(text, self._vocabulary)
+        except QueryUnreadable as unreadable:
+            return " ".join(fault.sentence for fault in unreadable.faults)
+        return ""
+
+    @property
+    def name(self) -> str:
+        """The filter and the order in few words; nothing where there is neither."""
+        order = f"random {self.seed}" if self.order == "random" else self.order
+        return " · ".join(part for part in (self.filter, "" if self.order == "loaded" else order) if part)

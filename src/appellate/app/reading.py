@@ -1,0 +1,156 @@
+"""Reading the response: its face, searching it, its evidence from one to the next, and all there is beside it."""
+
+from appellate.app.copying import Copy, copies
+from appellate.app.going import Going
+from appellate.app.material import MaterialScreen, material
+from appellate.app.targets import targets
+from appellate.ui.jumping import JumpScreen
+from appellate.ui.lines import Lines
+from appellate.ui.picking import Choice as Pick
+
+LONG = 75_000  # characters, beyond which many terminals refuse what is copied
+
+
+class Reading(Going):
+    """What is done with the response, short of changing anything."""
+
+    # -- faces ------------------------------------------------------------------------------------
+
+    def action_markdown(self) -> None:
+        on = not self.response.rendered
+        self.response.set_rendered(on)
+        self.show_titles()
+        self.say("Markdown is rendered; M shows the response as it was written." if on else "The response as written.")
+
+    def action_focus_mode(self) -> None:
+        """The response has the whole screen, until the same key or Esc."""
+        self.toggle_class("-focus")
+        self.rest()
+
+    def action_material(self) -> None:
+        told = material(self.bench.workspace.rubric, self.trace, self.pane.detail().plain)
+        self.app.push_screen(MaterialScreen(told, marks=self.marks))
+
+    # -- searching --------------------------------------------------------------------------------
+
+    def action_search(self) -> None:
+        self.ask("Find", self._looked_for, self._found, purpose="search", checking=self._look_for)
+
+    def _look_for(self, text: str) -> str:
+        self._looked_for = text
+        hits = self.response.search(text) if text else 0
+        self.show_titles()
+        return "" if hits or not text else "not in the response"
+
+    def _found(self, text: str) -> None:
+        if not text:
+            self.end_search()
+            return
+        count = self.response.search(text)
+        self.show_titles()
+        self.say(f"{count} hits: n and N go from one to the next, Esc ends the search.")
+
+    def next_hit(self, by: int) -> None:
+        index, total = self.response.next_hit(by)
+        self.show_titles()
+        self.say(f"Hit {index} of {total}; Esc ends the search.")
+
+    # -- evidence ---------------------------------------------------------------------------------
+
+    def action_evidence(self) -> None:
+        """Brings the item's evidence into sight; where it is, goes into the response."""
+        row = self.pane.place
+        chosen = next((span for span in self._spans() if span.selected), None)
+        if chosen is None:
+            self.say("This item stands on no words of the response." if row else "")
+            return
+        low, high = self.response.in_sight
+        seen = low <= chosen.start and chosen.end <= high
+        self._looked()
+        if seen:
+            self.set_focus(self.response)
+            self.say("In the response: arrows scroll, p goes to the next evidence, v selects, Esc returns.")
+
+    def action_walk(self, by: int) -> None:
+        """To the next evidence in the order of the text; the cursor follows among the items."""
+        found = self.response.walk(by)
+        if found is None:
+            self.say("No item of this cell stands on words of the response.")
+            return
+        evidence = self.pane.evidence()[found]
+        self.pane.go(evidence.bucket, evidence.index)
+        self._looked()
+
+    # -- jumping ----------------------------------------------------------------------------------
+
+    def action_jump(self) -> None:
+        self.call_after_refresh(self._ask_where)  # what was said has gone, and things stand where they stay
+
+    def _ask_where(self) -> None:
+        self.app.push_screen(JumpScreen(targets(self)), self._jumped)
+
+    def _jumped(self, key: str | None) -> None:
+        what, *where = (key or "nowhere").split()
+        match what:
+            case "top":
+                self._to_end("first")
+            case "item":
+                self.pane.lines.visit(int(where[0]), int(where[1]))
+                self.rest()
+            case "cell":
+                self.go(self.line.number(int(where[0])))
+            case "evidence":
+                evidence = self.pane.evidence()[int(where[0])]
+                self.pane.go(evidence.bucket, evidence.index)
+                self._looked()
+            case "response":
+                self.set_focus(self.response)
+            case "queue":
+                self.action_queue()
+
+    def action_last(self) -> None:
+        self._to_end("last")
+
+    def _to_end(self, which: str) -> None:
+        """To the first or last line of the list that has the focus, or of the response."""
+        if self.focused is self.response:
+            self.response.action_roll_home() if which == "first" else self.response.action_roll_end()
+            return
+        lines = self.focused if isinstance(self.focused, Lines) else self.pane.lines
+        lines.action_first() if which == "first" else lines.action_last()
+
+    # -- copying ----------------------------------------------------------------------------------
+
+    def action_copy(self) -> None:
+        if self.response.selected_text:
+            self._copy(Copy("", "what is selected", self.response.selected_text))
+            return
+        choices = [Pick(one.key, "", one.label, _size(one.text)) for one in self._copies()]
+        self.pick("Copy", choices, "", self._copy_kind)
+
+    def action_copy_again(self) -> None:
+        if self._copied:
+            self._copy_kind(self._copied)
+        else:
+            self.action_copy()
+
+    def _copies(self) -> list[Copy]:
+        question = self.bench.workspace.rubric.question_text(self.trace) or ""
+        return copies(self.trace, self.cell, question, self.pane.place)
+
+    def _copy_kind(self, key: str) -> None:
+        found = next((one for one in self._copies() if one.key == key), None)
+        if found is None:
+            self.say("There is nothing of that kind to copy here.")
+            return
+        self._copied = key
+        self._copy(found)
+
+    def _copy(self, copied: Copy) -> None:
+        self.app.copy_to_clipboard(copied.text)
+        much = " Many terminals take no more than 75 kB." if len(copied.text) > LONG else ""
+        self.say(f"Copied {copied.label}: {_size(copied.text)}.{much}")
+
+
+def _size(text: str) -> str:
+    return f"{len(text)} characters"

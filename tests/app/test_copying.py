@@ -1,0 +1,62 @@
+"""What can be copied of a cell."""
+
+import json
+import tomllib
+
+import pytest
+
+from appellate.app.copying import copies
+from appellate.core.cell import fold
+from appellate.core.facts import Fact
+from appellate.core.kind import Subject
+from appellate.traits.metric import KIND
+from cells import RESPONSE, matrix, proposal, trace
+
+QUESTION = "What is BCL2?"
+
+
+@pytest.fixture
+def cell():
+    return fold(Subject(KIND, matrix(), RESPONSE), [Fact(1, "2026-11-21T12:00:00Z", "gpt", proposal())])
+
+
+def copied(cell, bucket="tp", index=0, response=None):
+    found = copies(trace("bcl2-1", response=cell.subject.response), cell, QUESTION, (bucket, index))
+    return {one.key: one.text for one in found}
+
+
+def test_an_item_is_copied_as_its_words_and_as_a_record_that_names_its_trace(cell):
+    found = copied(cell)
+    record = json.loads(found["item.json"])
+    assert record["text"] == found["item.text"]
+    assert record["id"] == "bcl2-1"
+    assert (record["bucket"], record["instruction"]) == ("tp", 1)
+    assert tomllib.loads(found["item.toml"]) == record
+
+
+def test_the_excerpt_is_the_slice_of_the_response(cell):
+    found = copied(cell)
+    record = json.loads(found["item.json"])
+    assert found["item.excerpt"] == cell.subject.response[record["start"] : record["end"]]
+
+
+def test_an_instruction_has_no_excerpt_to_copy(cell):
+    assert "item.excerpt" not in copied(cell, "fn")
+
+
+def test_the_cell_as_toml_and_as_json_is_the_same_record(cell):
+    found = copied(cell)
+    assert tomllib.loads(found["cell.toml"])["audited"] == json.loads(found["cell.json"])["audited"]
+
+
+def test_the_cell_as_text_has_the_question_every_item_and_the_numbers(cell):
+    told = copied(cell)["cell.text"]
+    assert QUESTION in told
+    assert "TP 3" in told
+    assert "recall .75" in told
+
+
+def test_where_nothing_is_judged_the_cell_can_be_copied_all_the_same(cell):
+    found = copied(fold(cell.subject, ()))
+    assert "item.text" not in found
+    assert "pending" in found["cell.text"]

@@ -1,0 +1,196 @@
+"""The queue: its filter, its order, what goes through it, and the ways back; all of it remembered."""
+
+import pytest
+from review_stage import NARROW, WIDE, sitting
+
+from appellate.core.facts import Failed
+from appellate.settings import Settings
+from cells import matrix, proposal, rubric, table, trace
+
+GPT = {"name": "gpt"}
+
+
+def mixed():
+    """Six cells: proposed, failed, pending, nothing found, proposed, proposed."""
+    from appellate.core.facts import Proposed
+
+    names = ("apple", "bread", "cheese", "dill", "egg", "fig")
+    empty = Proposed(table(fn=matrix().tp_instructions), GPT)
+    happened = [[proposal()], [Failed("no reply", "", GPT)], [], [empty], [proposal()], [proposal()]]
+    asked = {"fig": "Is it a fruit?"}
+    return rubric(matrix()), [trace(name, question=asked.get(name, "What?")) for name in names], happened
+
+
+def names(at):
+    """The traces in the queue, from the top."""
+    return [at.screen.line.rows(place, 1)[0].trace_id for place in range(len(at.screen.line))]
+
+
+async def filtered(at, text):
+    await at.press("f")
+    await at.type(text)
+    await at.press("enter")
+    await at.until(lambda: at.screen.lineup.filter == text or "No cell" in at.said)
+
+
+async def ordered(at, words):
+    await at.press("O")
+    await at.type(words)
+    await at.press("enter")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+async def test_a_filter_leaves_its_cells_in_the_queue_and_goes_to_the_first(tmp_path, size):
+    async with sitting(tmp_path, mixed(), size=size) as at:
+        await filtered(at, "state:failed,pending")
+        assert names(at) == ["bread", "cheese"]
+        assert at.no == 2
+        assert "1/2" in at.line("file")
+        await at.press("full_stop")
+        assert at.no == 3
+        await at.press("full_stop")
+        assert "last cell of this queue" in at.said
+
+
+async def test_a_cell_that_fits_the_filter_is_not_left(tmp_path):
+    async with sitting(tmp_path, mixed(), at=5) as at:
+        await filtered(at, "state:proposed")
+        assert at.no == 5
+        assert at.screen.queue.cursor.row == names(at).index("egg")
+
+
+async def test_an_empty_filter_brings_every_cell_back(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        await filtered(at, "fig")
+        assert names(at) == ["fig"]
+        await filtered(at, "")
+        assert len(names(at)) == 6
+
+
+async def test_a_filter_that_nothing_fits_changes_nothing_and_says_so(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        await filtered(at, "text:zeppelin")
+        assert "No cell fits text:zeppelin" in at.said
+        assert len(names(at)) == 6
+
+
+async def test_a_faulty_filter_says_what_would_be_right_and_keeps_the_line(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        await at.press("f")
+        await at.type("state:finished")
+        await at.press("enter")
+        assert at.app.focused.value == "state:finished"
+        assert "reviewed" in at.text
+        await at.press("escape")
+        assert len(names(at)) == 6
+
+
+async def test_what_is_signed_off_stays_in_the_queue_until_it_is_asked_for_again(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        await filtered(at, "state:proposed")
+        assert names(at) == ["apple", "dill", "egg", "fig"]
+        await at.press("a")
+        assert names(at) == ["apple", "dill", "egg", "fig"]
+        assert at.no == 4
+        await filtered(at, "state:proposed")
+        await at.until(lambda: names(at) == ["dill", "egg", "fig"])
+
+
+async def test_signing_off_goes_through_the_queue_and_no_further(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        await filtered(at, "egg")
+        await at.press("a")
+        assert at.no == 5
+        assert "Every cell of this queue" in at.said
+
+
+@pytest.mark.parametrize(
+    ("words", "first"), [("failed", "bread"), ("lowest", "dill"), ("unreviewed", "bread"), ("as loaded", "apple")]
+)
+async def test_an_order_puts_first_what_it_says(tmp_path, words, first):
+    async with sitting(tmp_path, mixed()) as at:
+        await at.press("a")
+        await ordered(at, "failed")
+        await at.until(lambda: at.screen.lineup.order == "failed")
+        await ordered(at, words)
+        await at.until(lambda: words.split()[-1] in at.screen.lineup.order)
+        assert names(at)[0] == first
+
+
+async def test_the_same_seed_gives_the_same_random_order(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        seen = []
+        for seed in ("7", "8", "7"):
+            await ordered(at, "random")
+            await at.type(seed)
+            await at.press("enter")
+            await at.until(lambda seed=seed: at.screen.lineup.seed == int(seed) and "seed" in at.said)
+            seen.append(names(at))
+        assert seen[0] == seen[2] != seen[1]
+        assert sorted(seen[0]) == sorted(seen[1])
+
+
+async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
+    async with sitting(tmp_path, mixed(), at=5) as at:
+        await filtered(at, "state:proposed")
+        await at.press("B")
+        assert at.said.startswith("Bookmarked")
+    async with sitting(tmp_path) as at:
+        await at.until(lambda: at.screen.lineup.filter == "state:proposed" and len(names(at)) == 4)
+        assert at.screen.bookmarks == {5}
+        await at.press("comma", "apostrophe", "enter")
+        assert at.no == 5
+        await at.press("B")
+        assert at.screen.bookmarks == set()
+        await at.press("apostrophe")
+        assert "no bookmarks" in at.said
+
+
+async def test_the_settings_say_the_first_order(tmp_path):
+    async with sitting(tmp_path, mixed(), settings=Settings(order="failed")) as at:
+        await at.until(lambda: len(names(at)) == 6 and names(at)[0] == "bread")
+
+
+async def test_back_and_forward_go_where_one_was(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        await at.press("left_parenthesis")
+        assert "nothing to go back to" in at.said
+        await at.press("full_stop", "full_stop", "n")
+        assert at.no == 4
+        await at.press("left_parenthesis", "backspace")
+        assert at.no == 2
+        await at.press("right_parenthesis")
+        assert at.no == 3
+
+
+@pytest.mark.parametrize(("typed", "cell"), [("fig", 6), ("4", 4), ("#2", 2), ("ree", None), ("che", 3), ("99", None)])
+async def test_a_trace_is_gone_to_by_its_id_its_number_or_a_part(tmp_path, typed, cell):
+    async with sitting(tmp_path, mixed()) as at:
+        await at.press("colon")
+        await at.type(typed)
+        await at.press("enter")
+        if cell:
+            assert at.no == cell
+        else:
+            assert f"no trace “{typed}”" in at.said
+
+
+async def test_the_list_of_traces_completes_what_is_typed(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        await at.press("colon", *"bre", "tab", "enter")
+        assert at.no == 2
+
+
+async def test_jumping_goes_to_what_bears_the_letter(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        await at.press("j", "j", "g")
+        assert at.app.screen is not at.screen
+        await at.press("a")  # the nearest letter: the first item
+        assert at.place == ("tp", 0)
+        await at.press("G")
+        assert at.place[0] == "tn"
+        await at.press("g", "g")
+        assert at.place == ("tp", 0)
+        await at.press("g", "escape")
+        assert at.app.screen is at.screen
+        assert at.named("pane")

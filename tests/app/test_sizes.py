@@ -1,0 +1,25 @@
+"""How much room each pane has."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.app.sizes import LIMITS, Sizes
+
+borders = st.sampled_from(sorted(LIMITS))
+
+
+@given(borders, st.integers(-200, 200))
+def test_a_border_stays_where_every_pane_can_be_read(border, by):
+    low, high, _ = LIMITS[border]
+    assert low <= getattr(Sizes().moved(border, by), border) <= high
+
+
+@given(borders, st.integers(-3, 3))
+def test_what_was_moved_can_be_moved_back(border, by):
+    assert Sizes().moved(border, by).moved(border, -by) == Sizes()
+
+
+@given(borders)
+def test_only_the_border_in_question_moves(border):
+    moved = Sizes().moved(border, 1)
+    assert {name for name in LIMITS if getattr(moved, name) != getattr(Sizes(), name)} == {border}
