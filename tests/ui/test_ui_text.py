@@ -129,6 +129,10 @@ def test_every_mark_has_an_ascii_twin_and_none_of_either_kind_means_two_things()
         "pending",
         "flag",
         "cursor",
+        "doubt",
+        "bookmark",
+        "marked",
+        "open",
     ]
     for marks in (UNICODE, ASCII):
         assert len({getattr(marks, name) for name in names}) == len(names)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple
 
+from appellate.ui.face import ADDED, Face
 from appellate.ui.spans import Span, Spans
 from appellate.ui.text import CELLS, TAB, flat, inert, width
 from appellate.ui.words import Stretch
@@ -12,40 +13,65 @@ from appellate.ui.wrapping import Wrapping, drawn_end
 
 
 class Run(NamedTuple):
-    """Text drawn in one style; a `mark` is no part of the text itself."""
+    """Text drawn in one style; a `mark` is no part of the text itself, and more than one span is `over` it."""
 
     shown: str
     span: Span | None = None
     mark: bool = False
     hit: bool = False
     taken: bool = False
+    here: bool = False
+    over: int = 0
+    worn: tuple[str, ...] = ()
+
+
+class Sought(NamedTuple):
+    """What a search found, in order, none over another; and the one it is at."""
+
+    hits: Sequence[Stretch] = ()
+    here: Stretch | None = None
+
+
+NOTHING = Sought()
 
 
 class Page:
-    """A text, wrapped, with its evidence; rows and cells here, offsets there."""
+    """A text, wrapped, with its evidence; rows and cells here, offsets into what is shown there."""
 
-    def __init__(self, text: str, cells: int, spans: Spans) -> None:
-        self.text, self.spans = text, spans
-        self.rows = Wrapping(text, cells, spans.extras())
+    def __init__(self, text: str | Face, cells: int, spans: Spans) -> None:
+        self.face = Face(text) if isinstance(text, str) else text
+        self.text, self.spans = self.face.text, spans
+        self.rows = Wrapping(self.text, cells, spans.extras(), self.face.hangs)
 
     def mark(self, spans: Spans) -> None:
         """Shows other evidence."""
         self.spans = spans
         self.rows.mark(spans.extras())
 
-    def runs(self, row: int, taken: Stretch | None = None, hits: Sequence[Stretch] = ()) -> Iterator[Run]:
+    def runs(self, row: int, taken: Stretch | None = None, sought: Sought = NOTHING) -> Iterator[Run]:
         """What a row shows from left to right."""
+        if hang := self.rows.hang(row):
+            yield Run(hang, mark=True, worn=(ADDED,))
         start, end = self._drawn(row)
         shown = inert(self.text[start:end]).rstrip(" ")  # no underline beyond the last word
         end = start + len(shown)
         over = [self.spans.given[index] for index in self.spans.over(start, end)]
-        near = _touching(hits, start, end)
-        marks = self._marks(row)
-        edges = {start, end, *marks, *_edges(over), *chain.from_iterable(near), *(taken or ())}
+        near = _touching(sought.hits, start, end)
+        marks, styles = self._marks(row), dict(self.face.worn(start, end))
+        edges = {start, end, *marks, *styles, *_edges(over), *chain.from_iterable(near), *(taken or ())}
+        worn = next(iter(styles.values()), ()) if min(styles, default=end) < start else ()
         for a, b in pairwise(sorted(edge for edge in edges if start <= edge <= end)):
-            span = next((span for span in reversed(over) if span.start <= a < span.end), None)
-            drawn = shown[a - start : b - start].replace("\t", " " * TAB)
-            yield Run(drawn, span, hit=_held(near, a), taken=_held([taken] if taken else [], a))
+            worn = styles.get(a, worn)
+            on = [] if ADDED in worn else [span for span in over if span.start <= a < span.end]
+            yield Run(
+                shown[a - start : b - start].replace("\t", " " * TAB),
+                on[-1] if on else None,
+                hit=_held(near, a),
+                taken=_held([taken], a),
+                here=_held([sought.here], a),
+                over=len(on),
+                worn=worn,
+            )
             yield from marks.get(b, ())
 
     def _drawn(self, row: int) -> Stretch:
@@ -66,7 +92,7 @@ class Page:
         """Each offset of a row and the cell at which its character begins."""
         start, end = self._drawn(row)
         marks = self._marks(row)
-        cell = 0
+        cell = width(self.rows.hang(row))
         for offset, char in enumerate(inert(self.text[start:end]), start):
             cell += sum(width(run.shown) for run in marks.get(offset, ()))
             yield offset, cell
@@ -110,5 +136,5 @@ def _touching(stretches: Sequence[Stretch], start: int, end: int) -> Sequence[St
     return [found for found in stretches[low : bisect_left(stretches, (end, 0))] if found[1] > start]
 
 
-def _held(stretches: Sequence[Stretch], offset: int) -> bool:
-    return any(start <= offset < end for start, end in stretches)
+def _held(stretches: Sequence[Stretch | None], offset: int) -> bool:
+    return any(found and found[0] <= offset < found[1] for found in stretches)

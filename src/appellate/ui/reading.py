@@ -1,62 +1,35 @@
-"""A text of any size with its evidence in place: wrapped by words, drawn row by row, scrolled at once.
+"""A text of any size to read, with its evidence in place: raw or rendered, searched, walked through.
 
-Only rows in sight are drawn, and only they are wrapped at once; the others follow in slices between two keys.
+A text has two faces, raw and rendered (Markdown). Offsets given to a view and told by it are offsets of the text
+itself in both, while its page, and what is selected on it, are counted in what the face shows.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from time import perf_counter
+from dataclasses import dataclass, replace
+from threading import Thread
 from typing import ClassVar
 
-from rich.segment import Segment
-from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.events import Resize
-from textual.geometry import Size
+from textual.geometry import Offset
 from textual.message import Message
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
-from textual.timer import Timer
 
-from appellate.ui.page import Page, Run
+from appellate.ui.face import Face
+from appellate.ui.finding import Finding, find
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.page import NOTHING, Page, Sought
+from appellate.ui.roll import Roll
 from appellate.ui.spans import Span, Spans
-from appellate.ui.text import clip
 from appellate.ui.words import Stretch
 
-SLICE, PAUSE = 0.008, 0.008  # seconds of wrapping at once beyond what is in sight, and between
+SOON = 10_000  # characters of which the face is made at once; that of more is made in a thread
+PATIENCE, LOOK = 0.02, 0.03  # seconds for which that one is waited for, and between two looks whether it is there
+LIMIT = 400_000  # characters beyond which a text is shown raw
 
 
-class TextView(ScrollView, can_focus=True, inherit_bindings=False):
+class TextView(Roll, can_focus=True, inherit_bindings=False):
     """A text with evidence, to read."""
 
-    ALLOW_SELECT = False
-    DEFAULT_CSS = """
-    TextView {
-        overflow-x: hidden;
-        overflow-y: auto;
-        scrollbar-gutter: stable;
-        scrollbar-size-vertical: 1;
-        & > .response--tp { background: $evidence-tp; text-style: underline; }
-        & > .response--fn { background: $evidence-fn; text-style: underline; }
-        & > .response--fp { background: $evidence-fp; text-style: underline; }
-        & > .response--tn { background: $evidence-tn; text-style: underline; }
-        & > .response--mark-tp { color: $bucket-tp; text-style: bold; }
-        & > .response--mark-fn { color: $bucket-fn; text-style: bold; }
-        & > .response--mark-fp { color: $bucket-fp; text-style: bold; }
-        & > .response--mark-tn { color: $bucket-tn; text-style: bold; }
-        & > .response--selected { text-style: bold reverse; }
-        & > .response--search { text-style: bold underline; background: $warning; color: $background; }
-        & > .response--taken { text-style: bold reverse; }
-        & > .response--empty { color: $muted; }
-    }
-    """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"response--{name}"
-        for name in (
-            *("tp", "fn", "fp", "tn", "mark-tp", "mark-fn", "mark-fp", "mark-tn"),
-            *("selected", "search", "taken", "empty"),
-        )
-    }
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "roll(-1)", "up", show=False, id="response.up"),
         Binding("down,j", "roll(1)", "down", show=False, id="response.down"),
@@ -77,171 +50,229 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         def control(self) -> "TextView":
             return self.view
 
-    def __init__(self, *, empty: str = "", id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, classes=classes)
-        self.empty = empty
-        self.page = Page("", 1, Spans())
-        self.hits: Sequence[Stretch] = ()
-        self._blank = True
+    def __init__(
+        self,
+        *,
+        empty: str = "",
+        marks: Marks = UNICODE,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(empty, id, classes)
+        self.marks = marks
+        self._spans: Sequence[Span] = ()
+        self._finding: Finding | None = None
+        self._rendered = False
+        self._making: Making | None = None
+        self._kept: tuple[int, int] | None = None
+        self._walked: int | None = None
         self._wanted: Stretch | None = None
-        self._finding: Timer | None = None
+        self._seen: tuple[int, Stretch] | None = None
 
     # What is shown
 
     @property
     def text(self) -> str:
-        return self.page.text
-
-    @property
-    def taken(self) -> Stretch | None:
-        """What a person has selected."""
-        return None
+        return self.page.face.source
 
     def show(self, text: str, spans: Sequence[Span] = ()) -> None:
         """Shows a text from its start, or other evidence if it is the text already shown."""
         if text == self.text:
             self.set_spans(spans)
             return
-        self.hits, self._wanted = (), None
+        self._finding, self._wanted, self._kept, self._seen, self._walked = None, None, None, None, None
         self._roll_to(0)
-        self._blank = not text.strip()
-        self.page = Page(text, self._width, Spans(spans))
-        self._sized()
-        self._find_more()
+        self._blank, self._spans = not text.strip(), spans
+        self._put_on(self._face_of(text))
 
     def set_spans(self, spans: Sequence[Span]) -> None:
         """Shows other evidence; what stands in the first row stays there."""
-        top = self._top
-        self.page.mark(Spans(spans))
+        top, self._spans = self._top, spans
+        self.page.mark(self._placed(self.page.face))
         self._return_to(top)
-
-    def set_hits(self, hits: Sequence[Stretch]) -> None:
-        """Shows where a search found something: stretches in order, none over another."""
-        self.hits = hits
-        self.refresh()
 
     def reveal(self, start: int, end: int | None = None) -> None:
         """Scrolls so that a stretch is in sight, if it is not, and at once."""
         self._wanted = (start, max(end or start, start + 1))
-        if not self.size.height:
-            return
-        first, last = self._row(start), self._row(self._wanted[1] - 1)
-        self._wanted = None
-        top, height = self.scroll_offset.y, self.size.height
-        if first < top or last >= top + height:
-            near = first - 1 if first < top else min(first - 1, last - height + 2)
-            far = first - height // 3
-            away = first < top - height or first >= top + 2 * height
-            self._roll_to(far if away else near)
+        if self.size.height:
+            wanted, self._wanted = self._wanted, None
+            self._reveal(*self.page.face.shown(*wanted))
+            self._seen = self.scroll_offset.y, wanted
 
-    def _row(self, offset: int) -> int:
-        offset = min(offset, len(self.text) - 1)
-        self.page.rows.extend_past(offset)
-        self._sized()
-        return self.page.rows.row_of(offset)
-
-    @property
-    def _width(self) -> int:
-        return max(self.scrollable_content_region.width, 1)
-
-    @property
-    def _top(self) -> int:
-        """The offset at which the first row in sight begins."""
-        starts = self.page.rows.starts
-        return starts[min(self.scroll_offset.y, len(starts) - 1)] if starts else 0
+    def spot(self, offset: int) -> Offset | None:
+        """Where on the screen the character at an offset of the text is drawn; None out of sight."""
+        place = self.page.face.shown_at(offset)
+        if self._blank or place >= self.page.rows.at:
+            return None
+        row = self._row(place)
+        y = row - self.scroll_offset.y
+        if not 0 <= y < self.size.height:
+            return None
+        corner = self.content_region.offset
+        return corner + Offset(self.page.cell_of(row, place), y)
 
     @property
     def in_sight(self) -> Stretch:
         """The stretch of the text that the screen shows."""
-        rows = self.page.rows
-        if not rows.starts:
-            return 0, 0
-        last = min(self.scroll_offset.y + max(self.size.height, 1), len(rows.starts)) - 1
-        return self._top, rows.bounds(max(last, 0))[1]
-
-    def _return_to(self, offset: int) -> None:
-        row = self._row(offset) if offset else 0
-        self._sized()
-        if row != self.scroll_offset.y:
-            self._roll_to(row)
-        self.refresh()
-        self._find_more()
-
-    def _sized(self) -> None:
-        """Makes sure of the rows in sight and tells how many there are."""
-        self.page.rows.extend_rows(self.scroll_offset.y + 2 * self.size.height + 1)
-        self.virtual_size = Size(self._width, len(self.page.rows.starts))
-
-    def _find_more(self) -> None:
-        if self._finding:
-            self._finding.stop()
-        more = self.is_running and not self.page.rows.whole
-        self._finding = self.set_timer(PAUSE, self._find_slice) if more else None
-
-    def _find_slice(self) -> None:
-        until = perf_counter() + SLICE
-        rows = self.page.rows
-        rows.extend(lambda: perf_counter() > until)
-        if rows.whole or len(rows.starts) > 1.5 * self.virtual_size.height:  # telling costs a layout
-            self._sized()
-        self._find_more()
+        return self.page.face.source_of(*self._in_sight)
 
     def on_resize(self, _: Resize) -> None:
         if self.page.rows.width != self._width:
-            top = self._top
-            self.page = Page(self.text, self._width, self.page.spans)
-            self._return_to(top)
+            face = self.page.face
+            self._put_on(self._face_of(self.text) if face.tabular or face.raw else face)
         if self._wanted:
             self.reveal(*self._wanted)
 
-    # Scrolling
+    # Raw and rendered
 
-    def _roll_to(self, row: int) -> None:
+    @property
+    def rendered(self) -> bool:
+        """True if Markdown is to be shown as it reads."""
+        return self._rendered
+
+    def set_rendered(self, on: bool) -> None:
+        """Shows Markdown as it reads, or raw; the reading place stays."""
+        if on != self._rendered:
+            self._rendered = on
+            face = self._face_of(self.text)
+            if not (face.raw and self.page.face.raw):
+                self._put_on(face)
+
+    def _face_of(self, text: str) -> Face:
+        """The face wanted, or the raw one until it is there."""
+        self._making = None
+        if not self._rendered or self._blank or len(text) > LIMIT or not self.size:
+            return Face(text)
+        self._making = Making(text, self._width, self.marks)
+        if len(text) <= SOON:
+            self._making.run()
+        else:
+            self._making.start()
+            self._making.join(PATIENCE)
+        if self._making.face is None:
+            self._await_face()
+        return self._making.face or Face(text)
+
+    def _await_face(self) -> None:
         if self.is_running:
-            self.scroll_to(y=max(row, 0), animate=False, force=True)
+            self.set_timer(LOOK, self._made)
 
-    def action_roll(self, rows: int) -> None:
-        self._roll_to(self.scroll_offset.y + rows)
+    def _made(self) -> None:
+        if self._making is None or self._making.face is self.page.face:
+            return
+        if self._making.face:
+            self._put_on(self._making.face)
+        elif self._making.is_alive():
+            self._await_face()
 
-    def action_roll_page(self, by: int) -> None:
-        self.action_roll(by * max(self.size.height - 1, 1))
+    def _put_on(self, face: Face) -> None:
+        """Shows a text with another face or at another width; what stands in the first row stays there."""
+        same = face.source is self.text
+        place, here = (self._place, self._hit) if same else (0, 0)
+        seen = self._seen[1] if same and self._seen and self._seen[0] == self.scroll_offset.y else None
+        self.page = Page(face, self._width, self._placed(face))
+        self._search_again(face.shown_at(here))
+        self._return_to(face.shown_at(place))
+        self._kept = self.scroll_offset.y, place
+        if seen:
+            self.reveal(*seen)
 
-    def action_roll_home(self) -> None:
-        self._roll_to(0)
+    def _placed(self, face: Face) -> Spans:
+        """The evidence where a face shows it."""
+        if face.raw:
+            return Spans(self._spans)
+        return Spans([_moved(span, face) if span.start < span.end else span for span in self._spans])
 
-    def action_roll_end(self) -> None:
-        self._roll_to(self._row(len(self.text)))
+    @property
+    def _place(self) -> int:
+        """The offset being read: that of the first row, or the one kept when faces changed and nothing was scrolled."""
+        if self._kept and self._kept[0] == self.scroll_offset.y:
+            return self._kept[1]
+        return self.page.face.source_at(self._top)
 
-    # Drawing
+    # Searching
 
-    def render_line(self, y: int) -> Strip:
-        y += self.scroll_offset.y
-        room, base = self._width, self.rich_style
-        if self._blank:
-            return self._nothing(y, room, base)
-        if y >= len(self.page.rows.starts):
-            return Strip.blank(room, base)
-        runs = self.page.runs(y, self.taken, self.hits)
-        segments = [Segment(run.shown, self._style(run, base)) for run in runs if run.shown]
-        return Strip(segments).adjust_cell_length(room, base)
+    @property
+    def searching(self) -> bool:
+        return self._finding is not None
 
-    def _nothing(self, y: int, room: int, base: Style) -> Strip:
-        style = self.get_component_rich_style("response--empty")
-        return Strip([Segment(clip(self.empty, room), style)] if y == 0 else []).adjust_cell_length(room, base)
+    def search(self, needle: str) -> int:
+        """Marks all that is shown like the needle, goes to the first from here on, and tells how many there are."""
+        if not needle.strip():
+            self.end_search()
+            return 0
+        self._seek(Finding(needle, find(self.page.text, needle)).from_offset(self._top))
+        return self._finding.told[1] if self._finding else 0
 
-    def _style(self, run: Run, base: Style) -> Style:
-        style = base
-        if run.span is not None:
-            style += self._component(f"mark-{run.span.style_key}" if run.mark else run.span.style_key)
-            style += Style(dim=True) if run.span.dim else Style.null()
-            style += self._component("selected", partial=True) if self._stands_out(run) else Style.null()
-        if run.hit:
-            style += self._component("search")
-        return style + self._component("taken", partial=True) if run.taken else style
+    def next_hit(self, by: int = 1) -> tuple[int, int]:
+        """Goes to another hit, the first behind the last; tells which, counted from 1, of how many."""
+        if self._finding is None:
+            return 0, 0
+        self._seek(self._finding.stepped(by))
+        return self._finding.told
 
-    def _stands_out(self, run: Run) -> bool:
-        """True in selected evidence, unless a person is selecting and needs to see that."""
-        return run.span is not None and run.span.selected and not run.mark and self.taken is None
+    def end_search(self) -> None:
+        """Marks nothing more and stays here."""
+        self._finding, self.sought = None, NOTHING
+        self.refresh()
 
-    def _component(self, name: str, partial: bool = False) -> Style:
-        return self.get_component_rich_style(f"response--{name}", partial=partial, default=Style.null())
+    def _seek(self, finding: Finding) -> None:
+        self._finding, self.sought = finding, Sought(finding.hits, finding.here)
+        if finding.here:
+            self._reveal(*finding.here)
+        self.refresh()
+
+    @property
+    def _hit(self) -> int:
+        """The offset of the hit one is at."""
+        return self.page.face.source_at(self.sought.here[0]) if self.sought.here else 0
+
+    def _search_again(self, here: int) -> None:
+        """Finds the same in the face put on, and is at the hit there."""
+        self.sought = NOTHING
+        if found := self._finding:
+            self._finding = Finding(found.needle, find(self.page.text, found.needle)).from_offset(here)
+            self.sought = Sought(self._finding.hits, self._finding.here)
+
+    # Evidence in the order of the text
+
+    def walk(self, by: int) -> int | None:
+        """Brings the next evidence in the order of the text into sight, the first behind the last; tells its index."""
+        order = sorted(
+            (index for index, span in enumerate(self._spans) if span.start < span.end),
+            key=lambda index: (self._spans[index].start, self._spans[index].end, index),
+        )
+        if not order:
+            return None
+        self._walked = order[self._standing(order, by) % len(order)]
+        self.reveal(self._spans[self._walked].start, self._spans[self._walked].end)
+        return self._walked
+
+    def _standing(self, order: Sequence[int], by: int) -> int:
+        """Where in the order to go: from the evidence walked to or selected, else from what is in sight."""
+        chosen = [place for place, index in enumerate(order) if self._spans[index].selected]
+        if chosen:
+            walked = next((place for place in chosen if order[place] == self._walked), chosen[0])
+            return walked + by
+        low, high = self.in_sight
+        before = [place for place, index in enumerate(order) if self._spans[index].start < (low if by > 0 else high)]
+        return len(before) if by > 0 else len(before) - 1
+
+
+class Making(Thread):
+    """The making of a rendered face beside the screen."""
+
+    def __init__(self, text: str, room: int, marks: Marks) -> None:
+        super().__init__(daemon=True)
+        self._asked = text, room, marks
+        self.face: Face | None = None
+
+    def run(self) -> None:
+        from appellate.ui.markdown import rendered
+
+        self.face = rendered(*self._asked)
+
+
+def _moved(span: Span, face: Face) -> Span:
+    start, end = face.shown(span.start, span.end)
+    return replace(span, start=start, end=end)

@@ -12,7 +12,7 @@ release of the mouse selects too, two clicks select a word, and a click on evide
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -20,6 +20,8 @@ from textual.events import Click, MouseDown, MouseEvent, MouseMove, MouseRelease
 from textual.message import Message
 
 from appellate.ui import selecting
+from appellate.ui.face import Face
+from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.reading import TextView
 from appellate.ui.selecting import Selecting
 from appellate.ui.spans import Span
@@ -75,8 +77,15 @@ class ResponseView(TextView):
         def control(self) -> "ResponseView":
             return self.view
 
-    def __init__(self, *, empty: str = "", id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(empty=empty, id=id, classes=classes)
+    def __init__(
+        self,
+        *,
+        empty: str = "",
+        marks: Marks = UNICODE,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(empty=empty, marks=marks, id=id, classes=classes)
         self._now: Selecting | None = None
         self._last = 0
         self._pressed: int | None = None
@@ -94,17 +103,23 @@ class ResponseView(TextView):
 
     @property
     def selection(self) -> Stretch | None:
-        """What is selected, without the white space around it."""
-        return selecting.stretch(self.text, self._now) if self._now else None
+        """What is selected of the text itself, without the white space around it."""
+        found = selecting.stretch(self._shown, self._now) if self._now else None
+        return self.page.face.source_of(*found) if found else None
 
     @property
     def selected_text(self) -> str:
         """What is selected as it stands in the text: what to copy."""
         return self.text[slice(*self.selection)] if self.selection else ""
 
+    @property
+    def _shown(self) -> str:
+        """What selecting goes by: what one sees."""
+        return self.page.text
+
     def begin_select(self) -> bool:
         """Selects the word to start from; False in a text without words."""
-        self._take(selecting.placed(self.text, self._beginning()))
+        self._take(selecting.placed(self._shown, self._beginning()))
         return self.selecting
 
     def end_select(self) -> None:
@@ -121,9 +136,20 @@ class ResponseView(TextView):
             self._last = 0
         super().show(text, spans)
 
+    def _put_on(self, face: Face) -> None:
+        """Keeps what is selected, as far as the other face shows it."""
+        was = self.page.face
+        super()._put_on(face)
+        if was.source is not face.source or was is face:
+            return
+        self._last = face.shown_at(was.source_at(self._last))
+        if self._now:
+            start, end = face.shown(*was.source_of(self._now.start, self._now.end))
+            self._now = replace(self._now, start=start, end=end)
+
     def _beginning(self) -> int:
         """The start of the selected evidence, or the last place, if in sight; else the first word there."""
-        low, high = self.in_sight
+        low, high = self._in_sight
         chosen = [span.start for span in self.page.spans.given if span.selected]
         return next((place for place in (*chosen, self._last) if low <= place < high), low)
 
@@ -133,7 +159,7 @@ class ResponseView(TextView):
         self._now = now
         self.refresh()
         edge = now.start if now.fresh else now.edge - now.ahead
-        self.reveal(edge)
+        self._reveal(edge, edge + 1)
         if found := self.selection:
             self.post_message(self.Selected(self, *found))
 
@@ -147,25 +173,25 @@ class ResponseView(TextView):
 
     def action_extend_word(self, by: int) -> None:
         if self._now:
-            self._take(selecting.by_word(self.text, self._now, by))
+            self._take(selecting.by_word(self._shown, self._now, by))
 
     def action_extend_sentence(self) -> None:
         if self._now:
-            self._take(selecting.by_sentence(self.text, self._now))
+            self._take(selecting.by_sentence(self._shown, self._now))
 
     def action_extend_row(self, by: int) -> None:
         if self._now:
-            self._take(selecting.by_row(self.text, self._now, self._beside(self._now, by)))
+            self._take(selecting.by_row(self._shown, self._now, self._beside(self._now, by)))
 
     def action_go_aside(self, by: int) -> None:
         if self._now:
             go = selecting.shifted if self._now.fresh else selecting.by_character
-            self._take(go(self.text, self._now, by))
+            self._take(go(self._shown, self._now, by))
 
     def action_go_row(self, by: int) -> None:
         if self._now:
             go = selecting.shifted_to if self._now.fresh else selecting.by_row
-            self._take(go(self.text, self._now, self._beside(self._now, by)))
+            self._take(go(self._shown, self._now, self._beside(self._now, by)))
 
     def action_go_page(self, by: int) -> None:
         self.action_go_row(by * max(self.size.height - 1, 1))
@@ -176,7 +202,7 @@ class ResponseView(TextView):
 
     def action_start_anew(self) -> None:
         if self._now:
-            self._take(selecting.placed(self.text, self._now.edge - self._now.ahead))
+            self._take(selecting.placed(self._shown, self._now.edge - self._now.ahead))
 
     def action_leave(self) -> None:
         self.end_select()
@@ -197,7 +223,7 @@ class ResponseView(TextView):
         here = self._offset_at(event)
         if self._dragged or here != self._pressed:
             self._dragged = True
-            self._take(selecting.dragged(self.text, self._pressed, here))
+            self._take(selecting.dragged(self._shown, self._pressed, here))
 
     def on_mouse_release(self, _: MouseRelease) -> None:
         self._pressed = None
@@ -211,10 +237,10 @@ class ResponseView(TextView):
             return
         offset = self._offset_at(event)
         if event.chain == 2:  # noqa: PLR2004 - a double click
-            self._take(selecting.doubled(self.text, offset))
+            self._take(selecting.doubled(self._shown, offset))
         elif self.selecting:
-            self._take(selecting.placed(self.text, offset))
-        elif (index := self.page.spans.at(offset)) is not None:
+            self._take(selecting.placed(self._shown, offset))
+        elif (index := self.page.spans.next_at(offset)) is not None:
             self.post_message(self.SpanClicked(self, index))
 
     def _offset_at(self, event: MouseEvent) -> int:
@@ -222,4 +248,4 @@ class ResponseView(TextView):
         place = event.get_content_offset_capture(self)
         starts = self.page.rows.starts
         row = min(max(place.y + self.scroll_offset.y, 0), len(starts) - 1)
-        return min(self.page.offset_at(row, max(place.x, 0)), len(self.text) - 1)
+        return min(self.page.offset_at(row, max(place.x, 0)), len(self._shown) - 1)

@@ -51,6 +51,15 @@ class Spans:
         """The span drawn on top at an offset."""
         return next(iter(reversed(self.over(offset, offset + 1))), None)
 
+    def next_at(self, offset: int) -> int | None:
+        """The span to go to at an offset: the one on top, or the one below that which is selected, round and round."""
+        there = sorted(self.over(offset, offset + 1), key=self._size)
+        chosen = [place for place, index in enumerate(there) if self.given[index].selected]
+        return there[(chosen[0] + 1) % len(there) if chosen else 0] if there else None
+
+    def _size(self, index: int) -> tuple[int, int]:
+        return self.given[index].end - self.given[index].start, -index
+
     def marked(self, start: int, end: int) -> list[Span]:
         """The spans whose mark stands behind a character of text[start:end]."""
         low, high = bisect_right(self._ends, start), bisect_right(self._ends, end)

@@ -2,39 +2,51 @@
 
 Rows cover the text without gaps: row `i` is `text[starts[i]:starts[i + 1]]`, its newline and the space where it
 was broken included. A mark behind an offset takes cells in the row that holds the character before it.
+A line may hang: all its rows but the first then begin with something drawn, such as the room under a list's bullet.
 """
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
+from types import MappingProxyType
 
-from appellate.ui.text import CELLS, inert
+from appellate.ui.text import CELLS, inert, width
 
 Extra = tuple[int, int]  # offset, cells drawn between text[offset - 1] and text[offset]
 PIECE = 16_384  # characters measured at once
 PATIENCE = 400  # rows
 BEFORE = 3  # rows before a mark that may end elsewhere because of it
+NARROW = 3  # a line hangs by less than this part of its room
+_NONE: Mapping[int, str] = MappingProxyType({})
 _STAYS = frozenset("、。，．！？：；）」』】〉》’”…ー")  # never begins a row
 
 
-def breaks(text: str, at: int, width: int, extras: Sequence[Extra]) -> Iterator[int]:
+def breaks(text: str, at: int, room: int, extras: Sequence[Extra], hangs: Mapping[int, str] = _NONE) -> Iterator[int]:
     """The starts of the rows after the one that begins at `at`, and last the text's length."""
-    width = max(width, 1)
+    room = max(room, 1)
     while at < len(text):
         newline = text.find("\n", at)
         end = len(text) if newline < 0 else newline + 1
-        yield from _paragraph(text, at, end, width, extras)
+        line = line_start(text, at) if hangs else at
+        rest = room - width(hangs.get(line, ""))
+        yield from _paragraph(text, at, end, (room if line == at else rest, rest), extras)
         at = end
 
 
-def _paragraph(text: str, at: int, end: int, width: int, extras: Sequence[Extra]) -> Iterator[int]:
+def line_start(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
+
+
+def _paragraph(text: str, at: int, end: int, rooms: tuple[int, int], extras: Sequence[Extra]) -> Iterator[int]:
+    """The rows of what is left of a line: the room of the first, and of the others."""
+    room, rest = rooms
     drawn = drawn_end(text, at, end)
-    while not _short(text[at : min(drawn, at + width + 1)], width) or _within(extras, at, drawn):
+    while not _short(text[at : min(drawn, at + room + 1)], room) or _within(extras, at, drawn):
         piece = _Piece(text, at, min(at + PIECE, drawn), extras)
-        for row in piece.rows(width, final=piece.end == drawn):
+        for row in piece.rows(room, rest, final=piece.end == drawn):
             yield row
-            at = row
+            at, room = row, rest
         if piece.end == drawn:
             break
     yield end
@@ -67,12 +79,12 @@ class _Piece:
         cells = () if self.simple else map(CELLS.__getitem__, self.shown)
         self.before = array("l", accumulate(cells, initial=0))
 
-    def rows(self, width: int, final: bool) -> Iterator[int]:
+    def rows(self, room: int, rest: int, final: bool) -> Iterator[int]:
         """The row starts inside the piece; unless it is final, its last row is left to the next piece."""
         start = 0
-        while (stop := self._stop(start, width)) < len(self.shown):
+        while (stop := self._stop(start, room)) < len(self.shown):
             yield self.at + stop
-            start = stop
+            start, room = stop, rest
         if not (final or start):
             yield self.end
 
@@ -127,11 +139,21 @@ class _Piece:
 class Wrapping:
     """The row starts of a text at a width, found lazily from the top."""
 
-    def __init__(self, text: str, width: int, extras: Sequence[Extra] = ()) -> None:
-        self.text, self.width, self.extras = text, width, sorted(extras)
+    def __init__(self, text: str, room: int, extras: Sequence[Extra] = (), hangs: Mapping[int, str] = _NONE) -> None:
+        self.text, self.width, self.extras = text, room, sorted(extras)
+        self.hangs = {at: hang for at, hang in hangs.items() if width(hang) * NARROW < room}
         self.starts = array("Q")
         self.at = 0
-        self._coming = breaks(text, 0, width, self.extras)
+        self._coming = self._breaks(0)
+
+    def _breaks(self, at: int) -> Iterator[int]:
+        return breaks(self.text, at, self.width, self.extras, self.hangs)
+
+    def hang(self, row: int) -> str:
+        """What a found row begins with that is no part of the text."""
+        start = self.starts[row]
+        line = line_start(self.text, start) if self.hangs else start
+        return "" if line == start else self.hangs.get(line, "")
 
     @property
     def whole(self) -> bool:
@@ -166,7 +188,7 @@ class Wrapping:
         if self.starts and not self.whole:  # marks further on may have decided where the last rows end
             self.at = self.starts[-BEFORE:][0]
             del self.starts[-BEFORE:]
-        self._coming = breaks(self.text, self.at, self.width, self.extras)
+        self._coming = self._breaks(self.at)
         inside = [offset for offset in changed if offset <= self.at + self.width]  # a mark may end the row before it
         if inside and self.starts:
             self._rewrap(max(self.row_of(inside[0] - 1) - BEFORE, 0), inside[-1])
@@ -174,7 +196,7 @@ class Wrapping:
     def _rewrap(self, row: int, last: int) -> None:
         """Finds rows anew from `row` on, until behind offset `last` they begin where they did before."""
         found = array("Q", [self.starts[row]])
-        for start in breaks(self.text, self.starts[row], self.width, self.extras):
+        for start in self._breaks(self.starts[row]):
             if start > self.at:
                 break
             met = self._starts_at(start)
@@ -185,7 +207,7 @@ class Wrapping:
             found.append(start)
         self.at = found.pop()  # to be found again when needed
         self.starts[row:] = found
-        self._coming = breaks(self.text, self.at, self.width, self.extras)
+        self._coming = self._breaks(self.at)
 
     def _starts_at(self, offset: int) -> bool:
         found = bisect_left(self.starts, offset)

@@ -1,0 +1,163 @@
+"""A text as it is shown: parts of its source hidden, replaced or added, and where every character stands in both.
+
+A face is made by editing the source, so what no edit names is shown as it stands, in its order, once.
+"""
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from appellate.ui.words import Stretch
+
+ADDED = "added"  # worn by what is no part of the source: no evidence is drawn on it
+
+
+class Edit(NamedTuple):
+    """Shows something else, or nothing, in place of source[start:end]; `said` stands for text, not for syntax."""
+
+    start: int
+    end: int
+    shown: str = ""
+    said: bool = False
+
+
+class Worn(NamedTuple):
+    """The style of a stretch."""
+
+    start: int
+    end: int
+    style: str
+
+
+class Face:
+    """What is shown of `source`; without edits the source itself."""
+
+    def __init__(self, source: str, edits: Iterable[Edit] = (), worn: Iterable[Worn] = ()) -> None:
+        self.source = source
+        self.hangs: Mapping[int, str] = {}  # by offset of a line: what its rows but the first begin with
+        self.tabular = False  # made for one width
+        self._at, self._from, self._same = array("q"), array("q"), bytearray()  # parts: shown, source, verbatim
+        edits = list(edits)
+        self.text = self._edited(edits) if edits else source
+        self._edges, self._styles = _layered([*self._moved(worn), *self._added(edits)])
+
+    @property
+    def raw(self) -> bool:
+        """True where the source is shown as it stands, and nothing else."""
+        return self.text is self.source and not self._styles and not self.hangs
+
+    def _edited(self, edits: Iterable[Edit]) -> str:
+        parts: list[str] = []
+        shown = done = 0
+        for start, end, instead, _ in _apart(edits):
+            for low, high, part, same in ((done, start, self.source[done:start], True), (start, end, instead, False)):
+                if low < high or part:
+                    self._part(shown, low, same)
+                    parts.append(part)
+                    shown += len(part)
+            done = end
+        parts.append(self.source[done:])
+        self._part(shown, done, same=True)
+        return "".join(parts)
+
+    def _part(self, shown: int, start: int, same: bool) -> None:
+        self._at.append(shown)
+        self._from.append(start)
+        self._same.append(same)
+
+    def _moved(self, worn: Iterable[Worn]) -> Iterator[Worn]:
+        return (Worn(self.shown_at(start), self.shown_until(end), style) for start, end, style in worn if start < end)
+
+    def _added(self, edits: Iterable[Edit]) -> Iterator[Worn]:
+        said = {edit.start for edit in edits if edit.said}
+        bounds = pairwise((*self._at, len(self.text)))
+        for (start, end), source, same in zip(bounds, self._from, self._same, strict=True):
+            if not same and start < end and source not in said:
+                yield Worn(start, end, ADDED)
+
+    # From the source to what is shown
+
+    def shown_at(self, offset: int) -> int:
+        """Where the source character at an offset is shown, or what follows it where it is hidden."""
+        part = bisect_right(self._from, offset) - 1
+        if part < 0:
+            return min(max(offset, 0), len(self.text))
+        return self._at[part] + (offset - self._from[part] if self._same[part] else 0)
+
+    def shown_until(self, offset: int) -> int:
+        """Where what is shown of source[:offset] ends."""
+        part = bisect_left(self._from, offset) - 1
+        if part < 0:
+            return min(max(offset, 0), len(self.text))
+        return self._at[part] + offset - self._from[part] if self._same[part] else self._next(self._at, part, self.text)
+
+    def shown(self, start: int, end: int) -> Stretch:
+        """The stretch that shows source[start:end]; at least one character, so that nothing marked is out of sight."""
+        start, end = max(start, 0), min(end, len(self.source))
+        low, high = self.shown_at(start), self.shown_until(end)
+        low = min(low, max(len(self.text) - 1, 0))
+        return low, max(high, min(low + 1, len(self.text)))
+
+    # From what is shown to the source
+
+    def source_at(self, offset: int) -> int:
+        """The source offset of what is shown at an offset."""
+        part = bisect_right(self._at, offset) - 1
+        if part < 0:
+            return offset
+        if offset >= len(self.text):
+            return len(self.source)
+        return self._from[part] + (offset - self._at[part] if self._same[part] else 0)
+
+    def source_until(self, offset: int) -> int:
+        """Where in the source ends what is shown before an offset."""
+        part = bisect_left(self._at, offset) - 1
+        if part < 0:
+            return offset
+        return (
+            self._from[part] + offset - self._at[part]
+            if self._same[part]
+            else self._next(self._from, part, self.source)
+        )
+
+    def source_of(self, start: int, end: int) -> Stretch:
+        """The slice of the source that is shown as text[start:end], without hidden syntax around it."""
+        low = self.source_at(start)
+        return low, max(self.source_until(end), low)
+
+    @staticmethod
+    def _next(starts: Sequence[int], part: int, whole: str) -> int:
+        return starts[part + 1] if part + 1 < len(starts) else len(whole)
+
+    # Styles
+
+    def worn(self, start: int, end: int) -> list[tuple[int, tuple[str, ...]]]:
+        """The styles worn in text[start:end], each with the offset from which it is."""
+        low = max(bisect_right(self._edges, start) - 1, 0)
+        return list(zip(self._edges[low:], self._styles[low : bisect_left(self._edges, end)], strict=False))
+
+
+def _apart(edits: Iterable[Edit]) -> Iterator[Edit]:
+    """The edits in order; of two that touch the same characters the first."""
+    done = 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        if edit.start >= done:
+            yield edit
+            done = edit.end
+
+
+def _layered(worn: Iterable[Worn]) -> tuple[Sequence[int], list[tuple[str, ...]]]:
+    """Where styles change, and all that are worn from there on."""
+    changes = sorted(
+        change for start, end, style in worn if start < end for change in ((start, True, style), (end, False, style))
+    )
+    edges, styles = array("q"), list[tuple[str, ...]]()
+    now: list[str] = []
+    for place, group in groupby(changes, key=lambda change: change[0]):
+        for _, begins, style in group:
+            now.append(style) if begins else now.remove(style)
+        edges.append(place)
+        styles.append(tuple(now))
+    return edges, styles

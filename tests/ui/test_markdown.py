@@ -1,0 +1,155 @@
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from ui_stage import HOSTILE
+
+from appellate.ui.markdown import rendered
+from appellate.ui.marks import ASCII
+from appellate.ui.page import Page
+from appellate.ui.spans import Spans
+
+MARKS = (
+    *("*", "**", "_", "`", "``", "```", "~~", "[", "](", '](x "t")', ")", "<b>", "![", "\\", "\\|", "| ", "|a|b|\n"),
+    *("> ", "- ", "1. ", "  ", "    ", "\t", "# ", "## ", "===\n", "---\n", "|--|:-:|\n", "```py\n", "\n", "\n\n"),
+    *("\r\n", "\r", "\0", "\u2028", "\x0b", "測", "é", "a", "b c", "word", "\ud800"),
+)
+markdown = st.lists(st.sampled_from(MARKS), max_size=30).map("".join)
+rooms = st.integers(1, 60)
+
+
+def letters(text):
+    return [char for char in text if char.isalnum()]
+
+
+def rows(text, room=60, marks=None):
+    page = Page(rendered(text, room, marks) if marks else rendered(text, room), room, Spans())
+    page.rows.extend(lambda: False)
+    return ["".join(run.shown for run in page.runs(row)) for row in range(len(page.rows.starts))]
+
+
+def slice_of(text, shown):
+    face = rendered(text, 60)
+    start = face.text.index(shown)
+    low, high = face.source_of(start, start + len(shown))
+    return text[low:high]
+
+
+@given(markdown, rooms)
+@example(text="```+ - - *javascript:\n\n", room=3)
+@example(text="`" * 9, room=3)
+def test_no_letter_of_the_source_is_ever_out_of_sight(text, room):
+    assert letters(rendered(text, room).text) == letters(text)
+
+
+@given(markdown, rooms)
+def test_every_letter_is_shown_where_the_face_says(text, room):
+    face = rendered(text, room)
+    for offset, char in enumerate(text):
+        if char.isalnum():
+            place = face.shown_at(offset)
+            assert face.text[place] == char
+            assert face.source_of(place, place + 1) == (offset, offset + 1)
+
+
+@given(markdown, rooms)
+def test_what_comes_later_in_the_source_comes_later_in_the_face_and_back(text, room):
+    face = rendered(text, room)
+    shown = [face.shown_at(offset) for offset in range(len(text) + 1)]
+    source = [face.source_at(offset) for offset in range(len(face.text) + 1)]
+    assert shown == sorted(shown)
+    assert source == sorted(source)
+    assert 0 <= shown[0] <= shown[-1] <= len(face.text)
+    assert 0 <= source[0] <= source[-1] <= len(text)
+
+
+@given(markdown, st.integers(-3, 90), st.integers(-3, 90))
+def test_a_stretch_of_the_source_is_always_in_sight(text, start, end):
+    face = rendered(text, 40)
+    low, high = face.shown(start, end)
+    assert 0 <= low <= high <= len(face.text)
+    assert low < high or not face.text
+
+
+@given(markdown, rooms)
+def test_all_rows_can_be_drawn_in_any_room(text, room):
+    rows(text, room)
+
+
+def test_hostile_text_is_read_as_text():
+    assert "[red]hi[/]" in rendered(HOSTILE, 80).text
+    assert rendered("<script>x</script> [a](javascript:x)", 80).text == "<script>x</script> [a](javascript:x)"
+    for mark in ("> ", "- ", "[", "*a ", "`", "**a_b", "# a\n", "|a|b|\n|-|-|\n"):
+        assert letters(rendered(mark * 2_000, 80).text) == letters(mark * 2_000)
+
+
+def test_emphasis_code_and_links_lose_their_marks_and_the_target_stays():
+    assert rows("**Bold**, *it*, `a*b`, ~~no~~ and [text](http://x.y).") == ["Bold, it, a*b, no and text (http://x.y)."]
+    face = rendered("**Bold** *it* `c` [t](u)", 60)
+    styles = {face.text[place]: worn for place, worn in face.worn(0, len(face.text))}
+    assert [styles[char] for char in "Bict"] == [("strong",), ("em",), ("code",), ("link",)]
+    assert styles["u"] == ("target",)
+    assert rows(r"\*as it is\* &amp; &lt;b&gt;") == ["*as it is* & <b>"]
+
+
+def test_a_slice_is_verbatim_whatever_is_hidden_inside():
+    assert slice_of("take **400 mg** daily", "400 mg daily") == "400 mg** daily"
+    assert slice_of("- one\n- **two** three", "two three") == "two** three"
+    assert slice_of("a &amp; b", "a & b") == "a &amp; b"
+
+
+def test_headings_and_rules_are_drawn():
+    assert rows("# One #\n\nTwo\n===\n\n***") == ["One", "", "Two", "───", "", "─" * 24]
+    assert rows("# One\n\n***\n\n- a\n> b", marks=ASCII)[2:] == ["-" * 24, "", "- a", "> b"]
+
+
+def test_further_rows_of_an_item_or_quote_begin_under_its_text():
+    assert rows("- one two three", 12) == ["• one two", "  three"]
+    assert rows("10. one two three", 14) == ["10. one two", "    three"]
+    assert rows("- a\n  - one two three", 14) == ["• a", "  • one two", "    three"]
+    assert rows("> one two three", 10) == ["┃ one two", "┃ three"]
+
+
+def test_fences_go_and_their_code_is_set_in():
+    assert rows("```python\ndef f():\n    return a*b*c\n```\nend") == [
+        "python",
+        "  def f():",
+        "      return a*b*c",
+        "end",
+    ]
+    assert rows("- a\n  ```\n  x\n  ```\n") == ["• a", "    x"]
+    assert rows("~~~\nnever ended") == ["  never ended"]
+
+
+TABLE = "| Drug | Dose |\n|:--|--:|\n| **A** | 400 mg |\n| 測 | `5` |\n| p\\|q |\n"
+
+
+def test_a_table_has_its_columns_under_each_other_where_they_fit():
+    assert [row.rstrip() for row in rows(TABLE)] == [
+        "Drug │   Dose",
+        "─────┼───────",
+        "A    │ 400 mg",
+        "測   │      5",
+        r"p\|q",
+    ]
+    assert rows(TABLE, 12)[0].startswith("│ Drug │")
+
+
+def test_windows_line_ends_and_stray_ones_move_nothing():
+    text = "# A\r\n\r\n- **b**\r\nc\rd"
+    face = rendered(text, 60)
+    assert letters(face.text) == letters(text)
+    assert text[face.source_at(face.text.index("b"))] == "b"
+
+
+def test_real_responses_keep_every_letter(shared):
+    lines = (shared / "data/healthbench/traces.jsonl").read_text("utf-8").splitlines()
+    for response in (json.loads(line)["response"] for line in lines):
+        if "&" not in response:
+            assert letters(rendered(response, 78).text) == letters(response)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "```", "`" * 50, "***"])
+def test_where_only_syntax_would_be_left_the_source_shows(text):
+    assert rendered(text, 40).text.strip() or not text.strip()
