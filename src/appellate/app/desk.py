@@ -24,6 +24,7 @@ from appellate.store.workspace import NotKept
 from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.reading import LIMIT
 from appellate.ui.response import ResponseView
 from appellate.ui.text import plain
 from appellate.workbench import Change, Position, Workbench
@@ -192,7 +193,10 @@ class Desk(Asking):
         missing = self.pane.in_doubt()
         _entitle(
             self.response,
-            spelt("Response" + (" · Markdown" if self.response.rendered else ""), self.marks),
+            spelt(
+                "Response" + (" · Markdown" if self.response.rendered and len(self.trace.response) <= LIMIT else ""),
+                self.marks,
+            ),
             f"{missing} unverified, not in this response" if missing else "",
         )
 

@@ -65,7 +65,7 @@ class MaterialScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield TextView()
+            yield TextView(marks=self._marks)
             yield LinePrompt(marks=self._marks)
             yield Static(plain(spelt(KEYS, self._marks)), classes="material--keys")
 

@@ -1,5 +1,7 @@
 """Reading the response: its face, searching it, its evidence from one to the next, and all there is beside it."""
 
+from textual import on
+
 from appellate.app.copying import Copy, copies
 from appellate.app.going import Going
 from appellate.app.material import MaterialScreen, material
@@ -7,6 +9,7 @@ from appellate.app.targets import targets
 from appellate.ui.jumping import JumpScreen
 from appellate.ui.lines import Lines
 from appellate.ui.picking import Choice as Pick
+from appellate.ui.prompt import Dismissed
 
 LONG = 75_000  # characters, beyond which many terminals refuse what is copied
 
@@ -50,6 +53,11 @@ class Reading(Going):
         self.show_titles()
         self.say(f"{count} hits: n and N go from one to the next, Esc ends the search.")
 
+    @on(Dismissed)
+    def _search_dismissed(self, event: Dismissed) -> None:
+        if event.purpose == "search":
+            self.end_search()
+
     def next_hit(self, by: int) -> None:
         index, total = self.response.next_hit(by)
         self.show_titles()
@@ -69,7 +77,7 @@ class Reading(Going):
         self._looked()
         if seen:
             self.set_focus(self.response)
-            self.say("In the response: arrows scroll, p goes to the next evidence, v selects, Esc returns.")
+            self.say("In the response: arrows scroll, p next evidence, v selects, Esc returns.")
 
     def action_walk(self, by: int) -> None:
         """To the next evidence in the order of the text; the cursor follows among the items."""

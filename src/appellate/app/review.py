@@ -50,7 +50,7 @@ class ReviewScreen(Items, Verdicts):
             yield Lines(marks=self.marks, id="queue")
             with Vertical(id="reading"):
                 yield Static(id="question", markup=False)
-                yield ResponseView(id="response", empty="The response is empty.")
+                yield ResponseView(id="response", empty="The response is empty.", marks=self.marks)
             yield self._new_pane()
         yield MetricsBar(marks=self.marks, id="numbers")
         yield TourStrip(on=self.welcome.tour, keys=self.keys, marks=self.marks, id="tour")
@@ -74,11 +74,11 @@ class ReviewScreen(Items, Verdicts):
         self.bench.listeners.append(self._changed)
         self.queue.show(Section(self._rows, empty="There is nothing to review."))
         self.response.set_rendered(settings.markdown == "rendered")
-        if settings.view == "checklist":
-            self.pane.toggle_view()
         self.pane.readonly = self.bench.readonly
         self.show_keys()
         self._show_cell(fresh=True)
+        if settings.view == "checklist":
+            self.pane.toggle_view()
         if self._start:
             self.pane.go(self._start.pane, self._start.item)
             self._start = None

@@ -1,0 +1,226 @@
+"""Reading at the screen: faces, search, evidence, focus mode, copying, sizes, and what one did."""
+
+import json
+import tomllib
+
+import pytest
+from review_stage import NARROW, WIDE, sitting, states
+
+from appellate.settings import Settings
+from appellate.ui.reading import TextView
+from cells import PLACE, RESPONSE, matrix, proposal, rubric, trace
+
+FULL = 2
+WORDY = "# BCL2\n\n" + "\n\n".join(f"Paragraph {n} tells of **gene** number {n}." for n in range(60))
+both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+
+
+def long_one():
+    return rubric(matrix()), [trace("long", response=WORDY + "\n\n" + RESPONSE)], [[proposal()]]
+
+
+def copied(at):
+    return at.app.clipboard
+
+
+# -- searching ----------------------------------------------------------------------------------------
+
+
+@both_sizes
+async def test_a_search_goes_to_its_hits_and_n_from_one_to_the_next(tmp_path, size):
+    async with sitting(tmp_path, long_one(), size=size) as at:
+        await at.press("slash")
+        await at.type("number 4")
+        await at.press("enter")
+        assert at.said.startswith("11 hits")
+        while "Hit 1 of" not in at.said:
+            await at.press("n")
+        assert "number 4." in at.words("#response")
+        await at.press("n", "n")
+        assert "Hit 3 of 11" in at.said
+        assert "number 41" in at.words("#response")
+        await at.press("N")
+        assert "Hit 2 of 11" in at.said
+        await at.press("escape", "n")
+        assert "Hit" not in at.said
+        assert at.named("pane")
+
+
+async def test_what_is_not_there_is_said_while_it_is_typed(tmp_path):
+    async with sitting(tmp_path, long_one()) as at:
+        await at.press("slash")
+        await at.type("zeppelin")
+        assert "not in the response" in at.text
+        await at.press("escape")
+        assert at.named("pane")
+        assert not at.screen.response.searching
+
+
+async def test_another_cell_ends_the_search(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("slash", *"gene", "enter")
+        assert at.screen.response.searching
+        await at.press("comma")
+        assert not at.screen.response.searching
+
+
+async def test_documents_can_be_searched_too(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("K", "slash", *"matters", "enter")
+        view = at.app.screen.query_one(TextView)
+        assert view.searching
+        assert "1 hits" in at.text
+        await at.press("escape", "escape")
+        assert at.app.screen is at.screen
+
+
+# -- faces and evidence -------------------------------------------------------------------------------
+
+
+@both_sizes
+async def test_markdown_is_rendered_or_as_it_was_written(tmp_path, size):
+    async with sitting(tmp_path, long_one(), size=size) as at:
+        await at.until(lambda: "**gene**" not in at.words("#response"))
+        assert "of gene number" in at.words("#response")
+        await at.press("M")
+        await at.until(lambda: "**gene**" in at.words("#response"))
+        assert "Markdown" not in at.words("#response")
+        await at.press("M")
+        await at.until(lambda: "**gene**" not in at.words("#response"))
+
+
+async def test_the_settings_say_the_first_face_and_the_first_view(tmp_path):
+    async with sitting(tmp_path, at=FULL, settings=Settings(markdown="raw", view="checklist")) as at:
+        assert not at.screen.response.rendered
+        assert at.screen.pane.view == "checklist"
+
+
+async def test_evidence_is_walked_through_in_the_order_of_the_text_and_the_items_follow(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        seen = []
+        for _ in range(4):
+            await at.press("p")
+            seen.append(at.place)
+        assert seen == [("tp", 1), ("tp", 2), ("fp", 0), ("tp", 0)]
+        await at.press("P")
+        assert at.place == ("fp", 0)
+
+
+async def test_the_evidence_of_an_item_comes_into_sight_and_then_takes_the_focus(tmp_path):
+    async with sitting(tmp_path, long_one(), size=NARROW) as at:
+        await at.press("o")
+        assert "BCL2 is an anti-apoptotic gene" in at.words("#response")
+        await at.press("o")
+        assert at.named("response")
+        await at.press("escape")
+        assert at.named("pane")
+
+
+async def test_an_item_without_evidence_says_so(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "o")
+        assert "stands on no words" in at.said
+
+
+@both_sizes
+async def test_the_response_alone_can_have_the_screen(tmp_path, size):
+    async with sitting(tmp_path, at=FULL, size=size) as at:
+        small = at.screen.response.size
+        await at.press("z")
+        assert at.screen.response.size.height > small.height
+        assert at.screen.response.size.width >= small.width
+        assert at.named("response")
+        await at.press("v", "w", "1", "enter")
+        assert at.state == "corrected"
+        assert at.named("response")
+        await at.press("escape")
+        assert at.screen.response.size == small
+        assert at.named("pane")
+
+
+# -- copying ------------------------------------------------------------------------------------------
+
+
+async def test_an_item_is_copied_as_its_words_or_as_a_record(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("y", "enter")
+        assert copied(at) == "BCL2 is an anti-apoptotic gene"
+        await at.press("y")
+        await at.type("item json")
+        await at.press("enter")
+        assert json.loads(copied(at))["instruction"] == 1
+        await at.press("l", "l", "Y")
+        assert json.loads(copied(at))["text"] == PLACE
+
+
+async def test_a_cell_is_copied_as_toml(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("y")
+        await at.type("cell toml")
+        await at.press("enter")
+        assert tomllib.loads(copied(at))["trait"] == "Accuracy"
+        assert "characters" in at.said
+
+
+async def test_words_selected_are_copied_at_once(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("v", "w", "y")
+        assert copied(at) == "BCL2 is"
+
+
+# -- sizes --------------------------------------------------------------------------------------------
+
+
+@both_sizes
+async def test_panes_get_the_room_that_the_arrows_give_them_and_keep_it(tmp_path, size, monkeypatch):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "settings"))
+    async with sitting(tmp_path, at=FULL, size=size) as at:
+        before = at.screen.pane.size
+        await at.press("W", "left", "left", "up", "up")
+        assert at.screen.pane.size.area > before.area
+        await at.press("enter")
+        assert at.said == "Kept in config.toml."
+        assert at.named("pane")
+    kept = tomllib.loads((tmp_path / "settings" / "config.toml").read_text())
+    assert set(kept) == {"items_share" if size == WIDE else "items_rows"}
+
+
+async def test_sizes_that_cannot_be_kept_last_for_the_session_and_that_is_said(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "file" / "settings"))
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("W", "left", "escape")
+        assert "last until you quit" in at.said
+
+
+# -- what one did -------------------------------------------------------------------------------------
+
+
+async def test_the_history_lists_what_one_did_and_goes_there(tmp_path):
+    async with sitting(tmp_path, states()) as at:
+        await at.press("2", "F", "full_stop", "H")
+        assert "What ada did" in at.text
+        assert "moved TP → FN" in at.text
+        await at.press("enter")
+        assert at.no == 1
+        assert at.app.screen is at.screen
+
+
+async def test_the_history_takes_back_and_does_again(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("2", "H", "u")
+        assert "Undone: moved TP → FN" in at.text
+        assert "undone: moved" in at.text
+        await at.press("U", "escape")
+        assert at.state == "corrected"
+        assert at.named("pane")
+
+
+async def test_an_empty_history_says_so(tmp_path):
+    async with sitting(tmp_path, at=FULL, reviewer="grace") as at:
+        await at.press("H")
+        assert "nothing here yet" in at.text
+        await at.press("u")
+        assert "nothing to undo" in at.text.lower()
+        await at.press("enter", "escape")
+        assert at.app.screen is at.screen
