@@ -6,11 +6,11 @@ import signal
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import PurePath
+from time import monotonic
 from typing import ClassVar
 
 from textual.app import SystemCommand
-from textual.events import DescendantFocus, Event, Key
-from textual.message import Message
+from textual.events import DescendantFocus, Event, Key, Paste
 from textual.screen import Screen
 from textual.widgets import Input
 
@@ -28,18 +28,17 @@ from appellate.store.workspace import NotKept
 from appellate.store.written import NotWritten
 from appellate.ui.frame import FramedApp
 from appellate.ui.marks import ASCII, PLAIN, UNICODE, Marks
+from appellate.ui.resting import at_rest
 from appellate.workbench import Workbench
 
 USUAL = Settings()
 CRASHED = "Appellate crashed. Every correction that was shown is kept in the workspace."
 LONGEST_KEY = 2.0  # seconds after which a key waits for no other
+RESTS = 3  # looks in a row at which all must be at rest: a message at work is in nobody's queue
 
 
 class AppellateApp(FramedApp):
     """The bench for one audit; `keys` are its keys as the person has them, `parting` what to say once it is gone."""
-
-    class Followed(Message):
-        """Goes the way that a key went, behind it: when it is back, the key has done what it does."""
 
     TITLE = "Appellate"
     ENABLE_COMMAND_PALETTE = True
@@ -64,8 +63,9 @@ class AppellateApp(FramedApp):
         self.marks = _marks(settings)
         self.notes = list(notes)
         self.parting: list[str] = []
-        self._typed: deque[Key] = deque()
-        self._handed_on = 0.0
+        self._typed: deque[Key | Paste] = deque()
+        self._handing_on = False
+        self._rested, self._patience = 0, 0.0
         self._take_themes(settings.theme)
         self._take_plainness()
         self.keymap = self._own_keys() if keys is None else keys
@@ -122,27 +122,28 @@ class AppellateApp(FramedApp):
         A slow line or a paste delivers several at once; each must find the focus that the one before
         it left, or a comment's letters would be taken for verdicts.
         """
-        if not isinstance(event, Key) or event.is_forwarded:
+        if not isinstance(event, Key | Paste) or event.is_forwarded:
             await super().on_event(event)
             return
         self._typed.append(event)
-        if len(self._typed) == 1 or event.time - self._handed_on > LONGEST_KEY:
+        if not self._handing_on:
             await self._hand_on()
 
     async def _hand_on(self) -> None:
-        self._handed_on = self._typed[0].time
-        target = self.focused or self.screen
-        await super().on_event(self._typed[0])
-        target.post_message(self.Followed())
-
-    def on_appellate_app_followed(self) -> None:
+        self._handing_on = True
+        self._rested, self._patience = 0, monotonic() + LONGEST_KEY
+        await super().on_event(self._typed.popleft())
         self.call_after_refresh(self._next_key)
 
     async def _next_key(self) -> None:
-        if self._typed:
-            self._typed.popleft()
-        if self._typed:
+        """What a key set off is done when nobody has anything more to hear of it, and again a moment later."""
+        self._rested = self._rested + 1 if at_rest(self.screen_stack) else 0
+        if self._rested < RESTS and monotonic() < self._patience:
+            self.call_after_refresh(self._next_key)
+        elif self._typed:
             await self._hand_on()
+        else:
+            self._handing_on = False
 
     # -- coming and going -------------------------------------------------------------------------
 

@@ -44,7 +44,7 @@ def _opened(place: Place) -> OpenAudit:
         raise Unusable([Problem(str(place.audit.parent), "", f"cannot be used: {error.strerror}")]) from error
     except WorkspaceLocked as locked:
         raise Unusable([Problem(str(place.audit), "", str(locked))]) from locked
-    _start(opened.workspace)
+    begin(opened.workspace)
     return OpenAudit(opened.workspace, place, [*opened.notes, WELCOME])
 
 
@@ -54,7 +54,7 @@ def _toured(opened: OpenAudit, reviewer: str) -> OpenAudit:
     return replace(opened, notes=[note for note in opened.notes if note != WELCOME])
 
 
-def _start(workspace: Workspace) -> None:
+def begin(workspace: Workspace) -> None:
     """The demo opens on the cell that README walks through."""
     first = next((row.no for row in workspace.rows(0, workspace.count()) if row.trait == FIRST), 1)
     workspace.set_meta("start", str(first))

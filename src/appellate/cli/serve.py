@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from appellate import settings
 from appellate.cli.arguments import parser
-from appellate.cli.demo import samples
+from appellate.cli.demo import begin, samples
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say
 from appellate.core.problem import Problem, Unusable
@@ -114,5 +114,6 @@ def _opened(arguments: argparse.Namespace) -> Place:
 
 def _samples() -> Place:
     place = Place.of(Path(tempfile.mkdtemp(prefix="appellate-demo-")) / "demo.audit.toml")
-    create(place, *samples(), running()).workspace.close()
+    with create(place, *samples(), running()).workspace as workspace:
+        begin(workspace)
     return place
