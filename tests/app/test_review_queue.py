@@ -194,3 +194,42 @@ async def test_jumping_goes_to_what_bears_the_letter(tmp_path):
         await at.press("g", "escape")
         assert at.app.screen is at.screen
         assert at.named("pane")
+
+
+async def test_a_session_that_only_reads_says_why_it_takes_no_bookmark(tmp_path):
+    async with sitting(tmp_path, mixed()):
+        pass
+    async with sitting(tmp_path, readonly=True) as at:
+        await at.press("B")
+        assert "only reads" in at.said
+        assert at.screen.bookmarks == set()
+
+
+async def test_a_remembered_filter_that_can_no_longer_be_read_leaves_every_cell_and_says_so(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        at.screen.bench.workspace.set_meta("queue:ada", '{"filter": "trait:Gone", "order": "loaded", "seed": 0}')
+    async with sitting(tmp_path) as at:
+        await at.until(lambda: "trait:Gone cannot be read" in at.said)
+        assert len(names(at)) == 6
+        assert at.screen.lineup.filter == ""
+
+
+async def test_a_queue_that_the_disk_does_not_keep_is_shown_all_the_same(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        at.screen.bench.workspace._db.execute("PRAGMA query_only = on")
+        await filtered(at, "fig")
+        assert names(at) == ["fig"]
+        at.screen.bench.workspace._db.execute("PRAGMA query_only = off")
+
+
+async def test_a_number_too_long_for_any_trace_or_seed_is_refused(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        await at.press("colon")
+        at.app.focused.value = "9" * 5000
+        await at.press("enter")
+        assert "There is no trace" in at.said
+        await ordered(at, "random")
+        at.app.focused.value = "9" * 5000
+        await at.press("enter")
+        assert at.screen.lineup.order == "loaded"
+        assert "nine digits" in at.text

@@ -225,7 +225,7 @@ async def correct_by_hand(client: aiohttp.ClientSession, address: str) -> None:
     place = urlsplit(address)
     headers = {"Cookie": f"{COOKIE}={place.query.removeprefix('token=')}"}
     tab = await client.ws_connect(f"http://{place.netloc}{place.path}ws?width=100&height=40", headers=headers)
-    for keys, shown in ((" ", b"reviewed"), ("3", b"corrected")):
+    for keys, shown in ((" ", b"reviewed"), ("2", b"corrected")):
         await tab.send_json(["stdin", keys])
         async with asyncio.timeout(PATIENCE):
             while shown not in await tab.receive_bytes():
@@ -237,7 +237,7 @@ async def test_the_bench_in_a_browser(tmp_path):
     async with serving(tmp_path, "--demo") as (process, address), browsing(tmp_path / "profile") as browser:
         first = await browser.page(address)
         assert "recall .75 " in await first.shows("recall")
-        await first.press("3")
+        await first.press("2")
         await first.shows("corrected")
         await first.shows(r"recall .75 → .50 −.25")
         assert len(Image.open(BytesIO(await first.picture())).convert("RGB").getcolors(2**20)) > 50
