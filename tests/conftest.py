@@ -4,6 +4,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from textual import _wait, constants
+
+constants.MAX_FPS = 250  # a pilot waits after every key until nothing was painted for a while: a shorter while
+_wait.SLEEP_GRANULARITY, _wait.SLEEP_IDLE = 0.008, 0.0004
 
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")

@@ -10,8 +10,8 @@ import pytest
 from appellate import settings
 from appellate.app.keys import KEYS
 from appellate.cli.arguments import COMMANDS, parser
-from appellate.cli.metrics import FORMAT as METRICS_FORMAT
 from appellate.core.trace import Trace
+from appellate.report.figures import FORMAT as METRICS_FORMAT
 from appellate.store.audit import FORMAT as AUDIT_FORMAT
 from appellate.store.rubric_file import parse_rubric
 from appellate.store.trace_record import ALIASES

@@ -7,12 +7,18 @@ from pathlib import Path
 
 import pytest
 
+FORMS = ("md", "html", "json", "csv")
 HEADLESS = [
     "import appellate; appellate.load_rubric; appellate.load_traces; appellate.load_audit; appellate.MetricRubricTrait",
     "from appellate.cli import main; main(['check', '{traces}'])",
     "from appellate.cli import main; main(['judge', '{rubric}', '{traces}', '-o', '{audit}'])",
     "from appellate.cli import main; main(['metrics', '{audit}', '--json'])",
     "from appellate.cli import main; main(['log', '{audit}'])",
+    *(f"from appellate.cli import main; main(['report', '{{audit}}', '--format', '{form}'])" for form in FORMS),
+    "from appellate.cli import main; main(['config'])",
+    "from appellate.cli import main; main(['config', 'theme'])",
+    "from appellate.cli import main; main(['schema', 'audit'])",
+    "import appellate.cli.serve",
     "from appellate.cli import main; main([])",
 ]
 
@@ -43,6 +49,11 @@ def test_nothing_without_a_screen_loads_textual_or_the_models_client(code, folde
 
 def test_the_screen_is_composed_before_the_models_client_is_loaded(folder):
     assert "openai" not in loaded("import appellate.app.application", folder)
+
+
+def test_the_process_that_serves_draws_nothing_and_asks_no_model(folder):
+    pytest.importorskip("textual_serve")
+    assert not loaded("import appellate.cli.browser", folder) & {"textual", "openai"}
 
 
 def test_no_headless_command_loads_the_pane_of_a_kind(folder):

@@ -4,7 +4,7 @@ import getpass
 import os
 import subprocess
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -173,6 +173,11 @@ def variable(key: str) -> str:
     return f"APPELLATE_{key.upper()}"
 
 
+def overruled(key: str) -> str:
+    """The environment variable that goes before the config file for a setting; "" where none is set."""
+    return variable(key) if os.environ.get(variable(key)) else ""
+
+
 def flag(key: str, *, on: bool = True) -> str:
     """The option of a setting."""
     return f"--{'' if on else 'no-'}{key.replace('_', '-')}"
@@ -261,8 +266,9 @@ def keep(key: str, value: Any) -> Path:
     path = config_file()
     text = text_of(path, MIB) if path.exists() else ""
     before = toml_table(text, str(path))
-    after = _with(text, key, list(value) if isinstance(value, Sequence) and not isinstance(value, str) else value)
-    if toml_table(after, str(path)) != before | {key: value if not isinstance(value, tuple) else list(value)}:
+    value = list(value) if isinstance(value, tuple) else value
+    after = _with(text, key, value)
+    if toml_table(after, str(path)) != before | {key: value}:
         raise unusable(str(path), f"{key} cannot be written into it without changing more", "write it by hand")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -144,7 +144,7 @@ class Sitting:
     @property
     def said(self) -> str:
         said = self.screen.query_one("#said", Static)
-        return str(said.visual).strip() if self.screen.has_class("-saying") else ""
+        return str(said.visual).strip() if said.has_class("-saying") else ""
 
     @property
     def numbers(self) -> dict[str, float]:

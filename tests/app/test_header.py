@@ -1,6 +1,8 @@
 from datetime import timedelta
 from pathlib import Path
 
+from review_stage import sitting
+
 from appellate.app.header import Standing, file_line, told
 from appellate.ui.bar import StatusStrip
 from appellate.ui.marks import ASCII, UNICODE
@@ -37,3 +39,9 @@ def test_a_narrowed_queue_and_the_place_in_it_are_told_before_the_trace():
 def test_what_the_lines_mean_is_told_in_words():
     assert "● proposed: judged, untouched" in told(UNICODE)
     assert "x failed: the judge gave nothing" in told(ASCII)
+
+
+async def test_what_the_marks_of_the_two_lines_mean_is_told_where_they_are(tmp_path):
+    async with sitting(tmp_path) as at:
+        for name in ("#file", "#cell"):
+            assert at.screen.query_one(name).tooltip.plain == told(UNICODE)

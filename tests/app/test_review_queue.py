@@ -46,6 +46,9 @@ async def test_a_filter_leaves_its_cells_in_the_queue_and_goes_to_the_first(tmp_
         assert names(at) == ["bread", "cheese"]
         assert at.no == 2
         assert "1/2" in at.line("file")
+        await at.press("left_parenthesis")
+        assert at.no == 1
+        await at.press("right_parenthesis")
         await at.press("full_stop")
         assert at.no == 3
         await at.press("full_stop")
@@ -146,6 +149,19 @@ async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
         assert "no bookmarks" in at.said
 
 
+async def test_a_remembered_queue_moves_nobody(tmp_path):
+    async with sitting(tmp_path, mixed(), at=5) as at:
+        await filtered(at, "state:proposed")
+        await at.press("colon", *"bread", "enter")
+        assert at.no == 2
+        at.screen.keep_position()
+    async with sitting(tmp_path) as at:
+        await at.until(lambda: at.screen.lineup.filter == "state:proposed")
+        assert at.no == 2
+        await at.press("full_stop")
+        assert at.no == 1
+
+
 async def test_the_settings_say_the_first_order(tmp_path):
     async with sitting(tmp_path, mixed(), settings=Settings(order="failed")) as at:
         await at.until(lambda: len(names(at)) == 6 and names(at)[0] == "bread")
@@ -232,4 +248,4 @@ async def test_a_number_too_long_for_any_trace_or_seed_is_refused(tmp_path):
         at.app.focused.value = "9" * 5000
         await at.press("enter")
         assert at.screen.lineup.order == "loaded"
-        assert "nine digits" in at.text
+        assert "ten digits" in at.text

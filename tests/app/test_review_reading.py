@@ -56,6 +56,26 @@ async def test_what_is_not_there_is_said_while_it_is_typed(tmp_path):
         assert not at.screen.response.searching
 
 
+async def test_a_search_begins_with_an_empty_line_and_enter_looks_for_the_same_again(tmp_path):
+    async with sitting(tmp_path, long_one()) as at:
+        await at.press("slash", *"number", "space", "4", "enter", "escape")
+        await at.press("slash", *"number", "space", "7", "escape")
+        assert not at.screen.response.searching
+        await at.press("slash", "enter")
+        assert at.said.startswith("11 hits")
+
+
+async def test_in_focus_mode_nothing_out_of_sight_is_changed(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "z", "1", "d", "x", "R", "enter")  # an FN item, which stands nowhere in the text
+        assert at.app.screen is at.screen
+        assert at.state == "proposed"
+        assert not at.screen.pane.marked
+        assert at.said.startswith("The item is out of sight")
+        await at.press("p", "d")
+        assert at.state == "corrected"
+
+
 async def test_another_cell_ends_the_search(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("slash", *"gene", "enter")
@@ -69,7 +89,7 @@ async def test_documents_can_be_searched_too(tmp_path):
         await at.press("K", "slash", *"matters", "enter")
         view = at.app.screen.query_one(TextView)
         assert view.searching
-        assert "1 hits" in at.text
+        assert "1 hit:" in at.text
         await at.press("escape", "escape")
         assert at.app.screen is at.screen
 
@@ -185,11 +205,30 @@ async def test_panes_get_the_room_that_the_arrows_give_them_and_keep_it(tmp_path
     assert set(kept) == {"items_share" if size == WIDE else "items_rows"}
 
 
+async def test_sizes_moved_back_are_kept_too_and_none_moved_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "settings"))
+    async with sitting(tmp_path, at=FULL) as at:
+        before = at.screen.sizes.items_share
+        await at.press("W", "left", "enter", "W", "right", "enter")
+        assert at.screen.sizes.items_share == before
+        await at.press("W", "enter")
+        assert at.said == "The sizes are as they were."
+    assert tomllib.loads((tmp_path / "settings" / "config.toml").read_text()) == {"items_share": before}
+
+
+async def test_esc_puts_the_borders_back(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        before = at.screen.pane.size
+        await at.press("W", "left", "left", "escape")
+        assert at.screen.pane.size == before
+        assert at.named("pane")
+
+
 async def test_sizes_that_cannot_be_kept_last_for_the_session_and_that_is_said(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "file" / "settings"))
     async with sitting(tmp_path, at=FULL) as at:
-        await at.press("W", "left", "escape")
+        await at.press("W", "left", "enter")
         assert "last until you quit" in at.said
 
 
@@ -224,3 +263,17 @@ async def test_an_empty_history_says_so(tmp_path):
         assert "nothing to undo" in at.text.lower()
         await at.press("enter", "escape")
         assert at.app.screen is at.screen
+
+
+async def test_a_screen_that_something_else_wrote_to_is_sent_whole_again(tmp_path):
+    async with sitting(tmp_path) as at:
+        forgotten = []
+        at.app.frame.forget = lambda: forgotten.append(True)
+        await at.press("ctrl+l")
+        assert forgotten
+
+
+async def test_0_says_where_it_answers(tmp_path):
+    async with sitting(tmp_path) as at:
+        await at.press("0")
+        assert "where evidence is asked for" in at.said

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.app.sizes import LIMITS, Sizes
+from appellate.settings import Settings
 
 borders = st.sampled_from(sorted(LIMITS))
 
@@ -23,3 +24,11 @@ def test_what_was_moved_can_be_moved_back(border, by):
 def test_only_the_border_in_question_moves(border):
     moved = Sizes().moved(border, 1)
     assert {name for name in LIMITS if getattr(moved, name) != getattr(Sizes(), name)} == {border}
+
+
+def test_the_settings_take_what_the_arrows_give():
+    settings, told = Settings(), Settings.model_json_schema()["properties"]
+    assert Sizes() == tuple(getattr(settings, name) for name in Sizes._fields)
+    assert {name: (told[name]["minimum"], told[name]["maximum"]) for name in LIMITS} == {
+        name: limits[:2] for name, limits in LIMITS.items()
+    }

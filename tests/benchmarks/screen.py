@@ -59,13 +59,14 @@ class Program:
     name: str
     argv: list[str]
     ready: str
+    movable: bool = False  # whether the first item can be moved to FN and back
 
     def start(self) -> Term:
         return Term(self.argv, env=ENV, **SIZE)
 
 
-def review(name: str, audit: Path) -> Program:
-    return Program(name, [sys.executable, "-m", "appellate", "review", str(audit)], r"^ precision +[.\d]")
+def review(name: str, audit: Path, *, movable: bool = False) -> Program:
+    return Program(name, [sys.executable, "-m", "appellate", "review", str(audit)], r"^ precision +[.\d]", movable)
 
 
 def long_one(folder: Path) -> Path:
@@ -153,12 +154,15 @@ def whole(text: str) -> str:
 def all_reactions(program: Program, times: int) -> dict[str, Reaction]:
     with program.start() as term:
         term.startup(ready=program.ready)
-        term.wait_stable(500)
-        return {
-            "a correction → changed metric": reactions(term, ("2", "u"), times, numbers),
+        term.wait_stable(1000)
+        found = {
             "cursor to the next item": reactions(term, ("j", "k"), times, whole),
             "next trace": reactions(term, (">", "<"), times, heading),
+            "a page of the response": reactions(term, (" ", "b"), times, whole),
         }
+        if program.movable:
+            found["a correction → changed metric"] = reactions(term, ("2", "u"), times, numbers)
+        return found
 
 
 def bare_cursor(program: Program, times: int) -> Reaction:
@@ -203,8 +207,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         bare = Program("a bare Textual app (OptionList 200, Footer)", [sys.executable, "-c", BARE], "option 5")
-        lots = review(f"review, {given.traces} traces", made(folder, given.traces).audit)
-        few = review("review, 100 traces", made(folder, 100).audit)
+        lots = review(f"review, {given.traces} traces", made(folder, given.traces).audit, movable=True)
+        few = review("review, 100 traces", made(folder, 100).audit, movable=True)
         real = review("review, 57 traces of healthbench", healthbench(folder))
         long = review("review, responses of 200 kB", long_one(folder))
         tell_starts(starts([bare, real, few, lots, long], given.times))

@@ -168,6 +168,11 @@ def test_a_byte_order_mark_and_dos_line_ends_are_read(tmp_path):
 # -- what is refused, and where -------------------------------------------------------------------
 
 
+def test_a_judges_link_to_an_instruction_that_there_is_not_is_refused(tmp_path):
+    text = audit((trace(), lived_in(Receive(proposal())))).text().replace("instruction = 4", "instruction = 40")
+    assert any("judge.items" in told and "no tp instruction 40" in told for told in problems(tmp_path, text))
+
+
 def test_an_unknown_format_is_refused_by_name(tmp_path):
     (told,) = problems(tmp_path, changed(FORMAT, "appellate-audit/2"))
     assert "appellate-audit/2" in told

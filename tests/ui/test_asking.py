@@ -3,7 +3,7 @@ from ui_stage import HOSTILE, Stage, lines_of
 from appellate.ui.help import HelpScreen, Told, found
 from appellate.ui.lines import Lines
 from appellate.ui.picker import Picker
-from appellate.ui.picking import Choice, likeliest_first, matching
+from appellate.ui.picking import Choice, best, likeliest_first, searched
 from appellate.ui.prompt import Answered, Confirm, Dismissed, LineInput, LinePrompt
 from appellate.ui.text import inert
 
@@ -24,12 +24,12 @@ def test_the_likeliest_choice_comes_first_and_equals_keep_their_order():
 
 
 def test_typing_finds_words_then_numbers_then_scattered_letters():
-    assert [choice.key for choice in matching(CHOICES, "gene bcl2")] == ["a"]
-    assert [choice.key for choice in matching(CHOICES, "12")] == ["c"]
-    assert matching(CHOICES, "1")[0].key == "a"
-    assert [choice.key for choice in matching(CHOICES[:2], "mbg")] == ["a"]
-    assert matching(CHOICES, "zzz") == []
-    assert matching(CHOICES, " ") == CHOICES
+    assert [choice.key for choice in best(searched(CHOICES), "gene bcl2")] == ["a"]
+    assert [choice.key for choice in best(searched(CHOICES), "12")] == ["c"]
+    assert best(searched(CHOICES), "1")[0].key == "a"
+    assert [choice.key for choice in best(searched(CHOICES[:2]), "mbg")] == ["a"]
+    assert best(searched(CHOICES), "zzz") == []
+    assert best(searched(CHOICES), " ") == CHOICES
 
 
 async def test_a_line_is_answered_as_it_is_and_drawn_inert():

@@ -7,10 +7,11 @@ from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import LayoutUpdate
+from textual.events import Resize
 from textual.geometry import Region
 from textual.strip import Strip
 
-from appellate.ui.frame import Difference, Frame
+from appellate.ui.frame import Difference, Frame, FramedApp
 
 COLS, ROWS = 24, 4
 CONSOLE = Console(force_terminal=True, color_system="truecolor")
@@ -77,3 +78,18 @@ def test_what_was_forgotten_is_sent_again():
     first = Difference(frame, update(told)).render_segments(CONSOLE)
     frame.forget()
     assert Difference(frame, update(told)).render_segments(CONSOLE) == first
+
+
+async def test_a_terminal_that_was_smaller_for_a_moment_is_sent_everything():
+    sent = []
+
+    class Told(FramedApp):
+        def action_redraw(self):
+            sent.append(self.size)
+
+    app = Told()
+    async with app.run_test(size=(20, 5)) as pilot:
+        sent.clear()
+        app.post_message(Resize(app.size, app.size))
+        await pilot.pause()
+        assert sent == [app.size]

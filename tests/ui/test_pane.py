@@ -1,11 +1,13 @@
 """Groups of rows under one cursor, marks on them, and what a click on a row tells."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from textual.content import Content
 from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.lines import Lines
-from appellate.ui.pane import Group, Pane
+from appellate.ui.pane import MORE, Group, Pane, fitting
 from appellate.ui.sections import Drawn, Row
 
 FRUIT = {"red": ["apple", "cherry", HOSTILE], "green": ["lime", "kiwi"], "blue": []}
@@ -92,16 +94,22 @@ async def test_a_click_tells_where_and_how_it_was(app):
         assert not app.heard(Lines.Chosen)
 
 
-async def test_the_screen_is_laid_out_anew_only_when_the_detail_grows(app):
-    async with app.run_test(size=(60, 20), message_hook=app.hear) as pilot:
+async def test_a_detail_that_is_longer_than_its_room_is_cut_with_a_sign_and_moves_nothing(app):
+    async with app.run_test(size=(60, 20)) as pilot:
         basket = app.query_one(Basket)
         basket.fill()
         await pilot.pause()
         tall = basket.query_one("#detail").size.height
-        basket.lines.action_move(1)
-        await pilot.pause()
-        assert basket.query_one("#detail").size.height == tall
-        basket.lines.action_move(3)
+        basket.lines.action_move(4)
         await pilot.pause()
         assert basket.here == "kiwi"
-        assert basket.query_one("#detail").size.height > tall
+        assert basket.query_one("#detail").size.height == tall
+        assert str(basket.query_one("#detail").visual).endswith(MORE)
+
+
+@given(st.text("ab \n[", max_size=300), st.integers(1, 40), st.integers(1, 5))
+def test_what_fits_stands_whole_and_the_rest_is_cut_to_its_room(text, width, height):
+    cut = fitting(Content(text), width, height)
+    assert len(cut.wrap(width)) <= max(height, 1) or cut.plain.endswith(MORE)
+    if len(Content(text).wrap(width)) <= height:
+        assert cut.plain == text

@@ -8,7 +8,7 @@ from ui_stage import Stage, lines_of
 
 from appellate.ui.lines import Lines
 from appellate.ui.picker import Picker
-from appellate.ui.picking import Choice, best, matching, places, searched
+from appellate.ui.picking import Choice, best, places, searched
 
 NAMES = [
     "States that BCL2 is anti-apoptotic",
@@ -21,7 +21,7 @@ CHOICES = [Choice(name, str(number), name) for number, name in enumerate(NAMES, 
 
 
 def keys(typed: str) -> list[str]:
-    return [choice.number for choice in matching(CHOICES, typed)]
+    return [choice.number for choice in best(searched(CHOICES), typed)]
 
 
 def test_a_number_comes_before_a_beginning_before_words_begun_before_words_held():
@@ -86,17 +86,27 @@ async def test_what_is_typed_may_be_taken_as_it_is():
     answers: list[str | None] = []
     async with app.run_test(size=(80, 24)) as pilot:
         app.push_screen(Picker("Why?", CHOICES, free=True), answers.append)
-        await pilot.press(*"names")
+        await pilot.press(*"the", "space", *"chrom")
         assert [line.split() for line in lines_of(app.screen.query_one(Lines))[:2]] == [
-            ["▸", "names", "as", "typed"],
+            ["▸", "the", "chrom", "as", "typed"],
             ["5", "Names", "the", "chromosome"],
         ]
         await pilot.press("enter")
         app.push_screen(Picker("Why?", CHOICES, free=True), answers.append)
-        await pilot.press(*"names", "down", "enter")
+        await pilot.press(*"the", "space", *"chrom", "down", "enter")
         app.push_screen(Picker("Why?", CHOICES, free=True), answers.append)
         await pilot.press("enter")
-    assert answers == ["names", NAMES[4], NAMES[0]]
+    assert answers == ["the chrom", NAMES[4], NAMES[0]]
+
+
+async def test_the_beginning_of_a_choice_is_that_choice_before_it_is_words_of_ones_own():
+    app = Stage()
+    answers: list[str | None] = []
+    async with app.run_test(size=(80, 24)) as pilot:
+        for keys in ([*"names", "enter"], [*"names", "down", "enter"]):
+            app.push_screen(Picker("Why?", CHOICES, free=True), answers.append)
+            await pilot.press(*keys)
+    assert answers == [NAMES[4], "names"]
 
 
 async def test_a_double_click_takes_a_row_and_a_click_beside_the_list_leaves():

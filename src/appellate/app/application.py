@@ -14,7 +14,7 @@ from textual.events import DescendantFocus, Event, Key, Paste
 from textual.screen import Screen
 from textual.widgets import Input
 
-from appellate.app import keymap, theming
+from appellate.app import keymap
 from appellate.app.desk import Welcome
 from appellate.app.keymap import Keymap
 from appellate.app.keys import KEYS
@@ -33,7 +33,7 @@ from appellate.workbench import Workbench
 
 USUAL = Settings()
 CRASHED = "Appellate crashed. Every correction that was shown is kept in the workspace."
-LONGEST_KEY = 2.0  # seconds after which a key waits for no other
+LONGEST_KEY = 0.5  # seconds after which a key waits for no other
 RESTS = 3  # looks in a row at which all must be at rest: a message at work is in nobody's queue
 
 
@@ -112,6 +112,8 @@ class AppellateApp(FramedApp):
 
     def search_themes(self) -> None:
         """What the palette's "Theme" opens."""
+        from appellate.app import theming
+
         theming.pick(self)
 
     # -- keys -------------------------------------------------------------------------------------

@@ -33,8 +33,10 @@ class Asking(Screen[None]):
     def say(self, text: str) -> None:
         """A line in the place of the keys, until the next key."""
         self._said = text
-        self.query_one("#said", Static).update(plain(spelt(text, self.marks)))
-        self.set_class(bool(text), "-saying")
+        said = self.query_one("#said", Static)
+        said.update(plain(spelt(text, self.marks)))
+        for part in (said, self.query_one("#keys")):  # a class of the screen would have every part styled anew
+            part.set_class(bool(text), "-saying")
 
     def ask(
         self,
@@ -86,7 +88,7 @@ class Asking(Screen[None]):
         **how: Any,
     ) -> None:
         """Lets one of the choices be picked; `picked` hears its key, "" for none of them, `leaving` at Esc."""
-        nothing = Pick("", "–", none) if none else None
+        nothing = Pick("", spelt("–", self.marks), none) if none else None
 
         def chosen(key: str | None) -> None:
             self.rest()

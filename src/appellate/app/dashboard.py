@@ -1,5 +1,6 @@
 """The dashboard: progress, pace, this session, and what each trait comes to, with the audit as it stands now."""
 
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -21,8 +22,6 @@ from appellate.core.tally import many
 from appellate.core.totals import SIDES
 from appellate.sitting import Sitting
 from appellate.traits.kinds import kinds
-from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.rubric import Rubric
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.pieces import Piece
@@ -63,7 +62,7 @@ class DashboardScreen(Screen[str | None]):
         self._bench, self._sitting, self._marks = bench, sitting, marks
         self._spread: dict[str, Mapping[str, Sequence[int]]] = {}
         self._n = self._counted_n = -1
-        self._headlines = {trait.name: trait.metrics[-1] for trait in _asked(bench.workspace.rubric)}
+        self._headlines = {trait.name: trait.metrics[-1] for trait in bench.workspace.rubric.every_trait()}
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -142,7 +141,10 @@ class DashboardScreen(Screen[str | None]):
         """Counts the cells by their metric, away from the keys."""
         worker, workspace = get_current_worker(), self._bench.workspace
         for trait in traits:
-            counted = {side: workspace.distribution(trait.name, trait.headline, side) for side in SIDES}
+            try:
+                counted = {side: workspace.distribution(trait.name, trait.headline, side) for side in SIDES}
+            except sqlite3.Error:
+                return  # the file is away or busy: what was counted before stands, the next change counts anew
             if worker.is_cancelled:
                 return
             self.post_message(self.Counted(trait.name, counted))  # does not wait, as a thread must not at the end
@@ -173,12 +175,6 @@ class DashboardScreen(Screen[str | None]):
 
     def action_close(self) -> None:
         self.dismiss(None)
-
-
-def _asked(rubric: Rubric) -> Iterator[MetricRubricTrait]:
-    yield from rubric.metric_traits
-    for question in rubric.questions:
-        yield from question.metric_traits
 
 
 def _section(heading: str, rows: list[Row], told: str = "") -> Section:

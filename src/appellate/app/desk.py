@@ -1,6 +1,6 @@
 """What all parts of the review screen stand on: the cell in sight, how it is shown, how a change is made."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from textual.widgets import Static
@@ -26,6 +26,7 @@ from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.reading import LIMIT
 from appellate.ui.response import ResponseView
+from appellate.ui.spans import Span
 from appellate.ui.text import plain
 from appellate.workbench import Change, Position, Workbench
 
@@ -63,7 +64,7 @@ class Desk(Asking):
         self.running = Running(self, choice)
         self.gathering = Gathering(self)
         self.bookmarks = set(bench.bookmarks())
-        self.lineup = Lineup.remembered(bench.workspace, bench.reviewer, settings.order, settings.seed)
+        self.lineup = Lineup(bench.workspace, bench.reviewer)
         self.line: Queue = LoadedQueue(bench.workspace)
         self.trail = Trail()
         self._rows = QueueRows(self.line, marks, self.bookmarks)
@@ -111,8 +112,10 @@ class Desk(Asking):
     def _show_cell(self, *, fresh: bool) -> None:
         self.pane.show(self.cell, fresh=fresh)
         self.query_one("#question", Static).update(plain(self._question()), layout=fresh)
-        self.response.show(self.trace.response, self._spans())
-        self._looked() if fresh else self._mark_evidence()
+        spans = self._spans()
+        self.response.show(self.trace.response, spans)
+        if fresh:
+            self._reveal(spans)
         self._show_numbers()
         self.show_standing()
         self.show_titles()
@@ -128,16 +131,16 @@ class Desk(Asking):
         asked = self.bench.workspace.rubric.question_text(self.trace) or "(no question was recorded)"
         return " ".join(asked.split())
 
-    def _spans(self) -> list[Any]:
+    def _spans(self) -> list[Span]:
         return evidence.spans(self.pane.evidence(), self.pane.place, self.marks)
-
-    def _mark_evidence(self) -> None:
-        self.response.set_spans(self._spans())
 
     def _looked(self) -> None:
         """The selected item's evidence comes into sight."""
         spans = self._spans()
         self.response.set_spans(spans)
+        self._reveal(spans)
+
+    def _reveal(self, spans: Sequence[Span]) -> None:
         chosen = next((span for span in spans if span.selected), None)
         if chosen:
             self.response.reveal(chosen.start, chosen.end)
@@ -212,18 +215,6 @@ class Desk(Asking):
             self.say(f"{self._said} {told}".strip())
 
     # -- the queue --------------------------------------------------------------------------------
-
-    def put_in_line(self, lineup: Lineup, line: Queue) -> None:
-        """Puts other cells in the queue; a cell that is not among them is left for the first that is."""
-        lineup.remember()
-        self.lineup, self.line = lineup, line
-        self._rows = QueueRows(line, self.marks, self.bookmarks)
-        self.queue.show_rows(self._rows)
-        if line.position(self.no) is None:
-            self.open(line.number(0))
-        self.queue_follows()
-        self.show_titles()
-        self.show_standing()
 
     def rows_changed(self, number: int | None = None) -> None:
         """Draws the queue's lines anew: one cell's, or all."""

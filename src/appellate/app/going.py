@@ -1,19 +1,24 @@
 """Going about: cells, traces, what is left to do, back and forward, bookmarks, and the queue itself."""
 
+import re
 from functools import partial
 
 from textual import on
 from textual.events import DescendantFocus
 
 from appellate.app.lineup import Lineup
+from appellate.app.queue import QueueRows
 from appellate.app.room import Room
 from appellate.core.query import Completion
 from appellate.core.refused import Refused
+from appellate.store.places import TracePlace
 from appellate.store.queue import Queue
 from appellate.store.workspace import CellRow, NotKept
 from appellate.ui.lines import Lines
 from appellate.ui.picking import Choice as Pick
+from appellate.ui.text import clip
 
+NAMED = 40  # cells of a name that is not there
 MANY = 50  # traces offered while one is being named
 DONE = "Every cell {here}is signed off. q writes the audit; S tells the numbers, appellate report the rest."
 
@@ -31,8 +36,7 @@ class Going(Room):
 
     def _go_or_say(self, number: int | None, what: str, by: int) -> None:
         if number is None:
-            here = f" {self._here}" if self.lineup.narrowed else ""
-            self.say(f"This is the {'last' if by > 0 else 'first'} {what}{here}.".replace("  ", " "))
+            self.say(f"This is the {'last' if by > 0 else 'first'} {what} {self._here}".rstrip() + ".")
         else:
             self.go(number)
 
@@ -99,26 +103,24 @@ class Going(Room):
 
     def _traces(self, text: str, _: int) -> list[Completion]:
         found = self.bench.workspace.traces_like(text, MANY)
-        return [Completion(0, len(text), one.id, f"trace {one.no}  {one.question}") for one in found]
+        return [Completion(0, len(text), _typed(one), f"trace {one.no}  {one.question or ''}") for one in found]
 
     def _named(self, text: str) -> None:
         number = self._trace_no(text.strip())
         cell = None if number is None else self.bench.workspace.first_cell_of(number - 1, 1)
-        if cell is None:
-            self.say(f"There is no trace “{text.strip()}” here.")
+        if cell is None or self.bench.workspace.row(cell).trace_no != number:
+            self.say(f"There is no trace “{clip(text.strip(), NAMED, self.marks)}” with anything to review.")
         else:
             self.go(cell)
 
     def _trace_no(self, text: str) -> int | None:
-        """A trace by its id, else by its number, else the first whose id or question holds the text."""
+        """A trace by its id, else by its number, else the first whose id begins with the text or holds it."""
         workspace = self.bench.workspace
         exact = workspace.trace_no((text, 1))
-        if exact is not None:
+        if exact is not None or not text:
             return exact
         digits = text.removeprefix("#")
-        if digits.isdecimal() and 1 <= int(digits) <= workspace.count_traces():
-            return int(digits)
-        return next((one.no for one in workspace.traces_like(text, 1)), None) if text else None
+        return next((one.no for one in workspace.traces_like(digits if digits.isdecimal() else text, 1)), None)
 
     # -- bookmarks --------------------------------------------------------------------------------
 
@@ -126,6 +128,9 @@ class Going(Room):
         on = self.no not in self.bookmarks
         try:
             self.bench.set_bookmark(self.no, on)
+        except Refused as refusal:
+            self.say(str(refusal))
+            return
         except NotKept as refusal:
             self.say(f"The disk refuses ({refusal}); no bookmark was set.")
             return
@@ -137,7 +142,7 @@ class Going(Room):
         if not self.bookmarks:
             self.say("There are no bookmarks; B sets one on the cell in sight.")
             return
-        rows = [self.bench.workspace.row(number) for number in sorted(self.bookmarks)]
+        rows = self.bench.workspace.rows_of(sorted(self.bookmarks))
         choices = [Pick(str(row.no), str(row.trace_no), _named_row(row), row.state) for row in rows]
         self.pick("Bookmarks", choices, "", lambda key: self.go(int(key)))
 
@@ -198,11 +203,14 @@ class Going(Room):
     def _seeded(self, order: str, text: str) -> None:
         self.line_up(self.lineup.ordered(order, int(text)))
 
-    def line_up(self, lineup: Lineup) -> None:
-        """Finds the cells of a filter and an order, off the screen's own time, and shows them."""
-        self.run_worker(self._line_up(lineup), group="line", exclusive=True)
+    def line_up(self, lineup: Lineup, *, quietly: bool = False) -> None:
+        """Finds the cells of a filter and an order, off the screen's own time, and shows them.
 
-    async def _line_up(self, lineup: Lineup) -> None:
+        Quietly: nothing is said, and the cell in sight stays even where it is not among them.
+        """
+        self.run_worker(self._line_up(lineup, quietly), group="line", exclusive=True)
+
+    async def _line_up(self, lineup: Lineup, quietly: bool) -> None:
         try:
             line = await lineup.look_up()
         except Refused as refusal:
@@ -211,8 +219,27 @@ class Going(Room):
         if not len(line):
             self.say(f"No cell fits {lineup.filter}: the queue stays as it was.")
             return
-        self.put_in_line(lineup, line)
+        self._put_in_line(lineup, line)
+        if quietly:
+            return
+        lineup.remember()
+        if line.position(self.no) is None:  # a cell that is not among them is left for the first that is
+            self.go(line.number(0))
         self.say(f"{line.told}. f filters, O orders.")
+
+    def _put_in_line(self, lineup: Lineup, line: Queue) -> None:
+        """Puts other cells in the queue."""
+        self.lineup, self.line = lineup, line
+        self._rows = QueueRows(line, self.marks, self.bookmarks)
+        self.queue.show_rows(self._rows)
+        self.queue_follows()
+        self.show_titles()
+        self.show_standing()
+
+
+def _typed(place: TracePlace) -> str:
+    """What leads to a trace and to no other: its id, or its number where it is not the first of that id."""
+    return place.id if place.epoch == 1 else f"#{place.no}"
 
 
 def _named_row(row: CellRow) -> str:
@@ -221,4 +248,4 @@ def _named_row(row: CellRow) -> str:
 
 
 def _no_seed(text: str) -> str:
-    return "" if text.strip().isdecimal() else "A seed is a whole number."
+    return "" if re.fullmatch(r"\s*\d{1,10}\s*", text) else "A seed is a whole number of at most ten digits."

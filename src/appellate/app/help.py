@@ -79,6 +79,7 @@ OWNERS = {
     "Confirm": "At a question",
     "HelpScreen": "In this help",
     "SizeLine": "Sizes of the panes",
+    "FramedApp": "Everywhere",
     BENCH: GO,
 }
 """Where bindings are heard that are not the bench's own; others are called by their class."""
@@ -126,6 +127,7 @@ TOLD = {
     "sizes.other": "take the other border",
     "sizes.reset": "as large as at first",
     "sizes.end": "keep the sizes",
+    "sizes.leave": "put the borders back where they were",
     "prompt.leave": "leave the line; nothing is done",
     "prompt.take": "take the candidate chosen, else the first; → at the line's end does too",
     "prompt.up": "choose the candidate above; on an empty line, what was typed before",

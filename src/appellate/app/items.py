@@ -103,10 +103,21 @@ class Items(Desk):
 
     # -- keys ------------------------------------------------------------------------------------
 
+    def _sees_item(self) -> bool:
+        """Whether one sees what a key would change, as far as only the response is in sight; says so if not."""
+        if not self.has_class("-focus"):
+            return True
+        chosen = next((span for span in self._spans() if span.selected), None)
+        low, high = self.response.in_sight
+        seen = chosen is not None and low < chosen.end and chosen.start < high and not self.pane.marked
+        if not seen:
+            self.say("The item is out of sight: p goes to the next one in the text, z shows them all.")
+        return seen
+
     def action_move(self, to: str) -> None:
         if self.gathering.on:
             self.gathering.take(to)
-        else:
+        elif self._sees_item():
             self.pane.move(to)
 
     def action_select(self) -> None:
@@ -115,42 +126,52 @@ class Items(Desk):
     def action_no_evidence(self) -> None:
         if self.gathering.on:
             self.gathering.take_evidence(with_words=False)
+        else:
+            self.say("0 answers where evidence is asked for: a move from FN to TP or from TN to FP asks.")
 
     def action_drop(self) -> None:
-        self.pane.drop()
+        if self._sees_item():
+            self.pane.drop()
 
     def action_reword(self) -> None:
-        self.pane.reword()
+        if self._sees_item():
+            self.pane.reword()
 
     def action_relink(self) -> None:
-        self.pane.relink()
+        if self._sees_item():
+            self.pane.relink()
 
     def action_split(self) -> None:
-        self.pane.split()
+        if self._sees_item():
+            self.pane.split()
 
     def action_merge(self) -> None:
-        self.pane.merge()
+        if self._sees_item():
+            self.pane.merge()
 
     def action_missing(self) -> None:
         self.pane.missing()
 
     def action_repeat(self) -> None:
-        self.pane.repeat()
+        if self._sees_item():
+            self.pane.repeat()
 
     def action_view(self) -> None:
         self.rest()
         self.pane.toggle_view()
 
     def action_mark(self) -> None:
-        self.pane.toggle_mark()
+        if self._sees_item():
+            self.pane.toggle_mark()
 
     def action_mark_all(self) -> None:
-        self.pane.mark_all()
+        if self._sees_item():
+            self.pane.mark_all()
 
     def action_menu(self) -> None:
         if self.gathering.on:
             self.gathering.take_evidence(with_words=True)
-        else:
+        elif self._sees_item():
             self.pane.menu()
 
     def action_bucket(self, by: int) -> None:

@@ -3,13 +3,14 @@
 import asyncio
 import json
 import sqlite3
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
-from appellate.core.query import Completion, Query, QueryUnreadable, Vocabulary, completions, parse
+from appellate.core.query import Completion, QueryUnreadable, Vocabulary, completions, parse
 from appellate.core.refused import Refused
-from appellate.store.queue import ORDERS, FoundQueue, LoadedQueue, Order, Queue, look_up, vocabulary
-from appellate.store.workspace import Workspace
+from appellate.store.queue import ORDERS, Found, FoundQueue, LoadedQueue, Order, Queue, look_up, vocabulary
+from appellate.store.workspace import NotKept, Workspace
 
 
 @dataclass(frozen=True)
@@ -21,28 +22,28 @@ class Wish:
     seed: int = 0
 
 
+USUAL = Wish()
+
+
 class Lineup:
     """One wish about the queue of a workspace, for one reviewer."""
 
-    def __init__(self, workspace: Workspace, reviewer: str, wish: Wish) -> None:
+    def __init__(self, workspace: Workspace, reviewer: str, wish: Wish = USUAL) -> None:
         self._workspace, self._reviewer, self._wish = workspace, reviewer, wish
         self.filter, self.order, self.seed = wish.filter, wish.order, wish.seed
 
     @classmethod
     def remembered(cls, workspace: Workspace, reviewer: str, order: str, seed: int) -> "Lineup":
-        """The wish of the last session, else an order and every cell."""
+        """The wish of the last session, else an order and every cell; whether it can be had is for `look_up`."""
         told = workspace.meta(f"queue:{reviewer}")
-        lineup = cls(workspace, reviewer, Wish(**json.loads(told)) if told else Wish(order=order, seed=seed))
-        return lineup if not lineup.fault(lineup.filter) and lineup._known else cls(workspace, reviewer, Wish())
-
-    @property
-    def _known(self) -> bool:
-        return self.order in {order.id for order in ORDERS}
+        wish = Wish(**json.loads(told)) if told else Wish(order=order, seed=seed)
+        return cls(workspace, reviewer, wish if wish.order in {order.id for order in ORDERS} else USUAL)
 
     def remember(self) -> None:
-        """Keeps the wish for the next session."""
+        """Keeps the wish for the next session, if the disk lets it."""
         if not self._workspace.readonly:
-            self._workspace.set_meta(f"queue:{self._reviewer}", json.dumps(asdict(self._wish)))
+            with suppress(NotKept):
+                self._workspace.set_meta(f"queue:{self._reviewer}", json.dumps(asdict(self._wish)))
 
     @property
     def plain(self) -> bool:
@@ -65,19 +66,20 @@ class Lineup:
         return Lineup(self._workspace, self._reviewer, replace(self._wish, order=order, seed=seed))
 
     async def look_up(self) -> Queue:
-        """The cells, found in a thread; raises Refused where the workspace cannot be read."""
+        """The cells, found in a thread; raises Refused where the filter or the workspace cannot be read."""
         if self.plain:
             return LoadedQueue(self._workspace)
-        asked = (self._workspace.path, self._query, self.order, self.seed, self._reviewer)
         try:
-            found = await asyncio.to_thread(look_up, *asked)
+            found = await asyncio.to_thread(self._found)
+        except QueryUnreadable as unreadable:
+            raise Refused(f"The filter {self.filter} cannot be read. {unreadable}") from unreadable
         except sqlite3.Error as error:
             raise Refused(f"The workspace cannot be searched now ({error}).") from error
         return FoundQueue(self._workspace, found)
 
-    @property
-    def _query(self) -> Query:
-        return parse(self.filter, self._vocabulary)
+    def _found(self) -> Found:
+        query = parse(self.filter, self._vocabulary)
+        return look_up(self._workspace.path, query, self.order, self.seed, self._reviewer)
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
@@ -92,7 +94,7 @@ class Lineup:
         try:
             parse(text, self._vocabulary)
         except QueryUnreadable as unreadable:
-            return " ".join(fault.sentence for fault in unreadable.faults)
+            return str(unreadable)
         return ""
 
     @property

@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from appellate.core.tally import many
 from appellate.core.trace import Document, Trace
 from appellate.traits.rubric import Rubric
 from appellate.ui.marks import Marks, spelt
@@ -91,7 +92,8 @@ class MaterialScreen(ModalScreen[None]):
     def _answered(self, event: Answered) -> None:
         self._view.focus()
         if event.value:
-            self._say(f"{self._view.search(event.value)} hits: n N from one to the next, Esc ends the search.")
+            told = many(self._view.search(event.value), "hit")
+            self._say(f"{told}: n N from one to the next, Esc ends the search.")
 
     @on(Dismissed)
     def _dismissed(self) -> None:

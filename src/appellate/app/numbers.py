@@ -11,7 +11,7 @@ from appellate.app.header import STATES
 from appellate.core.kind import Kind
 from appellate.core.query import quoted
 from appellate.core.tally import many, roughly, span
-from appellate.core.totals import SIDES, Hit, macro
+from appellate.core.totals import SIDES, Hit, counts, macro
 from appellate.sitting import Sitting
 from appellate.ui.figures import number, signed
 from appellate.ui.marks import Marks, progress
@@ -101,11 +101,7 @@ def _metric(trait: TraitNumbers, metric: str, marks: Marks) -> Row:
 
 
 def _pooled(trait: TraitNumbers, metric: str) -> list[float | None]:
-    return [trait.kind.pooled(metric, _counts(trait.totals, side)) for side in SIDES]
-
-
-def _counts(totals: Totals, side: str) -> dict[str, int]:
-    return {key.removeprefix(f"{side}:"): value for key, value in totals.items() if key.startswith(f"{side}:")}
+    return [trait.kind.pooled(metric, counts(trait.totals, side)) for side in SIDES]
 
 
 def _means(trait: TraitNumbers, metric: str) -> list[float | None]:
@@ -124,8 +120,8 @@ def _only(trait: str) -> str:
 def spread_of(metric: str, sides: Mapping[str, Sequence[int]] | None, room: int, marks: Marks) -> list[Row]:
     """How a metric lies over the cells; the same number of rows while it is still being counted."""
     head = Row(f"{metric} over the cells" + ("" if sides else ", being counted …"), style="muted")
-    counts = sides or dict.fromkeys(SIDES, [0] * _BINS)
-    lines = histogram([(side, counts[side]) for side in SIDES], room - 2, 2, marks)
+    counted = sides or dict.fromkeys(SIDES, [0] * _BINS)
+    lines = histogram([(side, counted[side]) for side in SIDES], room - 2, 2, marks)
     return [head, *(Row("", tuple(line)) for line in lines)]
 
 
@@ -140,6 +136,6 @@ def hits(trait: str, found: Sequence[Hit], room: int, marks: Marks) -> Iterator[
     most = max(hit.overruled for hit in found)
     for hit in found:
         drawn = f" {bar(hit.overruled, most, _HITS, marks):{_HITS}}" if roomy else ""
-        counts = Piece(f"{hit.found:>5}  {hit.missing:>7}  {hit.overruled:>9}")
+        figures = Piece(f"{hit.found:>5}  {hit.missing:>7}  {hit.overruled:>9}")
         of = Piece(column(hit.of.upper(), 5, marks), "muted")
-        yield Row(hit.instruction, (of,), (counts, Piece(drawn, "corrected")), key=_only(trait))
+        yield Row(hit.instruction, (of,), (figures, Piece(drawn, "corrected")), key=_only(trait))

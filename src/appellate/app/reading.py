@@ -6,6 +6,7 @@ from appellate.app.copying import Copy, copies
 from appellate.app.going import Going
 from appellate.app.material import MaterialScreen, material
 from appellate.app.targets import targets
+from appellate.core.tally import many
 from appellate.ui.jumping import JumpScreen
 from appellate.ui.lines import Lines
 from appellate.ui.picking import Choice as Pick
@@ -37,21 +38,26 @@ class Reading(Going):
     # -- searching --------------------------------------------------------------------------------
 
     def action_search(self) -> None:
-        self.ask("Find", self._looked_for, self._found, purpose="search", checking=self._look_for)
+        last = f"Enter: {self._looked_for} again" if self._looked_for else ""
+        self.ask("Find", "", self._found, purpose="search", checking=self._look_for, hint=last)
 
     def _look_for(self, text: str) -> str:
-        self._looked_for = text
         hits = self.response.search(text) if text else 0
         self.show_titles()
         return "" if hits or not text else "not in the response"
 
     def _found(self, text: str) -> None:
+        text = text or self._looked_for
         if not text:
-            self.end_search()
             return
+        self._looked_for = text
         count = self.response.search(text)
         self.show_titles()
-        self.say(f"{count} hits: n and N go from one to the next, Esc ends the search.")
+        if count:
+            self.say(f"{many(count, 'hit')}: n and N go from one to the next, Esc ends the search.")
+        else:  # looked for again, in another response
+            self.end_search()
+            self.say(f"“{text}” is not in the response.")
 
     @on(Dismissed)
     def _search_dismissed(self, event: Dismissed) -> None:
@@ -67,10 +73,9 @@ class Reading(Going):
 
     def action_evidence(self) -> None:
         """Brings the item's evidence into sight; where it is, goes into the response."""
-        row = self.pane.place
         chosen = next((span for span in self._spans() if span.selected), None)
         if chosen is None:
-            self.say("This item stands on no words of the response." if row else "")
+            self.say("This item stands on no words of the response.")
             return
         low, high = self.response.in_sight
         seen = low <= chosen.start and chosen.end <= high

@@ -16,22 +16,33 @@ from textual.containers import Horizontal, Vertical
 from textual.events import Key as KeyPressed
 from textual.widgets import Static
 
-from appellate.app.dashboard import DashboardScreen
-from appellate.app.help import card, here, told_keys
+from appellate.app import header
 from appellate.app.items import Items
 from appellate.app.keys import bindings
+from appellate.app.lineup import Lineup
 from appellate.app.sizes import SizeLine, Sizes
 from appellate.app.tour import TourStrip
 from appellate.app.verdicts import Verdicts
 from appellate.store.workspace import NotKept
 from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.card import Card
-from appellate.ui.help import HelpScreen
 from appellate.ui.lines import Lines
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.response import ResponseView
 from appellate.ui.sections import Section
+from appellate.ui.text import plain
 from appellate.workbench import Position
+
+LATER = (  # what opens on a key, and is no part of the first paint
+    "appellate.app.dashboard",
+    "appellate.app.help",
+    "appellate.app.theming",
+    "appellate.app.acts",
+    "appellate.app.material",
+    "appellate.ui.help",
+    "appellate.ui.jumping",
+    "rapidfuzz.fuzz",
+)
 
 
 class ReviewScreen(Items, Verdicts):
@@ -43,6 +54,7 @@ class ReviewScreen(Items, Verdicts):
     ]
 
     def compose(self) -> ComposeResult:
+        self.update_classes(self.shape(self.app.size), update=False)  # while there is nothing to style twice
         yield Static(id="small", markup=False)
         yield StatusStrip(marks=self.marks, id="file")
         yield StatusStrip(marks=self.marks, id="cell")
@@ -75,6 +87,8 @@ class ReviewScreen(Items, Verdicts):
         self.queue.show(Section(self._rows, empty="There is nothing to review."))
         self.response.set_rendered(settings.markdown == "rendered")
         self.pane.readonly = self.bench.readonly
+        for name in ("#file", "#cell"):
+            self.query_one(name).tooltip = plain(header.told(self.marks))
         self.show_keys()
         self._show_cell(fresh=True)
         if settings.view == "checklist":
@@ -86,8 +100,9 @@ class ReviewScreen(Items, Verdicts):
         self._looked()
         if self._notes:
             self.say(" ".join(self._notes))
-        if not self.lineup.plain:
-            self.line_up(self.lineup)
+        remembered = Lineup.remembered(self.bench.workspace, self.bench.reviewer, settings.order, settings.seed)
+        if not remembered.plain:
+            self.line_up(remembered, quietly=True)
         self.running.begin()
         self.set_interval(1.0, self.keep_position)
         self.set_timer(0.5, _settle)
@@ -95,6 +110,8 @@ class ReviewScreen(Items, Verdicts):
     def _greet(self) -> None:
         """Shows whoever is new here the keys that matter."""
         if self.welcome.card and not self.welcome.tour:
+            from appellate.app.help import card
+
             self.query_one("#card", Card).show(*card(self.keys))
 
     @on(Card.PutAway)
@@ -195,6 +212,8 @@ class ReviewScreen(Items, Verdicts):
         self._write(leave=True)
 
     def action_session(self) -> None:
+        from appellate.app.dashboard import DashboardScreen
+
         self.app.push_screen(DashboardScreen(self.bench, self.sitting, self.marks), self._from_numbers)
 
     def _from_numbers(self, query: str | None) -> None:
@@ -207,6 +226,9 @@ class ReviewScreen(Items, Verdicts):
         self.app.action_change_theme()
 
     def action_help(self) -> None:
+        from appellate.app.help import here, told_keys
+        from appellate.ui.help import HelpScreen
+
         overrides = self.app.keymap.keys  # type: ignore[attr-defined]
         told = told_keys(self.marks, self.keys, here(self), overrides)
         self.app.push_screen(HelpScreen(told, marks=self.marks), self._helped)
@@ -222,6 +244,9 @@ class ReviewScreen(Items, Verdicts):
 
 
 def _settle() -> None:
-    """What is loaded by now stays: the collector need not walk it between two keys (40 ms, measured)."""
+    """Loads what other keys need; what is loaded by now stays and is not walked between two keys (40 ms, measured)."""
+    for module in LATER:
+        import_module(module)
     gc.collect()
     gc.freeze()
+    gc.enable()

@@ -21,6 +21,7 @@ class Room(Desk):
     """Panes beside or over each other, as large as the person wants them."""
 
     sizes: Sizes
+    _sizes_before: Sizes
 
     @property
     def _is_wide(self) -> bool:
@@ -33,15 +34,21 @@ class Room(Desk):
     def on_resize(self, event: Resize) -> None:
         self.fit(event.size)
 
+    def shape(self, size: Size) -> dict[str, bool]:
+        """The classes that style the screen for the room there is."""
+        width, height = size
+        return {
+            "-wide": width >= WIDE and not self.settings.plain,
+            "-tall": height >= TALL,
+            "-short": height < SHORT,
+            "-small": width < SMALLEST[0] or height < SMALLEST[1],
+        }
+
     def fit(self, size: Size) -> None:
         """Lays the parts out for the room there is."""
         width, height = size
         wide = width >= WIDE and not self.settings.plain
-        self.set_class(wide, "-wide")
-        self.set_class(height >= TALL, "-tall")
-        self.set_class(height < SHORT, "-short")
-        small = width < SMALLEST[0] or height < SMALLEST[1]
-        self.set_class(small, "-small")
+        self.update_classes(self.shape(size))
         self.query_one("#small", Static).update(
             plain(f"Appellate needs {SMALLEST[0]} × {SMALLEST[1]}; this is {width} × {height}. Nothing is lost.")
         )
@@ -60,6 +67,7 @@ class Room(Desk):
         pane.height = 5 if size.height < SHORT else min(rows, size.height // 2)
 
     def action_sizes(self) -> None:
+        self._sizes_before = self.sizes
         self.query_one(SizeLine).begin(self.sizes, wide=self._is_wide)
 
     @on(SizeLine.Moved)
@@ -70,11 +78,11 @@ class Room(Desk):
     @on(SizeLine.Ended)
     def _borders_kept(self) -> None:
         self.rest()
+        moved = {name: size for name, size in self.sizes._asdict().items() if size != getattr(self._sizes_before, name)}
         try:
-            for name, size in self.sizes._asdict().items():
-                if size != getattr(self.settings, name):
-                    keep(name, size)
+            for name, size in moved.items():
+                keep(name, size)
         except Unusable as refusal:
             self.say(f"These sizes last until you quit: {refusal}")
         else:
-            self.say("Kept in config.toml.")
+            self.say("Kept in config.toml." if moved else "The sizes are as they were.")

@@ -41,7 +41,8 @@ class SizeLine(Static, can_focus=True):
         Binding("right,l,down,j", "move(1)", "more", show=False, id="sizes.more"),
         Binding("tab,shift+tab", "other", "other border", show=False, id="sizes.other"),
         Binding("0", "reset", "as it was made", show=False, id="sizes.reset"),
-        Binding("escape,enter,W,q", "end", "done", show=False, id="sizes.end"),
+        Binding("enter,W", "end", "keep", show=False, id="sizes.end"),
+        Binding("escape,q", "leave", "leave", show=False, id="sizes.leave"),
     ]
 
     class Moved(Message):
@@ -53,12 +54,12 @@ class SizeLine(Static, can_focus=True):
     def __init__(self, marks: Marks, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, markup=False)
         self._marks = marks
-        self.sizes = Sizes()
+        self.sizes = self._before = Sizes()
         self._borders = ["items_rows"]
 
     def begin(self, sizes: Sizes, *, wide: bool) -> None:
         """Takes the focus; which borders there are depends on the room."""
-        self.sizes = sizes
+        self.sizes = self._before = sizes
         self._borders = ["items_share", "queue_columns"] if wide else ["items_rows"]
         self.add_class("-asking")
         self.screen.add_class("-asking")
@@ -68,7 +69,7 @@ class SizeLine(Static, can_focus=True):
     def _tell(self) -> None:
         border = self._borders[0]
         other = " · Tab the other border" if len(self._borders) > 1 else ""
-        told = f"{NAMES[border]}: arrows move it ({getattr(self.sizes, border)}){other} · 0 resets · Enter keeps"
+        told = f"{NAMES[border]} ({getattr(self.sizes, border)}): arrows move it{other} · 0 resets · Enter keeps · Esc"
         self.update(plain(spelt(told, self._marks)))
 
     def action_move(self, by: int) -> None:
@@ -86,6 +87,11 @@ class SizeLine(Static, can_focus=True):
         self.sizes = sizes
         self._tell()
         self.post_message(self.Moved())
+
+    def action_leave(self) -> None:
+        """Puts the borders back where they were."""
+        self._put(self._before)
+        self.action_end()
 
     def action_end(self) -> None:
         self.remove_class("-asking")

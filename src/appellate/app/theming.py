@@ -55,8 +55,7 @@ def kept(name: str) -> str:
     """Keeps the theme in the config file; says so, or why not."""
     try:
         path = settings.keep("theme", name)
-        source = settings.load().sources["theme"]
     except Unusable as refusal:
         return f"The theme {name} is on, but not kept: {refusal}"
-    goes_before = f"; {source} goes before it" if source != "config.toml" else ""
-    return f"The theme {name} is on, and kept in {path}{goes_before}."
+    source = settings.overruled("theme")
+    return f"The theme {name} is on, and kept in {path}" + (f"; {source} goes before it." if source else ".")

@@ -1,8 +1,6 @@
 """The cell as a whole: signing off, taking back, flags, comments and reasons, and asking the judge."""
 
-from appellate.app.acts import HistoryScreen
 from appellate.app.history import story, undone
-from appellate.app.material import MaterialScreen
 from appellate.app.reading import Reading
 from appellate.core.cell import reason_of
 from appellate.core.commands import Comment, Flag, Reason
@@ -41,6 +39,8 @@ class Verdicts(Reading):
     # -- what one did -----------------------------------------------------------------------------
 
     def action_history(self) -> None:
+        from appellate.app.acts import HistoryScreen
+
         self.app.push_screen(HistoryScreen(self.bench, self.marks, self._from_history), self._back_from_history)
 
     def _from_history(self, which: str) -> str:
@@ -70,6 +70,8 @@ class Verdicts(Reading):
             self.say("Comment kept. C reads them all.")
 
     def action_comments(self) -> None:
+        from appellate.app.material import MaterialScreen
+
         self.app.push_screen(MaterialScreen(story(self.cell), marks=self.marks))
 
     def action_reason(self) -> None:

@@ -1,5 +1,6 @@
 """The command `appellate`: arguments in, an exit code out; no command loads more than it needs."""
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -22,7 +23,9 @@ def main(arguments: Sequence[str]) -> int:
     if given.command is None:
         root.print_help()
         return Exit.DONE
+    gc.disable()  # importing makes no garbage, and the collector would look for some a dozen times
     command: Callable[..., Exit] = getattr(import_module(f"appellate.cli.{given.command}"), given.command)
+    gc.enable()
     try:
         return command(given)
     except Unusable as error:

@@ -107,8 +107,8 @@ def _keep(key: str, words: list[str]) -> None:
     if key == "keymap":
         _check_keymap(value)
     path = settings.keep(key, value)
-    source = settings.load().sources[key]
-    say(f"{key} is kept in {path}." + ("" if source == "config.toml" else f" {source} goes before it."))
+    source = settings.overruled(key)
+    say(f"{key} is kept in {path}." + (f" {source} goes before it." if source else ""))
 
 
 def _given(key: str, words: list[str]) -> Any:

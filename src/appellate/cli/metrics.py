@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from appellate.cli.outcome import Exit, say, show, visible
-from appellate.report.figures import FORMAT, measured
+from appellate.report.figures import measured
+from appellate.report.words import number
 from appellate.store.audit import load_audit
-
-__all__ = ["FORMAT", "metrics"]
 
 
 def metrics(arguments: argparse.Namespace) -> Exit:
@@ -30,12 +29,8 @@ def _text(table: dict[str, Any]) -> str:
         lines.append(f"  {'':12}{'micro':>10}{'macro':>10}{'micro':>14}{'macro':>10}{'0/0':>8}")
         for metric, sides in trait["metrics"].items():
             audited, judge = sides["audited"], sides["judge"]
-            numbers = f"{_number(audited['micro']):>10}{_number(audited['macro']):>10}"
-            numbers += f"{_number(judge['micro']):>14}{_number(judge['macro']):>10}"
+            numbers = f"{number(audited['micro']):>10}{number(audited['macro']):>10}"
+            numbers += f"{number(judge['micro']):>14}{number(judge['macro']):>10}"
             lines.append(f"  {metric:12}{numbers}{audited['undefined']:>8}")
         lines.append("")
     return "\n".join(lines).rstrip() or "This audit has no cells."
-
-
-def _number(figure: float | None) -> str:
-    return "0/0" if figure is None else f"{figure:.3f}"

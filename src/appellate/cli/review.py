@@ -1,6 +1,7 @@
 """`appellate review`: the bench on the screen."""
 
 import argparse
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -19,10 +20,14 @@ if TYPE_CHECKING:
 
 
 def review(arguments: argparse.Namespace) -> Exit:
-    preferred = settings.load(vars(arguments))
-    opened = open_audit(arguments, may_read=True)
-    with opened.workspace:
-        return sit(opened, arguments, preferred)
+    gc.disable()  # starting makes no garbage to speak of; the screen turns it on again once it is painted
+    try:
+        preferred = settings.load(vars(arguments))
+        opened = open_audit(arguments, may_read=True)
+        with opened.workspace:
+            return sit(opened, arguments, preferred)
+    finally:
+        gc.enable()
 
 
 def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: Loaded) -> Exit:

@@ -5,7 +5,7 @@ Undo takes one act out and folds the cell again, so a judge's reply that arrived
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from appellate.core.commands import Command, Comment, Correct, Flag, Reason, Receive, Redo, SignOff, Undo
 from appellate.core.facts import (
@@ -25,6 +25,7 @@ from appellate.core.kind import Figures, Outcome, Subject
 from appellate.core.refused import Refused
 
 State = Literal["pending", "failed", "proposed", "corrected", "reviewed"]
+STATES: tuple[State, ...] = get_args(State)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal, NamedTuple, cast
 
+from appellate.core.cell import STATES
+
 Op = Literal[":", "<", "<=", ">", ">=", "="]
 Shape = Literal["choice", "like", "says", "count", "metric"]
 
-STATES = ("pending", "failed", "proposed", "corrected", "reviewed")
 MARKS = {
     "flagged": "with a flag",
     "bookmarked": "that you bookmarked",

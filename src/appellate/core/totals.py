@@ -59,6 +59,11 @@ class Hit(NamedTuple):
     overruled: int
     cells: int
 
+    @property
+    def unclear(self) -> int:
+        """In how many cells it stands on both sides or on neither."""
+        return self.cells - self.found - self.missing
+
 
 HitKey = tuple[str, str, str]
 
@@ -98,6 +103,12 @@ def pooled(cells: Iterable[Cell]) -> Counter[str]:
     for cell in cells:
         total.update(contribution(cell))
     return total
+
+
+def counts(totals: Mapping[str, int], side: str) -> dict[str, int]:
+    """The pooled counts of one side: the keys of the totals that name nothing more."""
+    own = ((key.removeprefix(f"{side}:"), count) for key, count in totals.items() if key.startswith(f"{side}:"))
+    return {bucket: count for bucket, count in own if ":" not in bucket}
 
 
 def macro(totals: Mapping[str, int], side: str, metric: str) -> float | None:

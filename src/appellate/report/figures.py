@@ -1,12 +1,12 @@
 """The numbers of an audit, computed in one place for `metrics` and `report`."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Kind
-from appellate.core.totals import SIDES, Hit, hits, pooled, summary
+from appellate.core.totals import SIDES, Hit, counts, hits, pooled, summary
 from appellate.store.audit import Audit
 
 FORMAT = "appellate-metrics/1"
@@ -41,13 +41,7 @@ def figures_of(name: str, cells: Sequence[Cell]) -> tuple[dict[str, Any], Counte
 
 
 def _sides(kind: Kind, totals: Counter[str], metric: str) -> dict[str, Any]:
-    return {side: summary(totals, side, metric, kind.pooled(metric, counts_of(totals, side))) for side in SIDES}
-
-
-def counts_of(totals: Mapping[str, int], side: str) -> dict[str, int]:
-    """The pooled counts of one side: the keys of the totals that name nothing more."""
-    own = ((key.removeprefix(f"{side}:"), count) for key, count in totals.items() if key.startswith(f"{side}:"))
-    return {bucket: count for bucket, count in own if ":" not in bucket}
+    return {side: summary(totals, side, metric, kind.pooled(metric, counts(totals, side))) for side in SIDES}
 
 
 def hit_list(cells: Sequence[Cell]) -> list[Hit]:

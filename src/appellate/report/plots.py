@@ -85,13 +85,9 @@ def stacked(anchor: str, hits: Sequence[Hit]) -> Markup:
     return _picture(anchor, len(hits) * _ROW, "Instructions: found, missing and overruled", "; ".join(told), bars)
 
 
-def _in_words(hit: Hit) -> str:
-    return f"found {hit.found}, missing {hit.missing}, overruled {hit.overruled}"
-
-
 def _instruction(hit: Hit, top: int, scale: float) -> Markup:
     left, parts = 0.0, [_text(0, top + 13, cut(hit.instruction, _LABEL))]
-    shares = (hit.found, hit.cells - hit.found - hit.missing, hit.missing)
+    shares = (hit.found, hit.unclear, hit.missing)
     for name, count in zip(SHARES, shares, strict=False):
         if count:
             parts.append(element("rect", x=left, y=top + 19, width=count * scale, height=11, class_=name))

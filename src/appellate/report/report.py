@@ -8,17 +8,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from appellate.core.cell import STATES as IN_ORDER
 from appellate.core.cell import Cell, reason_of
 from appellate.core.facts import Commented, Corrected, Fact, Failed, Flagged, Proposed, SignedOff
 from appellate.core.kind import Figures
 from appellate.core.telling import told, undone_by
-from appellate.core.totals import SIDES, Hit
-from appellate.report.figures import by_trait, counts_of, figures_of, hit_list
+from appellate.core.totals import SIDES, Hit, counts
+from appellate.report.figures import by_trait, figures_of, hit_list
 from appellate.store.audit import Audit, AuditedCell
 
 FORMAT = "appellate-report/1"
 BINS = 10
-STATES = ("reviewed", "corrected", "proposed", "failed", "pending")
+STATES = IN_ORDER[::-1]  # the furthest first
 
 
 class Place(NamedTuple):
@@ -55,8 +56,12 @@ class Metric:
 
     def difference(self, mean: str) -> float | None:
         """Audited less judge."""
-        audited, judge = getattr(self.audited, mean), getattr(self.judge, mean)
-        return None if audited is None or judge is None else audited - judge
+        return less(getattr(self.audited, mean), getattr(self.judge, mean))
+
+
+def less(audited: float | None, judge: float | None) -> float | None:
+    """Audited less judge; None where one of them is 0/0 or missing."""
+    return None if audited is None or judge is None else audited - judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +309,7 @@ def _trait(name: str, cells: Sequence[Cell]) -> TraitReport:
         figures["kind"],
         figures["cells"],
         _states({state: total[f"state:{state}"] for state in STATES}),
-        {side: counts_of(total, side) for side in SIDES},
+        {side: counts(total, side) for side in SIDES},
         tuple(_metric(metric, sides, both) for metric, sides in figures["metrics"].items()),
         tuple(hit_list(cells)),
     )

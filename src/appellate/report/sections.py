@@ -6,7 +6,6 @@ Texts in it are inert and cut, and not yet escaped.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from appellate.core.totals import Hit
 from appellate.report.report import STATES, Act, Metric, Place, Report, Side, TraitReport
 from appellate.report.words import LIST, TABLE, change, cut, many, number, when
 
@@ -195,7 +194,7 @@ def _instructions(trait: TraitReport) -> Iterator[Block]:
     if any(hit.cells > 1 for hit in shown[:PICTURED]):
         yield Shares(trait)
     rows = [
-        (cut(hit.instruction), _OF[hit.of], *_counted(hit.cells, hit.found, hit.missing, unclear(hit), hit.overruled))
+        (cut(hit.instruction), _OF[hit.of], *_counted(hit.cells, hit.found, hit.missing, hit.unclear, hit.overruled))
         for hit in shown
     ]
     yield Table(("instruction", "the response", "cells", "found", "missing", "unclear", "overruled"), rows, 2)
@@ -248,11 +247,6 @@ def _signed(report: Report) -> Laid:
 
 def _counted(*counts: int) -> list[str]:
     return [f"{count:,}" for count in counts]
-
-
-def unclear(hit: Hit) -> int:
-    """In how many cells the instruction stands on both sides or on neither."""
-    return hit.cells - hit.found - hit.missing
 
 
 def where(place: Place) -> str:

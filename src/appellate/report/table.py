@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from appellate.report.report import FORMAT, STATES, CellReport, Figure, Metric, Report, TraitReport
+from appellate.report.report import FORMAT, STATES, CellReport, Figure, Metric, Report, TraitReport, less
 from appellate.report.words import inert
 
 COLUMNS = (
@@ -94,9 +94,7 @@ def _rows(cell: CellReport) -> Iterator[list[str]]:
 
 
 def _figures(figure: Figure) -> tuple[str, float | None, float | None, float | None]:
-    both = figure.audited is not None and figure.judge is not None
-    difference = (figure.audited or 0) - (figure.judge or 0) if both else None
-    return figure.metric, figure.audited, figure.judge, difference
+    return figure.metric, figure.audited, figure.judge, less(figure.audited, figure.judge)
 
 
 def _count(counts: Mapping[str, Mapping[str, int]], column: str) -> int | None:

@@ -16,10 +16,11 @@ from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import judgment
+from appellate.store.recorded_labels import Fault, faults
 from appellate.store.rubric_file import parse_rubric
 from appellate.store.text import MIB, text_of, toml_table
 from appellate.store.toml import emit, moment, stamp
-from appellate.store.wording import problems
+from appellate.store.wording import key_path, problems
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
@@ -238,7 +239,15 @@ class _Reading:
         for key in differing:
             wrong = "is not what the judge and the history in this file give: it was changed by hand"
             self._problem(f"{where}.{key}", wrong)
+        for path, wrong, _ in _misfits(audited.cell):
+            self._problem(f"{where}.judge.{key_path(path)}", wrong)
         return audited
+
+
+def _misfits(cell: Cell) -> list[Fault]:
+    """The links of the judge's labels that lead to no instruction of the trait."""
+    found = faults(dict(cell.judge.table), cell.subject.response, cell.subject.trait) if cell.judge else ()
+    return [fault for fault in found if fault[0] and fault[0][-1] in ("instruction", "of")]
 
 
 def _recorded(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def _looks(text: str) -> list[tuple[str, tuple[Any, ...]]]:
         *number,
         ("id = ? ORDER BY epoch", (text,)),
         ("id >= ?1 AND id < ?2 ORDER BY id, epoch", (text, text + _LAST)),
-        ("instr(lower(id), ?)", (text.lower(),)),
+        ("instr(lower(id), lower(?))", (text,)),
     ]
 
 

@@ -14,8 +14,9 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from appellate.core.cell import STATES
 from appellate.core.matching import DEEP, Page, Row, page_tests, row_test
-from appellate.core.query import STATES, Query, Term, Vocabulary
+from appellate.core.query import Query, Term, Vocabulary
 from appellate.store.workspace import CellRow, Workspace, reading
 from appellate.traits.rubric import Rubric
 
@@ -382,8 +383,7 @@ def vocabulary(path: Path) -> Vocabulary:
     with reading(path) as db:
         told = db.execute("SELECT value FROM meta WHERE key = 'rubric'").fetchone()[0]
         rubric = Rubric.model_validate_json(told)
-        traits = [*rubric.metric_traits, *(trait for question in rubric.questions for trait in question.metric_traits)]
-        metrics = dict.fromkeys(metric for trait in traits for metric in trait.metrics)
+        metrics = dict.fromkeys(metric for trait in rubric.every_trait() for metric in trait.metrics)
         reviewers = [by for (by,) in db.execute("SELECT DISTINCT by FROM acts ORDER BY by")]
         bodies = db.execute("SELECT body FROM traces LIMIT ?", (_SAMPLE,))
         models = {json.loads(body).get("model") for (body,) in bodies}

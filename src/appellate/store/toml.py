@@ -27,6 +27,8 @@ def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[str]:
 
 
 def _is_table(value: Any) -> bool:
+    if isinstance(value, str | int):  # what most values are, told faster than what a Mapping is
+        return False
     listed = isinstance(value, list) and bool(value) and all(isinstance(v, Mapping) for v in value)
     return isinstance(value, Mapping) or listed
 
@@ -47,8 +49,11 @@ def _key(part: str) -> str:
 
 
 def _literal(key: str, value: Any) -> str:
-    if type(value) is int and key.isidentifier() and key.isascii():
-        return f"{key} = {value}\n"  # most of an audit's lines are numbers of its items
+    if key.isidentifier() and key.isascii():  # most of an audit's lines are numbers and words of its items
+        if type(value) is int:
+            return f"{key} = {value}\n"
+        if type(value) is str and value.isprintable() and not ('"' in value or "\\" in value):
+            return f'{key} = "{value}"\n'
     if isinstance(value, Mapping):
         inside = ", ".join(_literal(k, v).strip() for k, v in value.items())
         return f"{_key(key)} = {{{inside}}}\n"

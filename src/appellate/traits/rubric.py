@@ -69,8 +69,13 @@ class Rubric(BaseModel):
 
     def get_metric_trait_names(self) -> list[str]:
         """Every metric trait's name once, global ones first."""
-        traits = [*self.metric_traits, *(t for question in self.questions for t in question.metric_traits)]
-        return list(dict.fromkeys(trait.name for trait in traits))
+        return list(dict.fromkeys(trait.name for trait in self.every_trait()))
+
+    def every_trait(self) -> Iterator[MetricRubricTrait]:
+        """Global traits, then those of each question; a name may come more than once."""
+        yield from self.metric_traits
+        for question in self.questions:
+            yield from question.metric_traits
 
     def traits_for(self, question: Question | None) -> list[MetricRubricTrait]:
         """The traits that a trace of this question gets, global ones first."""

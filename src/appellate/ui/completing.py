@@ -19,6 +19,7 @@ from appellate.ui.text import column, flat, width
 
 MOST = 6
 LONGEST_FAULT = 4
+LONGEST_TEXT = 30
 KEPT = 50
 
 
@@ -144,10 +145,12 @@ class Candidates(Widget):
         self.offer = Offer()
         self.fault = ""
         self.refused = False
+        self._longest = 1
 
     def show(self, offer: Offer, fault: str = "", *, refused: bool = False) -> None:
         """Shows candidates and a fault; `refused` where it kept the line from being answered."""
         self.offer, self.fault, self.refused = offer, fault, refused
+        self._longest = min(max((width(flat(one.text)) for one in offer.candidates), default=1), LONGEST_TEXT)
         self.fit()
         self.refresh()
 
@@ -155,6 +158,7 @@ class Candidates(Widget):
         """As wide as the widest of all candidates, so that it stands still while one goes through them."""
         drawn = [cells(self._candidate(one, chosen=False)) for one in self.offer.candidates]
         room = min(max([*drawn, width(flat(self.fault)) + 1]) + 1, self.app.size.width)
+        room = room if drawn else self.app.size.width  # the rest of a line would read as part of the sentence
         height = len(self.offer.sight) + len(self._fault(room))
         self.styles.display = "block" if height else "none"
         self.styles.width, self.styles.height = room, height
@@ -181,8 +185,7 @@ class Candidates(Widget):
 
     def _candidate(self, one: Candidate, *, chosen: bool) -> list[Piece]:
         mark = self.marks.cursor if chosen else " " * width(self.marks.cursor)
-        longest = min(max(width(flat(other.text)) for other in self.offer.candidates), 30)
-        named = column(one.text, max(longest, 1), self.marks)
+        named = column(one.text, max(self._longest, 1), self.marks)
         return [Piece(f"{mark} "), Piece(named, "text"), Piece(f"  {one.told}", "told")]
 
     def on_click(self, event: Click) -> None:

@@ -6,15 +6,18 @@ Textual sends every region that was redrawn, whether it looks the same or not: a
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from rich.cells import get_character_cell_size
 from rich.console import Console, RenderableType
 from rich.control import Control
+from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.app import App
+from textual.binding import Binding, BindingType
 from textual.events import Resize
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.strip import Strip
 
@@ -50,7 +53,7 @@ class Frame:
             return
         row[placed.x : placed.x + len(new)] = new
         for start, end in differing(old, new):
-            yield Placed(placed.y, placed.x + start, placed.strip.crop(start, end).simplify())
+            yield Placed(placed.y, placed.x + start, _cut(placed.strip, new, start, end))
 
     def _row(self, y: int, length: int) -> list[Cell | None]:
         row = self._rows.setdefault(y, [])
@@ -90,6 +93,13 @@ def differing(old: list[Cell | None], new: list[Cell]) -> list[tuple[int, int]]:
         else:
             stretches.append((place, place + 1))
     return [(_left(new, start), _right(new, end)) for start, end in stretches]
+
+
+def _cut(strip: Strip, row: list[Cell], start: int, end: int) -> Strip:
+    """A part of a strip; Textual's own cut gives a letter's accents to the one after it."""
+    if strip.text.isascii():
+        return strip.crop(start, end).simplify()
+    return Strip([Segment(text, style) for text, style in row[start:end] if text]).simplify()
 
 
 def _left(row: list[Cell], place: int) -> int:
@@ -138,12 +148,20 @@ def _chopped(update: ChopsUpdate) -> Iterator[Placed]:
 class FramedApp(App[None]):
     """An app that sends only what changed."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+l", "redraw", "send the whole screen again", show=False, id="redraw"),
+    ]
+
     def __init__(self) -> None:
         super().__init__()
         self.frame = Frame()
+        self._whole = Size()
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         if isinstance(renderable, LayoutUpdate | ChopsUpdate):
+            if isinstance(renderable, LayoutUpdate) and renderable.region.size != self._whole:
+                self._whole = renderable.region.size  # what came in between was drawn for another size
+                self.frame.forget()
             renderable = Difference(self.frame, renderable)  # type: ignore[assignment]
         elif renderable is not None:
             self.frame.forget()
@@ -153,8 +171,8 @@ class FramedApp(App[None]):
         self.app_resume_signal.subscribe(self, lambda _: self.frame.forget())
 
     def on_resize(self, _: Resize) -> None:
-        """A terminal that changed its size may have moved or lost what it showed."""
-        self.frame.forget()
+        """A terminal that changed its size, were it for a moment, may have moved or lost what it showed."""
+        self.action_redraw()
 
     def action_redraw(self) -> None:
         """Sends everything again, for a terminal that something else wrote to."""

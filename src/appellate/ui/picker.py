@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -49,6 +50,12 @@ def _marked(text: str, typed: str) -> list[Piece]:
         pieces += [Piece(text[done:start]), Piece(text[start:end], "key")]
         done = end
     return [*pieces, Piece(text[done:])]
+
+
+def _begun(found: Sequence[Choice], typed: str) -> int:
+    """How many of the choices found begin with what was typed; they come first."""
+    begin = typed.strip().casefold()
+    return sum(1 for _ in takewhile(lambda choice: choice.text.casefold().startswith(begin), found)) if begin else 0
 
 
 class Picker(ModalScreen[str | None]):
@@ -114,7 +121,8 @@ class Picker(ModalScreen[str | None]):
 
     def _filter(self, typed: str) -> None:
         found = [*best(self._choices, typed), *([self._none] if self._none else [])]
-        self.shown = [*self._as_typed(typed, found), *found]
+        own, begun = self._as_typed(typed, found), _begun(found, typed)
+        self.shown = [*found[:begun], *own, *found[begun:]]
         self.lines.go(0, 0)
         self.lines.show_rows(Choices(self.shown, self._numbered, typed), "nothing fits what was typed")
         self._fit()

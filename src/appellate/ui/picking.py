@@ -41,11 +41,6 @@ def _whole(choice: Choice) -> str:
     return f"{choice.number} {choice.text} {choice.note}".casefold()
 
 
-def matching(choices: Sequence[Choice], typed: str) -> list[Choice]:
-    """The choices that fit what was typed, the best first."""
-    return best(searched(choices), typed)
-
-
 def best(among: Sequence[Searched], typed: str) -> list[Choice]:
     """The choices that hold every word typed; where none does, those with its letters in order, or nearly."""
     words = typed.casefold().split()

@@ -89,6 +89,8 @@ def _joins_letters(match: re.Match[str]) -> bool:
 
 def _settled(text: str) -> str:
     """Combining characters with nothing to stand on, and all but eight of a stack, drawn on their own."""
+    if all(CELLS[char] or char == "\n" for char in set(text)):  # the patterns take 40 ms to compile
+        return text
     for strays in _strays():
         text = strays.sub(_STRAY, text)
     return text

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from appellate.core.refused import Refused
 from appellate.traits.metric import asking, edits
-from appellate.traits.metric.checklist import apart, counted, entries, lists
+from appellate.traits.metric.checklist import apart, counted, entries
 from appellate.traits.metric.labels import BUCKETS, Labels
+from appellate.traits.metric.ledger import lists
 from appellate.traits.metric.view import rows
 from cells import CANCER, GENE, PLACE, RESPONSE, SURVIVE, checklist, item, labels, marks, matrix, of_mark
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from appellate.traits.metric.labels import BUCKETS, Bucket, List
-from appellate.traits.metric.ledger import sides
+from appellate.traits.metric.ledger import lists, sides
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.telling import link_mark
 from appellate.traits.metric.view import ItemRow
@@ -42,11 +42,6 @@ class Entry:
         if self.excerpts and self.held:
             return "both"
         return STANDS[self.items[0].bucket] if self.items else "open"
-
-
-def lists(trait: MetricRubricTrait) -> tuple[List, ...]:
-    """The lists whose every instruction has to stand somewhere."""
-    return ("tp", "tn") if trait.full else ("tp",)
 
 
 def entries(trait: MetricRubricTrait, listed: Listing, of: List) -> list[Entry]:

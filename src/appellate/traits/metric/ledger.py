@@ -22,10 +22,14 @@ def sides(of: List) -> tuple[Bucket, Bucket]:
     return ("tp", "fn") if of == "tp" else ("fp", "tn")
 
 
+def lists(trait: MetricRubricTrait) -> tuple[List, ...]:
+    """The lists whose every instruction has to stand somewhere."""
+    return ("tp", "tn") if trait.full else ("tp",)
+
+
 def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
     """What is inconsistent: instructions in order, then items that answer none."""
-    lists: tuple[List, ...] = ("tp", "tn") if trait.full else ("tp",)
-    of_instructions = [breach for of in lists for breach in _of_list(trait, labels, of)]
+    of_instructions = [breach for of in lists(trait) for breach in _of_list(trait, labels, of)]
     return of_instructions + _unlinked(trait, labels)
 
 
@@ -70,6 +74,6 @@ def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:
 
 def told(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int, list[str]]:
     """How many instructions the ledger has right, of how many, and what is amiss in sentences."""
-    total = len(trait.tp_instructions) + (len(trait.tn_instructions) if trait.full else 0)
+    total = sum(len(trait.instructions(of)) for of in lists(trait))
     found = breaches(trait, labels)
     return total - sum(breach.link is not None for breach in found), total, [breach.sentence for breach in found]

@@ -13,11 +13,11 @@ from appellate.core.cell import Cell
 from appellate.core.refused import Refused
 from appellate.traits.metric import asking, detail, ledger
 from appellate.traits.metric.asking import Lack, Link, Wish
-from appellate.traits.metric.checklist import STANDS, Entry, apart, counted, entries, lists
+from appellate.traits.metric.checklist import STANDS, Entry, apart, counted, entries
 from appellate.traits.metric.detail import Said
 from appellate.traits.metric.edits import Action, Edit, unworded
 from appellate.traits.metric.labels import Bucket, Labels, lists_of
-from appellate.traits.metric.ledger import MARKS, sides
+from appellate.traits.metric.ledger import MARKS, lists, sides
 from appellate.traits.metric.telling import link_mark, nothing, unlabelled, why_empty
 from appellate.traits.metric.view import (
     Evidence,

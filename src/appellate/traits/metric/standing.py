@@ -2,7 +2,7 @@
 
 from appellate.core.kind import Instruction
 from appellate.traits.metric.labels import Labels, List
-from appellate.traits.metric.ledger import sides
+from appellate.traits.metric.ledger import lists, sides
 from appellate.traits.metric.spec import MetricRubricTrait
 
 _TOLD = {(True, False): "found", (False, True): "missing"}
@@ -10,8 +10,7 @@ _TOLD = {(True, False): "found", (False, True): "missing"}
 
 def standing(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
     """Of each instruction, "found" or "missing"; "unclear" where it is in both of its buckets or in neither."""
-    lists: tuple[List, ...] = ("tp", "tn") if trait.full else ("tp",)
-    return {one: stands for of in lists for one, stands in _of_list(trait, labels, of)}
+    return {one: stands for of in lists(trait) for one, stands in _of_list(trait, labels, of)}
 
 
 def _of_list(trait: MetricRubricTrait, labels: Labels, of: List) -> list[tuple[Instruction, str]]:

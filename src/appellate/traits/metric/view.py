@@ -4,15 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rapidfuzz import fuzz
-
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, List
-from appellate.traits.metric.ledger import MARKS, evidence_of
+from appellate.traits.metric.ledger import MARKS, evidence_of, lists
 from appellate.traits.metric.metrics import counted
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.telling import link_mark
-
-SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +82,8 @@ def evidence(listed: Iterable[ItemRow]) -> list[Evidence]:
 
 def likeliest(trait: MetricRubricTrait, of: List, text: str) -> list[tuple[int, float]]:
     """The instructions of a list by how well a text fits them: number and likeness from 0 to 100."""
+    from rapidfuzz import fuzz  # only here: 10 ms
+
     scored = [
         (number, fuzz.token_set_ratio(text.lower(), instruction.lower()))
         for number, instruction in enumerate(trait.instructions(of), 1)
@@ -102,9 +100,9 @@ class LikelyLink(NamedTuple):
     likely: float
 
 
-def likely_links(trait: MetricRubricTrait, labels: Labels, lists: Iterable[List], text: str) -> list[LikelyLink]:
+def likely_links(trait: MetricRubricTrait, labels: Labels, among: Iterable[List], text: str) -> list[LikelyLink]:
     """The instructions of some lists, those that fit a text best first."""
-    found = [((of, number), like) for of in lists for number, like in likeliest(trait, of, text)]
+    found = [((of, number), like) for of in among for number, like in likeliest(trait, of, text)]
     return _standing(trait, labels, sorted(found, key=lambda pair: -pair[1]))
 
 
@@ -123,7 +121,6 @@ def _standing(
 
 def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[tuple[List, int]]:
     """The instructions that stand in no bucket at all, and so can be added to FN or TN."""
-    lists: tuple[List, ...] = ("tp", "tn") if trait.full else ("tp",)
-    links = [(of, number) for of in lists for number in range(1, len(trait.instructions(of)) + 1)]
+    links = [(of, number) for of in lists(trait) for number in range(1, len(trait.instructions(of)) + 1)]
     held = {item.link for bucket in BUCKETS for item in labels.bucket(bucket)}
     return [link for link in links if link not in held]

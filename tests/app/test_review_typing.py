@@ -1,0 +1,47 @@
+"""Keys that come faster than the screen, as on a slow line: each finds what the one before it left."""
+
+from review_stage import sitting
+from textual.events import Key
+
+from appellate.core.cell import reason_of
+
+FULL = 2
+LONG_AGO = 100.0
+
+
+def type_at_once(at, *keys):
+    """Hands the program all keys before it can answer one."""
+    for key in keys:
+        at.app.post_message(Key(key, key if len(key) == 1 else None))
+
+
+async def done(at):
+    await at.until(lambda: not at.app._typed and not at.app._handing_on)
+    await at.pilot.pause()
+
+
+async def test_letters_typed_while_a_list_closes_and_another_opens_are_no_verdicts(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        type_at_once(at, "l", "l", "1", "enter", "r", *"para", "enter")
+        await done(at)
+        assert at.no == FULL
+        assert at.marks["tp"] == [1, 2, 3, 4]
+        assert reason_of(at.screen.cell, at.screen.cell.corrections[-1]) == "paraphrase counts"
+
+
+async def test_g_g_in_one_breath_is_the_top(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        type_at_once(at, "G", "g", "g")
+        await done(at)
+        assert at.app.screen is at.screen
+        assert at.place == ("tp", 0)
+
+
+async def test_a_key_that_took_long_is_not_done_again_at_the_next(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        first, second = Key("d", "d"), Key("j", "j")
+        first.time -= LONG_AGO
+        at.app.post_message(first)
+        at.app.post_message(second)
+        await done(at)
+        assert len(at.screen.cell.edits) == 1
