@@ -247,7 +247,7 @@ class _Reading:
 def _misfits(cell: Cell) -> list[Fault]:
     """The links of the judge's labels that lead to no instruction of the trait."""
     found = faults(dict(cell.judge.table), cell.subject.response, cell.subject.trait) if cell.judge else ()
-    return [fault for fault in found if fault[0] and fault[0][-1] in ("instruction", "of")]
+    return [fault for fault in found if fault[0] and fault[0][-1] == "instruction"]
 
 
 def _recorded(table: Mapping[str, Any]) -> dict[str, Any]:
