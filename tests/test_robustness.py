@@ -63,7 +63,9 @@ def shows(at: Terminal, numbers: list[str]) -> None:
 
 
 def metrics(at: Terminal) -> list[str]:
-    return re.findall(r"[a-z]\w+ (?:\S+ → )?(\.\d\d|1\.00|0/0)", at.line("^ precision").split(" judge ")[0])
+    """The metrics now; what stands in parentheses is the judge's."""
+    now = re.sub(r"\([^)]*\)?", "", at.line("^ precision"))
+    return re.findall(r"[a-z]\w+ (?:\S+ → )?(\.\d\d|1\.00|0/0)", now)
 
 
 def told(cell: object) -> list[str]:

@@ -126,7 +126,7 @@ class Reaction:
 def numbers(text: str) -> list[str]:
     """The metrics now, without what they were before."""
     line = next((line for line in text.splitlines() if line.startswith(" precision")), "")
-    return re.findall(r"[a-z]\w+ (?:\S+ → )?([.\d/]+)", line.partition(" judge ")[0])
+    return re.findall(r"[a-z]\w+ (?:\S+ → )?([.\d/]+)", re.sub(r"\([^)]*\)?", "", line))
 
 
 def reactions(term: Term, keys: tuple[str, str], times: int, seen: Callable[[str], object]) -> Reaction:
