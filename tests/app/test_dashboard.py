@@ -144,6 +144,7 @@ async def test_it_closes_as_it_came(tmp_path):
     async with reading(tmp_path) as (at, answers):
         for key in ("escape", "S", "q"):
             await at.press(key)
+            await at.until(lambda: bool(answers))
             assert answers.pop() is None
             assert at.app.screen is at.screen
             await at.app.push_screen(DashboardScreen(at.bench, SatDown(at.bench), UNICODE), answers.append)

@@ -249,3 +249,16 @@ async def test_a_number_too_long_for_any_trace_or_seed_is_refused(tmp_path):
         await at.press("enter")
         assert at.screen.lineup.order == "loaded"
         assert "ten digits" in at.text
+
+
+async def test_an_order_begins_with_its_first_cell_that_is_not_signed_off(tmp_path):
+    async with sitting(tmp_path, mixed(), at=6) as at:
+        await ordered(at, "lowest")
+        await at.until(lambda: at.no == 4)
+
+
+async def test_typing_takes_the_place_of_the_filter_before(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        await filtered(at, "state:proposed")
+        await at.press("f", *"egg", "enter")
+        await at.until(lambda: names(at) == ["egg"])

@@ -48,10 +48,13 @@ class Asking(Screen[None]):
         hint: str = "",
         completing: Completing | None = None,
         checking: Checking | None = None,
+        whole: bool = False,
     ) -> None:
-        """Asks for a line of text; the answer comes back once."""
+        """Asks for a line of text; the answer comes back once. `whole`: typing takes the place of what stands there."""
         self._answer = answer
         self.query_one(LinePrompt).ask(purpose, label, initial, hint, completing=completing, checking=checking)
+        if whole:
+            self.query_one(LinePrompt).line.action_select_all()
 
     @on(Answered)
     def _answered(self, event: Answered) -> None:

@@ -184,6 +184,7 @@ class Going(Room):
             completing=lineup.completions,
             checking=lineup.fault,
             hint="state:proposed f1<0.5 trait:… text:…   (empty: every cell)",
+            whole=True,
         )
 
     def action_order(self) -> None:
@@ -198,19 +199,20 @@ class Going(Room):
             seed = str(self.lineup.seed)
             self.ask("Seed of the random order", seed, partial(self._seeded, order), checking=_no_seed)
         else:
-            self.line_up(self.lineup.ordered(order))
+            self.line_up(self.lineup.ordered(order), afresh=True)
 
     def _seeded(self, order: str, text: str) -> None:
-        self.line_up(self.lineup.ordered(order, int(text)))
+        self.line_up(self.lineup.ordered(order, int(text)), afresh=True)
 
-    def line_up(self, lineup: Lineup, *, quietly: bool = False) -> None:
+    def line_up(self, lineup: Lineup, *, quietly: bool = False, afresh: bool = False) -> None:
         """Finds the cells of a filter and an order, off the screen's own time, and shows them.
 
-        Quietly: nothing is said, and the cell in sight stays even where it is not among them.
+        Quietly: nothing is said, and the cell in sight stays even where it is not among them. Afresh: from the first
+        that is not signed off.
         """
-        self.run_worker(self._line_up(lineup, quietly), group="line", exclusive=True)
+        self.run_worker(self._line_up(lineup, quietly, afresh), group="line", exclusive=True)
 
-    async def _line_up(self, lineup: Lineup, quietly: bool) -> None:
+    async def _line_up(self, lineup: Lineup, quietly: bool, afresh: bool) -> None:
         try:
             line = await lineup.look_up()
         except Refused as refusal:
@@ -223,8 +225,8 @@ class Going(Room):
         if quietly:
             return
         lineup.remember()
-        if line.position(self.no) is None:  # a cell that is not among them is left for the first that is
-            self.go(line.number(0))
+        if afresh or line.position(self.no) is None:
+            self.go(self._round_the_corner(line, 1) or line.number(0))
         self.say(f"{line.told}. f filters, O orders.")
 
     def _put_in_line(self, lineup: Lineup, line: Queue) -> None:
