@@ -34,6 +34,7 @@ from appellate.workbench import Workbench
 USUAL = Settings()
 CRASHED = "Appellate crashed. Every correction that was shown is kept in the workspace."
 LONGEST_KEY = 0.5  # seconds after which a key waits for no other
+LOOK = 0.005  # seconds between two looks; a callback of the screen would go with a screen that closes
 RESTS = 3  # looks in a row at which all must be at rest: a message at work is in nobody's queue
 
 
@@ -135,13 +136,13 @@ class AppellateApp(FramedApp):
         self._handing_on = True
         self._rested, self._patience = 0, monotonic() + LONGEST_KEY
         await super().on_event(self._typed.popleft())
-        self.call_after_refresh(self._next_key)
+        self.set_timer(LOOK, self._next_key)
 
     async def _next_key(self) -> None:
         """What a key set off is done when nobody has anything more to hear of it, and again a moment later."""
         self._rested = self._rested + 1 if at_rest(self.screen_stack) else 0
         if self._rested < RESTS and monotonic() < self._patience:
-            self.call_after_refresh(self._next_key)
+            self.set_timer(LOOK, self._next_key)
         elif self._typed:
             await self._hand_on()
         else:
