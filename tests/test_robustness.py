@@ -43,7 +43,7 @@ def review(audit: Path, *options: str, **terminal: object) -> Terminal:
 @contextmanager
 def seated(audit: Path, *options: str, **terminal: object) -> Iterator[Terminal]:
     with review(audit, *options, **terminal) as at:
-        at.wait(r"^ precision")
+        at.wait(r"^ precision.* instructions \d")  # before the terminal says what it can, frames may come in parts
         yield at
 
 
