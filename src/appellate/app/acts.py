@@ -1,6 +1,7 @@
 """What a reviewer did, newest first: to look at, to go to, and to take back from the top."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -9,8 +10,10 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from appellate.app.history import when
+from appellate.app.history import Which, when
+from appellate.app.pages import Pages
 from appellate.core.telling import happened
+from appellate.core.trace import name_of
 from appellate.store.acts import ActRow
 from appellate.traits.kinds import kinds
 from appellate.ui.lines import Lines
@@ -20,30 +23,24 @@ from appellate.ui.sections import Row
 from appellate.ui.text import plain
 from appellate.workbench import Workbench
 
-_PAGE = 64
-
 
 class ActRows:
     """A reviewer's acts, a page at a time."""
 
     def __init__(self, bench: Workbench, marks: Marks) -> None:
-        self._bench, self._marks = bench, marks
-        self._pages: dict[int, list[ActRow]] = {}
+        self._marks = marks
+        self._pages = Pages(partial(bench.workspace.acts, bench.reviewer))
         self._count = bench.workspace.count_acts(bench.reviewer)
 
     def __len__(self) -> int:
         return self._count
 
     def act(self, index: int) -> ActRow:
-        page, place = divmod(index, _PAGE)
-        if page not in self._pages:
-            self._pages[page] = self._bench.workspace.acts(self._bench.reviewer, page * _PAGE, _PAGE)
-        return self._pages[page][place]
+        return self._pages.row(index)
 
     def row(self, index: int, /) -> Row:
         act = self.act(index)
-        epoch = f"#{act.epoch}" if act.epoch != 1 else ""
-        place = (Piece(f" {act.trace_id}{epoch} {act.trait}", "muted"),)
+        place = (Piece(f" {name_of(act.trace_id, act.epoch)} {act.trait}", "muted"),)
         undone = "undone: " if act.undone else ""
         return Row(
             undone + happened(kinds()[act.kind], act.what),
@@ -72,10 +69,10 @@ class HistoryScreen(ModalScreen[int | None]):
         Binding("U", "take_back('redo')", "redo", show=False, id="history.redo"),
     ]
 
-    def __init__(self, bench: Workbench, marks: Marks, take_back: Callable[[str], str]) -> None:
+    def __init__(self, bench: Workbench, marks: Marks, take_back: Callable[[Which], str]) -> None:
         super().__init__()
         self._bench, self._marks, self._take_back = bench, marks, take_back
-        self._rows = ActRows(bench, marks)
+        self._rows: ActRows
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -108,5 +105,5 @@ class HistoryScreen(ModalScreen[int | None]):
         event.stop()
         self.dismiss(self._rows.act(event.index).cell)
 
-    def action_take_back(self, which: str) -> None:
+    def action_take_back(self, which: Which) -> None:
         self._show(self._take_back(which))

@@ -14,7 +14,6 @@ from appellate.app.queue import QueueRows
 from appellate.app.running import Running
 from appellate.app.trail import Trail
 from appellate.core.cell import Cell
-from appellate.core.commands import Correct
 from appellate.core.refused import Refused
 from appellate.judging import Choice
 from appellate.settings import Settings
@@ -24,7 +23,6 @@ from appellate.store.workspace import NotKept
 from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.reading import LIMIT
 from appellate.ui.response import ResponseView
 from appellate.ui.spans import Span
 from appellate.ui.text import plain
@@ -162,6 +160,7 @@ class Desk(Asking):
 
     def _standing(self, trace_no: int) -> header.Standing:
         totals, bench = self.bench.workspace.totals(), self.bench
+        reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
         return header.Standing(
             bench.audit,
             bench.behind,
@@ -170,10 +169,10 @@ class Desk(Asking):
             self._refused,
             trace_no,
             bench.workspace.count_traces(),
-            totals.get("state:reviewed", 0),
-            totals.get("cells", 0),
-            self.sitting.each(totals.get("state:reviewed", 0)),
-            self.sitting.time_left(totals.get("state:reviewed", 0), totals.get("cells", 0)),
+            reviewed,
+            cells,
+            self.sitting.each(reviewed),
+            self.sitting.time_left(reviewed, cells),
             self.lineup.name,
             self._place,
         )
@@ -196,10 +195,7 @@ class Desk(Asking):
         missing = self.pane.in_doubt()
         _entitle(
             self.response,
-            spelt(
-                "Response" + (" · Markdown" if self.response.rendered and len(self.trace.response) <= LIMIT else ""),
-                self.marks,
-            ),
+            spelt("Response" + (" · Markdown" if self.response.reads_as_markdown else ""), self.marks),
             f"{missing} unverified, not in this response" if missing else "",
         )
 
@@ -280,11 +276,6 @@ class Desk(Asking):
         if cell.facts != self.cell.facts:
             self.trace, self.cell = trace, cell
             self._show_cell(fresh=True)
-
-    def correct(self, edit: Any, reason: str = "") -> None:
-        """Makes a correction to the cell in sight."""
-        self.do(lambda: self.bench.do(self.no, Correct(edit.row(), reason)))
-        self.rest()
 
     @property
     def _out_of_sight(self) -> bool:

@@ -7,13 +7,13 @@ from textual import on
 from textual.events import DescendantFocus
 
 from appellate.app.lineup import Lineup
-from appellate.app.queue import QueueRows
+from appellate.app.queue import QueueRows, cell_name
 from appellate.app.room import Room
 from appellate.core.query import Completion
 from appellate.core.refused import Refused
 from appellate.store.places import TracePlace
 from appellate.store.queue import Queue
-from appellate.store.workspace import CellRow, NotKept
+from appellate.store.workspace import NotKept
 from appellate.ui.lines import Lines
 from appellate.ui.picking import Choice as Pick
 from appellate.ui.text import clip
@@ -55,7 +55,7 @@ class Going(Room):
         raise NotImplementedError
 
     def next_unreviewed(self, by: int, *, after: bool = False) -> None:
-        found = self.line.next_open(self.no, by) or self._round_the_corner(self.line, by)
+        found = self.line.next_open(self.no, by) or self._round_the_corner(by)
         if found is None or (found == self.no and after):
             self.say(DONE.format(here=self._here))
         elif found == self.no:
@@ -63,11 +63,11 @@ class Going(Room):
         else:
             self.go(found)
 
-    def _round_the_corner(self, line: Queue, by: int) -> int | None:
-        if not len(line):
+    def _round_the_corner(self, by: int) -> int | None:
+        if not len(self.line):
             return None
-        end = line.number(0 if by > 0 else len(line) - 1)
-        return end if self.bench.workspace.row(end).state != "reviewed" else line.next_open(end, by)
+        end = self.line.number(0 if by > 0 else len(self.line) - 1)
+        return end if self.bench.workspace.row(end).state != "reviewed" else self.line.next_open(end, by)
 
     # -- back and forward -------------------------------------------------------------------------
 
@@ -143,7 +143,7 @@ class Going(Room):
             self.say("There are no bookmarks; B sets one on the cell in sight.")
             return
         rows = self.bench.workspace.rows_of(sorted(self.bookmarks))
-        choices = [Pick(str(row.no), str(row.trace_no), _named_row(row), row.state) for row in rows]
+        choices = [Pick(str(row.no), str(row.trace_no), cell_name(row), row.state) for row in rows]
         self.pick("Bookmarks", choices, "", lambda key: self.go(int(key)))
 
     # -- the queue --------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ class Going(Room):
             return
         lineup.remember()
         if afresh or line.position(self.no) is None:
-            self.go(self._round_the_corner(line, 1) or line.number(0))
+            self.go(self._round_the_corner(1) or line.number(0))
         self.say(f"{line.told}. f filters, O orders.")
 
     def _put_in_line(self, lineup: Lineup, line: Queue) -> None:
@@ -242,11 +242,6 @@ class Going(Room):
 def _typed(place: TracePlace) -> str:
     """What leads to a trace and to no other: its id, or its number where it is not the first of that id."""
     return place.id if place.epoch == 1 else f"#{place.no}"
-
-
-def _named_row(row: CellRow) -> str:
-    epoch = f"#{row.epoch}" if row.epoch != 1 else ""
-    return f"{row.trace_id}{epoch} {row.trait}"
 
 
 def _no_seed(text: str) -> str:

@@ -1,12 +1,15 @@
 """What happened to a cell, in lines to read."""
 
 from datetime import tzinfo
+from typing import Literal
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.facts import Commented, Fact
 from appellate.core.telling import told, undone_by
 from appellate.store.toml import moment
 from appellate.workbench import Change
+
+Which = Literal["undo", "redo"]
 
 
 def undone(change: Change) -> str:

@@ -1,6 +1,6 @@
 """The cell as a whole: signing off, taking back, flags, comments and reasons, and asking the judge."""
 
-from appellate.app.history import story, undone
+from appellate.app.history import Which, story, undone
 from appellate.app.reading import Reading
 from appellate.core.cell import reason_of
 from appellate.core.commands import Comment, Flag, Reason
@@ -20,19 +20,24 @@ class Verdicts(Reading):
         self.next_unreviewed(1, after=True)
 
     def action_undo(self) -> None:
-        self._take_back(self.do(self.bench.undo), "Undone")
+        self._take_back("undo")
 
     def action_redo(self) -> None:
-        self._take_back(self.do(self.bench.redo), "Done again")
+        self._take_back("redo")
 
-    def _take_back(self, change: Change | None, verb: str) -> None:
+    def _take_back(self, which: Which) -> None:
+        change = self.do(lambda: self._turned(which))
         if change is None:
             return
         if change.no != self.no:
             self.go(change.no)
-        self.say(self._taken_back(change, verb))
+        self.say(self._told_of(which, change))
 
-    def _taken_back(self, change: Change, verb: str) -> str:
+    def _turned(self, which: Which) -> Change:
+        return self.bench.undo() if which == "undo" else self.bench.redo()
+
+    def _told_of(self, which: Which, change: Change) -> str:
+        verb = "Undone" if which == "undo" else "Done again"
         where = self.bench.workspace.row(change.no)
         return f"{verb}: {undone(change)} ({where.trace_id}, {where.trait})"
 
@@ -43,11 +48,10 @@ class Verdicts(Reading):
 
         self.app.push_screen(HistoryScreen(self.bench, self.marks, self._from_history), self._back_from_history)
 
-    def _from_history(self, which: str) -> str:
+    def _from_history(self, which: Which) -> str:
         """Takes the last act back, or does it again, behind the list of acts; says what."""
-        work, verb = (self.bench.undo, "Undone") if which == "undo" else (self.bench.redo, "Done again")
         try:
-            return self._taken_back(work(), verb)
+            return self._told_of(which, self._turned(which))
         except (Refused, NotKept) as refusal:
             return str(refusal)
 

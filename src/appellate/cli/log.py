@@ -9,6 +9,7 @@ from appellate.cli.outcome import Exit, say, show, visible
 from appellate.core.cell import reason_of
 from appellate.core.facts import Fact
 from appellate.core.telling import told, undone_by
+from appellate.core.trace import name_of
 from appellate.store.audit import Audit, AuditedCell, load_audit
 from appellate.store.toml import moment
 
@@ -40,8 +41,7 @@ def _local(fact: Fact, zone: tzinfo | None = None) -> datetime:
 
 def _lines(fact: Fact, audited: AuditedCell) -> Iterator[str]:
     cell, trace = audited.cell, audited.trace
-    epoch = f"#{trace.epoch}" if trace.epoch != 1 else ""
-    place = f"{trace.id}{epoch} · {cell.subject.trait.name}"
+    place = f"{name_of(*trace.key)} · {cell.subject.trait.name}"
     gone = undone_by(cell, fact)
     undone = f"  [undone by {gone}]" if gone else ""
     yield f"{_local(fact):%Y-%m-%d %H:%M}  {fact.by}  {place}  {told(cell, fact)}{undone}"

@@ -8,6 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field
 TraceKey = tuple[str, int]
 
 
+def name_of(trace_id: str, epoch: int) -> str:
+    """What a trace is called: its id, with the epoch where it is not the first."""
+    return trace_id if epoch == 1 else f"{trace_id}#{epoch}"
+
+
 class Document(BaseModel):
     """One retrieved document."""
 

@@ -14,6 +14,7 @@ from appellate.core.facts import Commented, Corrected, Fact, Failed, Flagged, Pr
 from appellate.core.kind import Figures
 from appellate.core.telling import told, undone_by
 from appellate.core.totals import SIDES, Hit, counts
+from appellate.core.trace import name_of
 from appellate.report.figures import by_trait, figures_of, hit_list
 from appellate.store.audit import Audit, AuditedCell
 
@@ -32,7 +33,7 @@ class Place(NamedTuple):
     @property
     def at(self) -> str:
         """The trace, with its epoch where it is not the first."""
-        return self.trace if self.epoch == 1 else f"{self.trace}#{self.epoch}"
+        return name_of(self.trace, self.epoch)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,8 @@ from appellate.ui.face import Face
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.phrases import phrased
 from appellate.ui.sheet import Place, Sheet, placed
-from appellate.ui.tables import laid_out
+from appellate.ui.tables import RULE, laid_out
 
-RULE = 24  # cells
 CODE = "  "  # what lines of fenced code are set in by, so that they stand apart without colour
 _READ = ("reference", "html_block", "html_inline", "image", "autolink", "text_join")
 

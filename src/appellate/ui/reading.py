@@ -130,6 +130,14 @@ class TextView(Roll, can_focus=True, inherit_bindings=False):
         """True if Markdown is to be shown as it reads."""
         return self._rendered
 
+    @property
+    def reads_as_markdown(self) -> bool:
+        """Whether the text is shown as Markdown reads, or will be as soon as that is ready."""
+        return self._is_to_be_rendered(self.text)
+
+    def _is_to_be_rendered(self, text: str) -> bool:
+        return self._rendered and len(text) <= LIMIT
+
     def set_rendered(self, on: bool) -> None:
         """Shows Markdown as it reads, or raw; the reading place stays."""
         if on != self._rendered:
@@ -141,7 +149,7 @@ class TextView(Roll, can_focus=True, inherit_bindings=False):
     def _face_of(self, text: str) -> Face:
         """The face wanted, or the raw one until it is there."""
         self._making = None
-        if not self._rendered or self._blank or len(text) > LIMIT or not self.size:
+        if not self._is_to_be_rendered(text) or self._blank or not self.size:
             return Face(text)
         self._making = Making(text, self._width, self.marks)
         if len(text) <= SOON:

@@ -21,7 +21,6 @@ from textual.message import Message
 
 from appellate.ui import selecting
 from appellate.ui.face import Face
-from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.reading import TextView
 from appellate.ui.selecting import Selecting
 from appellate.ui.spans import Span
@@ -77,19 +76,10 @@ class ResponseView(TextView):
         def control(self) -> "ResponseView":
             return self.view
 
-    def __init__(
-        self,
-        *,
-        empty: str = "",
-        marks: Marks = UNICODE,
-        id: str | None = None,  # noqa: A002
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(empty=empty, marks=marks, id=id, classes=classes)
-        self._now: Selecting | None = None
-        self._last = 0
-        self._pressed: int | None = None
-        self._dragged = False
+    _now: Selecting | None = None
+    _last = 0
+    _pressed: int | None = None
+    _dragged = False
 
     # The selection
 

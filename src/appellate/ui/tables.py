@@ -24,7 +24,7 @@ class Cell(NamedTuple):
     room: int
 
 
-RULE = 24  # cells of the line under the head where columns do not fit
+RULE = 24  # cells of a line across, and of the one under a head where columns do not fit
 
 
 def laid_out(sheet: Sheet, bounds: list[int], tokens: Iterable[Token]) -> None:
