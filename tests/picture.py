@@ -10,7 +10,7 @@ from pathlib import Path
 
 from appellate.app.application import AppellateApp
 from appellate.cli.demo import samples
-from appellate.judging import choose
+from appellate.choosing import choose
 from appellate.store.session import Place, create
 from appellate.workbench import Workbench
 

@@ -1,70 +1,18 @@
 """Has the missing cells of a workspace judged: the same run with a screen and without one."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+from appellate.choosing import Choice
 from appellate.core.facts import Failed, Proposed
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace
 from appellate.judges.assigner import Ask, Progress, assign
-from appellate.judges.endpoint import Endpoint
-from appellate.judges.judge import Judge, JudgmentFailed, Proposal
+from appellate.judges.judge import JudgmentFailed, Proposal
 from appellate.traits.rubric import Rubric
 from appellate.workbench import Workbench
 
 _PAGE = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Which judge, and what asking it takes; `judge` is None where none may be asked unasked."""
-
-    name: str
-    judge: Judge | None
-    host: str = ""
-    model: str = ""
-    concurrency: int = 8
-
-    @property
-    def sends(self) -> bool:
-        """Whether it sends requests over a network."""
-        return bool(self.host)
-
-
-def choose(given: Mapping[str, Any], workspace_meta: Callable[[str], str | None]) -> Choice:
-    """The judge that a command line asks for, else the one this workspace had, else what the traces allow.
-
-    A workspace whose judge sent requests gets no judge on reopening: that takes words on the command
-    line. Raises Refused where the endpoint cannot be used.
-    """
-    name = given.get("judge") or ("openai" if given.get("model") else None)
-    if name is None:
-        before = workspace_meta("judge")
-        if before == "openai":
-            return Choice("openai", None)
-        name = before or ("recorded" if workspace_meta("recorded") else "lexical")
-    return _openai(given) if name == "openai" else Choice(name, _offline(name), concurrency=1)
-
-
-def _offline(name: str) -> Judge:
-    if name == "recorded":
-        from appellate.judges.recorded import Recorded
-
-        return Recorded()
-    from appellate.judges.lexical import Lexical
-
-    return Lexical()
-
-
-def _openai(given: Mapping[str, Any]) -> Choice:
-    from appellate.judges.openai import OpenAIJudge
-
-    if not given.get("model"):
-        raise Refused("Which model? Name it with --model.")
-    endpoint = Endpoint(given["model"], given.get("base_url"), given.get("api_key_env"), float(given["timeout"]))
-    judge = OpenAIJudge(endpoint)
-    return Choice("openai", judge, judge.host, endpoint.model, int(given["concurrency"]))
 
 
 def asked(rubric: Rubric, trace: Trace) -> Trace:

@@ -17,7 +17,7 @@ from appellate.app.review import ReviewScreen
 from appellate.core.commands import Correct
 from appellate.core.facts import Failed, Proposed
 from appellate.core.trace import Trace
-from appellate.judging import Choice
+from appellate.choosing import Choice
 from appellate.store.session import create, resume
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Question, Rubric

@@ -10,7 +10,7 @@ from appellate.judges.endpoint import Endpoint
 from appellate.judges.judge import JudgeRecord, JudgmentFailed, Proposal
 from appellate.judges.lexical import Lexical
 from appellate.judges.openai import OpenAIJudge
-from appellate.judging import Choice
+from appellate.choosing import Choice
 from cells import EXPECTED, RESPONSE, matrix, rubric, trace
 from loopback import FAULTS, Answer, Asked, Loopback, Script, served, slowly, truthful
 
@@ -29,7 +29,7 @@ class Waiting:
     def __init__(self) -> None:
         self.answered = asyncio.Event()
 
-    async def judge(self, trait, trace):
+    async def judge(self, trait, trace, briefing=None):
         await self.answered.wait()
         table = {"tp": [RESPONSE[:4]], "fn": EXPECTED[1:], "fp": [], "tn": []}
         table["items"] = [{"bucket": "tp", "index": 0, "instruction": 1}]
@@ -42,7 +42,7 @@ class Waiting:
 class Failing(Waiting):
     """A judge that cannot."""
 
-    async def judge(self, trait, trace):
+    async def judge(self, trait, trace, briefing=None):
         raise JudgmentFailed("The model only said [b]no[/b].", raw="no")
 
 

@@ -9,7 +9,7 @@ from appellate.app.help import named
 from appellate.app.keys import KEYS
 from appellate.app.tour import END, STEPS, Look, Tour, TourStrip, cell_of
 from appellate.cli.demo import samples
-from appellate.judging import Choice, choose
+from appellate.choosing import Choice, choose
 from appellate.store.session import create
 from appellate.ui.card import flowing, worded
 from cells import place

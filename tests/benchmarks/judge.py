@@ -23,7 +23,8 @@ from openai import AsyncOpenAI  # noqa: E402
 from workspace import RESPONSE, RUBRIC  # noqa: E402
 
 from appellate import Trace  # noqa: E402
-from appellate.judging import choose, run  # noqa: E402
+from appellate.choosing import choose
+from appellate.judging import run# noqa: E402
 from appellate.store.session import Place, create  # noqa: E402
 from appellate.workbench import Workbench  # noqa: E402
 from loopback import served  # noqa: E402 - found by the line above

@@ -14,7 +14,8 @@ from rapidfuzz import fuzz
 
 from appellate import load_rubric, load_traces
 from appellate.judges.lexical import Lexical
-from appellate.judging import Choice, ask, run
+from appellate.choosing import Choice
+from appellate.judging import ask, run
 from appellate.store.session import Place, create
 from appellate.workbench import Workbench
 

@@ -44,7 +44,7 @@ class Scripted:
         self.act = act
         self.asked = []
 
-    async def judge(self, subject, trace):
+    async def judge(self, subject, trace, briefing=None):
         self.asked.append(trace.id)
         await self.act(int(trace.id))
         return Proposal({}, JudgeRecord(self.name))

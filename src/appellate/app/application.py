@@ -21,7 +21,7 @@ from appellate.app.keys import KEYS
 from appellate.app.review import ReviewScreen
 from appellate.app.themes import bundled_themes, calm_cursor, defaults, user_themes
 from appellate.core.problem import Unusable
-from appellate.judging import Choice
+from appellate.choosing import Choice
 from appellate.settings import Settings, folder
 from appellate.sitting import Sitting
 from appellate.store.workspace import NotKept

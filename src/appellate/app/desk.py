@@ -15,7 +15,7 @@ from appellate.app.running import Running
 from appellate.app.trail import Trail
 from appellate.core.cell import Cell
 from appellate.core.refused import Refused
-from appellate.judging import Choice
+from appellate.choosing import Choice
 from appellate.settings import Settings
 from appellate.sitting import Sitting
 from appellate.store.queue import LoadedQueue, Queue

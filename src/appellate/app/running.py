@@ -8,7 +8,8 @@ from textual.worker import Worker
 from appellate.core.cell import Cell
 from appellate.core.refused import Refused
 from appellate.judges.assigner import Progress
-from appellate.judging import Choice, left, run
+from appellate.choosing import Choice
+from appellate.judging import left, run
 from appellate.store.workspace import NotKept
 
 if TYPE_CHECKING:

@@ -57,6 +57,12 @@ def _review(command: argparse.ArgumentParser) -> None:
 def _judge(command: argparse.ArgumentParser) -> None:
     _paths(command)
     _judge_options(command)
+    group = command.add_argument_group("what is judged, and how it is told")
+    group.add_argument("--again", action="store_true", help="judge what is judged already, in a new round")
+    group.add_argument("--where", metavar="QUERY", help="with --again: only the cells that a query finds")
+    group.add_argument("--show-prompt", action="store_true", help="print what would be sent for the next cell")
+    group.add_argument("--dry-run", action="store_true", help="count cells, tokens and cost; send nothing")
+    group.add_argument("--json", action="store_true", help="progress and result as JSON Lines on standard output")
 
 
 def _check(command: argparse.ArgumentParser) -> None:
@@ -123,18 +129,29 @@ def _judge_options(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("the judge")
     group.add_argument(
         "--judge",
-        choices=("openai", "lexical", "recorded"),
-        help="who fills the buckets (default: openai with --model, else recorded labels, else lexical)",
+        action="append",
+        metavar="NAME",
+        help="openai, lexical, recorded or a profile of config.toml; several make a panel"
+        " (default: openai with --model, else recorded labels, else lexical)",
     )
-    group.add_argument("--model", help="the model to ask; this and --judge openai send requests")
+    group.add_argument(
+        "--model", action="append", metavar="MODEL", help="the model to ask, by sending requests; several make a panel"
+    )
+    group.add_argument("--times", type=_positive, metavar="N", help="ask each model N times: a panel of one")
     group.add_argument("--base-url", metavar="URL", help="any OpenAI-compatible endpoint")
     group.add_argument(
         "--api-key-env",
         metavar="NAME",
         help="the environment variable with the key (default: OPENAI_API_KEY)",
     )
-    group.add_argument("--concurrency", type=_positive, default=8, metavar="N", help="requests at once (8)")
-    group.add_argument("--timeout", type=_positive, default=120, metavar="S", help="seconds for a request (120)")
+    group.add_argument("--concurrency", type=_positive, metavar="N", help="requests at once, at most (8)")
+    group.add_argument("--rpm", type=_positive, metavar="N", help="requests per minute, at most")
+    group.add_argument("--tpm", type=_positive, metavar="N", help="tokens per minute, at most")
+    group.add_argument("--timeout", type=_positive, metavar="S", help="seconds for a request (120)")
+    group.add_argument("--prompt", metavar="FILE", help="a prompt template (TOML) in place of the shipped one")
+    group.add_argument("--few-shot", type=_positive, metavar="K", help="show the model K audited cells of other traces")
+    group.add_argument("--cache", metavar="FILE", help="keep replies in this shared file (default: the workspace)")
+    group.add_argument("--no-cache", action="store_true", help="ask anew what was asked before")
 
 
 def _reviewer(command: argparse.ArgumentParser) -> None:

@@ -10,7 +10,8 @@ from appellate.cli.outcome import Exit, notes, say
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.judges.assigner import Progress
-from appellate.judging import Choice, choose, left, run
+from appellate.choosing import Choice, choose
+from appellate.judging import left, run
 from appellate.store.workspace import NotKept
 from appellate.store.written import NotWritten
 from appellate.workbench import Workbench

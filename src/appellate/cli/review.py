@@ -11,7 +11,7 @@ from appellate.cli.opening import OpenAudit, open_audit
 from appellate.cli.outcome import Exit, notes, say
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
-from appellate.judging import Choice, choose
+from appellate.choosing import Choice, choose
 from appellate.settings import Loaded
 from appellate.workbench import Workbench
 

@@ -16,6 +16,14 @@ class Correct:
 
 
 @dataclass(frozen=True, slots=True)
+class Adopt:
+    """Take a judge's labels as they are: of the proposal numbered `of`, or of its `member` (0-based)."""
+
+    of: int
+    member: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SignOff:
     """Stand by the labels, under the trait with this hash."""
 
@@ -65,4 +73,4 @@ class Redo:
     of: int
 
 
-Command = Correct | SignOff | Flag | Comment | Reason | Receive | Undo | Redo
+Command = Correct | Adopt | SignOff | Flag | Comment | Reason | Receive | Undo | Redo

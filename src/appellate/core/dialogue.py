@@ -7,8 +7,10 @@ and what becomes of trouble on the way, is a judge's matter.
 import hashlib
 import json
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
+
+from appellate.core.trace import Trace
 
 TRIES = 3
 """How often a model is asked in all before its replies count as unreadable."""
@@ -44,6 +46,25 @@ class Reply:
 
     text: str
     cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A cell that a person signed off, shown to a model: `trace` as a judge sees it, `table` the audited labels."""
+
+    trace: Trace
+    table: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """What a model is told beyond the cell itself: parts that replace the kind's template, and examples."""
+
+    parts: Mapping[str, str] = field(default_factory=dict)
+    examples: tuple[Example, ...] = ()
+
+
+UNBRIEFED = Briefing()
 
 
 Answer = TypeVar("Answer")

@@ -37,6 +37,21 @@ class Corrected:
 
 
 @dataclass(frozen=True, slots=True)
+class Adopted:
+    """A judge's own labels were taken as they are: of the proposal numbered `of`, or of its `member` (0-based)."""
+
+    of: int
+    member: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """The trait was changed: facts before were made under the trait with the hash `was`."""
+
+    was: str
+
+
+@dataclass(frozen=True, slots=True)
 class SignedOff:
     """A person stands by the labels, under the trait as it then was."""
 
@@ -79,14 +94,16 @@ class Redone:
     of: int
 
 
-What = Proposed | Failed | Corrected | SignedOff | Flagged | Commented | Reasoned | Undone | Redone
-Act = Corrected | SignedOff | Flagged | Commented
+What = Proposed | Failed | Corrected | Adopted | Revised | SignedOff | Flagged | Commented | Reasoned | Undone | Redone
+Act = Corrected | Adopted | SignedOff | Flagged | Commented
 """What a reviewer does and can take back."""
 
 NAMES: dict[type, str] = {
     Proposed: "proposed",
     Failed: "failed",
     Corrected: "corrected",
+    Adopted: "adopted",
+    Revised: "revised",
     SignedOff: "signed_off",
     Flagged: "flagged",
     Commented: "commented",

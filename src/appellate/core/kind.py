@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from appellate.core.dialogue import Dialogue
+from appellate.core.dialogue import Briefing, Dialogue
 from appellate.core.trace import Trace
 
 
@@ -39,7 +39,7 @@ class Kind(Protocol):
     short: Mapping[str, str]
     """Every metric of the kind, in the order it is told, with a name for where there is little room."""
 
-    def dialogue(self, trait: Any, trace: Trace) -> Dialogue[dict[str, Any]]:
+    def dialogue(self, trait: Any, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
         """The talk with a model that ends with a judge's table."""
 
     def lexical(self, trait: Any, response: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
 
+from appellate.core.dialogue import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.judge import Judge, JudgmentFailed, NotRecorded, Proposal
@@ -21,11 +22,16 @@ _WINDOW = 50
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One cell to be judged; `cell` is its number in the workspace, `trace` what the judge is shown."""
+    """One cell to be judged; `cell` is its number in the workspace, `trace` what the judge is shown.
+
+    `round` is the round of judging that the answer belongs to.
+    """
 
     cell: int
     subject: Subject
     trace: Trace
+    briefing: Briefing = UNBRIEFED
+    round: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +119,7 @@ class _Run:
             known = self._finals[-1]
             return JudgmentFailed(known.reason, record=known.record, final=True)
         try:
-            proposal = await self._judge.judge(ask.subject, ask.trace)
+            proposal = await self._judge.judge(ask.subject, ask.trace, ask.briefing)
         except JudgmentFailed as failure:
             self._finals = [*self._finals, failure] if failure.final else []
             return failure

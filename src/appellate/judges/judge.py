@@ -4,26 +4,34 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
+from appellate.core.dialogue import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeRecord:
-    """Who judged, with what, and what it took; tokens are summed over the requests, latency is in seconds."""
+    """Who judged, with what, and what it took; tokens are summed over the requests, latency is in seconds.
+
+    `template_sha256` is of the prompt's template, `prompt_sha256` of what was sent first. `cached` where every
+    reply was known already and nothing was asked. `members` are a panel's, each in the shape of a judge table.
+    """
 
     name: str
     model: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     prompt_sha256: str | None = None
+    template_sha256: str | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
     cost: float | None = None
     latency: float | None = None
+    cached: bool = False
+    members: tuple[Mapping[str, Any], ...] = ()
 
     def to_file(self) -> dict[str, Any]:
         """What is known, by the names of SPEC 5's judge table."""
-        return {key: value for key, value in asdict(self).items() if value not in (None, {})}
+        return {key: value for key, value in asdict(self).items() if value not in (None, {}, (), False)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,7 @@ class Judge(Protocol):
 
     name: str
 
-    async def judge(self, subject: Subject, trace: Trace) -> Proposal:
+    async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
         """The labels of one cell; raises JudgmentFailed or NotRecorded."""
 
     async def close(self) -> None:

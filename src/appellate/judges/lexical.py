@@ -5,6 +5,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+from appellate.core.dialogue import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.judge import JudgeRecord, Proposal
@@ -18,7 +19,7 @@ class Lexical:
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "lexical")
 
-    async def judge(self, subject: Subject, trace: Trace) -> Proposal:
+    async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
         started = time.monotonic()
         work = partial(subject.kind.lexical, subject.trait, trace.response)
         labels = await asyncio.get_running_loop().run_in_executor(self._thread, work)

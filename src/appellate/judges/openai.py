@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from appellate.core.dialogue import Dialogue, Prompt, Reply, Unreadable
+from appellate.core.dialogue import UNBRIEFED, Briefing, Dialogue, Prompt, Reply, Unreadable
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.abilities import Abilities, too_much_room
@@ -85,13 +85,13 @@ class OpenAIJudge:
         self._client: AsyncOpenAI | None = None
         self._answered = False
 
-    async def judge(self, subject: Subject, trace: Trace) -> Proposal:
+    async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
         """The model's labels; raises JudgmentFailed with a readable reason and what was spent on it."""
         spent = _Spent()
         while True:
             rung = self._abilities.rung
             try:
-                labels = await self._converse(subject.kind.dialogue(subject.trait, trace), spent)
+                labels = await self._converse(subject.kind.dialogue(subject.trait, trace, briefing), spent)
             except Unreadable as failure:
                 if self._abilities.rung == rung:
                     raise self._failure(failure.reason, failure.raw, spent) from None

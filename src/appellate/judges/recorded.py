@@ -1,5 +1,6 @@
 """Labels that came with the traces: they need no model."""
 
+from appellate.core.dialogue import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.judge import JudgeRecord, NotRecorded, Proposal
@@ -13,7 +14,7 @@ class Recorded:
 
     name = "recorded"
 
-    async def judge(self, subject: Subject, trace: Trace) -> Proposal:
+    async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
         name = subject.trait.name
         table = trace.judgments.get(name)
         if table is None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from appellate.core.dialogue import Dialogue
+from appellate.core.dialogue import Briefing, Dialogue
 from appellate.core.kind import Figures, Instruction, Outcome
 from appellate.core.trace import Trace
 from appellate.traits.metric import edits, ledger
@@ -20,10 +20,10 @@ class MetricKind:
     name = "metric"
     short: Mapping[str, str] = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
 
-    def dialogue(self, trait: MetricRubricTrait, trace: Trace) -> Dialogue[dict[str, Any]]:
+    def dialogue(self, trait: MetricRubricTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
         from appellate.traits.metric.assign import dialogue
 
-        return dialogue(trait, trace)
+        return dialogue(trait, trace, briefing)
 
     def lexical(self, trait: MetricRubricTrait, response: str) -> dict[str, Any]:
         from appellate.traits.metric.lexical import propose

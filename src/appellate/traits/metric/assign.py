@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from appellate.core.dialogue import Dialogue, Prompt, answered, readable
+from appellate.core.dialogue import UNBRIEFED, Briefing, Dialogue, Prompt, answered, readable
 from appellate.core.trace import Trace
 from appellate.traits.metric.evidence import Finder
 from appellate.traits.metric.labels import EXCERPTS, Item, Labels, to_lists, to_rows
@@ -14,7 +14,11 @@ from appellate.traits.metric.reply import CORRECTED, read, read_corrected
 from appellate.traits.metric.spec import MetricRubricTrait
 
 
-def dialogue(trait: MetricRubricTrait, trace: Trace) -> Dialogue[dict[str, Any]]:
+def dialogue(
+    trait: MetricRubricTrait,
+    trace: Trace,
+    briefing: Briefing = UNBRIEFED,
+) -> Dialogue[dict[str, Any]]:
     """Asks until every instruction is answered; returns the judge's table of SPEC 5. Raises Unreadable."""
     prompt = opening(trait, trace)
     answer = yield from answered(prompt, partial(read, trait), again)
