@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import appellate
 from appellate.core.cell import Cell, decide, evolve, fold
-from appellate.core.commands import Command, Comment, Correct, Flag, Receive, Redo, SignOff, Undo
+from appellate.core.commands import Adopt, Command, Comment, Correct, Flag, Receive, Redo, SignOff, Undo
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Subject
 from appellate.core.refused import Refused
@@ -130,6 +130,21 @@ def proposal(trait: MetricRubricTrait | None = None, **record: Any) -> Proposed:
     """The worked example, as a judge's labels with their places found."""
     located = KIND.locate(trait or matrix(), RESPONSE, worked_example())
     return Proposed(located, {"name": "gpt", **record})
+
+
+def other_proposal(trait: MetricRubricTrait | None = None, **record: Any) -> Proposed:
+    """Labels of the same response by a judge that misses the last excerpt and finds chromosome 18."""
+    rows = [{"bucket": "tp", "index": 0, "instruction": 1}, {"bucket": "tp", "index": 1, "instruction": 2}]
+    rows.append({"bucket": "tp", "index": 2, "instruction": 4})
+    lists = table(tp=[GENE, SURVIVE, PLACE], fn=[EXPECTED[2]], tn=FORBIDDEN)
+    return Proposed(KIND.locate(trait or matrix(), RESPONSE, lists | {"items": rows}), {"name": "other", **record})
+
+
+def panel(**record: Any) -> Proposed:
+    """The worked example as what a panel of two proposed, and of a third that failed."""
+    one, other = proposal(), other_proposal()
+    members = [{**one.judge, **one.table}, {**other.judge, **other.table}, {"name": "third", "error": "no answer"}]
+    return Proposed(one.table, {"name": "panel", "members": members, **record})
 
 
 class Story:
@@ -301,6 +316,12 @@ commands = st.one_of(
     st.integers(1, 15).map(Undo),
     st.integers(1, 15).map(Redo),
     st.sampled_from([Receive(proposal()), Receive(Failed("no answer"))]),
+    st.integers(2, 4).flatmap(
+        lambda n: st.sampled_from(
+            [Receive(other_proposal(round=n)), Receive(panel(round=n)), Receive(proposal(round=n))]
+        )
+    ),
+    st.builds(Adopt, st.integers(1, 15), st.none() | st.integers(0, 2)),
 )
 
 

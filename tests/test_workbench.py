@@ -166,6 +166,31 @@ def test_a_reply_that_comes_after_a_person_filled_the_cell_leaves_the_labels_alo
 # -- reading alone --------------------------------------------------------------------------------
 
 
+def test_a_cell_shown_as_an_example_is_marked_once_and_says_nothing_about_the_judge_any_more(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b"), trace("c"), trace("b", epoch=2)) as at:
+        at.receive(4, EXAMPLE)
+        at.do(4, DROP)
+        at.sign_off(4)
+        assert sum(hit.overruled for hit in at.workspace.hits("Accuracy")) == 1
+        heard = []
+        at.listeners.append(heard.append)
+        shown = Proposed(worked_example(), {"name": "gpt", "examples": ["b#2", "nowhere"]})
+        at.receive(1, shown)
+        at.receive(2, shown)
+        assert sorted(change.no for change in heard) == [1, 2, 4]
+        assert [row.example for row in at.workspace.rows(0, 9)] == [0, 0, 0, 1]
+        assert sum(hit.overruled for hit in at.workspace.hits("Accuracy")) == 0
+        assert at.open(4)[1].state == "reviewed"
+
+
+def test_answers_are_kept_together_or_not_at_all(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        at.receive(2, EXAMPLE)
+        changes = at.receive_many([(1, EXAMPLE), (2, EXAMPLE)])
+        assert [change.no for change in changes] == [1], "the second came too late"
+        assert at.behind == 2
+
+
 def test_a_session_that_only_reads_refuses_changes_and_sees_what_the_writer_does(tmp_path):
     with bench(tmp_path) as at, Workspace(place(tmp_path).workspace, readonly=True) as reader:
         other = Workbench(reader, at.audit, "eve")

@@ -4,20 +4,24 @@ A request goes one way: `do` decides, the workspace keeps, the cell evolves, lis
 """
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from appellate.core.cell import Cell, decide
-from appellate.core.commands import Command, Receive, Redo, SignOff, Undo
+from appellate.core.commands import Adopt, Command, Receive, Redo, Show, SignOff, Undo
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace
+from appellate.store import revision
+from appellate.store.revision import Revision
 from appellate.store.toml import stamp
 from appellate.store.workspace import Workspace
-from appellate.store.written import is_foreign, remember, remembered, write_audit
+from appellate.store.written import fall_behind, is_foreign, remember, remembered, write_audit
+from appellate.traits.rubric import Rubric
 
 Clock = Callable[[], datetime]
 
@@ -27,10 +31,10 @@ def now() -> datetime:
 
 
 def _known(value: Any) -> Any:
-    """A judge's record without its nulls, which TOML has no word for."""
+    """A judge's record as a file tells it: without nulls, which TOML has no word for, and with lists."""
     if isinstance(value, Mapping):
         return {key: _known(inner) for key, inner in value.items() if inner is not None}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_known(inner) for inner in value if inner is not None]
     return value
 
@@ -43,6 +47,16 @@ class Change:
     before: Cell
     after: Cell
     act: Fact | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The round of judging that is open: its number, which judged cells it takes on, who judges, who asked for it."""
+
+    no: int = 1
+    where: str = ""
+    by: str = ""
+    reviewer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +103,9 @@ class Workbench:
 
     def do(self, number: int, command: Command) -> Change:
         """Carries a request out, durably; raises Refused or NotKept and then has changed nothing."""
+        return self._tell(self._do(number, command))
+
+    def _do(self, number: int, command: Command) -> Change:
         if self.readonly:
             raise Refused("This session only reads: another process is reviewing this workspace.")
         trace, before = self.open(number)
@@ -98,21 +115,92 @@ class Workbench:
         self._last_n = after.facts[-1].n
         of = command.of if isinstance(command, Undo | Redo) else None
         act = next((fact for fact in after.facts if fact.n == of), None)
-        return self._tell(Change(number, before, after, act))
+        return Change(number, before, after, act)
 
     def sign_off(self, number: int) -> Change:
         """Stands by a cell's labels, under its trait as it is now."""
         _, cell = self.open(number)
         return self.do(number, SignOff(cell.subject.trait.sha256()))
 
+    def adopt(self, number: int, of: int, member: int | None = None) -> Change:
+        """Takes the labels of a proposal, or of one member of its panel, as they are."""
+        return self.do(number, Adopt(of, member))
+
     def receive(self, number: int, what: Proposed | Failed) -> Change:
         """Takes in a judge's answer; an excerpt's place in the response is looked up here, once."""
+        change, *others = self._received([(number, what)])
+        for one in others:
+            self._tell(one)
+        return self._tell(change)
+
+    def _receive(self, number: int, what: Proposed | Failed) -> list[Change]:
+        """The judged cell, then those that the judge was shown as examples for the first time."""
         _, cell = self.open(number)
         what = replace(what, judge=_known(what.judge))
         if isinstance(what, Proposed):
             subject = cell.subject
             what = Proposed(subject.kind.locate(subject.trait, subject.response, what.table), what.judge)
-        return self.do(number, Receive(what))
+        change = self._do(number, Receive(what))
+        return [change, *(self._shown(change.after, what) if isinstance(what, Proposed) else ())]
+
+    def _shown(self, cell: Cell, what: Proposed) -> Iterator[Change]:
+        trait, to = cell.subject.trait.name, str(what.judge.get("model") or what.judge.get("name", ""))
+        for name in what.judge.get("examples", ()):
+            number = self.workspace.cell_named(str(name), trait)
+            if number is not None and not self.workspace.row(number).example:
+                yield self._do(number, Show(to))
+
+    def receive_many(self, answers: Iterable[tuple[int, Proposed | Failed]]) -> list[Change]:
+        """Takes in answers in one transaction; one that came too late is left out. Raises NotKept: then none is in."""
+        changes = self._received(answers, Refused)
+        for change in changes:
+            self._tell(change)
+        return changes
+
+    def _received(self, answers: Iterable[tuple[int, Proposed | Failed]], *late: type[Refused]) -> list[Change]:
+        changes: list[Change] = []
+        last = self._last_n
+        try:
+            with self.workspace.transaction():
+                for number, what in answers:
+                    with suppress(*late):
+                        changes += self._receive(number, what)
+        except BaseException:
+            self._last, self._last_n = None, last
+            raise
+        return changes
+
+    # -- rounds and rubrics -----------------------------------------------------------------------
+
+    @property
+    def round(self) -> Round:
+        """The round that is open; the first one is, from the beginning."""
+        told = self.workspace.meta("round")
+        return Round(**json.loads(told)) if told else Round()
+
+    def open_round(self, where: str, by: str) -> Round:
+        """Begins a round in which judged cells are judged again, or goes on with one that is not at its end.
+
+        `where` is a query that limits it, `by` what tells one judge from another.
+        """
+        now = self.round
+        if now.no > 1 and (now.where, now.by) == (where, by) and self.workspace.count_judged_before(now.no):
+            return now
+        fresh = Round(max(now.no, self.workspace.last_round()) + 1, where, by, self.reviewer)
+        self.workspace.set_meta("round", json.dumps(asdict(fresh)))
+        return fresh
+
+    def revise(self, rubric: Rubric) -> Revision:
+        """Takes a changed rubric: raises Refused or NotKept and then has changed nothing."""
+        if self.readonly:
+            raise Refused("This session only reads: another process is reviewing this workspace.")
+        self._last = None
+        told = revision.revise(self.workspace, rubric, self._stamp(), self.reviewer)
+        if told:
+            fall_behind(self.workspace)
+            self._written_n -= 1
+        self._last_n = self.workspace.last_n()
+        return told
 
     def undo(self) -> Change:
         """Takes back this reviewer's last act, wherever it was."""
@@ -134,6 +222,8 @@ class Workbench:
     def _by(self, command: Command) -> str:
         if isinstance(command, Receive):
             return str(command.what.judge.get("name", ""))
+        if isinstance(command, Show):
+            return command.to
         return self.reviewer
 
     def _tell(self, change: Change) -> Change:

@@ -370,3 +370,20 @@ def test_a_rubric_written_and_read_again_is_the_same(rubric):
     assert again == rubric
     assert again.sha256() == rubric.sha256()
     assert tomli_w.dumps(again.to_file()) == text
+
+
+def test_parts_of_the_prompt_are_checked_with_the_rest_and_told_once(problems):
+    assert problems('[prompts.metric]\nsystem = 3\ntp = "x"\nsytsem = ""\n' + TRAIT) == [
+        "prompts.metric.system: must be text in quotes, not the number 3",
+        "prompts.metric.tp: lacks $tp",
+        'prompts.metric.sytsem: there is no part "sytsem" of a prompt; did you mean "system"?',
+    ]
+    assert problems('prompts = "x"\n' + TRAIT) == ['prompts: must be a table, not the text "x"']
+    assert problems('[prompts]\nmetric = "x"\n' + TRAIT) == ['prompts.metric: must be a table, not the text "x"']
+
+
+def test_a_rubric_with_a_prompt_of_its_own_is_loaded(loaded):
+    worded = loaded('[prompts.metric]\nsystem = """\nBe brief.\n"""\n' + TRAIT)
+    assert worded.usable().prompts == {"metric": {"system": "Be brief.\n"}}
+    [note] = worded.notes
+    assert note.endswith("prompts: this rubric has its own words for what a model is told: metric.system")

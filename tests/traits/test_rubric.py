@@ -144,3 +144,19 @@ def test_the_fingerprint_is_that_of_canonical_json():
 
 def test_unknown_keys_are_refused():
     assert "traits" in wrong(lambda: Rubric(traits=[]))
+
+
+def test_a_rubric_can_word_the_prompt_and_what_is_wrong_with_it_is_told():
+    worded = Rubric(prompts={"metric": {"system": "Be brief."}}, metric_traits=[trait("g")])
+    assert Rubric(**worded.to_file()) == worded
+    assert worded.sha256() != rubric("g").sha256()
+    assert worded.metric_traits[0].sha256() == rubric("g").metric_traits[0].sha256()
+    told = wrong(lambda: Rubric(prompts={"metric": {"tp": "x"}, "lmm": {}}))
+    assert "prompts.metric.tp: lacks $tp" in told
+    assert "prompts.lmm: there is no kind" in told
+
+
+def test_a_trace_is_asked_about_with_what_its_question_lends():
+    made = rubric(questions=[question("p", "x", question="P?", reference=["r"])])
+    asked = made.asked(Trace(id="1", question_id="p", response="a"))
+    assert (asked.question, asked.reference, asked.response) == ("P?", ["r"], "a")

@@ -1,14 +1,17 @@
 """The rules of a cell: `decide` turns a request into facts or refuses, `evolve` and `fold` apply facts.
 
-Undo takes one act out and folds the cell again, so a judge's reply that arrived in between stays.
+Undo takes one act out and folds the cell again, so a judge's reply that arrived in between stays. A later
+round of judging leaves signed-off labels alone; elsewhere its proposal comes in, with the corrections that
+still have their item. A changed trait makes the cell pending, and its corrections wait for the next proposal.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
-from appellate.core.commands import Command, Comment, Correct, Flag, Reason, Receive, Redo, SignOff, Undo
+from appellate.core.commands import Adopt, Command, Comment, Correct, Flag, Reason, Receive, Redo, Show, SignOff, Undo
 from appellate.core.facts import (
+    Adopted,
     Commented,
     Corrected,
     Fact,
@@ -17,6 +20,8 @@ from appellate.core.facts import (
     Proposed,
     Reasoned,
     Redone,
+    Revised,
+    Shown,
     SignedOff,
     Undone,
     What,
@@ -28,23 +33,40 @@ State = Literal["pending", "failed", "proposed", "corrected", "reviewed"]
 STATES: tuple[State, ...] = get_args(State)
 
 
+class Step(NamedTuple):
+    """A correction that stands, by its number, and what it was about in its kind's words (`Kind.anchor`)."""
+
+    n: int
+    edit: Mapping[str, Any]
+    anchor: Any
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A fold of facts: the labels that stand and everything that led to them.
 
-    `labels` is None while nothing was proposed and nobody filled the cell by hand.
-    `standing` are the numbers of acts not undone; `signed` is the sign-off that still holds.
+    `labels` is None while nothing was proposed and nobody filled the cell by hand; `base` is the proposal they
+    rest on, None where they are by hand. `judged` is the latest proposal under the trait as it is, `rounds` are
+    the ones before it. `edits` are the numbers of the corrections in the labels, `left` those of the corrections
+    that found no place in a later round. `signed` is the sign-off that still holds, `revised` the number of
+    the fact since which the trait is what it is, `example` whether a judge was shown the cell.
     """
 
     subject: Subject
     facts: tuple[Fact, ...] = ()
     labels: Any = None
+    base: Fact | None = None
     judged: Fact | None = None
+    rounds: tuple[Fact, ...] = ()
     failure: Fact | None = None
     signed: Fact | None = None
     edits: frozenset[int] = frozenset()
+    trail: tuple[Step, ...] = ()
+    left: tuple[int, ...] = ()
     undone: frozenset[int] = frozenset()
+    revised: int = 0
     flag: bool = False
+    example: bool = False
 
     @property
     def state(self) -> State:
@@ -60,6 +82,18 @@ class Cell:
     def judge(self) -> Proposed | None:
         what = self.judged.what if self.judged else None
         return what if isinstance(what, Proposed) else None
+
+    @property
+    def round(self) -> int:
+        """The round of judging that `judged` belongs to; 0 before there is one."""
+        return round_of(self.judge) if self.judge else 0
+
+    @property
+    def outdated(self) -> bool:
+        """Whether the last sign-off was over another version of the trait."""
+        stood = (f.what for f in reversed(self.facts) if isinstance(f.what, SignedOff) and f.n not in self.undone)
+        last = next(stood, None)
+        return last is not None and last.trait_sha256 != self.subject.trait.sha256()
 
     @property
     def error(self) -> Failed | None:
@@ -87,43 +121,153 @@ class Cell:
         return [] if self.labels is None else self.subject.kind.breaches(self.subject.trait, self.labels)
 
 
+def round_of(what: Proposed | Failed) -> int:
+    """The round of judging that an answer belongs to; the first goes without saying."""
+    told = what.judge.get("round", 1)
+    return told if isinstance(told, int) else 1
+
+
 def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
-    """The cell that all its facts, in order, add up to."""
+    """The cell that all its facts, in order, add up to; those before a `Revised` under the trait as it was."""
     facts = tuple(facts)
     gone = _undone(facts)
-    cell = Cell(subject, undone=gone)
+    versions = iter([*(subject.under(f.what.was) for f in facts if isinstance(f.what, Revised)), subject])
+    cell = Cell(next(versions), undone=gone)
+    standing: set[int] = set()
+    stood: set[int] = set()
     for fact in facts:
-        cell = cell if fact.n in gone else _apply(cell, fact)
-    return replace(cell, facts=facts, signed=_signed(facts, gone, cell.edits))
+        _stand(standing, fact, facts)
+        if isinstance(fact.what, Revised):
+            cell = _revised(cell, fact, next(versions))
+        elif isinstance(fact.what, SignedOff) and standing != stood:
+            continue
+        elif fact.n not in gone:
+            cell = _apply(cell, fact)
+            stood |= {fact.n} if _is_edit(fact) else set()
+    return replace(cell, facts=facts)
+
+
+def _is_edit(fact: Fact) -> bool:
+    return isinstance(fact.what, Corrected | Adopted)
+
+
+def _stand(standing: set[int], fact: Fact, facts: tuple[Fact, ...]) -> None:
+    """Keeps the edits that stood at the time: a sign-off counts over exactly those."""
+    match fact.what:
+        case Corrected() | Adopted():
+            standing.add(fact.n)
+        case Undone(of):
+            standing.discard(of)
+        case Redone(of) if any(f.n == of and _is_edit(f) for f in facts):
+            standing.add(of)
+        case _:
+            pass
 
 
 def evolve(cell: Cell, fact: Fact) -> Cell:
-    """The cell after one more fact."""
+    """The cell after one more fact; a change of its trait takes `fold`."""
     facts = (*cell.facts, fact)
     if isinstance(fact.what, Undone | Redone):
         return fold(cell.subject, facts)
-    after = _apply(cell, fact)
-    return replace(after, facts=facts, signed=_signed(facts, after.undone, after.edits))
+    return replace(_apply(cell, fact), facts=facts)
 
 
 def _apply(cell: Cell, fact: Fact) -> Cell:
-    subject = cell.subject
     match fact.what:
-        case Proposed(table):
-            proposed = subject.kind.labels(subject.trait, subject.response, table)
-            labels = cell.labels if cell.edits else proposed
-            return replace(cell, judged=fact, labels=labels, failure=None)
+        case Proposed():
+            return _proposed(cell, fact, fact.what)
         case Failed():
             return replace(cell, failure=fact)
         case Corrected(edit, before):
-            outcome = _outcome(cell, edit)
-            if outcome.before != before:
-                raise Refused("what it changed is not there any more.")
-            return replace(cell, labels=outcome.labels, edits=cell.edits | {fact.n})
+            return _corrected(cell, fact, edit, before)
+        case Adopted(of, member):
+            labels = labels_of(cell, of, member)
+            base = next(f for f in proposals(cell) if f.n == of)
+            return replace(cell, labels=labels, base=base, edits=cell.edits | {fact.n}, trail=(), signed=None)
+        case SignedOff():
+            return replace(cell, signed=fact)
         case Flagged(on):
             return replace(cell, flag=on)
+        case Shown():
+            return replace(cell, example=True)
         case _:
             return cell
+
+
+def _corrected(cell: Cell, fact: Fact, edit: Mapping[str, Any], before: str) -> Cell:
+    outcome = _outcome(cell, edit)
+    if outcome.before != before:
+        raise Refused("what it changed is not there any more.")
+    subject = cell.subject
+    stood = subject.kind.blank() if cell.labels is None else cell.labels
+    step = Step(fact.n, edit, subject.kind.anchor(subject.trait, stood, edit))
+    edits, trail = cell.edits | {fact.n}, (*cell.trail, step)
+    return replace(cell, labels=outcome.labels, edits=edits, trail=trail, signed=None)
+
+
+def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
+    """A judge's labels come in, unless a person's own stand: signed off, or filled in by hand."""
+    rounds = (*cell.rounds, cell.judged) if cell.judged else cell.rounds
+    judged = replace(cell, judged=fact, rounds=rounds, failure=None)
+    if cell.signed or (cell.edits and cell.base is None):
+        return judged
+    subject = cell.subject
+    labels = subject.kind.labels(subject.trait, subject.response, proposed.table)
+    return _carried(replace(judged, labels=labels, base=fact, edits=frozenset(), left=()))
+
+
+def _carried(cell: Cell) -> Cell:
+    """The corrections so far, on a new proposal: those whose item is there again; the rest is told in `left`."""
+    kind, trait, response = cell.subject.kind, cell.subject.trait, cell.subject.response
+    for step in cell.trail:
+        edit = kind.carried(trait, cell.labels, step.edit, step.anchor)
+        try:
+            after = kind.correct(trait, response, cell.labels, edit) if edit else None
+        except Refused:
+            edit = None
+        else:
+            cell = replace(cell, labels=after.labels, edits=cell.edits | {step.n}) if after else cell
+        cell = cell if edit is not None else replace(cell, left=(*cell.left, step.n))
+    return cell
+
+
+def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
+    rounds = (*cell.rounds, cell.judged) if cell.judged else cell.rounds
+    waiting = tuple(step.n for step in cell.trail)
+    return Cell(
+        subject,
+        rounds=rounds,
+        trail=cell.trail,
+        left=waiting,
+        undone=cell.undone,
+        revised=fact.n,
+        flag=cell.flag,
+        example=cell.example,
+    )
+
+
+def proposals(cell: Cell) -> list[Fact]:
+    """Every proposal of the cell, oldest first."""
+    return [*cell.rounds, *([cell.judged] if cell.judged else [])]
+
+
+def labels_of(cell: Cell, of: int, member: int | None = None) -> Any:
+    """The labels of one proposal, or of a member of its panel; raises Refused where there are none to take."""
+    found = next((f.what for f in proposals(cell) if f.n == of and isinstance(f.what, Proposed)), None)
+    if found is None:
+        raise Refused("There is no such proposal here.")
+    if of < cell.revised:
+        raise Refused("That proposal is about an earlier version of the trait.")
+    table = found.table if member is None else _member(found, member)
+    return cell.subject.kind.labels(cell.subject.trait, cell.subject.response, table)
+
+
+def _member(proposed: Proposed, member: int) -> Mapping[str, Any]:
+    members = proposed.judge.get("members", ())
+    table: Mapping[str, Any] = members[member] if 0 <= member < len(members) else {"error": ""}
+    if "error" in table:
+        raise Refused("That member of the panel gave no labels here.")
+    return table
 
 
 def _outcome(cell: Cell, edit: Mapping[str, Any]) -> Outcome:
@@ -145,37 +289,17 @@ def _undone(facts: tuple[Fact, ...]) -> frozenset[int]:
     return frozenset(gone)
 
 
-def _signed(facts: tuple[Fact, ...], gone: frozenset[int], edits: frozenset[int]) -> Fact | None:
-    """The latest sign-off made over exactly the edits that stand now."""
-    standing: set[int] = set()
-    signed = None
-    known = {f.n for f in facts if isinstance(f.what, Corrected)}
-    for fact in facts:
-        match fact.what:
-            case Corrected():
-                standing.add(fact.n)
-            case Undone(of):
-                standing.discard(of)
-            case Redone(of) if of in known:
-                standing.add(of)
-            case SignedOff() if fact.n not in gone and standing == edits:
-                signed = fact
-            case _:
-                pass
-    return signed
-
-
 def decide(cell: Cell, command: Command) -> What:
     """What happens if the command is carried out; raises Refused and changes nothing where it cannot be."""
     match command:
         case Correct(edit, reason):
             return _correct(cell, edit, reason)
+        case Adopt(of, member):
+            return _adopted(cell, of, member)
         case SignOff(trait_sha256):
             return _sign_off(cell, trait_sha256)
-        case Flag(on):
-            return Flagged(on)
-        case Comment(text):
-            return Commented(_said(text, "An empty comment says nothing."))
+        case Flag() | Comment() | Show():
+            return _noted(command)
         case Reason(of, reason):
             return Reasoned(_correction(cell, of), reason.strip())
         case Receive(what):
@@ -186,9 +310,26 @@ def decide(cell: Cell, command: Command) -> What:
             return _trial(cell, Redone(_act(cell, of, stands=False)))
 
 
+def _noted(command: Flag | Comment | Show) -> What:
+    """What changes no labels."""
+    match command:
+        case Flag(on):
+            return Flagged(on)
+        case Comment(text):
+            return Commented(_said(text, "An empty comment says nothing."))
+        case Show(to):
+            return Shown(to)
+
+
 def _correct(cell: Cell, edit: Mapping[str, Any], reason: str) -> Corrected:
     outcome = _outcome(cell, edit)
     return Corrected(dict(edit), outcome.before, outcome.after, reason.strip())
+
+
+def _adopted(cell: Cell, of: int, member: int | None) -> Adopted:
+    if labels_of(cell, of, member) == cell.labels:
+        raise Refused("These labels stand already.")
+    return Adopted(of, member)
 
 
 def _sign_off(cell: Cell, trait_sha256: str) -> SignedOff:
@@ -202,8 +343,8 @@ def _sign_off(cell: Cell, trait_sha256: str) -> SignedOff:
 
 
 def _receive(cell: Cell, what: Proposed | Failed) -> Proposed | Failed:
-    if cell.judged:
-        raise Refused("This cell has a judgment already; a second one never replaces it.")
+    if round_of(what) <= cell.round:
+        raise Refused("This cell has a judgment of this round already; a second one never replaces it.")
     return what
 
 

@@ -60,6 +60,13 @@ class Receive:
 
 
 @dataclass(frozen=True, slots=True)
+class Show:
+    """Note that a judge was shown the cell as an example."""
+
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
 class Undo:
     """Take back the act numbered `of`."""
 
@@ -73,4 +80,4 @@ class Redo:
     of: int
 
 
-Command = Correct | Adopt | SignOff | Flag | Comment | Reason | Receive | Undo | Redo
+Command = Correct | Adopt | SignOff | Flag | Comment | Reason | Receive | Show | Undo | Redo

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
-from appellate.core.trace import Trace
+from appellate.core.trace import Trace, name_of
 
 TRIES = 3
 """How often a model is asked in all before its replies count as unreadable."""
@@ -22,13 +22,24 @@ Why = Literal["first", "unreadable", "incomplete", "cut", "further"]
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One request: a strict JSON schema, the tokens that a reply may take (`room`), and why it is asked."""
+    """One request: a strict JSON schema, the tokens that a reply may take (`room`), and why it is asked.
+
+    `template` is the hash of the words it was made of, whatever they were filled with. `usual` is about
+    how many tokens a reply takes; what a model thinks before it comes on top.
+    """
 
     system: str
     user: str
     schema: Mapping[str, Any]
     room: int
     why: Why = "first"
+    template: str | None = None
+    usual: int = 0
+
+    @property
+    def octets(self) -> int:
+        """The size of all that is sent, in bytes of UTF-8."""
+        return sum(len(text.encode()) for text in (self.system, self.user, json.dumps(self.schema)))
 
     @property
     def sha256(self) -> str:
@@ -62,6 +73,11 @@ class Briefing:
 
     parts: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[Example, ...] = ()
+
+    @property
+    def shown(self) -> list[str]:
+        """The traces of the examples, by name."""
+        return [name_of(*example.trace.key) for example in self.examples]
 
 
 UNBRIEFED = Briefing()

@@ -52,6 +52,13 @@ class Revised:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """The cell was shown to a judge as an example: it says nothing any more about how good such a judge is."""
+
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
 class SignedOff:
     """A person stands by the labels, under the trait as it then was."""
 
@@ -94,7 +101,20 @@ class Redone:
     of: int
 
 
-What = Proposed | Failed | Corrected | Adopted | Revised | SignedOff | Flagged | Commented | Reasoned | Undone | Redone
+What = (
+    Proposed
+    | Failed
+    | Corrected
+    | Adopted
+    | Revised
+    | Shown
+    | SignedOff
+    | Flagged
+    | Commented
+    | Reasoned
+    | Undone
+    | Redone
+)
 Act = Corrected | Adopted | SignedOff | Flagged | Commented
 """What a reviewer does and can take back."""
 
@@ -104,6 +124,7 @@ NAMES: dict[type, str] = {
     Corrected: "corrected",
     Adopted: "adopted",
     Revised: "revised",
+    Shown: "shown",
     SignedOff: "signed_off",
     Flagged: "flagged",
     Commented: "commented",

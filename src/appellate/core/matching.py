@@ -37,6 +37,11 @@ class Row:
     told: str = ""
     bookmarked: bool = False
     commented: bool = False
+    disputed: bool = False
+    suspicious: bool = False
+    example: bool = False
+    outdated: bool = False
+    round: int = 0
     by: Collection[str] = ()
     _figures: Mapping[str, Any] | None = field(default=None, init=False)
 
@@ -90,7 +95,7 @@ def _row_test(term: Term) -> RowTest:
             return _named(term)
         case "by" | "judge":
             return _one_of(term)
-        case "epoch" | "unverified" | "breaches":
+        case "epoch" | "unverified" | "breaches" | "round":
             return _counted(term, operator.attrgetter(term.field))
         case "tp" | "fn" | "fp" | "tn":
             return _counted(term, lambda row: row.figures.get("counts", {}).get(term.field))

@@ -22,6 +22,10 @@ MARKS = {
     "signed": "signed off",
     "unverified": "with an excerpt that is not in the response",
     "amiss": "whose ledger is inconsistent",
+    "disputed": "over which a panel disagreed",
+    "suspicious": "whose trace speaks to the judge",
+    "example": "that a judge was shown as an example",
+    "outdated": "signed off under another version of the trait",
 }
 UNDEFINED = "undefined"
 WORDED = ("choice", "like", "says")
@@ -113,6 +117,7 @@ _FIELDS = (
     Field("tn", "count", "how many items count as TN"),
     Field("unverified", "count", "how many excerpts are not in the response"),
     Field("breaches", "count", "how many inconsistencies the ledger has"),
+    Field("round", "count", "the round of judging that the labels of the judge are of"),
 )
 
 

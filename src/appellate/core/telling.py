@@ -1,7 +1,20 @@
 """What happened to a cell, in plain words: the same in the log, on the screen and in the file."""
 
 from appellate.core.cell import Cell
-from appellate.core.facts import Commented, Corrected, Fact, Failed, Flagged, Proposed, SignedOff, Undone, What
+from appellate.core.facts import (
+    Adopted,
+    Commented,
+    Corrected,
+    Fact,
+    Failed,
+    Flagged,
+    Proposed,
+    Revised,
+    Shown,
+    SignedOff,
+    Undone,
+    What,
+)
 from appellate.core.kind import Kind
 
 
@@ -15,6 +28,12 @@ def happened(kind: Kind, what: What) -> str:
     match what:
         case Corrected(edit, before, after):
             return kind.tell(edit, before, after)
+        case Adopted(of, member):
+            return f"took the labels of proposal {of}" + ("" if member is None else f", member {member + 1}")
+        case Revised():
+            return "the trait was changed"
+        case Shown(to):
+            return f"shown to {to} as an example"
         case SignedOff():
             return "signed off"
         case Flagged(on):
@@ -22,11 +41,18 @@ def happened(kind: Kind, what: What) -> str:
         case Commented(text):
             return f"commented: {text}"
         case Proposed(_, judge):
-            return f"judged by {judge.get('model') or judge.get('name')}"
+            again = f" in round {judge['round']}" if judge.get("round", 1) != 1 else ""
+            return f"judged by {judge.get('model') or judge.get('name')}{again}"
         case Failed(error):
             return f"the judge failed: {error}"
         case _:
             return ""
+
+
+def fate(cell: Cell, fact: Fact) -> str:
+    """What became of an act that is not in the labels: it was undone, or had no place in a later proposal."""
+    gone = undone_by(cell, fact)
+    return f"undone by {gone}" if gone else "found no place in a later proposal" if fact.n in cell.left else ""
 
 
 def undone_by(cell: Cell, fact: Fact) -> str:

@@ -82,8 +82,8 @@ def hits(cell: Cell) -> Counter[HitKey]:
 
 
 def _judged_standing(cell: Cell) -> Mapping[Instruction, str]:
-    """How the judge had it; empty where nobody corrected it or no judge judged."""
-    if cell.judge is None or not cell.edits:
+    """How the judge had it; empty where it stands as proposed, where no judge judged, and for a judge's example."""
+    if cell.judge is None or cell.example or (not cell.edits and cell.base is cell.judged):
         return {}
     subject = cell.subject
     return subject.kind.standing(subject.trait, subject.kind.labels(subject.trait, subject.response, cell.judge.table))

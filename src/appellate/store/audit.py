@@ -26,7 +26,7 @@ from appellate.traits.rubric import Rubric
 
 LARGEST = 4096 * MIB
 FORMAT = "appellate-audit/1"
-_TOP = {"format", "saved", "appellate", "reviewers", "rubric", "traces"}
+_TOP = {"format", "saved", "appellate", "reviewers", "rubric", "earlier_traits", "traces"}
 _AS_JSON = ("metadata", "messages")
 
 
@@ -51,10 +51,11 @@ class Audit:
     reviewers: list[str]
     extra: Mapping[str, Any] = field(default_factory=dict)
     trace_extra: Mapping[TraceKey, Mapping[str, Any]] = field(default_factory=dict)
+    earlier: Mapping[str, Any] = field(default_factory=dict)
 
     def text(self) -> str:
         """The file's text, byte for byte as the workspace would write it."""
-        head = header(self.rubric, self.saved, self.version, self.reviewers, self.extra)
+        head = header(self.rubric, self.saved, self.version, self.reviewers, self.extra, self.earlier)
         by_trace: dict[TraceKey, list[AuditedCell]] = {}
         for audited in self.cells:
             by_trace.setdefault(audited.trace.key, []).append(audited)
@@ -65,12 +66,22 @@ class Audit:
         )
 
 
-def header(rubric: Rubric, saved: str | None, version: str, reviewers: Iterable[str], extra: Mapping[str, Any]) -> str:
-    """Everything before the first trace."""
+def header(
+    rubric: Rubric,
+    saved: str | None,
+    version: str,
+    reviewers: Iterable[str],
+    extra: Mapping[str, Any],
+    earlier: Mapping[str, Any],
+) -> str:
+    """Everything before the first trace; `earlier` are versions of traits by their hash."""
     top: dict[str, Any] = {"format": FORMAT}
     top |= {"saved": moment(saved)} if saved else {}
     top |= {"appellate": version, "reviewers": sorted(reviewers), **extra}
     top["rubric"] = {"sha256": rubric.sha256(), **rubric.to_file()}
+    if earlier:
+        versions = sorted(earlier.items(), key=lambda one: (one[1].name, one[0]))
+        top["earlier_traits"] = [{"sha256": sha256, "trait": trait.to_file()} for sha256, trait in versions]
     return "".join(emit(top))
 
 
@@ -101,6 +112,14 @@ def load_audit(path: str | Path) -> Audit:
     path = Path(path)
     document = _document(path)
     return _Reading(path, document, _rubric(path, document)).audit()
+
+
+def _trait(table: Any) -> tuple[str, Any]:
+    """A trait as it was and its hash; raises ValueError where the two do not belong together."""
+    trait = kinds()["metric"].restored(table["trait"])
+    if trait.sha256() != table["sha256"]:
+        raise ValueError("sha256 is not the hash of the trait below it")
+    return trait.sha256(), trait
 
 
 def _rubric(path: Path, document: Mapping[str, Any]) -> Rubric:
@@ -143,6 +162,14 @@ class _Reading:
         self._document = document
         self._rubric = rubric
         self._problems: list[Problem] = []
+        self._earlier = dict(self._earlier_traits())
+
+    def _earlier_traits(self) -> Iterator[tuple[str, Any]]:
+        for place, table in self._tables(self._document, "earlier_traits", ""):
+            try:
+                yield _trait(table)
+            except (ValueError, TypeError, KeyError) as error:
+                self._problem(place, f"this version of a trait cannot be read ({str(error).splitlines()[0]})")
 
     def audit(self) -> Audit:
         traces: list[Trace] = []
@@ -161,7 +188,7 @@ class _Reading:
         if self._problems:
             raise Unusable(self._problems)
         extra = {key: value for key, value in self._document.items() if key not in _TOP}
-        return Audit(self._rubric, traces, cells, *head, extra, extras)
+        return Audit(self._rubric, traces, cells, *head, extra, extras, self._earlier)
 
     def _head(self) -> tuple[str | None, str, list[str]]:
         saved, version = self._document.get("saved"), self._document.get("appellate", "")
@@ -220,7 +247,9 @@ class _Reading:
             if trait is None:
                 self._problem(where, f"the rubric has no trait {row.get('trait')!r} for this trace")
                 continue
-            audited = self._judgment(trace, Subject(kinds()["metric"], trait, trace.response), row, where)
+            audited = self._judgment(
+                trace, Subject(kinds()["metric"], trait, trace.response, self._earlier), row, where
+            )
             if audited:
                 yield audited
 

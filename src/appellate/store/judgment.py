@@ -20,8 +20,8 @@ from appellate.core.telling import undone_by
 from appellate.store.toml import moment, stamp
 
 LISTS = ("tp", "fn", "fp", "tn", "items")
-_SAID = ("n", "at", "by", "before", "after", "reason", "first_reason", "undone_by")
-_BODIES = ("of", "on", "reason", "trait_sha256")
+_SAID = ("n", "at", "by", "before", "after", "reason", "first_reason", "undone_by", "carried")
+_BODIES = ("of", "on", "reason", "trait_sha256", "member", "was", "to")
 _ENVELOPE = ("n", "at", "by", "undone_by")
 _ROWS = {
     "comments": (*_ENVELOPE, "text"),
@@ -42,7 +42,7 @@ OWN = {
         "judge",
         "audited",
     ),
-    *("items", "metrics", "judge_metrics", "corrections", "comments", "failures", "history", "recorded"),
+    *("items", "metrics", "judge_metrics", "corrections", "comments", "failures", "history", "rounds", "recorded"),
 }
 
 
@@ -52,14 +52,21 @@ def written(cell: Cell, recorded: Mapping[str, Any] | None = None) -> dict[str, 
     table: dict[str, Any] = {"trait": subject.trait.name, "kind": subject.kind.name, "state": cell.state}
     table |= _marks(cell)
     if cell.judge and cell.judged:
-        table["judge"] = {**_stamps(cell.judged), **cell.judge.judge, **cell.judge.table}
+        table["judge"] = _proposal(cell.judged, cell.judge)
     if cell.labels is not None:
         table |= subject.kind.written(cell.labels)
     table |= _figures(cell)
     table |= _rows(cell)
+    rounds = [_proposal(fact, fact.what) for fact in cell.rounds if isinstance(fact.what, Proposed)]
+    table |= {"rounds": rounds} if rounds else {}
     if recorded and not (cell.judge and cell.judge.judge.get("name") == "recorded"):
         table["recorded"] = dict(recorded)
     return table
+
+
+def _proposal(fact: Fact, what: Proposed) -> dict[str, Any]:
+    """What a judge proposed, as a `judge` table."""
+    return {**_stamps(fact), **what.judge, **what.table}
 
 
 def _marks(cell: Cell) -> dict[str, Any]:
@@ -104,6 +111,7 @@ def _row(cell: Cell, fact: Fact) -> tuple[str, dict[str, Any]]:
                 "before": before,
                 "after": after,
                 **_reasons(cell, fact, fact.what),
+                **({"carried": False} if fact.n in cell.left else {}),
             }
         case Commented(text):
             return "comments", {"text": text}
@@ -115,7 +123,7 @@ def _row(cell: Cell, fact: Fact) -> tuple[str, dict[str, Any]]:
             return "", {}
         case _:
             name, body = to_row(fact.what)
-            return "history", {"act": name, **body}
+            return "history", {"act": name, **{key: value for key, value in body.items() if value is not None}}
 
 
 def _reasons(cell: Cell, fact: Fact, corrected: Corrected) -> dict[str, str]:
@@ -165,8 +173,7 @@ def facts(table: Mapping[str, Any]) -> list[Fact]:
 
 
 def _facts(table: Mapping[str, Any]) -> Iterator[Fact]:
-    if "judge" in table:
-        judge = table["judge"]
+    for judge in [*([table["judge"]] if "judge" in table else []), *table.get("rounds", ())]:
         record = {key: value for key, value in judge.items() if key not in {*LISTS, "n", "at"}}
         labels = {key: judge[key] for key in LISTS if key in judge}
         yield _fact(judge, Proposed(labels, record), str(judge.get("name", "")))

@@ -6,8 +6,10 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from appellate.core.cell import Cell
+from appellate.core.cell import Cell, round_of
+from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Figures
+from appellate.core.suspicion import attempts
 from appellate.core.totals import SIDES, Sides, contribution, difference, hits, sides
 from appellate.core.trace import Trace
 from appellate.store.audit import AuditedCell, cell_text
@@ -25,6 +27,13 @@ def add_cell(db: sqlite3.Connection, trace_no: int, trace: Trace, cell: Cell) ->
     _total(db, trait, dict(contribution(cell)))
 
 
+def suspect(db: sqlite3.Connection, trace_no: int, trace: Trace) -> None:
+    """How many passages of a trace speak to the judge, noted with its cells."""
+    found = len(attempts(trace.response)) + len(attempts(trace.question or ""))
+    if found:
+        db.execute("UPDATE cells SET suspect = ? WHERE trace = ?", (found, trace_no))
+
+
 def project(
     db: sqlite3.Connection, number: int, trace: Trace, before: Cell, after: Cell, extra: str | None = None
 ) -> None:
@@ -33,16 +42,37 @@ def project(
         (extra,) = db.execute("SELECT extra FROM judgments WHERE cell = ?", (number,)).fetchone()
     unverified = 0 if after.labels is None else after.subject.kind.unverified(after.labels)
     db.execute(
-        "UPDATE cells SET state = ?, flag = ?, breaches = ?, unverified = ? WHERE no = ?",
-        (after.state, after.flag, len(after.breaches()), unverified, number),
+        "UPDATE cells SET state = ?, flag = ?, breaches = ?, unverified = ?, outdated = ?, example = ? WHERE no = ?",
+        (after.state, after.flag, len(after.breaches()), unverified, after.outdated, after.example, number),
     )
+    if after.judged is not before.judged:
+        _keep_judged(db, number, after)
     text = cell_text(AuditedCell(trace, after, tomllib.loads(extra or "")))
     db.execute("UPDATE judgments SET extra = ?, toml = ? WHERE cell = ?", (extra, text, number))
     measured = sides(after)
     _total(db, after.subject.trait.name, difference(contribution(before), contribution(after, measured)))
-    if after.labels is not before.labels or after.judged is not before.judged or after.failure is not before.failure:
+    if _moved(before, after):
         keep_figures(db, number, after, measured)
         keep_hits(db, before, after)
+
+
+def _moved(before: Cell, after: Cell) -> bool:
+    """Whether anything changed that figures and the hit list are made of."""
+    told = ("labels", "judged", "failure", "example")
+    return any(getattr(after, name) is not getattr(before, name) for name in told)
+
+
+def _keep_judged(db: sqlite3.Connection, number: int, cell: Cell) -> None:
+    """The round of the latest proposal, and how much its panel disagreed."""
+    subject, judge = cell.subject, cell.judge.judge if cell.judge else {}
+    members = [member for member in judge.get("members", ()) if "error" not in member]
+    disagreement = subject.kind.disagreement(subject.trait, subject.response, members) if members else None
+    values = (max(cell.round, *map(_round_of, cell.rounds), 0), disagreement, number)
+    db.execute("UPDATE cells SET round = ?, disagreement = ? WHERE no = ?", values)
+
+
+def _round_of(fact: Fact) -> int:
+    return round_of(fact.what) if isinstance(fact.what, Proposed) else 0
 
 
 def _total(db: sqlite3.Connection, trait: str, difference: Mapping[str, int]) -> None:

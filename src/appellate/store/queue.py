@@ -38,6 +38,7 @@ ORDERS = (
     Order("flagged", "flagged first"),
     Order("lowest", "lowest first"),
     Order("unverified", "most unverified evidence first"),
+    Order("disagreement", "most disagreement first"),
     Order("random", "random"),
 )
 
@@ -225,10 +226,14 @@ class _Cell(NamedTuple):
     flag: int
     unverified: int
     headline: float | None
+    disagreement: float | None
 
 
-_ALL = "SELECT no, trace, trait, state, flag, unverified, headline FROM cells ORDER BY no"
-_ROWS = "SELECT no, trace, trait, state, flag, unverified, headline, breaches, figures FROM cells ORDER BY no"
+_ALL = "SELECT no, trace, trait, state, flag, unverified, headline, disagreement FROM cells ORDER BY no"
+_ROWS = (
+    "SELECT no, trace, trait, state, flag, unverified, headline, disagreement,"
+    " breaches, suspect, example, outdated, round, figures FROM cells ORDER BY no"
+)
 
 
 def _asks_rows(query: Query) -> bool:
@@ -248,11 +253,13 @@ def _of_rows(db: sqlite3.Connection, query: Query, by: str) -> list[_Cell]:
     commented = _commented(db) if "commented" in marks else set()
     acted = _acted(db) if "by" in asked else {}
     test, kept = row_test(query), []
-    for *known, breaches, told in db.execute(_ROWS):
+    for *known, breaches, suspect, example, outdated, judged_in, told in db.execute(_ROWS):
         cell = _Cell(*known)
         no, name = cell.no, names.get(cell.trace, ("", 0))
         marked = (no in bookmarked, no in commented)
         row = Row(no, *name, cell.trait, cell.state, bool(cell.flag), breaches, cell.unverified, told, *marked)
+        row.suspicious, row.example, row.outdated, row.round = bool(suspect), bool(example), bool(outdated), judged_in
+        row.disputed = bool(cell.disagreement)
         row.by = acted.get(no, ())
         if test(row):
             kept.append(cell)
@@ -360,6 +367,8 @@ def _ordered(db: sqlite3.Connection, cells: list[_Cell], order: str, seed: int) 
             return sorted(cells, key=lambda cell: 2.0 if cell.headline is None else cell.headline)
         case "unverified":
             return sorted(cells, key=lambda cell: -cell.unverified)
+        case "disagreement":
+            return sorted(cells, key=lambda cell: -(cell.disagreement or 0.0))
         case "random":
             return _shuffled(db, cells, seed)
     raise KeyError(order)

@@ -11,7 +11,7 @@ from appellate.store.loaded import Loaded
 from appellate.store.text import MIB, text_of, toml_table, unusable
 from appellate.store.wording import problems
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.rubric import Asked, Question, Rubric, clashes, id_text
+from appellate.traits.rubric import Asked, Question, Rubric, clashes, id_text, prompt_faults
 
 LARGEST = 64 * MIB
 ELSEWHERE = {
@@ -98,11 +98,22 @@ def _clashes(table: dict[str, Any], file: str) -> list[Problem]:
     questions = [
         Asked(_text(id_text(q.get("id"))), _text(q.get("question")), _names(q)) for q in _tables(table.get("questions"))
     ]
-    return [Problem(file, place, wrong) for place, wrong in clashes(_names(table), questions)]
+    found = [*prompt_faults(_texts(table.get("prompts"))), *clashes(_names(table), questions)]
+    return [Problem(file, place, wrong) for place, wrong in found]
 
 
 def _names(holder: dict[str, Any]) -> list[str | None]:
     return [_text(trait.get("name")) for trait in _tables(holder.get("metric_traits"))]
+
+
+def _texts(prompts: Any) -> dict[str, dict[str, str]]:
+    """The parts of prompts that are text, under the kinds that are tables."""
+    kinds = prompts.items() if isinstance(prompts, dict) else ()
+    return {kind: _only_texts(parts) for kind, parts in kinds if isinstance(parts, dict)}
+
+
+def _only_texts(parts: dict[str, Any]) -> dict[str, str]:
+    return {name: text for name, text in parts.items() if isinstance(text, str)}
 
 
 def _text(value: Any) -> str | None:
@@ -110,6 +121,9 @@ def _text(value: Any) -> str | None:
 
 
 def _notes(rubric: Rubric, file: str) -> Iterator[str]:
+    worded = [f"{kind}.{part}" for kind, parts in rubric.prompts.items() for part in parts]
+    if worded:
+        yield f"{file}: prompts: this rubric has its own words for what a model is told: {', '.join(worded)}"
     for place, trait in _placed(rubric):
         if trait.tn_instructions and not trait.full:
             yield (

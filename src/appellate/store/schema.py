@@ -20,18 +20,23 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 2
+VERSION = 3
 
 _CELLS = """
 CREATE TABLE cells (
   no INTEGER PRIMARY KEY, trace INTEGER NOT NULL REFERENCES traces, trait TEXT NOT NULL, kind TEXT NOT NULL,
   state TEXT NOT NULL, flag INTEGER NOT NULL, breaches INTEGER NOT NULL, unverified INTEGER NOT NULL,
-  headline REAL, figures TEXT NOT NULL);
+  headline REAL, figures TEXT NOT NULL, round INTEGER NOT NULL DEFAULT 0, disagreement REAL,
+  suspect INTEGER NOT NULL DEFAULT 0, example INTEGER NOT NULL DEFAULT 0, outdated INTEGER NOT NULL DEFAULT 0);
 """
 _CELL_INDEXES = """
 CREATE INDEX cells_by_trace ON cells (trace, no);
 CREATE INDEX cells_by_state ON cells (state, no);
 CREATE INDEX cells_missing ON cells (no) WHERE state IN ('pending', 'failed');
+"""
+_ROUNDS = """
+CREATE INDEX cells_by_round ON cells (round, no);
+CREATE TABLE earlier (sha256 TEXT PRIMARY KEY, kind TEXT NOT NULL, trait TEXT NOT NULL) WITHOUT ROWID;
 """
 _JUDGMENTS = """
 CREATE TABLE judgments (cell INTEGER PRIMARY KEY, extra TEXT NOT NULL, toml TEXT NOT NULL);
@@ -49,7 +54,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE traces (
   no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
   body TEXT NOT NULL, toml TEXT NOT NULL, UNIQUE (id, epoch));
-{_CELLS}{_CELL_INDEXES}{_JUDGMENTS}
+{_CELLS}{_CELL_INDEXES}{_ROUNDS}{_JUDGMENTS}
 CREATE TABLE facts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, at TEXT NOT NULL, by TEXT NOT NULL,
   name TEXT NOT NULL, body TEXT NOT NULL);
@@ -85,23 +90,25 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION:
         raise WorkspaceUnknown(f"{path} is not an Appellate workspace.")
-    if version == 1 and readonly:
-        raise WorkspaceUnknown(f"{path} is of workspace version 1: open it once to review, and it is brought to 2.")
-    if version == 1:
-        _migrate(db)
+    if version in _OLDER and readonly:
+        told = f"open it once to review, and it is brought to {VERSION}"
+        raise WorkspaceUnknown(f"{path} is of workspace version {version}: {told}.")
+    if version in _OLDER:
+        _migrate(db, version)
     elif version != VERSION:
         raise WorkspaceUnknown(f"{path} is of workspace version {version}; this program reads version {VERSION}.")
     return int(version)
 
 
-# -- 1 → 2 ----------------------------------------------------------------------------------------
+# -- from older versions --------------------------------------------------------------------------
 
-_MOVE = f"""
-BEGIN IMMEDIATE;
+_OLDER = (1, 2)
+_TO_2 = f"""
 {_JUDGMENTS}
 INSERT INTO judgments SELECT no, extra, toml FROM cells;
 {_CELLS.replace("cells", "cells_2")}
-INSERT INTO cells_2 SELECT no, trace, trait, kind, state, flag, breaches, unverified, headline, '' FROM cells;
+INSERT INTO cells_2 (no, trace, trait, kind, state, flag, breaches, unverified, headline, figures)
+  SELECT no, trace, trait, kind, state, flag, breaches, unverified, headline, '' FROM cells;
 DROP TABLE cells;
 ALTER TABLE cells_2 RENAME TO cells;
 {_CELL_INDEXES}
@@ -109,16 +116,30 @@ ALTER TABLE acts ADD COLUMN name TEXT NOT NULL DEFAULT '';
 UPDATE acts SET name = (SELECT name FROM facts WHERE facts.n = acts.n);
 {_STANDING}
 """  # noqa: S608 - made of the texts above alone
+_NEW_COLUMNS = """
+ALTER TABLE cells ADD COLUMN round INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE cells ADD COLUMN disagreement REAL;
+ALTER TABLE cells ADD COLUMN suspect INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE cells ADD COLUMN example INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE cells ADD COLUMN outdated INTEGER NOT NULL DEFAULT 0;
+"""
+_TO_3 = f"""
+{_ROUNDS}
+UPDATE cells SET round = 1 WHERE EXISTS (SELECT 1 FROM facts WHERE facts.cell = cells.no AND facts.name = 'proposed');
+"""  # noqa: S608 - made of the texts above alone
 
 
-def _migrate(db: sqlite3.Connection) -> None:
-    """Version 1 has no figures, hits or bookmarks, and long text among the short; one transaction brings it to 2."""
+def _migrate(db: sqlite3.Connection, version: int) -> None:
+    """One transaction: version 1 has no figures, hits or bookmarks, version 2 no rounds and nothing of suspicion."""
     try:
-        db.executescript(_MOVE)
-        for number, cell in _judged(db):
-            projection.keep_figures(db, number, cell, sides(cell))
-            projection.keep_hits(db, fold(cell.subject, ()), cell)
-        db.execute("PRAGMA user_version = 2")
+        db.executescript(f"BEGIN IMMEDIATE; {_TO_2 if version == 1 else _NEW_COLUMNS} {_TO_3}")
+        if version == 1:
+            for number, cell in _judged(db):
+                projection.keep_figures(db, number, cell, sides(cell))
+                projection.keep_hits(db, fold(cell.subject, ()), cell)
+        for number, body in db.execute("SELECT no, body FROM traces").fetchall():
+            projection.suspect(db, number, Trace.model_validate(json.loads(body)))
+        db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
     except BaseException:
         db.rollback()

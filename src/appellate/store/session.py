@@ -26,6 +26,7 @@ from appellate.store.written import (
 from appellate.traits.rubric import Rubric
 
 Take = Literal["file", "workspace"]
+_RUBRIC_CHANGED = "take it with AUDIT --revise RUBRIC, or start a new audit with -o"
 
 
 class Diverged(Exception):
@@ -160,6 +161,8 @@ def _set_aside(path: Path) -> list[str]:
 def _restore(workspace: Workspace, audit: Audit) -> None:
     if audit.extra:
         workspace.set_meta("extra", "".join(emit(audit.extra)))
+    for trait in audit.earlier.values():
+        workspace.keep_earlier(trait)
     for trace in audit.traces:
         workspace.add(trace, audit.trace_extra.get(trace.key))
     for audited in audit.cells:
@@ -174,7 +177,7 @@ def add_traces(opened: Opened, place: Place, rubric: Rubric, traces: list[Trace]
     """Adds the traces that are new; raises Unusable, naming every difference, where something changed."""
     workspace = opened.workspace
     problems = [
-        Problem(str(place.audit), where, "differs from the rubric of this audit", "start a new audit with -o")
+        Problem(str(place.audit), where, "differs from the rubric of this audit", _RUBRIC_CHANGED)
         for where in differences(workspace.rubric.to_file(), rubric.to_file())
     ]
     fresh = []

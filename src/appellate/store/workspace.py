@@ -31,6 +31,8 @@ from appellate.store.toml import emit
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
+_LONGEST_EPOCH = 18
+
 
 class NotKept(Exception):
     """The disk refused: nothing was changed."""
@@ -42,7 +44,11 @@ class WorkspaceLocked(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CellRow:
-    """A cell as the queue shows it; `headline` is its last requested metric's value, None if 0/0 or none."""
+    """A cell as the queue shows it; `headline` is its last requested metric's value, None if 0/0 or none.
+
+    `disagreement` is a panel's (0 … 1), `suspect` counts passages that speak to the judge, `example` is whether a
+    judge was shown the cell, `outdated` whether it was last signed off under another version of its trait.
+    """
 
     no: int
     trace_no: int
@@ -54,10 +60,14 @@ class CellRow:
     breaches: int
     unverified: int
     headline: float | None
+    disagreement: float | None
+    suspect: int
+    example: int
+    outdated: int
 
 
-_ROW = """SELECT c.no, c.trace, t.id, t.epoch, c.trait, c.state, c.flag, c.breaches, c.unverified, c.headline
-FROM cells c JOIN traces t ON t.no = c.trace"""
+_ROW = """SELECT c.no, c.trace, t.id, t.epoch, c.trait, c.state, c.flag, c.breaches, c.unverified, c.headline,
+c.disagreement, c.suspect, c.example, c.outdated FROM cells c JOIN traces t ON t.no = c.trace"""
 
 
 class Workspace:
@@ -72,7 +82,7 @@ class Workspace:
             self._acquire()
         try:
             self._db = self._connect(rubric, version)
-            self.rubric = Rubric.model_validate_json(self.meta("rubric") or "{}")
+            self._read_rubric()
         except BaseException:
             self._lock.release()
             raise
@@ -139,6 +149,12 @@ class Workspace:
             self._roll_back()
             raise
 
+    def _read_rubric(self) -> None:
+        self.rubric = Rubric.model_validate_json(self.meta("rubric") or "{}")
+        self._revision = self.meta("revision")
+        found = self._db.execute("SELECT sha256, kind, trait FROM earlier").fetchall()
+        self.earlier = {sha256: kinds()[kind].restored(json.loads(told)) for sha256, kind, told in found}
+
     def _roll_back(self) -> None:
         if self._db.in_transaction:
             self._db.execute("ROLLBACK")
@@ -174,8 +190,17 @@ class Workspace:
         if trace.judgments:
             self.set_meta("recorded", "yes")
         for trait in self.rubric.traits_for(self.rubric.question_of(trace)):
-            projection.add_cell(self._db, number, trace, fold(Subject(kinds()["metric"], trait, trace.response), ()))
+            self.add_cell(number, trace, trait)
+        projection.suspect(self._db, number, trace)
         return number
+
+    def add_cell(self, trace_no: int, trace: Trace, trait: Any) -> None:
+        """Adds a cell to a trace, pending."""
+        projection.add_cell(self._db, trace_no, trace, fold(self.subject(trait, trace), ()))
+
+    def subject(self, trait: Any, trace: Trace) -> Subject:
+        """What a cell of a trait is about."""
+        return Subject(kinds()["metric"], trait, trace.response, self.earlier)
 
     def trace_no(self, key: tuple[str, int]) -> int | None:
         row = self._db.execute("SELECT no FROM traces WHERE id = ? AND epoch = ?", key).fetchone()
@@ -213,13 +238,16 @@ class Workspace:
 
     def cell(self, number: int) -> tuple[Trace, Cell]:
         """A cell folded from its facts, and its trace; the same for any number of traces."""
+        if self.readonly and self.meta("revision") != self._revision:
+            self._read_rubric()  # the writer took a changed rubric
         trace_no, trait_name = self._db.execute("SELECT trace, trait FROM cells WHERE no = ?", (number,)).fetchone()
         trace = self.trace(trace_no)
         traits = self.rubric.traits_for(self.rubric.question_of(trace))
         trait = next(trait for trait in traits if trait.name == trait_name)
-        return trace, fold(Subject(kinds()["metric"], trait, trace.response), self._facts(number))
+        return trace, fold(self.subject(trait, trace), self.facts(number))
 
-    def _facts(self, number: int) -> list[Fact]:
+    def facts(self, number: int) -> list[Fact]:
+        """Everything that happened to a cell, in order."""
         found = self._db.execute("SELECT n, at, by, name, body FROM facts WHERE cell = ? ORDER BY n", (number,))
         return [Fact(n, at, by, from_row(name, json.loads(body))) for n, at, by, name, body in found]
 
@@ -239,6 +267,15 @@ class Workspace:
         ).fetchone()
         return int(found[0])
 
+    def cell_named(self, name: str, trait: str) -> int | None:
+        """The cell of a trace by what it is called (`id`, `id#2` in its second epoch)."""
+        found = self._db.execute(
+            "SELECT c.no FROM traces t JOIN cells c ON c.trace = t.no WHERE c.trait = ?1 AND"
+            " (t.id = ?2 AND t.epoch = 1 OR t.id = ?3 AND t.epoch = ?4) ORDER BY t.epoch LIMIT 1",
+            (trait, name, *_apart(name)),
+        ).fetchone()
+        return found and int(found[0])
+
     def missing(self, after: int, count: int) -> list[int]:
         """The next cells that no judge has judged: pending and failed."""
         found = self._db.execute(
@@ -247,6 +284,24 @@ class Workspace:
             (after, count),
         )
         return [no for (no,) in found]
+
+    def judged_before(self, round_no: int, after: int, count: int) -> list[int]:
+        """The next cells that were judged, but not in this round."""
+        found = self._db.execute(
+            "SELECT no FROM cells WHERE round > 0 AND round < ? AND state NOT IN ('pending', 'failed') AND no > ?"
+            " ORDER BY no LIMIT ?",
+            (round_no, after, count),
+        )
+        return [no for (no,) in found]
+
+    def count_judged_before(self, round_no: int) -> int:
+        """How many `judged_before` there are."""
+        sql = "SELECT count(*) FROM cells WHERE round > 0 AND round < ? AND state NOT IN ('pending', 'failed')"
+        return self._number_of(sql, round_no)
+
+    def last_round(self) -> int:
+        """The latest round that any cell was judged in."""
+        return self._number("SELECT ifnull(max(round), 0) FROM cells")
 
     def first_cell_of(self, trace_no: int, by: int) -> int | None:
         """The first cell of the next (or previous) trace that has any."""
@@ -275,6 +330,31 @@ class Workspace:
             self._insert(number, fact)
         told = "".join(emit(dict(extra))) if extra else ""
         projection.project(self._db, number, trace, pending, cell, told)
+
+    def replace_rubric(self, rubric: Rubric) -> None:
+        """Takes another rubric; the cells are the caller's matter."""
+        with self.transaction():
+            self.set_meta("rubric", json.dumps(rubric.to_file(), ensure_ascii=False))
+            self.set_meta("revision", str(int(self.meta("revision") or 0) + 1))
+            self._read_rubric()
+
+    def keep_earlier(self, trait: Any) -> None:
+        """Keeps a version of a trait that facts were made under."""
+        sha256 = trait.sha256()
+        if sha256 not in self.earlier:
+            row = (sha256, "metric", json.dumps(trait.to_file(), ensure_ascii=False))
+            self._db.execute("INSERT OR IGNORE INTO earlier VALUES (?, ?, ?)", row)
+            self.earlier[sha256] = trait
+
+    def redo_cell(self, number: int, trace: Trace, before: Cell, after: Cell, fact: Fact | None = None) -> None:
+        """Keeps what a cell is under a changed trait, with the fact that says so."""
+        if fact:
+            self._insert(number, fact)
+        projection.project(self._db, number, trace, before, after)
+
+    def cells_of(self, trace_no: int) -> dict[str, int]:
+        """The cells of a trace, by trait."""
+        return dict(self._db.execute("SELECT trait, no FROM cells WHERE trace = ? ORDER BY no", (trace_no,)))
 
     def _keep(self, number: int, trace: Trace, before: Cell, fact: Fact) -> Cell:
         after = evolve(before, fact)
@@ -384,6 +464,12 @@ class Workspace:
                 yield head
             last = number
             yield judgment or ""
+
+
+def _apart(name: str) -> tuple[str, int]:
+    """The id and the epoch in a trace's name, if it has one."""
+    named, _, epoch = name.rpartition("#")
+    return named, int(epoch) if epoch.isdecimal() and len(epoch) < _LONGEST_EPOCH else 1
 
 
 @contextmanager

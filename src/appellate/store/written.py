@@ -5,7 +5,7 @@ import json
 import sqlite3
 import tomllib
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from appellate.store import atomic
@@ -50,6 +50,13 @@ def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
 def forget(workspace: Workspace, audit: Path, sha256: str) -> None:
     """Notes that the audit file, as it is now, may be written over and holds nothing of this workspace."""
     _note(workspace, audit, 0, sha256, 0)
+
+
+def fall_behind(workspace: Workspace) -> None:
+    """Notes that the audit file lacks something that is no fact: a changed rubric."""
+    known = remembered(workspace)
+    if known:
+        workspace.set_meta("written", json.dumps(asdict(replace(known, n=known.n - 1, traces=0))))
 
 
 def _note(workspace: Workspace, audit: Path, n: int, sha256: str, traces: int) -> None:
@@ -115,5 +122,5 @@ def audit_text(workspace: Workspace) -> Iterator[str]:
     """The whole audit, in parts."""
     extra = tomllib.loads(workspace.meta("extra") or "")
     version = workspace.meta("version") or ""
-    yield header(workspace.rubric, workspace.last_at(), version, workspace.reviewers(), extra)
+    yield header(workspace.rubric, workspace.last_at(), version, workspace.reviewers(), extra, workspace.earlier)
     yield from workspace.texts()

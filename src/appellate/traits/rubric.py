@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from appellate.core.problem import quoted
 from appellate.core.trace import Trace
+from appellate.traits import prompts
 from appellate.traits.digest import digest
 from appellate.traits.metric.spec import MetricRubricTrait
 
@@ -50,19 +51,24 @@ class Question(BaseModel):
 
 
 class Rubric(BaseModel):
-    """Global traits and questions; trait names, question ids and question texts are unique (SPEC 2)."""
+    """Global traits and questions; trait names, question ids and question texts are unique (SPEC 2).
+
+    `prompts` are parts of what a model is told, by trait kind, in place of the shipped ones.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str | None = None
     description: str | None = None
+    prompts: dict[str, dict[str, str]] = {}
     metric_traits: list[MetricRubricTrait] = []
     questions: list[Question] = []
 
     @model_validator(mode="after")
     def _refuse_clashes(self) -> Self:
         asked = [Asked(q.id, q.question, _names(q.metric_traits)) for q in self.questions]
-        found = [f"{clash.place}: {clash.wrong}" for clash in clashes(_names(self.metric_traits), asked)]
+        clashing = [*prompt_faults(self.prompts), *clashes(_names(self.metric_traits), asked)]
+        found = [f"{clash.place}: {clash.wrong}" for clash in clashing]
         if found:
             raise ValueError("\n".join(found))
         return self
@@ -97,6 +103,10 @@ class Rubric(BaseModel):
         question = self.question_of(trace)
         return question.question if trace.question is None and question else trace.question
 
+    def asked(self, trace: Trace) -> Trace:
+        """The trace as a judge is asked about it: with its question's text and reference where it has none."""
+        return trace.model_copy(update={"question": self.question_text(trace), "reference": self.reference_for(trace)})
+
     def to_file(self) -> dict[str, Any]:
         """The rubric as a rubric file writes it: only what differs from the defaults."""
         table = self.model_dump(exclude_defaults=True, exclude={"metric_traits", "questions"})
@@ -118,6 +128,12 @@ class Rubric(BaseModel):
 def id_text(given: Any) -> Any:
     """An integer id as text; anything else as it was, for the validation to judge."""
     return str(given) if type(given) is int else given
+
+
+def prompt_faults(given: Any) -> Iterator[Clash]:
+    """What is wrong with the parts of a prompt, each by itself."""
+    for place, wrong in prompts.faults(given):
+        yield Clash(f"prompts.{place}".rstrip("."), wrong)
 
 
 def clashes(names: Names, questions: Sequence[Asked]) -> Iterator[Clash]:

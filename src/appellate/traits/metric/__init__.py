@@ -1,17 +1,20 @@
 """The metric kind: checklists of instructions, sorted into TP, FN, FP and TN, measured by arithmetic."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from appellate.core.dialogue import Briefing, Dialogue
-from appellate.core.kind import Figures, Instruction, Outcome
+from appellate.core.kind import Figures, Instruction, Outcome, Vote
 from appellate.core.trace import Trace
-from appellate.traits.metric import edits, ledger
+from appellate.traits.metric import carrying, edits, ledger, panel
 from appellate.traits.metric.labels import BUCKETS, Labels, from_table, located, to_lists, to_rows
 from appellate.traits.metric.metrics import Counts, defined, value
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 from appellate.traits.metric.standing import standing
 from appellate.traits.metric.telling import told
+
+_ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
+"""What a judge is told of a trait; the rest is arithmetic."""
 
 
 class MetricKind:
@@ -45,6 +48,20 @@ class MetricKind:
     def correct(self, trait: MetricRubricTrait, response: str, labels: Labels, edit: Mapping[str, Any]) -> Outcome:
         return edits.correct(trait, response, labels, edit)
 
+    def anchor(self, trait: MetricRubricTrait, labels: Labels, edit: Mapping[str, Any]) -> carrying.Anchor:
+        return carrying.anchor(trait, labels, edit)
+
+    def carried(
+        self, trait: MetricRubricTrait, labels: Labels, edit: Mapping[str, Any], anchor: carrying.Anchor
+    ) -> dict[str, Any] | None:
+        return carrying.carried(trait, labels, edit, anchor)
+
+    def asks_the_same(self, trait: MetricRubricTrait, other: MetricRubricTrait) -> bool:
+        return all(getattr(trait, name) == getattr(other, name) for name in _ASKED)
+
+    def restored(self, table: Mapping[str, Any]) -> MetricRubricTrait:
+        return MetricRubricTrait.model_validate(table)
+
     def measure(self, trait: MetricRubricTrait, labels: Labels) -> Figures:
         return _figures(trait, labels.texts())
 
@@ -63,6 +80,17 @@ class MetricKind:
 
     def standing(self, trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
         return standing(trait, labels)
+
+    def majority(self, trait: MetricRubricTrait, response: str, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        return panel.majority(panel.seated(trait, response, tables))
+
+    def votes(
+        self, trait: MetricRubricTrait, response: str, tables: Sequence[Mapping[str, Any]]
+    ) -> Mapping[tuple[str, int], Vote]:
+        return panel.seated(trait, response, tables).votes
+
+    def disagreement(self, trait: MetricRubricTrait, response: str, tables: Sequence[Mapping[str, Any]]) -> float:
+        return panel.disagreement(self.votes(trait, response, tables).values())
 
     def tell(self, edit: Mapping[str, Any], before: str, after: str) -> str:
         return told(edits.Edit.of_row(edit), before, after)

@@ -20,21 +20,26 @@ def dialogue(
     briefing: Briefing = UNBRIEFED,
 ) -> Dialogue[dict[str, Any]]:
     """Asks until every instruction is answered; returns the judge's table of SPEC 5. Raises Unreadable."""
-    prompt = opening(trait, trace)
-    answer = yield from answered(prompt, partial(read, trait), again)
+    prompt = opening(trait, trace, briefing)
+    answer = yield from answered(prompt, partial(read, trait), partial(again, briefing))
     finder = Finder(trace.response)
-    answer = yield from _verified(prompt, answer, lambda text: bool(finder.find_parts(text)))
+    answer = yield from _verified(prompt, answer, lambda text: bool(finder.find_parts(text)), briefing)
     return {**to_lists(answer), "items": to_rows(answer)}
 
 
-def _verified(prompt: Prompt, answer: Labels, found: Callable[[str], bool]) -> Dialogue[Labels]:
+def _verified(
+    prompt: Prompt,
+    answer: Labels,
+    found: Callable[[str], bool],
+    briefing: Briefing,
+) -> Dialogue[Labels]:
     """Asks once more for the excerpts that do not stand in the response; what is still not found stays."""
     answer = _reworded(answer, lambda text: restored(text, found))
     excerpts = [item.text for bucket in EXCERPTS for item in answer.bucket(bucket)]
     astray = [text for text in dict.fromkeys(excerpts) if not found(text)]
     if not astray:
         return answer
-    reply = yield replace(prompt.adding(not_found(astray)), schema=CORRECTED, why="further")
+    reply = yield replace(prompt.adding(not_found(astray, briefing)), schema=CORRECTED, why="further")
     offered = {} if reply.cut else read_corrected(readable(reply.text), astray)
     corrected = {text: restored(words, found) for text, words in offered.items()}
     better = {text: words for text, words in corrected.items() if found(words)}

@@ -2,8 +2,10 @@
 
 from typing import NamedTuple
 
-from appellate.traits.metric.checklist import Entry
+from appellate.traits.metric.checklist import STANDS, Entry
 from appellate.traits.metric.labels import EXCERPTS
+from appellate.traits.metric.ledger import sides
+from appellate.traits.metric.panel import Panel
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.telling import explained
 from appellate.traits.metric.view import ItemRow
@@ -36,6 +38,19 @@ def of_entry(entry: Entry, room: int, *, beside: bool) -> list[Said]:
 def _more(row: ItemRow) -> list[Said]:
     judged = [Said(f"judge: {row.item.rationale}")] if row.item.rationale else []
     return judged + ([Said(explained(row.note), "state-failed")] if row.note else [])
+
+
+def of_votes(panel: Panel, thing: ItemRow | Entry) -> list[Said]:
+    """Which members of the panel say what of an instruction, or of an item that answers none."""
+    if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
+        held = panel.backers(thing.bucket, thing.item)
+        told = {"so": held, "not so": tuple(n for n in range(len(panel.members)) if n not in held)}
+    else:
+        of, number = (thing.of, thing.number) if isinstance(thing, Entry) else thing.item.link or ("tp", 0)
+        found, missing = (STANDS[bucket] for bucket in sides(of))
+        told = dict(zip((found, missing, "unclear"), panel.votes[of, number], strict=True))
+    parts = [f"{words}: {', '.join(panel.names[n] for n in held)}" for words, held in told.items() if held]
+    return [Said(f"panel: {'; '.join(parts)}", "state-flag" if len(parts) > 1 else "")]
 
 
 def of_breaches(amiss: list[str], mark: str) -> list[Said]:

@@ -126,8 +126,8 @@ def _without(labels: Labels, bucket: Bucket, index: int) -> Labels:
 
 
 def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Labels:
-    """Puts an instruction into FN (TN) if nothing else covers it."""
-    if link is None or link[0] == "fp":
+    """Puts an instruction into FN (TN) if nothing else covers it; a judge's link may lead to none."""
+    if link is None or link[0] == "fp" or link[1] > len(trait.instructions(link[0])):
         return labels
     yes, no = sides(link[0])
     if labels.has(yes, link) or labels.has(no, link):
@@ -170,7 +170,7 @@ def _to_instruction(bench: _Bench) -> Outcome:
     """TP → FN and FP → TN: the excerpt leaves and its instruction takes its place."""
     bucket, index, item = bench.edit.bucket, bench.edit.index, bench.item
     link = _answers(bucket, item.link)
-    if link is None:
+    if link is None or link[1] > len(bench.trait.instructions(link[0])):
         whose = "TP" if bucket == "tp" else "TN"
         raise Refused(f"It answers no {whose} instruction that could go there: link it first (i), or drop it (d).")
     rest = _without(bench.labels, bucket, index)

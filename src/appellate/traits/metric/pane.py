@@ -18,6 +18,7 @@ from appellate.traits.metric.detail import Said
 from appellate.traits.metric.edits import Action, Edit, unworded
 from appellate.traits.metric.labels import Bucket, Labels, lists_of
 from appellate.traits.metric.ledger import MARKS, lists, sides
+from appellate.traits.metric.panel import Panel, panel_of
 from appellate.traits.metric.telling import link_mark, nothing, unlabelled, why_empty
 from appellate.traits.metric.view import (
     Evidence,
@@ -53,6 +54,7 @@ class MetricPane(Pane):
         self._last: tuple[str, Edit] | None = None
         self._evidence: list[Evidence] = []
         self._unverified = 0
+        self._panel: Panel | None = None
         self._ledger: tuple[int, int, list[str]] = (0, 0, [])
 
     # -- what is shown ----------------------------------------------------------------------------
@@ -64,6 +66,7 @@ class MetricPane(Pane):
         self.marked = asking.followed(self.marked, before, self._labels) if same else set()
         self._chosen = None
         self._listed = {name: rows(self._trait, self._labels, name) for name in buckets(self._trait)}
+        self._panel = panel_of(cell)
         self._evidence = evidence(row for listed in self._listed.values() for row in listed)
         self._unverified = sum(row.unverified for listed in self._listed.values() for row in listed)
         self._ledger = ledger.told(self._trait, self._labels)
@@ -120,7 +123,12 @@ class MetricPane(Pane):
             draw = self._drawn_apart if name == "apart" else self._drawn_entry
             return Group(name, self._told_standing(name, things), Drawn(things, draw))
         bucket: Bucket = name  # type: ignore[assignment]
-        return Group(name, self._title(bucket), Drawn(things, self._drawn), bucket, nothing(self._cell, bucket))
+        return Group(name, self._title(bucket), Drawn(things, self._drawn), bucket, self._empty(bucket))
+
+    def _empty(self, name: Bucket) -> str:
+        """Why a bucket is empty, and what adds to it where anything may."""
+        told = nothing(self._cell, name)
+        return f"{told.partition(':')[0]})" if self.readonly else told
 
     def _title(self, name: Bucket) -> str:
         mark = getattr(self.marks, name)
@@ -142,7 +150,8 @@ class MetricPane(Pane):
 
     def _drawn(self, row: ItemRow) -> Row:
         number = Piece(f"{self._signed(row.mark):>3}", "key")
-        return Row(row.item.text, self.sign(row), (*_noted(row), number), dim=not row.counts)
+        right = (*_noted(row), *self._voted(row), number)
+        return Row(row.item.text, self.sign(row), right, dim=not row.counts)
 
     def _drawn_apart(self, row: ItemRow) -> Row:
         where = Piece(f"{getattr(self.marks, row.bucket)}{MARKS[row.bucket]} ", row.bucket)
@@ -154,7 +163,15 @@ class MetricPane(Pane):
         style = {"open": "muted", "both": "flag"}.get(entry.standing, entry.items[0].bucket if entry.items else "")
         number = Piece(f"{self._signed(entry.mark):>3} ", "key")
         left = (*self.sign(entry), Piece(f"{word:<{_WORD}}", style), number)
-        return Row(entry.text, left, self._beside(entry) or _noted(*entry.items[:1]))
+        right = self._beside(entry) or _noted(*entry.items[:1])
+        return Row(entry.text, left, (*right, *(self._voted(entry.items[0]) if entry.items else ())))
+
+    def _voted(self, row: ItemRow) -> tuple[Piece, ...]:
+        """How many of the panel's members hold an item, with a sign where not all do."""
+        if self._panel is None:
+            return ()
+        held, of = len(self._panel.backers(row.bucket, row.item)), len(self._panel.members)
+        return (Piece(f" {held}/{of}", "muted") if held == of else Piece(f" {self.marks.split}{held}/{of}", "flag"),)
 
     def _beside(self, entry: Entry) -> tuple[Piece, ...]:
         """The first excerpt, and how many more there are, where there is room."""
@@ -184,7 +201,12 @@ class MetricPane(Pane):
     def detail(self) -> Content:
         if self._cell is not None and self._cell.labels is None:
             return Content(inert(why_empty(self._cell)))
-        return Content("\n").join([self._said(one) for one in (*self._details(), *self._amiss())])
+        said = (*self._details(), *self._votes(), *self._amiss())
+        return Content("\n").join([self._said(one) for one in said])
+
+    def _votes(self) -> list[Said]:
+        thing = self.here if isinstance(self.here, Entry) else self.row
+        return detail.of_votes(self._panel, thing) if self._panel and thing else []
 
     def _details(self) -> list[Said]:
         if isinstance(self.here, Entry):
@@ -382,6 +404,8 @@ class MetricPane(Pane):
         offered = [("bring its evidence into sight", "evidence")] if row and row.item.span else []
         offered += [("the last correction once more", "repeat")] if self._last and row and not self.readonly else []
         offered += [] if self.readonly else asking.offered(self._cell.subject, self._labels, row, entry)
+        several = self._panel is not None or bool(self._cell.rounds)
+        offered += [("what each judge proposed, to adopt one", "proposals")] if several else []
         other = "buckets" if self.view == "checklist" else "checklist"
         title = row.item.text if row else entry.text if entry else "Nothing is under the cursor"
         self.tell(self.MenuWanted(title, [Choosable(*one) for one in [*offered, (f"show the {other}", "view")]]))

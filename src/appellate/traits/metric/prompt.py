@@ -6,51 +6,82 @@ A recorded response is anybody's text: nothing in it can end the material or pas
 import hashlib
 import json
 import re
-import tomllib
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from importlib.resources import files
-from string import Template
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from appellate.core.dialogue import MOST_ROOM, Prompt, readable
+from appellate.core.dialogue import MOST_ROOM, UNBRIEFED, Briefing, Example, Prompt, readable
 from appellate.core.schema import shape
 from appellate.core.trace import Trace
-from appellate.traits.metric.reply import schema
+from appellate.traits.metric.labels import from_table
+from appellate.traits.metric.reply import as_reply, schema
 from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.template import Wording, wording
 
 ROOM, ROOM_PER_ANSWER = 4096, 256
 """Tokens that a first reply may take; more where there are many instructions to answer."""
+USUAL_PER_ANSWER = 70
+"""Tokens that an answer takes: its row of the reply, a short sentence and an excerpt."""
 
 
-@cache
-def _words() -> dict[str, Template]:
-    text = files("appellate.traits.metric").joinpath("prompt.toml").read_text("utf-8")
-    return {name: Template(part) for name, part in tomllib.loads(text).items()}
+def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
+    """The first prompt about a cell; the same for the same cell and briefing."""
+    words = wording(briefing.parts)
+    checklist = readable(_checklist(words, trait))
+    shown = [(_material(example.trace), _reply(trait, example)) for example in briefing.examples]
+    given = _material(trace)
+    outside = [checklist, *given.values()]
+    inside = [text for material, reply in shown for text in (*material.values(), reply)]
+    parts = [_examples(words, shown, _nonce(inside, outside))] if shown else []
+    parts += [_say_material(words, given, _nonce(given.values(), [checklist, *inside])), checklist]
+    user = "\n\n".join(parts).strip()
+    system, usual = words.say("system").strip(), USUAL_PER_ANSWER * _answers(trait)
+    return Prompt(system, user, schema(trait), _room(trait), template=words.sha256, usual=usual)
 
 
-def _say(part: str, /, **values: str) -> str:
-    return _words()[part].substitute(values)
-
-
-def opening(trait: MetricRubricTrait, trace: Trace) -> Prompt:
-    """The first prompt about a cell; the same for the same cell."""
-    material = {"question": trace.question, "reference": _reference(trace), "response": trace.response}
-    given = {name: _inert(text or "") for name, text in material.items() if text or name == "response"}
-    checklist = readable(_checklist(trait))
-    nonce = _nonce(given.values(), checklist)
-    parts = [_say(name, nonce=nonce, **{name: text}) for name, text in given.items()]
-    return Prompt(_say("system").strip(), "\n".join([*parts, checklist]).strip(), schema(trait), _room(trait))
-
-
-def again(fault: str) -> str:
+def again(briefing: Briefing, fault: str) -> str:
     """What is said below the prompt when a reply could not be used."""
-    return _say("again", fault=fault)
+    return _below(wording(briefing.parts).say("again", fault=fault))
 
 
-def not_found(excerpts: Sequence[str]) -> str:
+def not_found(excerpts: Sequence[str], briefing: Briefing = UNBRIEFED) -> str:
     """What is said below the prompt about excerpts that do not stand in the response."""
     lines = (json.dumps(text, ensure_ascii=False) for text in excerpts)
-    return _say("excerpts", excerpts="\n".join(f"{n}. {_inert(line)}" for n, line in enumerate(lines, 1)))
+    numbered = "\n".join(f"{n}. {_inert(line)}" for n, line in enumerate(lines, 1))
+    return _below(wording(briefing.parts).say("excerpts", excerpts=numbered))
+
+
+def _below(text: str) -> str:
+    return f"\n{text}\n"
+
+
+# -- the material -----------------------------------------------------------------------------------
+
+
+def _material(trace: Trace) -> dict[str, str]:
+    """What there is of a trace, by the part that holds it, inert."""
+    texts = {"question": trace.question, "reference": _reference(trace), "response": trace.response}
+    return {name: _inert(text or "") for name, text in texts.items() if text or name == "response"}
+
+
+def _reply(trait: MetricRubricTrait, example: Example) -> str:
+    return _inert(as_reply(trait, from_table(trait, example.trace.response, example.table)))
+
+
+def _say_material(words: Wording, given: Mapping[str, str], nonce: str) -> str:
+    return _joined(words.say(name, nonce=nonce, **{name: text}) for name, text in given.items())
+
+
+def _examples(words: Wording, shown: Sequence[tuple[Mapping[str, str], str]], nonce: str) -> str:
+    """The examples under a code of their own: the same for every cell that is shown the same ones."""
+    told = [
+        words.say("example", number=str(number), nonce=nonce, material=_say_material(words, given, nonce), reply=reply)
+        for number, (given, reply) in enumerate(shown, 1)
+    ]
+    return words.say("examples", examples=_joined(told))
+
+
+def _joined(parts: Iterable[str]) -> str:
+    """Parts with an empty line between, without those that a template leaves out."""
+    return "\n\n".join(part for part in parts if part)
 
 
 def _reference(trace: Trace) -> str:
@@ -59,31 +90,38 @@ def _reference(trace: Trace) -> str:
 
 def _room(trait: MetricRubricTrait) -> int:
     """Room that can be doubled at least once."""
-    answers = len(trait.instructions("tp")) + len(trait.instructions("tn"))
-    return min(max(ROOM, ROOM_PER_ANSWER * answers), MOST_ROOM // 2)
+    return min(max(ROOM, ROOM_PER_ANSWER * _answers(trait)), MOST_ROOM // 2)
 
 
-def _nonce(material: Iterable[str], checklist: str) -> str:
-    """A code, the same for the same material, that occurs nowhere in it: no text can forge a tag with it."""
+def _answers(trait: MetricRubricTrait) -> int:
+    return len(trait.instructions("tp")) + len(trait.instructions("tn"))
+
+
+def _nonce(material: Iterable[str], others: Iterable[str]) -> str:
+    """A code, the same for the same material, that occurs nowhere in the prompt: no text can forge a tag with it."""
     whole = "\0".join(material)
     digest = hashlib.sha256(whole.encode())
-    while digest.hexdigest()[:16] in whole + checklist:
+    everything = "\0".join([whole, *others])
+    while digest.hexdigest()[:16] in everything:
         digest.update(b"\0")
     return digest.hexdigest()[:16]
 
 
-def _checklist(trait: MetricRubricTrait) -> str:
-    hints, overlooked = trait.instructions("fp"), trait.fn_instructions
-    parts = [_say("trait", name=_line(trait.name))]
-    parts += [_say("description", description=trait.description)] if trait.description else []
-    parts += [_say("tp", tp=_numbered(trait.instructions("tp")))]
-    parts += [_say("fn", fn="\n".join(f"- {_line(text)}" for text in overlooked))] if overlooked else []
-    parts += [_say("tn", tn=_numbered(trait.instructions("tn")))] if trait.full else []
-    parts += [_say("fp", fp=_numbered(hints))] if hints else []
-    parts += [_say("hint")] if trait.full and hints else []
-    parts += [] if trait.full else [_say("wrong")]
-    parts += [_say("wrong_hint")] if hints and not trait.full else []
-    return "\n".join([*parts, _say("shape", shape=shape(schema(trait)))])
+# -- the trait --------------------------------------------------------------------------------------
+
+
+def _checklist(words: Wording, trait: MetricRubricTrait) -> str:
+    hints, overlooked, say = trait.instructions("fp"), trait.fn_instructions, words.say
+    parts = [say("trait", name=_line(trait.name))]
+    parts += [say("description", description=trait.description)] if trait.description else []
+    parts += [say("tp", tp=_numbered(trait.instructions("tp")))]
+    parts += [say("fn", fn="\n".join(f"- {_line(text)}" for text in overlooked))] if overlooked else []
+    parts += [say("tn", tn=_numbered(trait.instructions("tn")))] if trait.full else []
+    parts += [say("fp", fp=_numbered(hints))] if hints else []
+    parts += [say("hint")] if trait.full and hints else []
+    parts += [] if trait.full else [say("wrong")]
+    parts += [say("wrong_hint")] if hints and not trait.full else []
+    return _joined([*parts, say("shape", shape=shape(schema(trait)))])
 
 
 def _numbered(instructions: Sequence[str]) -> str:
@@ -94,7 +132,10 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-_MARKER = re.compile(r"(<)(?=[|｜]|<?/?SYS>|/?s>|(?:start|end)_of_turn>)|(\[)(?=/?INST\])")
+_MARKER = re.compile(
+    r"(<)(?=[|｜]|\w{2,20}\|>|/?(?:turn|start_of_|end_of_|bos|eos|sop|eop|eoh|eoa|think|tool_call|system|reserved_|"
+    r"extra_id_)|<?/?SYS>|/?s>)|(\[)(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|gMASK)\])"
+)
 _JOINER = "\u2060"
 
 

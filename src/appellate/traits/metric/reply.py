@@ -1,5 +1,6 @@
 """The reply asked of a model, and what it answers: every instruction by its number, or it is no answer."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -142,6 +143,50 @@ class _Reading:
             self.faults.append(f"there is no {_NAMES[of]} {quote(value)}")
             return None
         return number
+
+
+# -- writing ----------------------------------------------------------------------------------------
+
+
+def as_reply(trait: MetricRubricTrait, labels: Labels) -> str:
+    """The reply that would have given these labels, but for rationales: the inverse of `read`."""
+    lists: dict[str, Any] = {f"{of}_answers": _answers(of, len(trait.instructions(of)), labels) for of in _lists(trait)}
+    lists |= {"wrong_candidates": _candidates(trait, labels.fp)} if _wants_candidates(trait) else {}
+    return json.dumps(lists, ensure_ascii=False)
+
+
+def _lists(trait: MetricRubricTrait) -> list[List]:
+    return [of for of in _BUCKETS if trait.instructions(of)]
+
+
+def _answers(of: List, count: int, labels: Labels) -> list[dict[str, Any]]:
+    """A row for each instruction; where excerpts and the instruction both stand, the excerpts are shown."""
+    yes, no = _VERDICTS[of]
+    said = labels.bucket(_BUCKETS[of][0])
+    shown = {number: [item.text for item in said if item.link == (of, number)] for number in range(1, count + 1)}
+    return [
+        {"instruction": number, "rationale": "", "excerpts": texts, "verdict": yes if texts else no}
+        for number, texts in shown.items()
+    ]
+
+
+def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[str, Any]]:
+    """Wrong candidates by the fields of their schema; in `full_matrix` only what matches a hint is one."""
+    fields = _candidate_list(trait)["items"]["properties"]
+    rows: list[dict[str, Any]] = [
+        {
+            "excerpt": item.text,
+            "tp_instruction": item.instruction if item.of == "tp" else None,
+            "hint": item.instruction if item.of == "fp" else None,
+            "rationale": "",
+        }
+        for item in items
+        if item.of == "fp" or not trait.full
+    ]
+    return [{key: value for key, value in row.items() if key in fields} for row in rows]
+
+
+# -- what a row holds -------------------------------------------------------------------------------
 
 
 def _excerpts(row: Mapping[str, Any]) -> list[str]:

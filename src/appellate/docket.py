@@ -1,0 +1,99 @@
+"""What a judge is to be asked about: the cells that are missing, those of an open round, and what it is told.
+
+A docket reads one workspace only, so that a judge's thread can have its own.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+
+from appellate.briefing import Briefings
+from appellate.choosing import Choice
+from appellate.core.query import QueryUnreadable, parse
+from appellate.core.refused import Refused
+from appellate.judges.assigner import Ask
+from appellate.store.queue import look_up, vocabulary
+from appellate.store.workspace import Workspace
+from appellate.traits.digest import digest
+from appellate.workbench import Round, Workbench
+
+_PAGE = 100
+
+
+class Docket:
+    """The cells to be asked about: first those without a judgment, then those that a later round takes on."""
+
+    def __init__(self, workspace: Workspace, choice: Choice, open_round: Round) -> None:
+        self._workspace = workspace
+        self._round = open_round
+        self._briefings = Briefings(workspace, choice.prompts, choice.few_shot)
+        self._wanted = _found(workspace, open_round)
+
+    @property
+    def left(self) -> int:
+        """How many cells there are to ask about."""
+        totals = self._workspace.totals()
+        missing = totals.get("state:pending", 0) + totals.get("state:failed", 0)
+        if self._round.no == 1:
+            return missing
+        again = self._workspace.count_judged_before(self._round.no)
+        return missing + (again if self._wanted is None else sum(1 for _ in self._again()))
+
+    def ask(self, number: int) -> Ask:
+        """What a judge is asked about one cell."""
+        trace, cell = self._workspace.cell(number)
+        asked = self._workspace.rubric.asked(trace)
+        if cell.revised:  # labels that came with the trace are about the trait as it was
+            asked = asked.model_copy(update={"judgments": {}})
+        round_no = max(self._round.no, cell.round + 1) if cell.judged else self._round.no
+        return Ask(number, cell.subject, asked, self._briefings.of(cell.subject, asked), round_no)
+
+    async def drawn(self, start: int) -> AsyncIterator[Ask]:
+        """What is to be asked, a page at a time; cells without a judgment from `start` on, then from the first."""
+        for number in self.numbers(start):
+            yield self.ask(number)
+
+    def numbers(self, start: int = 1) -> Iterator[int]:
+        """The cells to be asked about, in the order they are asked."""
+        yield from _paged(self._workspace.missing, start - 1)
+        for number in _paged(self._workspace.missing, 0):
+            if number >= start:
+                break
+            yield number
+        if self._round.no > 1:
+            yield from self._again()
+
+    def _again(self) -> Iterator[int]:
+        """The judged cells that the open round has not come to yet."""
+
+        def page(after: int, count: int) -> list[int]:
+            return self._workspace.judged_before(self._round.no, after, count)
+
+        return (number for number in _paged(page, 0) if self._wanted is None or number in self._wanted)
+
+
+def open_again(bench: Workbench, choice: Choice, where: str = "") -> Round:
+    """Opens a round by this judge over what is judged already, or goes on with it; raises Refused at a bad query."""
+    try:
+        query = parse(where, vocabulary(bench.workspace.path))
+    except QueryUnreadable as unreadable:
+        raise Refused(f"Which cells? {unreadable}") from unreadable
+    return bench.open_round(str(query), _identity(choice))
+
+
+def _identity(choice: Choice) -> str:
+    """What tells one judge, told one thing, from another."""
+    asked = [[m.host, m.endpoint.model, m.endpoint.api, dict(m.endpoint.params)] for m in choice.members]
+    return digest({"name": choice.name, "asked": asked, "prompts": choice.prompts, "few_shot": choice.few_shot})
+
+
+def _paged(page: Callable[[int, int], list[int]], after: int) -> Iterator[int]:
+    while numbers := page(after, _PAGE):
+        yield from numbers
+        after = numbers[-1]
+
+
+def _found(workspace: Workspace, open_round: Round) -> frozenset[int] | None:
+    """The cells that a round is limited to; None where it is not."""
+    if not open_round.where:
+        return None
+    query = parse(open_round.where, vocabulary(workspace.path))
+    return frozenset(look_up(workspace.path, query, by=open_round.reviewer).numbers)

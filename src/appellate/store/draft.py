@@ -1,0 +1,149 @@
+"""A rubric while a person edits it: which file that is, and how what it says differs from what the audit has.
+
+The file that the rubric was read from is edited itself, with its comments, as long as nobody else
+changed it since; else a private copy beside the workspace, which stays until it is taken.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from appellate.core.problem import Problem, Unusable
+from appellate.core.tally import many
+from appellate.store.loaded import Loaded
+from appellate.store.revision import Revision
+from appellate.store.rubric_file import read_rubric
+from appellate.store.session import differences
+from appellate.store.toml import emit
+from appellate.store.workspace import Workspace
+from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.rubric import Rubric
+
+PRIVATE = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The file that is edited."""
+
+    path: Path
+    is_copy: bool
+
+    def read(self) -> Loaded[Rubric]:
+        return read_rubric(self.path)
+
+
+# -- which file ---------------------------------------------------------------------------------------
+
+
+def remember_source(workspace: Workspace, path: Path) -> None:
+    """Notes the file that the audit's rubric stands in, as it is now."""
+    path = path.resolve()
+    workspace.set_meta("rubric_file", json.dumps([str(path), *_stamp(path)]))
+
+
+def source(workspace: Workspace) -> Path | None:
+    """The file that the rubric stands in, unless it was changed since, or is gone."""
+    told = workspace.meta("rubric_file")
+    if not told:
+        return None
+    name, *stamp = json.loads(told)
+    try:
+        return Path(name) if _stamp(Path(name)) == stamp else None
+    except OSError:
+        return None
+
+
+def _stamp(path: Path) -> list[int]:
+    stat = path.stat()
+    return [stat.st_size, stat.st_mtime_ns]
+
+
+def begin(workspace: Workspace) -> Draft:
+    """The file to edit: a copy that was left, else the rubric's own file, else a new copy; raises Unusable."""
+    copy = workspace.path.with_suffix(".rubric.toml")
+    own = source(workspace)
+    if copy.exists() or own is None:
+        _made(copy, workspace.rubric)
+        return Draft(copy, is_copy=True)
+    return Draft(own, is_copy=False)
+
+
+def _made(copy: Path, rubric: Rubric) -> None:
+    if copy.exists():
+        return
+    try:
+        handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.writelines(emit(rubric.to_file()))
+    except OSError as error:
+        raise Unusable([Problem(str(copy), "", f"cannot be written: {error.strerror}")]) from error
+
+
+def leave(workspace: Workspace, draft: Draft) -> None:
+    """To call when the editor is closed: what stands in the rubric's own file now is this person's work.
+
+    A copy that says what the audit says holds no work, and goes.
+    """
+    if not draft.is_copy and draft.path.exists():
+        remember_source(workspace, draft.path)
+    elif draft.is_copy and (left := draft.read().value) and is_same(left, workspace.rubric):
+        draft.path.unlink()
+
+
+def settle(workspace: Workspace, draft: Draft) -> None:
+    """To call when audit and draft say the same: a copy has done its work, a file is the audit's as it is."""
+    if draft.is_copy:
+        draft.path.unlink(missing_ok=True)
+        return
+    remember_source(workspace, draft.path)
+    known = json.loads(workspace.meta("inputs") or "{}")
+    workspace.set_meta("inputs", json.dumps(known | {str(draft.path): _stamp(draft.path)}))
+
+
+# -- what differs -------------------------------------------------------------------------------------
+
+
+def is_same(old: Rubric, new: Rubric) -> bool:
+    return old.to_file() == new.to_file()
+
+
+def beside(old: Rubric, new: Rubric) -> list[str]:
+    """The key paths at which two rubrics differ apart from their traits; questions by their ids."""
+    found = differences(_without_traits(old.to_file()), _without_traits(new.to_file()))
+    return [path.removeprefix("rubric.") for path in found]
+
+
+def _without_traits(table: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in table.items() if key != "metric_traits"}
+    return kept | {"questions": {one["id"]: _without_traits(one) for one in kept.get("questions", ())}}
+
+
+def within(old: Rubric, new: Rubric) -> dict[str, list[str]]:
+    """The key paths at which the traits of a name differ, each once, whichever question they are of."""
+    found: dict[str, list[str]] = {}
+    was = dict(_placed(old))
+    for place, trait in _placed(new):
+        if place in was:
+            paths = differences(was[place].to_file(), trait.to_file(), "")
+            found.setdefault(trait.name, []).extend(path.removeprefix(".") for path in paths)
+    return {name: list(dict.fromkeys(paths)) for name, paths in found.items() if paths}
+
+
+def _placed(rubric: Rubric) -> Iterator[tuple[tuple[str, str], MetricRubricTrait]]:
+    """Every trait by its question's id ("" for a global one) and its name."""
+    yield from ((("", trait.name), trait) for trait in rubric.metric_traits)
+    for question in rubric.questions:
+        yield from (((question.id, trait.name), trait) for trait in question.metric_traits)
+
+
+def told(revision: Revision) -> str:
+    """What a revision did, in a sentence."""
+    changed, remeasured, added, cells, fresh = revision
+    parts = [f"{many(len(changed), 'trait')} changed ({many(cells, 'cell')} to judge again)"] if changed else []
+    parts += [f"{many(len(remeasured), 'trait')} measured otherwise"] if remeasured else []
+    parts += [f"{many(len(added), 'trait')} new ({many(fresh, 'cell')})"] if added else []
+    return f"The rubric was revised: {', '.join(parts) or 'no trait changed'}."

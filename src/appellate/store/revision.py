@@ -1,0 +1,120 @@
+"""A changed rubric comes under a review in progress: what that changes, and carrying it out.
+
+A trait about which a judge would be asked otherwise makes its cells pending again; one that is only measured
+otherwise keeps its labels. No trait may leave a trace that has it: what people did there would hang in the air.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from appellate.core.cell import fold
+from appellate.core.facts import Commented, Fact, Flagged, Revised
+from appellate.core.refused import Refused
+from appellate.core.trace import Trace, name_of
+from appellate.store.workspace import Workspace
+from appellate.traits.rubric import Rubric
+
+_NAMED = 3
+
+
+class Revision(NamedTuple):
+    """Names of the traits that a judge is asked otherwise about, that are only measured otherwise, that are new.
+
+    `cells` counts those pending again that were judged or filled in, `fresh` those of new traits.
+    """
+
+    changed: tuple[str, ...] = ()
+    remeasured: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    cells: int = 0
+    fresh: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.changed or self.remeasured or self.added)
+
+
+class _Turn(NamedTuple):
+    """What changes for one trace and one trait: a cell that there is (`old`), or a new one."""
+
+    trace_no: int
+    trace: Trace
+    no: int | None
+    old: Any
+    new: Any
+
+
+def look(workspace: Workspace, rubric: Rubric) -> Revision:
+    """What taking the rubric would change; raises Refused where a trace would lose a trait."""
+    changed: dict[str, None] = {}
+    remeasured: dict[str, None] = {}
+    added: dict[str, None] = {}
+    cells = fresh = 0
+    for turn in _turns(workspace, rubric):
+        name = turn.new.name
+        if turn.no is None:
+            added[name], fresh = None, fresh + 1
+        elif _asks_the_same(workspace, turn):
+            remeasured[name] = None
+        else:
+            changed[name], cells = None, cells + _is_begun(workspace.facts(turn.no))
+    return Revision(tuple(changed), tuple(remeasured), tuple(added), cells, fresh)
+
+
+def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
+    """Takes the rubric, all or nothing; raises Refused or NotKept and then has changed nothing."""
+    revision = look(workspace, rubric)
+    with workspace.transaction():
+        for turn in _turns(workspace, rubric):
+            if turn.no is None:
+                workspace.add_cell(turn.trace_no, turn.trace, turn.new)
+            else:
+                _turn(workspace, turn, turn.no, at, by)
+        workspace.replace_rubric(rubric)
+    return revision
+
+
+def _turn(workspace: Workspace, turn: _Turn, no: int, at: str, by: str) -> None:
+    """One cell under its changed trait, with the fact that says so where anything happened to it before."""
+    facts = workspace.facts(no)
+    fact = None
+    if not _asks_the_same(workspace, turn) and _is_begun(facts):
+        workspace.keep_earlier(turn.old)
+        fact = Fact(workspace.last_n() + 1, at, by, Revised(turn.old.sha256()))
+    before = fold(workspace.subject(turn.old, turn.trace), facts)
+    after = fold(workspace.subject(turn.new, turn.trace), [*facts, *([fact] if fact else [])])
+    workspace.redo_cell(no, turn.trace, before, after, fact)
+
+
+def _turns(workspace: Workspace, rubric: Rubric) -> Iterator[_Turn]:
+    """Every cell whose trait is not the same; raises Refused, naming what would be lost, before the end."""
+    lost: dict[str, str] = {}
+    for trace_no in range(1, workspace.count_traces() + 1):
+        trace = workspace.trace(trace_no)
+        old, new = _by_name(workspace.rubric, trace), _by_name(rubric, trace)
+        lost |= {name: name_of(trace.id, trace.epoch) for name in old if name not in new and name not in lost}
+        cells = workspace.cells_of(trace_no)
+        for name, trait in new.items():
+            if old.get(name) != trait:
+                yield _Turn(trace_no, trace, cells.get(name), old.get(name), trait)
+    if lost:
+        raise Refused(_lost(lost.items()))
+
+
+def _lost(lost: Iterable[tuple[str, str]]) -> str:
+    named = [f"{name} (trace {trace})" for name, trace in lost]
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    told = ", ".join(named[:_NAMED]) + more
+    return f"A trait may not leave or be renamed while its traces are under review: {told}. Start a new audit for that."
+
+
+def _by_name(rubric: Rubric, trace: Trace) -> dict[str, Any]:
+    return {trait.name: trait for trait in rubric.traits_for(rubric.question_of(trace))}
+
+
+def _asks_the_same(workspace: Workspace, turn: _Turn) -> bool:
+    return workspace.subject(turn.new, turn.trace).kind.asks_the_same(turn.old, turn.new)
+
+
+def _is_begun(facts: Iterable[Fact]) -> bool:
+    """Whether anything happened to a cell that a changed trait concerns."""
+    return any(not isinstance(fact.what, Flagged | Commented) for fact in facts)

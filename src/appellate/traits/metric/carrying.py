@@ -1,0 +1,83 @@
+"""What becomes of a correction when another proposal, or a changed trait, comes under it.
+
+It carries over where the same item is there again: the same instruction by its words, and in TP and FP the
+same excerpt. Where the new labels already say what the person said, nothing is left to do.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from appellate.traits.metric.edits import Edit, Link
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels
+from appellate.traits.metric.spec import MetricRubricTrait
+
+
+class Anchor(NamedTuple):
+    """The item that an edit was about (none for an addition), and the words of the instructions involved."""
+
+    item: Item | None
+    about: str | None
+    wanted: str | None
+
+
+def anchor(trait: MetricRubricTrait, labels: Labels, row: Mapping[str, Any]) -> Anchor:
+    """What an edit of these labels is about."""
+    edit = Edit.of_row(row)
+    item = None if edit.action == "add" else labels.bucket(edit.bucket)[edit.index]
+    return Anchor(item, _words(trait, item.link if item else None), _words(trait, edit.link))
+
+
+def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
+    """The words of an instruction; none where a judge's link leads to no instruction."""
+    known = trait.instructions(link[0]) if link else []
+    return known[link[1] - 1] if link and 0 < link[1] <= len(known) else None
+
+
+def carried(trait: MetricRubricTrait, labels: Labels, row: Mapping[str, Any], anchor: Anchor) -> dict[str, Any] | None:
+    """The edit for other labels; {} where they say so already, None where its item is not among them."""
+    edit = Edit.of_row(row)
+    wanted = _renumbered(trait, edit.link, anchor.wanted)
+    was = anchor.item.link if anchor.item else None
+    about = _renumbered(trait, was, anchor.about)
+    if edit.action == "merge" or (edit.link and not wanted) or (was and not about):
+        return None
+    edit = replace(edit, of=wanted[0], instruction=wanted[1]) if wanted else edit
+    index = None if anchor.item is None else _place(labels.bucket(edit.bucket), edit.bucket, anchor.item, about)
+    if index is not None:
+        seen = labels.bucket(edit.bucket)[index].text if edit.seen is not None else None
+        return replace(edit, index=index, seen=seen).row()
+    if _is_so(labels, edit, anchor.item, about):
+        return {}
+    return edit.row() if anchor.item is None else None
+
+
+def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) -> Link | None:
+    """The instruction with these words in the same list of the trait as it is now."""
+    instructions = trait.instructions(link[0]) if link else []
+    return (link[0], instructions.index(words) + 1) if link and words in instructions else None
+
+
+def _place(items: tuple[Item, ...], bucket: Bucket, item: Item, about: Link | None) -> int | None:
+    """Where the same item stands: by its instruction, and by its excerpt where the bucket holds excerpts."""
+    by_words = bucket in EXCERPTS or about is None
+    found = (i for i, one in enumerate(items) if one.link == about and (not by_words or _same(one, item)))
+    return next(found, None)
+
+
+def _same(one: Item, other: Item) -> bool:
+    return one.span == other.span if one.span and other.span else one.text == other.text
+
+
+def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) -> bool:
+    """Whether the labels are as the edit would leave them."""
+    if edit.action == "drop":
+        return all(one.link != about for one in labels.bucket(edit.bucket))
+    landing, link = edit.to or edit.bucket, edit.link or about
+    if edit.action not in ("add", "move", "relink") or (item and item.link != about and not link):
+        return False
+    there = [one for one in labels.bucket(landing) if one.link == link]
+    if landing not in EXCERPTS:
+        return bool(there)
+    shown = (edit.start, edit.end) if edit.start is not None else item.span if item else None
+    return any(one.span == shown for one in there)

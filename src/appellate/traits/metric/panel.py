@@ -1,0 +1,144 @@
+"""What several judges say of one cell, taken together: a vote on every instruction, and what most of them hold.
+
+Tables are located ones. An item that answers no instruction's line (a wrong candidate of a `tp_only`
+trait, a hint, something unlinked) is the same for two members where its link is the same and its words
+overlap in the response.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from appellate.core.cell import Cell
+from appellate.core.kind import Vote
+from appellate.core.members import answered
+from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, from_table, to_lists, to_rows
+from appellate.traits.metric.ledger import lists, sides
+from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.standing import standing
+
+Held = Mapping[tuple[Bucket, Any], Sequence[Item]]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The members' labels of one trait, and their names where those are known."""
+
+    trait: MetricRubricTrait
+    members: tuple[Labels, ...]
+    names: tuple[str, ...] = ()
+
+    @cached_property
+    def votes(self) -> dict[tuple[str, int], Vote]:
+        """Of each instruction, which members say what."""
+        stands = [standing(self.trait, labels) for labels in self.members]
+        first: Iterable[Any] = stands[0] if stands else ()
+        return {(one.of, one.number): _vote([told[one] for told in stands]) for one in first}
+
+    @cached_property
+    def held(self) -> list[Held]:
+        """Each member's items by their bucket and what they are linked to."""
+        return [_by_link(labels) for labels in self.members]
+
+    def backers(self, bucket: Bucket, item: Item) -> tuple[int, ...]:
+        """The members that hold an item of this bucket; for one that answers an instruction, that vote so."""
+        if self.answers(bucket, item):
+            return tuple(place for place, held in enumerate(self.held) if (bucket, item.link) in held)
+        linked = (held.get((bucket, item.link), ()) for held in self.held)
+        return tuple(place for place, others in enumerate(linked) if _alike(item, others))
+
+    def answers(self, bucket: Bucket, item: Item) -> bool:
+        """Whether an item stands on an instruction's own line."""
+        return item.of in lists(self.trait) and bucket in sides(item.of)
+
+
+def _by_link(labels: Labels) -> Held:
+    held: dict[tuple[Bucket, Any], list[Item]] = {}
+    for bucket in BUCKETS:
+        for item in labels.bucket(bucket):
+            held.setdefault((bucket, item.link), []).append(item)
+    return held
+
+
+def seated(trait: MetricRubricTrait, response: str, tables: Iterable[Mapping[str, Any]]) -> Panel:
+    """The members of a panel by their located tables."""
+    return Panel(trait, tuple(from_table(trait, response, table) for table in tables))
+
+
+def panel_of(cell: Cell) -> Panel | None:
+    """The panel that judged a cell, without the members that gave no labels; None where there are not two."""
+    given = answered(cell.judge.judge) if cell.judge else []
+    if len(given) < 2:  # noqa: PLR2004 - one judge is no panel
+        return None
+    subject = cell.subject
+    panel = seated(subject.trait, subject.response, [member.table for member in given])
+    return replace(panel, names=tuple(member.name for member in given))
+
+
+def _vote(told: Sequence[str]) -> Vote:
+    found, missing, unclear = (
+        tuple(place for place, stands in enumerate(told) if stands == word) for word in Vote._fields
+    )
+    return Vote(found, missing, unclear)
+
+
+def majority(panel: Panel) -> dict[str, Any]:
+    """The table of what most members hold; where votes are even, what the first of them says."""
+    held: dict[Bucket, list[Item]] = {bucket: [] for bucket in BUCKETS}
+    for (of, number), vote in panel.votes.items():
+        found = vote.verdict == "found"
+        bucket = sides("tp" if of == "tp" else "tn")[0 if found else 1]
+        held[bucket] += _chosen(panel, bucket, (of, number), vote.found if found else vote.missing)
+    for bucket in BUCKETS:
+        held[bucket] += _held_by_most(panel, bucket)
+    labels = Labels(**{bucket: tuple(items) for bucket, items in held.items()})
+    return {**to_lists(labels), "items": to_rows(labels)}
+
+
+def _chosen(panel: Panel, bucket: Bucket, link: tuple[str, int], members: Sequence[int]) -> list[Item]:
+    """The items of the first member that voted so, one whose excerpts all stand in the response before others."""
+    each = [list(panel.held[place][bucket, link]) for place in members]
+    unverified = [any(item.span is None for item in items) for items in each]
+    return min(zip(unverified, each, strict=True), key=lambda pair: pair[0])[1] if each else []
+
+
+def _held_by_most(panel: Panel, bucket: Bucket) -> list[Item]:
+    """The items beside the instructions that most members hold, each in the words of the first that does."""
+    kept: list[Item] = []
+    for labels in panel.members:
+        for item in labels.bucket(bucket):
+            counts = not panel.answers(bucket, item) and _outvotes(panel.backers(bucket, item), len(panel.members))
+            kept += [item] if counts and not _alike(item, kept) else []
+    return kept
+
+
+def _outvotes(backers: Collection[int], of: int) -> bool:
+    return 2 * len(backers) > of or (2 * len(backers) == of and 0 in backers)
+
+
+def _alike(item: Item, others: Iterable[Item]) -> bool:
+    return any(item.link == other.link and _same_words(item, other) for other in others)
+
+
+def _same_words(one: Item, other: Item) -> bool:
+    if one.span and other.span:
+        return one.span[0] < other.span[1] and other.span[0] < one.span[1]
+    return one.text.strip().casefold() == other.text.strip().casefold()
+
+
+def disagreement(votes: Iterable[Vote]) -> float:
+    """How often two members, drawn at random, say different things of an instruction: 0 where all agree.
+
+    One minus the observed agreement of Fleiss, "Measuring nominal scale agreement among many raters"
+    (Psychological Bulletin 76, 1971), which is not corrected for chance; 0 for fewer than two members.
+    """
+    shares = [share for share in map(_differing, votes) if share is not None]
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+def _differing(vote: Vote) -> float | None:
+    """The share of the pairs of members that differ on one instruction; None where there is no pair."""
+    count = sum(map(len, vote))
+    alike = sum(len(members) * (len(members) - 1) for members in vote)
+    return 1 - alike / (count * (count - 1)) if count > 1 else None

@@ -1,0 +1,35 @@
+"""Templates in place of the shipped ones, as a rubric, config.toml or a file gives them: by kind, by part."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from appellate.core.problem import quoted
+from appellate.traits.metric import template
+
+Prompts = Mapping[str, Mapping[str, str]]
+"""Parts by the name of the trait kind."""
+
+_KINDS = {"metric": template}
+
+
+def faults(prompts: Any) -> Iterator[tuple[str, str]]:
+    """Everything that is wrong with `[prompts]`: the place below it ("metric.response", or "") and what is wrong."""
+    if not isinstance(prompts, Mapping):
+        yield "", "must be a table with a table for each kind of trait"
+        return
+    for kind, parts in prompts.items():
+        if kind not in _KINDS:
+            yield kind, f"there is no kind of trait {quoted(kind)} with a prompt; kinds are {', '.join(_KINDS)}"
+        elif not isinstance(parts, Mapping):
+            yield kind, "must be a table of the prompt's parts"
+        else:
+            yield from ((f"{kind}.{part}", wrong) for part, wrong in _KINDS[kind].faults(parts))
+
+
+def over(*layers: Prompts) -> dict[str, dict[str, str]]:
+    """One set of parts from several: a later one's parts go before an earlier one's."""
+    together: dict[str, dict[str, str]] = {}
+    for layer in layers:
+        for kind, parts in layer.items():
+            together[kind] = {**together.get(kind, {}), **parts}
+    return together

@@ -1,0 +1,116 @@
+"""Which file a rubric is edited in, and what another one would change beside its traits."""
+
+import os
+
+import pytest
+
+from appellate.store import draft as drafts
+from appellate.store.revision import Revision
+from appellate.store.rubric_file import load_rubric
+from appellate.store.session import create
+from appellate.store.toml import emit
+from appellate.traits.rubric import Question, Rubric
+from cells import checklist, place, rubric, trace
+
+RUBRIC = rubric(checklist())
+
+
+@pytest.fixture
+def file(tmp_path):
+    """The file that the rubric stands in, with a comment in it."""
+    path = tmp_path / "mine.toml"
+    path.write_text("# mine\n" + "".join(emit(RUBRIC.to_file())), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with create(place(tmp_path), RUBRIC, [trace("a")], "0").workspace as opened:
+        yield opened
+
+
+def test_the_rubrics_own_file_is_edited(workspace, file):
+    drafts.remember_source(workspace, file)
+    assert drafts.begin(workspace) == drafts.Draft(file, is_copy=False)
+
+
+@pytest.mark.parametrize("happened", ["never known", "changed", "gone"])
+def test_a_file_that_is_not_as_it_was_is_left_alone_and_a_private_copy_is_edited(workspace, file, happened):
+    if happened != "never known":
+        drafts.remember_source(workspace, file)
+    if happened == "changed":
+        file.write_text("# theirs", encoding="utf-8")
+    if happened == "gone":
+        file.unlink()
+    draft = drafts.begin(workspace)
+    assert draft.is_copy
+    assert draft.path.parent == workspace.path.parent
+    assert draft.path.stat().st_mode & 0o777 == 0o600
+    assert load_rubric(draft.path) == RUBRIC
+
+
+def test_what_a_person_wrote_into_the_file_and_gave_up_is_gone_on_with(workspace, file):
+    drafts.remember_source(workspace, file)
+    draft = drafts.begin(workspace)
+    file.write_text("half a thought", encoding="utf-8")
+    drafts.leave(workspace, draft)
+    assert drafts.begin(workspace) == draft
+    assert draft.read().problems
+
+
+def test_what_a_person_wrote_into_a_copy_is_gone_on_with_until_it_is_taken(workspace):
+    draft = drafts.begin(workspace)
+    draft.path.write_text("half a thought", encoding="utf-8")
+    drafts.leave(workspace, draft)
+    assert drafts.begin(workspace) == draft
+    assert draft.path.read_text(encoding="utf-8") == "half a thought"
+    drafts.settle(workspace, draft)
+    assert not draft.path.exists()
+
+
+def test_a_copy_with_nothing_new_in_it_goes(workspace):
+    draft = drafts.begin(workspace)
+    drafts.leave(workspace, draft)
+    assert not draft.path.exists()
+
+
+def test_a_file_that_was_taken_is_the_audits_and_is_not_read_again_as_input(workspace, file):
+    drafts.remember_source(workspace, file)
+    draft = drafts.begin(workspace)
+    file.write_text("taken", encoding="utf-8")
+    drafts.settle(workspace, draft)
+    assert drafts.source(workspace) == file
+    assert str(file) in (workspace.meta("inputs") or "")
+
+
+def test_where_no_copy_can_be_made_is_said(workspace, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(13, os.strerror(13))
+
+    monkeypatch.setattr("appellate.store.draft.os.open", refuse)
+    with pytest.raises(drafts.Unusable, match="cannot be written: Permission denied"):
+        drafts.begin(workspace)
+
+
+def test_what_differs_beside_the_traits_is_told_by_its_key_path():
+    old = Rubric(name="x", questions=[Question(id="q", reference="r", metric_traits=[checklist()])])
+    new = Rubric(name="y", questions=[Question(id="p"), Question(id="q", reference="s")])
+    assert drafts.beside(old, new) == ["name", "questions.q.reference", "questions.p"]
+    assert drafts.beside(old, old) == []
+
+
+def test_what_differs_within_the_traits_is_told_by_their_names():
+    changed = checklist().model_copy(update={"tp_instructions": ["x", *checklist().tp_instructions[1:]]})
+    old = Rubric(questions=[Question(id=name, metric_traits=[checklist()]) for name in "pq"])
+    new = Rubric(questions=[Question(id=name, metric_traits=[changed]) for name in "pq"], metric_traits=[])
+    assert drafts.within(old, new) == {checklist().name: ["tp_instructions[0]"]}
+    assert drafts.within(old, old) == {}
+
+
+def test_a_revision_is_told_in_a_sentence():
+    assert drafts.told(Revision()) == "The rubric was revised: no trait changed."
+    told = drafts.told(Revision(("a",), ("b", "c"), ("d",), 7, 1))
+    assert told == (
+        "The rubric was revised: 1 trait changed (7 cells to judge again), 2 traits measured otherwise, "
+        "1 trait new (1 cell)."
+    )

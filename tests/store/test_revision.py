@@ -1,0 +1,159 @@
+"""A changed rubric under a review: changed traits are pending again, nothing that was done is lost."""
+
+import pytest
+
+from appellate.core.commands import Adopt, Comment, Correct, Flag
+from appellate.core.problem import Unusable
+from appellate.core.refused import Refused
+from appellate.store.audit import load_audit
+from appellate.store.revision import Revision, look
+from appellate.store.session import resume
+from appellate.traits.rubric import Question
+from cells import (
+    EXPECTED,
+    bench,
+    checklist,
+    everything,
+    matrix,
+    other_proposal,
+    panel,
+    place,
+    proposal,
+    rubric,
+    seat,
+    trace,
+)
+
+BOTH = rubric(matrix(), checklist())
+CLOSER = rubric(matrix(description="Closer"), checklist())
+MOVE = Correct({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+
+
+def states(at):
+    return [row.state for row in at.workspace.rows(0, 99)]
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """Two traces under two traits: the first one's judged, corrected and signed off, one failed, the rest pending."""
+    with bench(tmp_path, trace("a"), trace("b"), of=BOTH) as at:
+        at.receive(1, proposal())
+        at.do(1, MOVE)
+        at.sign_off(1)
+        at.receive(2, proposal(checklist()))
+        at.do(3, Flag(True))
+        yield at
+
+
+def test_only_changed_traits_are_pending_again(judged):
+    assert look(judged.workspace, CLOSER) == Revision(("Accuracy",), (), (), 1, 0)
+    assert states(judged) == ["reviewed", "proposed", "pending", "pending"]
+    assert judged.revise(CLOSER) == Revision(("Accuracy",), (), (), 1, 0)
+    assert states(judged) == ["pending", "proposed", "pending", "pending"]
+    assert judged.workspace.rubric == CLOSER
+    assert judged.workspace.totals()["state:pending"] == 3
+    assert judged.open(1)[1].outdated
+    assert judged.workspace.row(1).outdated
+
+
+def test_a_trait_that_is_only_measured_otherwise_keeps_its_labels_and_sign_off(judged):
+    fewer = rubric(matrix(metrics=["recall"]), checklist())
+    assert judged.revise(fewer) == Revision((), ("Accuracy",), (), 0, 0)
+    assert states(judged)[0] == "reviewed"
+    assert list(judged.open(1)[1].measure().values) == ["recall"]
+    assert judged.workspace.row(1).outdated, "it was signed off under the other metrics"
+
+
+def test_a_new_trait_gives_every_trace_a_pending_cell(judged):
+    more = rubric(matrix(), checklist(), checklist(name="Third"))
+    assert judged.revise(more) == Revision((), (), ("Third",), 0, 2)
+    assert states(judged) == ["reviewed", "proposed", "pending", "pending", "pending", "pending"]
+    judged.receive(5, proposal(checklist()))
+    assert judged.workspace.row(5).trait == "Third"
+
+
+def test_the_same_rubric_changes_nothing(judged):
+    last = judged.workspace.last_n()
+    assert not judged.revise(BOTH)
+    assert judged.workspace.last_n() == last
+
+
+def test_a_trait_may_not_leave_or_be_renamed(judged):
+    before = everything(judged.workspace)
+    for less in (rubric(matrix()), rubric(matrix(name="Other"), checklist())):
+        with pytest.raises(Refused, match="may not leave or be renamed"):
+            judged.revise(less)
+    assert everything(judged.workspace) == before
+
+
+def test_a_reader_sees_the_changed_rubric_when_it_next_opens_a_cell(judged):
+    with resume(place(judged.audit.parent), readonly=True).workspace as reader:
+        judged.revise(CLOSER)
+        assert reader.cell(1)[1].subject.trait.description == "Closer"
+        assert reader.cell(1)[1].state == "pending"
+
+
+def test_a_questions_own_traits_can_be_changed(tmp_path):
+    def asked(*instructions):
+        own = checklist(name="Own", tp_instructions=list(instructions))
+        return rubric(matrix(), questions=[Question(id="q", metric_traits=[own])])
+
+    with bench(tmp_path, trace("a", question_id="q"), trace("b"), of=asked(*EXPECTED)) as at:
+        at.receive(2, proposal(checklist(name="Own")))
+        assert at.revise(asked(*EXPECTED, "Says more")).changed == ("Own",)
+        assert states(at) == ["pending", "pending", "pending"]
+
+
+def test_rounds_panels_and_revisions_survive_the_file_alone(judged, tmp_path):
+    judged.receive(2, other_proposal(checklist(), round=2))
+    judged.revise(CLOSER)
+    judged.receive(1, panel())
+    judged.do(1, Adopt(judged.workspace.last_n(), 1))
+    judged.do(1, Comment("see round 1"))
+    judged.save()
+    before, text = everything(judged.workspace), judged.audit.read_bytes()
+    assert b"[[earlier_traits]]" in text
+    assert b"[[traces.judgments.rounds]]" in text
+    assert b"[[traces.judgments.judge.members]]" in text
+    assert load_audit(judged.audit).text().encode() == text
+    judged.workspace.close()
+    place(tmp_path).workspace.unlink()
+    again = resume(place(tmp_path))
+    with again.workspace:
+        assert everything(again.workspace) == before
+        at = seat(again, tmp_path)
+        at.save()
+        assert at.audit.read_bytes() == text
+        assert at.workspace.row(1).disagreement == pytest.approx(0.5, abs=0.4)
+
+
+def test_a_version_of_a_trait_changed_by_hand_is_reported(judged):
+    judged.revise(CLOSER)
+    judged.save()
+    text = judged.audit.read_text().replace("[earlier_traits.trait]\n", '[earlier_traits.trait]\ndescription = "x"\n')
+    judged.audit.write_text(text)
+    with pytest.raises(Unusable, match="earlier_traits"):
+        load_audit(judged.audit)
+
+
+def test_a_round_of_judging_is_gone_on_with_until_its_end_and_a_new_one_comes_after(judged):
+    assert judged.round.no == 1
+    assert judged.open_round("", "gpt").no == 2
+    assert judged.open_round("", "gpt").no == 2, "it is not at its end"
+    assert judged.open_round("", "other").no == 3
+    for number in (1, 2):
+        trait = judged.open(number)[1].subject.trait
+        judged.receive(number, other_proposal(trait, round=3))
+    assert judged.workspace.count_judged_before(3) == 0
+    assert judged.open_round("", "other").no == 4
+
+
+def test_the_audit_file_is_behind_a_rubric_that_changed_no_fact(judged):
+    judged.save()
+    assert judged.is_written
+    judged.revise(rubric(matrix(metrics=["recall"]), checklist()))
+    assert not judged.is_written
+    assert judged.behind == 1
+    judged.save()
+    assert judged.is_written
+    assert load_audit(judged.audit).rubric == judged.workspace.rubric

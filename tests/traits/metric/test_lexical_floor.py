@@ -1,0 +1,43 @@
+"""The floor under every judge: what word overlap makes of a set that was labelled by hand, as README says it."""
+
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from appellate.traits.metric.lexical import propose
+from benchmarks.agreement import Agreement, agreement, compared, labelled, met
+
+README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_set_has_enough_of_both_and_every_excerpt_is_verbatim():
+    cells = list(labelled())
+    met_by_hand = sum(len(met(labels, of)) for _, _, labels in cells for of in ("tp", "tn"))
+    assert len(cells) >= 8
+    assert 30 <= met_by_hand <= 70
+    for _, trace, labels in cells:
+        assert all(excerpt in trace.response for excerpt in (*labels["tp"], *labels["fp"]))
+        assert len(set(labels["tp"])) == len(labels["tp"])
+
+
+def test_every_instruction_is_labelled_once():
+    for trait, trace, labels in labelled():
+        assert len(met(labels, "tp")) + len(labels["fn"]) == len(trait.tp_instructions), trace.id
+        assert len(met(labels, "tn")) + len(labels["tn"]) == len(trait.tn_instructions), trace.id
+        assert not {trait.tp_instructions[number - 1] for number in met(labels, "tp")} & set(labels["fn"])
+
+
+def test_lexical_is_as_good_as_readme_says():
+    cells = [(trait, propose(trait, trace.response), labels) for trait, trace, labels in labelled()]
+    found = agreement(chain.from_iterable(compared(*cell) for cell in cells))
+    row = f"| {found.sensitivity:.2f} | {found.precision:.2f} | {found.kappa:.2f} | {found.ac1:.2f} |"
+    assert row in README
+
+
+def test_agreement_beyond_chance_is_as_in_the_papers():
+    """Kappa falls where nearly all is met, and AC1 does not (Gwet 2008)."""
+    even, skewed = Agreement(40, 10, 10, 40), Agreement(80, 10, 10, 0)
+    assert (even.kappa, even.ac1) == (pytest.approx(0.6), pytest.approx(0.6))
+    assert skewed.kappa == pytest.approx(-1 / 9)
+    assert skewed.ac1 == pytest.approx((0.8 - 0.18) / 0.82)

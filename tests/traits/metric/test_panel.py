@@ -1,0 +1,128 @@
+"""What a panel's members hold, taken together: votes, the majority, and how far they differ."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.core.kind import Vote
+from appellate.traits.metric import KIND
+from appellate.traits.metric.panel import disagreement, seated
+from cells import CANCER, GENE, PLACE, RESPONSE, SURVIVE, checklist, labels, marks, matrix
+
+TRAIT, LIST = matrix(), checklist()
+FOUND = {"tp": [(GENE, 1)], "fn": [2, 3, 4], "tn": [-1, -2]}
+
+
+def table(trait=TRAIT, **given):
+    """A located table of what a member holds."""
+    written = KIND.written(labels(trait, **given))
+    return KIND.locate(trait, RESPONSE, {**written["audited"], "items": written.get("items", [])})
+
+
+def most(*tables, trait=TRAIT):
+    return KIND.labels(trait, RESPONSE, KIND.locate(trait, RESPONSE, KIND.majority(trait, RESPONSE, tables)))
+
+
+def test_every_instruction_stands_where_most_members_put_it():
+    one = table(tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], fp=[(PLACE, -1)], tn=[-2])
+    two = table(tp=[(GENE, 1), (CANCER, 3)], fn=[2, 4], fp=[(PLACE, -1)], tn=[-2])
+    three = table(tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], tn=[-1, -2])
+    assert marks(most(one, two, three)) == {"tp": [1, 2], "fn": [3, 4], "fp": [-1], "tn": [-2]}
+
+
+def test_where_votes_are_even_the_first_member_decides():
+    one, two = table(**FOUND), table(tp=[(SURVIVE, 2)], fn=[1, 3, 4], tn=[-1, -2])
+    assert marks(most(one, two))["tp"] == [1]
+    assert marks(most(two, one))["tp"] == [2]
+
+
+def test_a_member_that_puts_an_instruction_nowhere_has_no_vote_on_it():
+    silent = table(fn=[2, 3, 4], tn=[-1, -2])
+    absent = table(fn=[1, 2, 3, 4], tn=[-1, -2])
+    votes = KIND.votes(TRAIT, RESPONSE, [silent, table(**FOUND), absent])
+    assert votes["tp", 1] == Vote(found=(1,), missing=(2,), unclear=(0,))
+    assert votes["tp", 1].verdict == "found"
+    assert marks(most(silent, table(**FOUND), absent))["tp"] == [1]
+
+
+def test_an_instruction_that_no_member_puts_anywhere_stands_nowhere():
+    assert marks(most(table(fn=[2, 3, 4], tn=[-1, -2]))) == {"fn": [2, 3, 4], "tn": [-1, -2]}
+
+
+def test_the_excerpts_are_those_of_the_first_member_that_found_words_of_the_response():
+    invented = table(tp=[("nowhere in it", 1)], fn=[2, 3, 4], tn=[-1, -2])
+    found = table(tp=[("BCL2", 1), ("gene", 1)], fn=[2, 3, 4], tn=[-1, -2])
+    assert [item.text for item in most(invented, found).tp] == ["BCL2", "gene"]
+    assert [item.text for item in most(invented, invented).tp] == ["nowhere in it"]
+
+
+def test_wrong_candidates_are_the_same_where_their_words_overlap_and_their_link_is_the_same():
+    every = {"fn": [1, 2, 3, 4]}
+    one = table(LIST, fp=[(PLACE, 4), ("anti-apoptotic", "~1")], **every)
+    two = table(LIST, fp=[("on chromosome 1", 4), (PLACE, "~1")], **every)
+    three = table(LIST, fp=[("helps", None)], **every)
+    held = most(one, two, three, trait=LIST).fp
+    assert [(item.text, item.link) for item in held] == [(PLACE, ("tp", 4))]
+    assert len(most(one, two, trait=LIST).fp) == 2, "the first member decides where two differ"
+
+
+def test_a_panel_of_one_proposes_what_its_member_does():
+    only = table(tp=[(GENE, 1), (SURVIVE, 1)], fn=[2, 3, 4], fp=[(PLACE, "~1")], tn=[-1, -2])
+    assert most(only) == KIND.labels(TRAIT, RESPONSE, only)
+
+
+def test_items_know_who_backs_them():
+    panel = seated(LIST, RESPONSE, [table(LIST, tp=[(GENE, 1)], fp=[(PLACE, 4)]), table(LIST, fn=[1])])
+    one = panel.members[0]
+    assert panel.backers("tp", one.tp[0]) == (0,)
+    assert panel.backers("fn", panel.members[1].fn[0]) == (1,)
+    assert panel.backers("fp", one.fp[0]) == (0,)
+
+
+@pytest.mark.parametrize(
+    ("votes", "told"),
+    [
+        ([Vote((0, 1, 2))], 0.0),
+        ([Vote((0,), (1,))], 1.0),
+        ([Vote((0, 1), (2,))], 2 / 3),
+        ([Vote((0, 1), (2,)), Vote((), (0, 1, 2))], 1 / 3),
+        ([Vote((0,), (1,), (2,))], 1.0),
+        ([Vote((0,))], 0.0),
+        ([], 0.0),
+    ],
+)
+def test_disagreement_is_the_share_of_pairs_of_members_that_differ(votes, told):
+    assert disagreement(votes) == pytest.approx(told)
+
+
+def test_members_that_say_the_same_do_not_disagree():
+    assert KIND.disagreement(TRAIT, RESPONSE, [table(**FOUND)] * 3) == 0.0
+
+
+@st.composite
+def held(draw):
+    """What a member may hold of the four expected and the two forbidden instructions."""
+    tp = [n for n in range(1, 5) if draw(st.booleans())]
+    fn = [n for n in range(1, 5) if n not in tp and draw(st.integers(0, 4))]
+    fp = [n for n in (-1, -2) if draw(st.booleans())]
+    tn = [n for n in (-1, -2) if n not in fp]
+    words = st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "nowhere"])
+    return table(tp=[(draw(words), n) for n in tp], fn=fn, fp=[(draw(words), n) for n in fp], tn=tn)
+
+
+@given(st.lists(held(), min_size=1, max_size=4))
+def test_the_majority_says_what_the_votes_say_and_differs_from_nobody_where_all_agree(tables):
+    whole = most(*tables)
+    votes = KIND.votes(TRAIT, RESPONSE, tables)
+    stands = {(one.of, one.number): told for one, told in KIND.standing(TRAIT, whole).items()}
+    assert stands == {where: vote.verdict for where, vote in votes.items()}
+    differing = KIND.disagreement(TRAIT, RESPONSE, tables)
+    assert 0 <= differing <= 1
+    assert (differing == 0) == (not any(vote.split for vote in votes.values()))
+
+
+@given(st.lists(held(), min_size=2, max_size=4), st.randoms())
+def test_disagreement_does_not_depend_on_the_order_of_members(tables, chance):
+    other = chance.sample(tables, len(tables))
+    first, second = (KIND.disagreement(TRAIT, RESPONSE, order) for order in (tables, other))
+    assert first == pytest.approx(second)
