@@ -31,11 +31,18 @@ class Asked:
 
     @property
     def user(self) -> str:
-        return self.body["messages"][-1]["content"]
+        return self.body["messages"][-1]["content"] if "messages" in self.body else self.body["input"]
 
     @property
     def rung(self) -> str:
-        return self.body.get("response_format", {}).get("type", "text")
+        wanted = self.body.get("response_format") or self.body.get("text", {}).get("format", {})
+        return wanted.get("type", "text")
+
+    @property
+    def room(self) -> int | None:
+        """The tokens that the reply may take, whatever that is called."""
+        names = ("max_completion_tokens", "max_tokens", "max_output_tokens")
+        return next((self.body[name] for name in names if name in self.body), None)
 
 
 @dataclass(frozen=True)
@@ -77,6 +84,35 @@ def completion(content: Any, finish: str = "stop", **message: Any) -> Answer:
             "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
         }
     )
+
+
+_UNFINISHED = {"length": "max_output_tokens", "content_filter": "content_filter"}
+
+
+def as_response(answer: Answer) -> Answer:
+    """A chat completion in the shape of the Responses API; what is none stays as it is."""
+    choices = answer.body.get("choices") if isinstance(answer.body, dict) else None
+    if not choices:
+        return answer
+    message, why = choices[0]["message"], _UNFINISHED.get(choices[0]["finish_reason"])
+    said = [{"type": "output_text", "text": message["content"], "annotations": []}] if message["content"] else []
+    said += [{"type": "refusal", "refusal": message["refusal"]}] if "refusal" in message else []
+    thought = [{"type": "reasoning_text", "text": message.get("reasoning_content", "")}]
+    usage = answer.body["usage"]
+    body = {
+        "id": "resp_loopback",
+        "object": "response",
+        "status": "incomplete" if why else "completed",
+        "error": None,
+        "incomplete_details": {"reason": why} if why else None,
+        "model": answer.body["model"],
+        "output": [
+            {"type": "reasoning", "summary": [], "content": thought},
+            {"type": "message", "role": "assistant", "status": "completed", "content": said},
+        ],
+        "usage": {"input_tokens": usage["prompt_tokens"], "output_tokens": usage["completion_tokens"]},
+    }
+    return replace(answer, body=body)
 
 
 def error(status: int, message: str, headers: Mapping[str, str] | None = None, **more: Any) -> Answer:
@@ -182,6 +218,24 @@ def _refusing_parameter(*names: str) -> Script:
     return script
 
 
+def _without_system_role(asked: Asked) -> Answer:
+    roles = [message["role"] for message in asked.body.get("messages", ())]
+    if "system" in roles or "instructions" in asked.body:
+        return error(400, "System role not supported", code="invalid_request_error")
+    return truthful(asked)
+
+
+def _thinking(asked: Asked) -> Answer:
+    """A model that thinks for 5,000 tokens before it answers, and says nothing where they are not to be had."""
+    if asked.room is None or asked.room > 5000:
+        return completion(reply_to(asked), reasoning_content="Let me see.")
+    return completion("", reasoning_content="Let me see. First,")
+
+
+def _answering_in_thoughts(asked: Asked) -> Answer:
+    return completion(None, reasoning_content=json.dumps(reply_to(asked)))
+
+
 def _quoting_the_key(asked: Asked) -> Answer:
     key = asked.headers.get("authorization", "").removeprefix("Bearer ")
     return error(401, f"Incorrect API key provided: {key}.", code="invalid_api_key")
@@ -214,6 +268,10 @@ FAULTS: dict[str, Script] = {
     "no-schema-500": _refusing(("json_schema",), 500),
     "no-json": _refusing(("json_schema", "json_object"), 400),
     "no-temperature": _refusing_parameter("temperature"),
+    "no-system": _without_system_role,
+    "thinking": _thinking,
+    "thoughts": _answering_in_thoughts,
+    "refusal-part": lambda asked: completion([{"type": "refusal", "refusal": "I cannot help with that."}]),
     "no-limit": _refusing_parameter("max_completion_tokens", "max_tokens"),
     "hang": lambda asked: replace(truthful(asked), delay=3600),
     "drop": lambda asked: replace(truthful(asked), dropped=True),
@@ -250,8 +308,12 @@ def slowly(script: Script, seconds: float) -> Script:
 class Loopback:
     """The server: an asynchronous context; `asked` holds what came, `most_at_once` the most under way."""
 
-    def __init__(self, script: Script = truthful, *, port: int = 0, keeping: bool = True) -> None:
+    def __init__(
+        self, script: Script = truthful, *, port: int = 0, keeping: bool = True, responses: bool = False
+    ) -> None:
+        """`responses`: whether it knows that API, too."""
         self._script = script
+        self._responses = responses
         self._port = port
         self._keeping = keeping
         self._talks: set[asyncio.Task[None]] = set()
@@ -300,7 +362,7 @@ class Loopback:
         self._busy += 1
         self.most_at_once = max(self.most_at_once, self._busy)
         try:
-            answer = self._script(asked) if path.endswith("/chat/completions") else _models(path)
+            answer = self._answer(asked)
             await asyncio.sleep(answer.delay)
         finally:
             self._busy -= 1
@@ -309,6 +371,13 @@ class Loopback:
         writer.write(_response(answer))
         await writer.drain()
         return True
+
+    def _answer(self, asked: Asked) -> Answer:
+        if asked.path.endswith("/chat/completions"):
+            return self._script(asked)
+        if self._responses and asked.path.endswith("/responses"):
+            return as_response(self._script(asked))
+        return _models(asked.path)
 
 
 async def _request(reader: asyncio.StreamReader) -> tuple[str, str, dict[str, str], bytes]:
@@ -359,7 +428,8 @@ def served(script: Script = truthful) -> Iterator[Loopback]:
 async def _serve(arguments: argparse.Namespace) -> None:
     faults = [FAULTS[name] for name in arguments.fault]
     script = every(arguments.every, *faults) if faults else truthful
-    async with Loopback(slowly(script, arguments.delay), port=arguments.port, keeping=False) as server:
+    script = slowly(script, arguments.delay)
+    async with Loopback(script, port=arguments.port, keeping=False, responses=arguments.responses) as server:
         print(f"--base-url {server.url} --model loopback-1", flush=True)
         await asyncio.Event().wait()
 
@@ -369,6 +439,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8399)
     parser.add_argument("--fault", action="append", default=[], choices=sorted(FAULTS), help="may be repeated")
     parser.add_argument("--every", type=int, default=1, metavar="K", help="only on every K-th request")
+    parser.add_argument("--responses", action="store_true", help="know the Responses API, too")
     parser.add_argument("--delay", type=float, default=0.0, help="seconds before each answer")
     with suppress(KeyboardInterrupt):
         asyncio.run(_serve(parser.parse_args()))

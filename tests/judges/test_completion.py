@@ -71,10 +71,61 @@ def test_a_date_that_has_passed_means_now():
         {"message": "No."},
         {"detail": "No."},
         {"error": {"detail": "No."}},
+        [{"error": {"message": "No."}}],
     ],
 )
 def test_the_words_of_an_error_are_found(body):
     assert read_error(400, json.dumps(body).encode(), {}).said == "No."
+
+
+def test_a_wait_within_the_body_is_known():
+    body = {"error": {"details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"}]}}
+    assert read_error(429, json.dumps(body).encode(), {}).wait == 34.5
+    assert read_error(429, json.dumps(body).encode(), {"retry-after": "3"}).wait == 3.0
+
+
+def _message(finish="stop", **message):
+    return json.dumps({"choices": [{"finish_reason": finish, "message": message}]}).encode()
+
+
+@pytest.mark.parametrize(
+    ("body", "text", "cut"),
+    [
+        (_message(content="{}"), "{}", False),
+        (_message("length", content="{"), "{", True),
+        (_message("max_tokens", content="{"), "{", True),
+        (_message(content=None, reasoning_content='So: {"a": 1}'), 'So: {"a": 1}', False),
+        (_message(content="", reasoning="Let me see"), "", True),
+        (_message(content="{}", reasoning="Let me see"), "{}", False),
+        (_message(content="<think>Let me see. {"), "<think>Let me see. {", True),
+        (_message(content="<think>Let me see.</think>{}"), "<think>Let me see.</think>{}", False),
+        (_message(content=""), "", False),
+    ],
+)
+def test_thinking_is_told_from_answering(body, text, cut):
+    completion = read(body)
+    assert (completion.text, completion.cut) == (text, cut)
+
+
+def test_tokens_spent_on_thinking_alone_are_a_cut_reply():
+    usage = {"completion_tokens": 4096, "completion_tokens_details": {"reasoning_tokens": 4096}}
+    body = {"choices": [{"finish_reason": "stop", "message": {"content": ""}}], "usage": usage}
+    assert read(json.dumps(body).encode()).cut
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        _message(refusal="No."),
+        _message(provider_specific_fields={"refusal": "No."}),
+        _message(content=[{"type": "refusal", "refusal": "No."}]),
+        _message("refusal", content="No."),
+        _message(refusal="No.", reasoning_content="Let me see"),
+    ],
+)
+def test_a_refusal_is_one_in_any_shape(body):
+    completion = read(body)
+    assert (completion.refusal, completion.cut) == ("No.", False)
 
 
 def test_a_status_within_a_200_is_the_one_that_was_meant():

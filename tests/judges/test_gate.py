@@ -1,54 +1,177 @@
 import asyncio
+import time
 
-from appellate.judges.gate import Gate
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-
-async def test_a_pause_holds_everyone():
-    gate, loop = Gate(), asyncio.get_running_loop()
-    gate.pause(0.1)
-    started = loop.time()
-    async with gate:
-        assert loop.time() - started >= 0.1
+from appellate.judges.gate import Budget, Gate, Limits
+from loopback import until
 
 
-async def test_half_as_many_go_on_after_a_pause():
-    gate, busy, most = Gate(), 0, 0
+class Crowd:
+    """Requests that pass one gate, and how many were under way at most."""
 
-    async def work():
-        nonlocal busy, most
-        async with gate:
-            busy += 1
-            most = max(most, busy)
-            await asyncio.sleep(0.01)
-            busy -= 1
+    def __init__(self, gate):
+        self.gate = gate
+        self.busy = self.most = 0
+        self.passed = []
 
-    async with gate, gate, gate:
-        gate.pause(0.01)
-    await asyncio.gather(*(work() for _ in range(20)))
-    assert most == 2
+    async def request(self, name=None, seconds=0.001, *, size=0, again=False):
+        async with self.gate.passing(size, again=again) as passage:
+            self.passed.append(name)
+            self.busy += 1
+            self.most = max(self.most, self.busy)
+            try:
+                await asyncio.sleep(seconds)
+            finally:
+                self.busy -= 1
+            passage.answered()
 
-
-async def test_every_welcome_lets_a_little_more_through():
-    gate = Gate()
-    gate.pause(0.0)
-    for _ in range(3):
-        gate.welcome()
-    async with gate, gate:
-        pass
+    async def requests(self, count, seconds=0.001):
+        await asyncio.gather(*(self.request(n, seconds) for n in range(count)))
 
 
-async def test_one_who_gives_up_waiting_leaves_no_trace():
-    gate = Gate()
-    gate.pause(0.0)
+def full(gate, at_once, seconds):
+    """The server turns a whole round of requests away."""
 
-    async def waits():
-        async with gate:
-            await asyncio.sleep(3600)
+    async def turned_away():
+        async with gate.passing() as passage:
+            await asyncio.sleep(0)
+            passage.refused(seconds)
 
-    async with gate:
-        waiting = asyncio.create_task(waits())
-        await asyncio.sleep(0.01)
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
-    async with gate:
-        pass
+    return asyncio.gather(*(turned_away() for _ in range(at_once)))
+
+
+async def test_no_more_pass_at_once_than_the_limit():
+    crowd = Crowd(Gate(Limits(concurrency=5)))
+    await crowd.requests(40)
+    assert crowd.most == 5
+
+
+async def test_the_limit_is_reached_step_by_step():
+    crowd = Crowd(Gate(Limits(concurrency=64)))
+    first = asyncio.gather(*(crowd.request(n, 0.01) for n in range(8)), crowd.request("ninth", 0.01))
+    await until(lambda: crowd.busy > 0)
+    assert crowd.busy == 8
+    await first
+    await crowd.requests(300, 0.01)
+    assert crowd.most == 64
+
+
+async def test_requests_pass_in_the_order_they_came_and_those_turned_away_before_them():
+    crowd = Crowd(Gate(Limits(concurrency=1)))
+    under_way = [asyncio.create_task(crowd.request(name)) for name in ("first", "second", "third")]
+    await asyncio.sleep(0)
+    under_way.append(asyncio.create_task(crowd.request("turned away", again=True)))
+    await asyncio.gather(*under_way)
+    assert crowd.passed == ["first", "turned away", "second", "third"]
+
+
+async def test_a_pause_holds_everyone_for_the_time_named_and_little_more():
+    gate = Gate(Limits(concurrency=50))
+    await full(gate, 1, 0.1)
+    assert 0 < gate.closed_for <= 0.16
+    started = time.monotonic()
+    await Crowd(gate).request()
+    assert time.monotonic() - started >= 0.09
+
+
+async def test_a_round_of_refusals_halves_once():
+    gate = Gate(Limits(concurrency=8))
+    crowd = Crowd(gate)
+    await full(gate, 8, 0.01)
+    waiting = asyncio.gather(*(crowd.request(n, 0.05) for n in range(8)))
+    await until(lambda: crowd.busy > 0)
+    assert crowd.busy == 4
+    await waiting
+
+
+async def test_after_refusals_a_round_of_answers_lets_one_more_through():
+    gate = Gate(Limits(concurrency=8))
+    await full(gate, 8, 0.0)
+    crowd = Crowd(gate)
+    await crowd.requests(5)
+    assert crowd.most in (4, 5)
+    await crowd.requests(12)
+    assert crowd.most in (5, 6)
+
+
+async def test_one_at_a_time_always_passes():
+    gate = Gate(Limits(concurrency=4))
+    for _ in range(9):
+        await full(gate, 1, 0.0)
+    crowd = Crowd(gate)
+    await crowd.request()
+    assert crowd.passed == [None]
+
+
+async def test_who_gives_up_waiting_leaves_no_trace():
+    gate = Gate(Limits(concurrency=1))
+    crowd = Crowd(gate)
+    one = asyncio.create_task(crowd.request("one", 0.02))
+    others = [asyncio.create_task(crowd.request(n, 3600)) for n in range(3)]
+    await until(lambda: crowd.busy == 1)
+    for other in others:
+        other.cancel()
+    await asyncio.gather(one, *others, return_exceptions=True)
+    await crowd.requests(3)
+    assert crowd.most == 1
+
+
+async def test_who_gives_up_just_as_the_gate_opens_leaves_room():
+    gate = Gate(Limits(concurrency=1))
+    crowd = Crowd(gate)
+    async with gate.passing():
+        next_one = asyncio.create_task(crowd.request("next", 3600))
+        await asyncio.sleep(0)
+    next_one.cancel()
+    await asyncio.gather(next_one, return_exceptions=True)
+    await crowd.requests(2)
+    assert crowd.passed == [0, 1]
+
+
+async def test_a_minute_s_requests_pass_at_once_and_the_rest_as_time_goes_by():
+    crowd = Crowd(Gate(Limits(concurrency=50, rpm=600)))
+    crowd.gate._requests.spend(595)
+    started = time.monotonic()
+    await crowd.requests(10)
+    assert time.monotonic() - started >= 0.35
+
+
+async def test_tokens_are_guessed_before_and_put_right_after():
+    gate = Gate(Limits(tpm=6000))
+    async with gate.passing(1000) as passage:
+        guessed = passage.tokens
+        passage.answered(3000)
+    async with gate.passing(1000) as passage:
+        assert passage.tokens > guessed
+    assert gate._tokens.wait(3000) > 0
+
+
+async def test_what_is_more_than_a_minute_s_tokens_passes_all_the_same():
+    crowd = Crowd(Gate(Limits(tpm=100)))
+    await crowd.request("long", size=100_000)
+    assert crowd.passed == ["long"]
+
+
+async def test_a_request_knows_whether_anybody_was_answered_since():
+    gate = Gate(Limits(concurrency=2))
+    async with gate.passing() as one, gate.passing() as other:
+        assert gate.silent_since(one)
+        other.answered()
+        assert not gate.silent_since(one)
+
+
+def test_a_gate_serves_one_loop_after_the_other():
+    gate = Gate(Limits(concurrency=1, rpm=6000))
+    for _ in range(2):
+        asyncio.run(Crowd(gate).requests(3))
+
+
+@given(st.floats(1, 1e6), st.lists(st.floats(0, 1e6), max_size=20))
+def test_a_budget_never_holds_more_than_a_minute_s_worth(per_minute, spent):
+    budget = Budget(per_minute)
+    for amount in spent:
+        budget.spend(-amount)
+    assert budget.wait(per_minute * 2) == pytest.approx(0, abs=1e-6)

@@ -1,59 +1,71 @@
 """What a server turned out to be able to do, learnt from its own words and kept for all cells."""
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
-from appellate.core.dialogue import Prompt
 from appellate.judges.completion import Trouble
+from appellate.judges.endpoint import Api
 
 Rung = Literal["json_schema", "json_object", "text"]
 _RUNGS: tuple[Rung, ...] = ("json_schema", "json_object", "text")
-_LIMITS = ("max_completion_tokens", "max_tokens", None)
-_ASPECTS = ("rung", "limit", "temperature")
+_LIMITS: dict[Api, tuple[str | None, ...]] = {
+    "chat": ("max_completion_tokens", "max_tokens", None),
+    "responses": ("max_output_tokens", None),
+}
+LIMITS = ("max_completion_tokens", "max_tokens", "max_output_tokens")
+"""What a token limit may be called."""
+_ASPECTS = ("api", "rung", "limit", "system")
 MALFORMED = 3
 """Replies that are no JSON before a format counts as not understood."""
 
-_FORMAT = re.compile(r"response_format|json_schema|json_object|json mode|schema|grammar|literal_error", re.IGNORECASE)
+_FORMAT = re.compile(
+    r"response_format|text\.format|json_schema|json_object|json mode|schema|grammar|literal_error", re.IGNORECASE
+)
 _FORMAT_STATUS = (400, 404, 415, 422, 500, 501)
+_BAD_REQUEST = (400, 422)
+_SYSTEM = re.compile(
+    r"system (?:role|message|prompt|instruction)|role.{0,60}\bsystem\b|'system'|only user and assistant|must alternate",
+    re.IGNORECASE | re.DOTALL,
+)
+_SYSTEM_STATUS = (400, 422, 500)
+_NO_SUCH_PATH = (404, 405, 501)
+_NO_SUCH_WORDS = ("unexpected endpoint", "invalid url", "unknown request url")
 _TOO_MUCH = re.compile(r"context.(?:length|size|window)|too (?:large|long)|at most|exceed|less than", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """How to ask: the structured-output format, the name of the token limit (or none), and temperature."""
+    """How to ask: which API, the format of the reply, the name of the token limit (or none), whether there may be
+    a system message, and which parameters are left out since the server refuses them.
+    """
 
+    api: Api = "chat"
     rung: Rung = "json_schema"
     limit: str | None = "max_completion_tokens"
-    temperature: bool = True
+    system: bool = True
+    refused: frozenset[str] = frozenset()
     malformed: int = 0
     proven: bool = False
 
-    def parameters(self, prompt: Prompt) -> dict[str, Any]:
-        """The parameters of a request, as sent and as recorded, all but the format's schema."""
-        limit = {self.limit: prompt.room} if self.limit else {}
-        return limit | ({"temperature": 0} if self.temperature else {})
+    def after(self, trouble: Trouble, params: Iterable[str] = ("temperature",)) -> "Abilities":
+        """What is left to try when the server refuses something by its name; unchanged where it does not.
 
-    def response_format(self, prompt: Prompt) -> dict[str, Any]:
-        match self.rung:
-            case "json_schema":
-                named = {"name": "answer", "strict": True, "schema": prompt.schema}
-                return {"response_format": {"type": "json_schema", "json_schema": named}}
-            case "json_object":
-                return {"response_format": {"type": "json_object"}}
-            case "text":
-                return {}
-
-    def after(self, trouble: Trouble) -> "Abilities":
-        """What is left to try when the server refuses a parameter by name; unchanged where it does not."""
+        `params` are those that were sent.
+        """
         about = f"{trouble.param} {trouble.said} {trouble.raw}"
-        if trouble.status in (400, 422) and self.temperature and _names(trouble, "temperature"):
-            return replace(self, temperature=False)
-        if trouble.status in (400, 422) and self.limit and _names(trouble, self.limit):
-            return replace(self, limit=_LIMITS[_LIMITS.index(self.limit) + 1])
+        bad = trouble.status in _BAD_REQUEST
+        named = next((name for name in params if _names(trouble, name)), None) if bad else None
+        if named:
+            return replace(self, refused=self.refused | {named})
+        if bad and self.limit and _names(trouble, self.limit):
+            return replace(self, limit=_next(_LIMITS[self.api], self.limit))
         if trouble.status in _FORMAT_STATUS and self.rung != "text" and _FORMAT.search(about):
             return self.lower()
-        return self
+        if trouble.status in _SYSTEM_STATUS and self.system and _SYSTEM.search(f"{trouble.param} {trouble.said}"):
+            return replace(self, system=False)
+        return asked_by("chat") if self.api == "responses" and _unknown(trouble) else self
 
     def learning(self, sent: "Abilities", better: "Abilities") -> "Abilities":
         """These abilities with what changed from `sent` to `better`, unless it has changed here already."""
@@ -62,8 +74,8 @@ class Abilities:
             for name in _ASPECTS
             if getattr(self, name) == getattr(sent, name) != getattr(better, name)
         }
-        here |= {"malformed": 0, "proven": False} if "rung" in here else {}
-        return replace(self, **here)
+        here |= {"malformed": 0, "proven": False} if here.keys() & {"rung", "api"} else {}
+        return replace(self, refused=self.refused | (better.refused - sent.refused), **here)
 
     def lower(self) -> "Abilities":
         """One step down the ladder, if there is one."""
@@ -80,16 +92,52 @@ class Abilities:
         counted = replace(self, malformed=self.malformed + 1)
         return counted.lower() if counted.malformed >= MALFORMED and self.rung != "text" else counted
 
+    def to_keep(self) -> dict[str, Any]:
+        """What is worth knowing in a later session."""
+        return {name: getattr(self, name) for name in _ASPECTS} | {"refused": sorted(self.refused)}
+
+
+def asked_by(api: Api) -> Abilities:
+    """What is expected of a server that nothing is known about."""
+    return Abilities(api=api, limit=_LIMITS[api][0])
+
+
+def recalled(kept: Mapping[str, Any], api: Api) -> Abilities:
+    """What an earlier session learnt; all that makes no sense is what it would be without."""
+    new = asked_by(api)
+    known = cast("Api", kept["api"]) if kept.get("api") in tuple(_LIMITS) else api
+    rung, limit, refused = kept.get("rung"), kept.get("limit"), kept.get("refused")
+    names = refused if isinstance(refused, list) else []
+    return Abilities(
+        api=known,
+        rung=rung if rung in _RUNGS else new.rung,
+        limit=limit if "limit" in kept and limit in _LIMITS[known] else asked_by(known).limit,
+        system=kept.get("system") is not False,
+        refused=frozenset(name for name in names if isinstance(name, str)),
+    )
+
+
+def _next(limits: tuple[str | None, ...], limit: str) -> str | None:
+    return limits[limits.index(limit) + 1] if limit in limits else None
+
 
 def _names(trouble: Trouble, parameter: str) -> bool:
     """Whether the server complains about this parameter: by its own field, else in its words."""
     if trouble.param:
-        return trouble.param == parameter
-    return parameter in f"{trouble.said} {trouble.raw}"
+        return trouble.param.partition(".")[0] == parameter
+    return bool(re.search(rf"(?<![\w-]){re.escape(parameter)}(?![\w-])", f"{trouble.said} {trouble.raw}"))
+
+
+def _unknown(trouble: Trouble) -> bool:
+    """Whether a server knows no such path: a model that is not there is another matter."""
+    about = f"{trouble.code} {trouble.param} {trouble.said}".lower()
+    if any(words in about for words in _NO_SUCH_WORDS):
+        return True
+    return trouble.status in _NO_SUCH_PATH and "model" not in about
 
 
 def too_much_room(trouble: Trouble) -> bool:
     """Whether the server complains of the size asked for, which says nothing about the next cell."""
-    limits = [limit for limit in _LIMITS if limit]
     about = f"{trouble.param} {trouble.said}"
-    return trouble.status in (400, 422) and any(name in about for name in limits) and bool(_TOO_MUCH.search(about))
+    named = any(name in about for name in (*LIMITS, "in the completion"))
+    return trouble.status in _BAD_REQUEST and named and bool(_TOO_MUCH.search(about))

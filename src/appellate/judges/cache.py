@@ -1,10 +1,27 @@
 """Replies that were paid for once, kept so that asking the same again costs nothing.
 
-One table in an SQLite file: the workspace's own, or one that several audits share.
+Two tables in an SQLite file: the workspace's own, or one that several audits share. Neither a key nor
+a header is in it. Nothing here may cost a judgment: a disk or a lock that refuses means no cache.
 """
 
+import hashlib
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
+
+VERSION = 1
+"""Of what a key is made from."""
+_BUSY = 2.0
+"""Seconds to wait for somebody else's write."""
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body BLOB) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS servers (name TEXT PRIMARY KEY, abilities TEXT)",
+)
 
 
 class Cache(Protocol):
@@ -24,5 +41,85 @@ class Cache(Protocol):
 
 
 def opened(path: Path) -> Cache:
-    """The cache in a file, which is made where there is none."""
-    raise NotImplementedError
+    """The cache in a file, which is made when there is something to keep."""
+    return _File(path)
+
+
+def key(url: str, body: dict[str, Any], sample: int = 0) -> str:
+    """The hash of a request; `sample` tells apart the times that one model is asked the same."""
+    whole = json.dumps([VERSION, url, body, sample], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(whole.encode()).hexdigest()
+
+
+class _File:
+    """A cache file; may be used by any thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._reading, self._writing = _Connection(path, _reader), _Connection(path, _writer)
+
+    def get(self, key: str) -> bytes | None:
+        row = self._reading.one("SELECT body FROM replies WHERE key = ?", key)
+        return row[0] if row and isinstance(row[0], bytes) else None
+
+    def put(self, replies: dict[str, bytes]) -> None:
+        self._writing.many("INSERT OR REPLACE INTO replies VALUES (?, ?)", list(replies.items()))
+
+    def abilities(self, server: str) -> dict[str, Any]:
+        row = self._reading.one("SELECT abilities FROM servers WHERE name = ?", server)
+        with suppress(ValueError, TypeError, RecursionError):
+            kept = json.loads(row[0]) if row else {}
+            return kept if isinstance(kept, dict) else {}
+        return {}
+
+    def learn(self, server: str, abilities: dict[str, Any]) -> None:
+        self._writing.many("INSERT OR REPLACE INTO servers VALUES (?, ?)", [(server, json.dumps(abilities))])
+
+
+class _Connection:
+    """A connection that comes about when it is needed, and answers nothing where there is none."""
+
+    def __init__(self, path: Path, connect: Callable[[Path], sqlite3.Connection]) -> None:
+        self._path, self._connect = path, connect
+        self._lock = threading.Lock()
+        self._db: sqlite3.Connection | None = None
+
+    def one(self, statement: str, value: str) -> tuple[Any, ...] | None:
+        with self._lock, suppress(sqlite3.Error, OSError):
+            row: tuple[Any, ...] | None = self._opened().execute(statement, (value,)).fetchone()
+            return row
+        return None
+
+    def many(self, statement: str, rows: list[tuple[str, Any]]) -> None:
+        with self._lock, suppress(sqlite3.Error, OSError), self._opened() as db:
+            db.executemany(statement, rows)
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._db is None:
+            self._db = self._connect(self._path)
+        return self._db
+
+    def __del__(self) -> None:
+        if self._db is not None:
+            self._db.close()
+
+
+def _reader(path: Path) -> sqlite3.Connection:
+    """Never makes a file; may write, since who leaves last has to tidy up."""
+    uri = f"{path.resolve().as_uri()}?mode=rw"
+    return sqlite3.connect(uri, uri=True, timeout=_BUSY, check_same_thread=False)
+
+
+def _writer(path: Path) -> sqlite3.Connection:
+    """Makes the file, for nobody else to read, and its tables."""
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    db = sqlite3.connect(path, timeout=_BUSY, check_same_thread=False, isolation_level="IMMEDIATE")
+    try:
+        with suppress(sqlite3.OperationalError):  # somebody else is at it: no timeout holds here
+            db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        for table in _TABLES:
+            db.execute(table)
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db

@@ -1,11 +1,10 @@
 """Reading what a server sent: a completion, or trouble, whatever its shape.
 
 Servers answer 200 with HTML, with an error inside, with no choices, with content in parts or with
-counts as strings. Nothing here trusts a type.
+counts as strings, and think aloud where the answer belongs.
 """
 
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,15 +12,19 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from appellate.core.dialogue import readable
+from appellate.judges.loose import amount, count, decoded, mapping, mappings, parsed, short, text
 
 TOO_LATE = "too late"
-_LONGEST_SAID = 400
+_COST = "x-litellm-response-cost"
+_NO_HEADERS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A chat completion: its text, or why there is none; `cut` where the token limit ended it."""
+    """What a model answered: its text, or why there is none; `cut` where the token limit ended it.
+
+    `cached` are those of tokens_in that the server had read before, `cost` what it says it charges.
+    """
 
     text: str
     cut: bool
@@ -30,6 +33,7 @@ class Completion:
     model: str | None
     tokens_in: int | None
     tokens_out: int | None
+    cached: int | None
     cost: float | None
 
 
@@ -50,62 +54,113 @@ class Trouble:
         return self.status == 0 and self.code != TOO_LATE
 
 
-def read(body: bytes) -> Completion | Trouble:
-    """The completion in the body of a 200, or what is wrong with it."""
-    value = _json(body)
+def read(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | Trouble:
+    """The chat completion in the body of a 200, or what is wrong with it."""
+    value = parsed(body)
     if isinstance(value, dict) and value.get("error"):
         return read_error(200, body, {})
-    choice = _first(value.get("choices")) if isinstance(value, dict) else {}
+    choice = next(iter(mappings(value.get("choices"))), None) if isinstance(value, dict) else None
     if not choice:
-        return Trouble(200, f"no chat completion: {_short(_text(body))}", _text(body))
+        return Trouble(200, f"no chat completion: {short(decoded(body))}", decoded(body))
     if choice.get("error") or choice.get("finish_reason") == "error":
-        return Trouble(200, f"an error within the completion: {_said(choice)}", _text(body))
-    return _completion(value, choice)
+        return Trouble(200, f"an error within the completion: {_said(choice)}", decoded(body))
+    return _completion(value, choice, charged(value, headers))
 
 
-def _completion(value: Mapping[str, Any], choice: Mapping[str, Any]) -> Completion:
-    message, usage = _dict(choice.get("message")), _dict(value.get("usage"))
-    refusal = message.get("refusal") or _dict(message.get("provider_specific_fields")).get("refusal")
-    model = value.get("model")
+def _completion(value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | None) -> Completion:
+    message, usage, finish = mapping(choice.get("message")), mapping(value.get("usage")), choice.get("finish_reason")
+    thought = text(message.get("reasoning_content")) or text(message.get("reasoning"))
+    details = mapping(usage.get("completion_tokens_details"))
+    said, unfinished = spoken(_content(message.get("content")), thought, count(details.get("reasoning_tokens")))
+    refusal = _refusal(message)
     return Completion(
-        text=_content(message.get("content")),
-        cut=choice.get("finish_reason") in ("length", "max_tokens"),
-        refusal=refusal if isinstance(refusal, str) else "",
-        filtered=choice.get("finish_reason") == "content_filter",
-        model=model if isinstance(model, str) else None,
-        tokens_in=_count(usage.get("prompt_tokens")),
-        tokens_out=_count(usage.get("completion_tokens")),
-        cost=_amount(usage.get("cost")),
+        text=said,
+        cut=finish in ("length", "max_tokens") or (unfinished and not refusal and finish != "content_filter"),
+        refusal=refusal or (said or "no reason given" if finish == "refusal" else ""),
+        filtered=finish == "content_filter",
+        model=text(value.get("model")) or None,
+        tokens_in=count(usage.get("prompt_tokens")),
+        tokens_out=count(usage.get("completion_tokens")),
+        cached=count(mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
+        cost=cost,
     )
+
+
+def charged(value: Mapping[str, Any], headers: Mapping[str, str]) -> float | None:
+    """What a server says the request cost: in the usage, else a proxy in a header."""
+    cost = amount(mapping(value.get("usage")).get("cost"))
+    return amount(headers.get(_COST)) if cost is None else cost
+
+
+def spoken(said: str, thought: str, thinking: int | None) -> tuple[str, bool]:
+    """The answer, and whether thinking left no room for it; some servers file the answer under thoughts."""
+    if said.strip():
+        return said, said.lstrip().startswith("<think>") and "</think>" not in said
+    return (thought, False) if "{" in thought else ("", bool(thought.strip() or thinking))
+
+
+def _refusal(message: Mapping[str, Any]) -> str:
+    """The words of a refusal: a field of the message, a proxy's, or a part of the content."""
+    proxied = mapping(message.get("provider_specific_fields")).get("refusal")
+    parts = [text(part.get("refusal")) for part in mappings(message.get("content"))]
+    return text(message.get("refusal")) or text(proxied) or "".join(parts)
+
+
+def _content(content: Any) -> str:
+    """The text of a message; servers may send it in parts."""
+    if isinstance(content, list):
+        return "".join(part if isinstance(part, str) else text(mapping(part).get("text")) for part in content)
+    return text(content)
 
 
 def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
     """The trouble in an error's body; a numeric `code` inside a 200 is the status that was meant."""
-    value = _dict(_json(body))
-    error = _dict(value.get("error")) or value
+    value = parsed(body)
+    value = mapping(next(iter(value), None) if isinstance(value, list) else value)
+    error = mapping(value.get("error")) or value
     code = error.get("code") or error.get("type")
-    meant = _count(error.get("code")) if status == 200 else None  # noqa: PLR2004 - HTTP's number
-    param = error.get("param")
+    meant = count(error.get("code")) if status == 200 else None  # noqa: PLR2004 - HTTP's number
+    raw = decoded(body)
     return Trouble(
         status=meant if meant and 400 <= meant < 600 else status,  # noqa: PLR2004 - HTTP's numbers
-        said=_said(value) or _short(_text(body)),
-        raw=_text(body),
+        said=_said(value) or short(raw),
+        raw=raw,
         code=code if isinstance(code, str) else "",
-        param=param if isinstance(param, str) else "",
-        wait=asked_to_wait(headers),
+        param=text(error.get("param")) or _located(raw),
+        wait=_asked_within(raw) if (wait := asked_to_wait(headers)) is None else wait,
     )
+
+
+_PLACE = re.compile(r"""["']loc["']\s*:\s*[\[(]([^\])]{1,200})""")
+_STEP = re.compile(r"[A-Za-z_]\w*")
+
+
+def _located(raw: str) -> str:
+    """The parameter that a validation error is about, from its place in the body ("loc")."""
+    place = _PLACE.search(raw)
+    steps = [step for step in _STEP.findall(place.group(1)) if step != "body"] if place else []
+    return ".".join(steps)
 
 
 def asked_to_wait(headers: Mapping[str, str]) -> float | None:
     """The seconds a server asks for: `Retry-After` as seconds or a date, and its two relatives."""
-    milliseconds = _amount(headers.get("retry-after-ms"))
+    milliseconds = amount(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
     value = headers.get("retry-after") or headers.get("llm_provider-retry-after")
     if not value:
         return None
-    seconds = _amount(value)
+    seconds = amount(value)
     return _until(value) if seconds is None else seconds
+
+
+_DELAY = re.compile(r'"retryDelay"\s*:\s*"(\d{1,6}(?:\.\d{1,9})?)s"', re.ASCII)
+
+
+def _asked_within(raw: str) -> float | None:
+    """The seconds that Google's servers ask for, who have no header for it."""
+    delay = _DELAY.search(raw)
+    return float(delay.group(1)) if delay else None
 
 
 def _until(date: str) -> float | None:
@@ -117,60 +172,11 @@ def _until(date: str) -> float | None:
     return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
-def _json(body: bytes) -> Any:
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _text(body: bytes) -> str:
-    return body.decode("utf-8", "replace")
-
-
-def _short(text: str) -> str:
-    words = " ".join(readable(text).split())
-    return words if len(words) <= _LONGEST_SAID else words[:_LONGEST_SAID] + "…"
-
-
 def _said(value: Mapping[str, Any]) -> str:
     """The words of an error, wherever a server puts them."""
     error = value.get("error")
-    inside = _dict(error) or value
+    inside = mapping(error) or value
     for said in (error, inside.get("message"), inside.get("detail"), inside.get("error")):
         if isinstance(said, str) and said.strip():
-            return _short(said)
-    return _short(json.dumps(error)) if error else ""
-
-
-def _first(choices: Any) -> dict[str, Any]:
-    return _dict(choices[0]) if isinstance(choices, list) and choices else {}
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _content(content: Any) -> str:
-    """The text of a message; servers may send it in parts."""
-    if isinstance(content, list):
-        parts = [part if isinstance(part, str) else _dict(part).get("text") for part in content]
-        return "".join(part for part in parts if isinstance(part, str))
-    return content if isinstance(content, str) else ""
-
-
-def _count(value: Any) -> int | None:
-    amount = _amount(value)
-    return None if amount is None else int(amount)
-
-
-_NUMBER = re.compile(r"\s*\d{1,15}(?:\.\d{1,9})?\s*", re.ASCII)
-
-
-def _amount(value: Any) -> float | None:
-    """A number that is none below zero, also where it comes as a string."""
-    if isinstance(value, str):
-        return float(value) if _NUMBER.fullmatch(value) else None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if math.isfinite(value) and 0 <= value < 1e15 else None  # noqa: PLR2004 - sane counts
+            return short(said)
+    return short(json.dumps(error)) if error else ""

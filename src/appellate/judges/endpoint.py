@@ -1,8 +1,10 @@
 """Where requests go and with which key, decided before anything is sent."""
 
+import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -15,14 +17,42 @@ _OPENAI_KEY = "OPENAI_API_KEY"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound to
 
 
+_OURS = ("model", "messages", "input", "instructions", "response_format", "text", "stream", "stream_options", "n")
+"""What a request says by itself: as a user's parameter it would make replies that cannot be read."""
+
+Api = Literal["chat", "responses"]
+"""Chat Completions, or Responses where the server knows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a million tokens cost, in the user's currency; `cached_input` where the server read them before."""
+
+    input: float
+    output: float
+    cached_input: float | None = None
+
+    def cost(self, tokens_in: int, tokens_out: int, cached: int = 0) -> float:
+        """What a request cost; `cached` of its tokens_in came from the server's own cache."""
+        cached = min(cached, tokens_in)
+        again = self.input if self.cached_input is None else self.cached_input
+        return ((tokens_in - cached) * self.input + cached * again + tokens_out * self.output) / 1_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A model at an OpenAI-compatible server; `api_key_env` names a variable, `timeout` is in seconds."""
+    """A model at an OpenAI-compatible server; `api_key_env` names a variable, `timeout` is in seconds.
+
+    `params` go into each request as they are; one that is None takes away what is sent by default.
+    """
 
     model: str
     base_url: str | None = None
     api_key_env: str | None = None
     timeout: float = 180.0
+    api: Api = "chat"
+    params: Mapping[str, Any] = field(default_factory=dict)
+    prices: Prices | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +70,33 @@ class Access:
         return urlsplit(self.url).hostname in _LOOPBACK
 
 
-def access(endpoint: Endpoint, environ: Mapping[str, str] = os.environ) -> Access:
+def access(endpoint: Endpoint, environ: Mapping[str, str] = os.environ, *, keyless: bool = False) -> Access:
     """The way to an endpoint; raises Refused with what to set.
 
     OPENAI_API_KEY goes to api.openai.com and to OPENAI_BASE_URL, which the user set beside it. Any
-    other server is sent the variable that `api_key_env` names, or no key.
+    other server is sent the variable that `api_key_env` names, or no key. `keyless`: no key is looked
+    for, since nothing will be sent.
     """
+    _check(endpoint.params)
     ambient = environ.get("OPENAI_BASE_URL")
     url = _address(endpoint.base_url or ambient or OPENAI)
     host = urlsplit(url).hostname or ""
     trusted = host == _OPENAI_HOST or (not endpoint.base_url and bool(ambient))
     name = endpoint.api_key_env or (_OPENAI_KEY if trusted else None)
     required = bool(endpoint.api_key_env) or host == _OPENAI_HOST
-    return Access(url, urlsplit(url).netloc, _key(name, environ, required=required), trusted)
+    key = None if keyless else _key(name, environ, required=required)
+    return Access(url, urlsplit(url).netloc, key, trusted)
+
+
+def _check(params: Mapping[str, Any]) -> None:
+    ours = [name for name in _OURS if name in params]
+    if ours:
+        raise Refused(f"The parameter {ours[0]} is set by the request itself: leave it out of the judge's params.")
+    for name, value in params.items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            raise Refused(f"The parameter {name} holds a value that cannot be sent: {value!r}.") from None
 
 
 def _address(url: str) -> str:
@@ -66,7 +110,7 @@ def _address(url: str) -> str:
         raise Refused("The base URL should look like http://localhost:11434/v1 or https://example.org/v1.")
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise Refused("The base URL may hold no user, key or query: name the key's variable by --api-key-env.")
-    path = parts.path.rstrip("/").removesuffix("/chat/completions")
+    path = parts.path.rstrip("/").removesuffix("/chat/completions").removesuffix("/responses")
     return f"{parts.scheme}://{parts.netloc}{path}"
 
 

@@ -1,51 +1,171 @@
 """The gate that all requests to one server pass: when it asks for patience, everyone waits.
 
 Retries that each request decides by itself lose a third of the cells on a limited server, because
-the others go on asking. Here a pause is shared, and the number under way is halved with it and then
-grows by one per round of answers.
+the others go on asking. Here a pause is shared, and how many may be under way is learnt: it doubles
+from round to round until the server says for the first time that it is full, is halved then, and
+grows by one per round of answers from there on. Who was turned away goes first when it opens again.
 """
 
 import asyncio
-import math
-from types import TracebackType
+import random
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+_AT_FIRST = 8.0
+"""Requests under way before the first answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one server may be asked: requests at once, requests and tokens a minute."""
+
+    concurrency: int = 8
+    rpm: float | None = None
+    tpm: float | None = None
+
+
+class Budget:
+    """What may be spent a minute: a minute's worth at once, and what flows in from there on."""
+
+    def __init__(self, per_minute: float) -> None:
+        self._most = per_minute
+        self._has = per_minute
+        self._at = time.monotonic()
+
+    def wait(self, amount: float) -> float:
+        """Seconds until there is enough; what is more than a minute's worth needs only a full budget."""
+        self._flow()
+        short = min(amount, self._most) - self._has
+        return max(0.0, short * 60 / self._most)
+
+    def spend(self, amount: float) -> None:
+        """Takes it out, or puts back what is negative."""
+        self._flow()
+        self._has = min(self._most, self._has - amount)
+
+    def _flow(self) -> None:
+        now = time.monotonic()
+        self._has = min(self._most, self._has + (now - self._at) * self._most / 60)
+        self._at = now
+
+
+class Passage:
+    """One request on the far side of the gate: it tells how it fared."""
+
+    def __init__(self, gate: "Gate", size: int) -> None:
+        self.size = size
+        self.tokens = 0.0
+        self.round = 0
+        self.answers = 0
+        self._gate = gate
+
+    def answered(self, tokens: int | None = None) -> None:
+        """An answer came, and took so many tokens."""
+        self._gate._welcome(self, tokens)  # noqa: SLF001 - its own passage
+
+    def refused(self, seconds: float) -> None:
+        """The server is full: nobody asks it for a while."""
+        self._gate._pause(self, seconds)  # noqa: SLF001 - its own passage
 
 
 class Gate:
-    """An asynchronous context: inside it, one request is under way."""
+    """Lets requests through in the order they came; lives in one event loop at a time."""
 
-    def __init__(self) -> None:
-        self._until = 0.0
-        self._allowed = math.inf
+    def __init__(self, limits: Limits = Limits()) -> None:
+        self.limits = limits
+        self._requests = Budget(limits.rpm) if limits.rpm else None
+        self._tokens = Budget(limits.tpm) if limits.tpm else None
+        self._per_character = 0.4
+        self._most = float(max(1, limits.concurrency))
+        self._allowed = min(_AT_FIRST, self._most)
         self._busy = 0
-        self._left = asyncio.Event()
+        self._round = 0
+        self._answers = 0
+        self._until = 0.0
+        self._queue: deque[tuple[Passage, asyncio.Future[None]]] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self._chance = random.Random()  # noqa: S311 - jitter, not a secret
 
-    async def __aenter__(self) -> None:
-        while (wait := self._until - _now()) > 0 or self._busy >= self._allowed:
-            if wait > 0:
-                await asyncio.sleep(wait)
-            else:
-                self._left.clear()
-                await self._left.wait()
+    @asynccontextmanager
+    async def passing(self, size: int = 0, *, again: bool = False) -> AsyncIterator[Passage]:
+        """Waits for its turn; inside, one request of so many characters is under way."""
+        passage = Passage(self, size)
+        await self._turn(passage, again=again)
+        try:
+            yield passage
+        finally:
+            self._busy -= 1
+            self._open()
+
+    def silent_since(self, passage: Passage) -> bool:
+        """Whether nobody had an answer since this request went through."""
+        return passage.answers == self._answers
+
+    @property
+    def closed_for(self) -> float:
+        """Seconds until the server wants to be asked again."""
+        return max(0.0, self._until - time.monotonic())
+
+    async def _turn(self, passage: Passage, *, again: bool) -> None:
+        place = passage, asyncio.get_running_loop().create_future()
+        (self._queue.appendleft if again else self._queue.append)(place)
+        self._open()
+        try:
+            await place[1]
+        except asyncio.CancelledError:
+            if not place[1].cancelled():
+                self._busy -= 1
+            elif place in self._queue:
+                self._queue.remove(place)
+            self._open()
+            raise
+
+    def _open(self) -> None:
+        """Lets through who may pass now, and comes back when the next one may."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        while self._queue and self._busy < int(self._allowed):
+            passage, turn = self._queue[0]
+            if (wait := self._wait(passage)) > 0:
+                self._timer = asyncio.get_running_loop().call_later(wait, self._open)
+                return
+            self._queue.popleft()
+            if not turn.done():
+                self._admit(passage, turn)
+
+    def _admit(self, passage: Passage, turn: asyncio.Future[None]) -> None:
+        passage.tokens = passage.size * self._per_character
+        passage.round, passage.answers = self._round, self._answers
+        if self._requests:
+            self._requests.spend(1)
+        if self._tokens:
+            self._tokens.spend(passage.tokens)
         self._busy += 1
+        turn.set_result(None)
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._busy -= 1
-        self._left.set()
+    def _wait(self, passage: Passage) -> float:
+        waits = [self.closed_for]
+        waits += [self._requests.wait(1)] if self._requests else []
+        waits += [self._tokens.wait(passage.size * self._per_character)] if self._tokens else []
+        return max(waits)
 
-    def pause(self, seconds: float) -> None:
-        """Lets nobody through for a while, and half as many afterwards."""
-        if _now() >= self._until:
-            under_way = min(self._allowed, self._busy + 1)
-            self._allowed = max(1.0, under_way / 2)
-        self._until = max(self._until, _now() + seconds)
+    def _welcome(self, passage: Passage, tokens: int | None) -> None:
+        self._answers += 1
+        self._allowed = min(self._most, self._allowed + (1 / self._allowed if self._round else 1.0))
+        if tokens is None or not passage.size:
+            return
+        if self._tokens:
+            self._tokens.spend(tokens - passage.tokens)
+        self._per_character += (tokens / passage.size - self._per_character) / 8
 
-    def welcome(self) -> None:
-        """An answer came: a little more may be under way."""
-        self._allowed += 1 / self._allowed
-        self._left.set()
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()
+    def _pause(self, passage: Passage, seconds: float) -> None:
+        """Lets nobody through for a while; a whole round of refusals halves only once what may pass."""
+        if passage.round == self._round:
+            self._round += 1
+            self._allowed = max(1.0, min(self._allowed, self._busy) / 2)
+        more = self._chance.uniform(0, seconds / 50 + min(seconds, 0.05))
+        self._until = max(self._until, time.monotonic() + seconds + more)

@@ -1,6 +1,6 @@
 """What every judge is and answers: labels with a record of who made them, or a failure that says why."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
@@ -13,7 +13,8 @@ from appellate.core.trace import Trace
 class JudgeRecord:
     """Who judged, with what, and what it took; tokens are summed over the requests, latency is in seconds.
 
-    `template_sha256` is of the prompt's template, `prompt_sha256` of what was sent first. `cached` where every
+    `template_sha256` is of the prompt's template, `prompt_sha256` of what was sent first. `examples` names
+    the traces whose audited cells were shown. `cached` where every
     reply was known already and nothing was asked. `members` are a panel's, each in the shape of a judge table.
     """
 
@@ -22,16 +23,19 @@ class JudgeRecord:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     prompt_sha256: str | None = None
     template_sha256: str | None = None
+    examples: Sequence[str] = ()
     tokens_in: int | None = None
     tokens_out: int | None = None
     cost: float | None = None
     latency: float | None = None
     cached: bool = False
-    members: tuple[Mapping[str, Any], ...] = ()
+    members: Sequence[Mapping[str, Any]] = ()
 
     def to_file(self) -> dict[str, Any]:
         """What is known, by the names of SPEC 5's judge table."""
-        return {key: value for key, value in asdict(self).items() if value not in (None, {}, (), False)}
+        return {
+            key: value for key, value in asdict(self).items() if value is not False and value not in (None, {}, [], ())
+        }
 
 
 @dataclass(frozen=True, slots=True)

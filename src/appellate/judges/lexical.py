@@ -19,7 +19,7 @@ class Lexical:
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "lexical")
 
-    async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
+    async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:  # noqa: ARG002
         started = time.monotonic()
         work = partial(subject.kind.lexical, subject.trait, trace.response)
         labels = await asyncio.get_running_loop().run_in_executor(self._thread, work)

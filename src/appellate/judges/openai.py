@@ -1,66 +1,36 @@
 """The judge behind any OpenAI-compatible endpoint.
 
-`openai` is imported on the first request, in a thread: it takes half a second and 40 MB. Its own
-retries are off (they are per request and unseen), and the body of an answer is read here, since the
-client builds objects without looking (`completion`).
+It carries a dialogue's prompts to the server and replies back. What the server cannot do is learnt from its
+own words (`abilities`), trouble that passes is waited for (`patience`), all requests go through one gate,
+and where every reply of a talk is known already nothing is asked at all (`memory`).
 """
 
 import asyncio
-import importlib
-import logging
+import json
 import os
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import replace
+from typing import Any
 
-from appellate.core.dialogue import UNBRIEFED, Briefing, Dialogue, Prompt, Reply, Unreadable
+from appellate.core.dialogue import TRIES, UNBRIEFED, Briefing, Dialogue, Prompt, Reply, Unreadable
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.judges.abilities import Abilities, too_much_room
-from appellate.judges.completion import TOO_LATE, Completion, Trouble, read, read_error
-from appellate.judges.endpoint import Access, Endpoint, access
-from appellate.judges.gate import Gate
-from appellate.judges.judge import JudgeRecord, JudgmentFailed, Proposal
+from appellate.judges.abilities import Abilities, asked_by, too_much_room
+from appellate.judges.cache import Cache
+from appellate.judges.client import Answer, Line
+from appellate.judges.completion import Completion, Trouble
+from appellate.judges.endpoint import Endpoint, access
+from appellate.judges.gate import Gate, Passage
+from appellate.judges.judge import JudgmentFailed, Proposal
+from appellate.judges.memory import Memory
 from appellate.judges.patience import Patience, Waiting, is_busy, is_final
+from appellate.judges.request import PATHS, Request, api_of, limited_by, read_reply, request, sent
+from appellate.judges.spent import Spent, total
 
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
-_NO_KEY = "none"
-"""What servers that need no key are sent: the client insists on one."""
 _LONGEST_RAW = 20_000
-_CONNECT = 15.0
-"""Seconds for a connection to come about; a server that is there takes it at once."""
 _KEY_LIKE = re.compile(r"\bsk-[\w*.\-]{4,}")
-
-
-@dataclass(slots=True)
-class _Spent:
-    """What the requests about one cell took so far."""
-
-    parameters: dict[str, Any] = field(default_factory=dict)
-    served: str | None = None
-    prompt_sha256: str | None = None
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    cost: float | None = None
-    latency: float = 0.0
-
-    def add(self, completion: Completion, asked: str) -> None:
-        self.tokens_in = _sum(self.tokens_in, completion.tokens_in)
-        self.tokens_out = _sum(self.tokens_out, completion.tokens_out)
-        self.cost = _sum(self.cost, completion.cost)
-        if completion.model and completion.model != asked:
-            self.served = completion.model
-
-
-Amount = TypeVar("Amount", int, float)
-
-
-def _sum(so_far: Amount | None, more: Amount | None) -> Amount | None:
-    return so_far if more is None else more if so_far is None else so_far + more
 
 
 class OpenAIJudge:
@@ -72,47 +42,86 @@ class OpenAIJudge:
         *,
         patience: Patience = Patience(),  # noqa: B008 - frozen
         environ: Mapping[str, str] = os.environ,
+        cache: Cache | None = None,
+        sample: int = 0,
+        gate: Gate | None = None,
+        keyless: bool = False,
     ) -> None:
-        """Raises Refused where the URL or the key's variable cannot be used."""
+        """Raises Refused where the URL, a parameter or the key's variable cannot be used.
+
+        `sample` tells apart the times that a panel asks one model the same; `keyless` where nothing will be sent.
+        """
         self.name = endpoint.model
         self._endpoint = endpoint
-        self._access = access(endpoint, environ)
+        self._access = access(endpoint, environ, keyless=keyless)
         self.host = self._access.host
         self._patience = patience
-        self._abilities = Abilities()
-        self._gate = Gate()
-        self._opening = asyncio.Lock()
-        self._client: AsyncOpenAI | None = None
+        self._sample = sample
+        self._memory = Memory(cache, endpoint, self._access.url, self._sample)
+        self._abilities = asked_by(endpoint.api)
+        self._gate = Gate() if gate is None else gate
+        self._line = Line(self._access, endpoint.timeout)
         self._answered = False
 
     async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
         """The model's labels; raises JudgmentFailed with a readable reason and what was spent on it."""
-        spent = _Spent()
+        self._remember()
+        spent = Spent(self._endpoint, briefing.shown)
         while True:
             rung = self._abilities.rung
             try:
                 labels = await self._converse(subject.kind.dialogue(subject.trait, trace, briefing), spent)
             except Unreadable as failure:
-                if self._abilities.rung == rung:
+                if self._abilities.rung == rung and not spent.known:
                     raise self._failure(failure.reason, failure.raw, spent) from None
+                spent.forget()
             else:
-                return Proposal(labels, self._record(spent))
+                await self._memory.keep(spent.new, self._abilities)
+                return Proposal(labels, spent.record(self._access.url))
+
+    def first_request(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> dict[str, Any]:
+        """The body of the first request about a cell, as it would be sent now; nothing is sent."""
+        self._remember()
+        prompt = next(subject.kind.dialogue(subject.trait, trace, briefing))
+        return request(self._endpoint, self._abilities, prompt).body
+
+    @property
+    def path(self) -> str:
+        """Where such requests go, below the base URL."""
+        self._remember()
+        return PATHS[self._abilities.api]
+
+    def replayed(self, subject: Subject, trace: Trace, briefing: Briefing, body: bytes | Mapping[str, Any]) -> Proposal:
+        """What the answer to the first request stands for, had in some other way; nothing is asked.
+
+        Excerpts that do not stand in the response stay as they are. Raises JudgmentFailed where the answer
+        is no judgment.
+        """
+        self._remember()
+        spent = Spent(self._endpoint, briefing.shown)
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        conversation = subject.kind.dialogue(subject.trait, trace, briefing)
+        spent.asking(next(conversation), self._abilities)
+        completion = read_reply(raw, {}, api_of(raw))
+        if isinstance(completion, Trouble):
+            raise self._failure(f"This is no judgment: {completion.said}", completion.raw, spent)
+        spent.pay(completion)
+        try:
+            labels = _told_once(conversation, self._listened(completion, spent))
+        except Unreadable as failure:
+            raise self._failure(failure.reason.replace(f" in {TRIES} tries", ""), failure.raw, spent) from None
+        return Proposal(labels, spent.record(self._access.url))
 
     async def close(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
-            await client.close()
+        await self._line.close()
 
-    async def _converse(self, conversation: Dialogue[dict[str, Any]], spent: _Spent) -> dict[str, Any]:
+    async def _converse(self, conversation: Dialogue[dict[str, Any]], spent: Spent) -> dict[str, Any]:
         """Carries prompts to the server and replies back until the dialogue has its table."""
         prompt = next(conversation)
-        spent.prompt_sha256 = spent.prompt_sha256 or prompt.sha256
         while True:
             completion, rung = await self._completion(prompt, spent)
-            if completion.refusal or completion.filtered:
-                raise self._failure(_refusal(completion), completion.refusal or completion.text, spent)
             try:
-                prompt = conversation.send(Reply(completion.text, completion.cut))
+                prompt = conversation.send(self._listened(completion, spent))
             except StopIteration as end:
                 self._heard(rung, malformed=False)
                 table: dict[str, Any] = end.value
@@ -123,106 +132,97 @@ class OpenAIJudge:
             if prompt.why != "cut":
                 self._heard(rung, malformed=prompt.why == "unreadable")
 
+    def _listened(self, completion: Completion, spent: Spent) -> Reply:
+        """What the model said; raises JudgmentFailed where it said nothing that more asking would change."""
+        if completion.refusal or completion.filtered:
+            raise self._failure(_refusal(completion), completion.refusal or completion.text, spent)
+        limit = limited_by(self._endpoint, self._abilities)
+        if completion.cut and limit:
+            raise self._failure(f"The reply was cut by the token limit that {limit} sets.", completion.text, spent)
+        return Reply(completion.text, completion.cut)
+
     def _heard(self, rung: str, *, malformed: bool) -> None:
         if self._abilities.rung == rung:
             self._abilities = self._abilities.heard(malformed=malformed)
 
-    async def _completion(self, prompt: Prompt, spent: _Spent) -> tuple[Completion, str]:
+    async def _completion(self, prompt: Prompt, spent: Spent) -> tuple[Completion, str]:
         """One completion, over as many attempts as patience allows; raises JudgmentFailed."""
         waiting, unlimited = Waiting(self._patience), False
         while True:
-            sent = replace(self._abilities, limit=None) if unlimited else self._abilities
-            outcome = await self._attempt(prompt, sent, spent)
+            able = replace(self._abilities, limit=None) if unlimited else self._abilities
+            known = self._recalled(prompt, able, spent)
+            if known:
+                return known, able.rung
+            outcome, passage = await self._attempt(prompt, able, spent, again=waiting.attempts > 0)
             if isinstance(outcome, Completion):
-                spent.add(outcome, self._endpoint.model)
-                return outcome, sent.rung
-            if sent.limit and too_much_room(outcome):
+                spent.pay(outcome)
+                return outcome, able.rung
+            if able.limit and too_much_room(outcome):
                 unlimited = True
                 continue
-            if self._learnt(sent, outcome):
+            if self._learnt(able, outcome):
                 continue
             wait = waiting.after(outcome, answered=self._answered)
             if wait is None:
                 raise self._given_up(outcome, waiting, spent)
-            await self._wait(outcome, wait)
+            await self._wait(outcome, wait, passage)
 
-    def _learnt(self, sent: Abilities, trouble: Trouble) -> bool:
+    def _learnt(self, able: Abilities, trouble: Trouble) -> bool:
         """Whether the trouble told what the server cannot do; another worker may have learnt it already."""
-        better = sent.after(trouble)
-        self._abilities = self._abilities.learning(sent, better)
-        return better != sent
+        better = able.after(trouble, sent(self._endpoint, able))
+        self._abilities = self._abilities.learning(able, better)
+        return better != able
 
-    async def _wait(self, trouble: Trouble, seconds: float) -> None:
-        """A busy server stops everyone; anything else is this request's own matter."""
-        if is_busy(trouble) or trouble.unreachable:
-            self._gate.pause(seconds)
+    def _recalled(self, prompt: Prompt, able: Abilities, spent: Spent) -> Completion | None:
+        """The answer that the cache has; one that was had without a token limit will do."""
+        if self._memory.blank or not spent.recalling:
+            return None
+        for asked in (able, replace(able, limit=None)):
+            completion = self._memory.reply(request(self._endpoint, asked, prompt))
+            if completion:
+                spent.recall(completion)
+                spent.asking(prompt, asked)
+                return completion
+        return None
+
+    def _remember(self) -> None:
+        """Begins with what an earlier session learnt about the server."""
+        if self._memory.fresh:
+            self._abilities = self._memory.abilities()
+
+    async def _wait(self, trouble: Trouble, seconds: float, passage: Passage) -> None:
+        """A busy server stops everyone, and so does one that nobody reaches; else it is this request's own matter."""
+        if is_busy(trouble):
+            named = trouble.wait is not None
+            passage.refused(max(trouble.wait or 0.0, self._patience.first) if named else seconds)
+        elif trouble.unreachable and self._gate.silent_since(passage):
+            passage.refused(seconds)
         else:
             await asyncio.sleep(seconds)
 
-    async def _attempt(self, prompt: Prompt, sent: Abilities, spent: _Spent) -> Completion | Trouble:
-        client = await self._opened()
-        body = self._body(prompt, sent)
-        async with self._gate:
+    async def _attempt(
+        self, prompt: Prompt, able: Abilities, spent: Spent, *, again: bool
+    ) -> tuple[Completion | Trouble, Passage]:
+        client = await self._line.opened()
+        asked = request(self._endpoint, able, prompt)
+        spent.asking(prompt, able)
+        async with self._gate.passing(len(prompt.system) + len(prompt.user), again=again) as passage:
             started = time.monotonic()
-            outcome = await self._exchange(client, body)
-            spent.latency += time.monotonic() - started
-        spent.parameters = sent.parameters(prompt) | {"response_format": sent.rung}
+            answer = await self._line.post(client, PATHS[asked.api], asked.body)
+            spent.latency = (spent.latency or 0.0) + time.monotonic() - started
+        outcome = answer if isinstance(answer, Trouble) else self._read(asked, answer, spent)
         self._answered |= not isinstance(outcome, Trouble) or outcome.status != 0
         if isinstance(outcome, Completion):
-            self._gate.welcome()
-        return outcome
+            passage.answered(total(outcome.tokens_in, outcome.tokens_out))
+        return outcome, passage
 
-    def _body(self, prompt: Prompt, sent: Abilities) -> dict[str, Any]:
-        messages = [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}]
-        asked = {"model": self._endpoint.model, "messages": messages}
-        return asked | sent.parameters(prompt) | sent.response_format(prompt)
+    def _read(self, asked: Request, answer: Answer, spent: Spent) -> Completion | Trouble:
+        completion = read_reply(answer.body, answer.headers, asked.api)
+        if isinstance(completion, Completion):
+            spent.new |= self._memory.entry(asked, answer.body)
+        return completion
 
-    async def _exchange(self, client: "AsyncOpenAI", body: dict[str, Any]) -> Completion | Trouble:
-        """One request and its answer, within the time for one request."""
-        import httpx2
-        from openai import APIConnectionError, APIStatusError, OpenAIError
-
-        try:
-            async with asyncio.timeout(self._endpoint.timeout):
-                answer = await client.post("/chat/completions", cast_to=httpx2.Response, body=body)
-        except APIStatusError as error:
-            return read_error(error.status_code, error.response.content, error.response.headers)
-        except APIConnectionError as error:
-            late = isinstance(error.__cause__, httpx2.ReadTimeout | httpx2.WriteTimeout)
-            return self._too_late() if late else Trouble(0, _connection(error))
-        except TimeoutError:
-            return self._too_late()
-        except OpenAIError as error:
-            return Trouble(0, f"{type(error).__name__}: {error}")
-        return read(answer.content)
-
-    def _too_late(self) -> Trouble:
-        return Trouble(0, f"no answer within {self._endpoint.timeout:g} s", code=TOO_LATE)
-
-    async def _opened(self) -> "AsyncOpenAI":
-        async with self._opening:
-            if self._client is None:
-                self._client = await asyncio.to_thread(_client, self._access, self._endpoint.timeout)
-            return self._client
-
-    def _record(self, spent: _Spent) -> JudgeRecord:
-        return JudgeRecord(
-            name=self.name,
-            model=self._endpoint.model,
-            parameters=self._parameters(spent),
-            prompt_sha256=spent.prompt_sha256,
-            tokens_in=spent.tokens_in,
-            tokens_out=spent.tokens_out,
-            cost=spent.cost,
-            latency=round(spent.latency, 3),
-        )
-
-    def _parameters(self, spent: _Spent) -> dict[str, Any]:
-        """How the last request was made, and the model that the server says it served."""
-        served = {"served_model": spent.served} if spent.served else {}
-        return dict(sorted((spent.parameters | served | {"base_url": self._access.url}).items()))
-
-    def _given_up(self, trouble: Trouble, waiting: Waiting, spent: _Spent) -> JudgmentFailed:
+    def _given_up(self, trouble: Trouble, waiting: Waiting, spent: Spent) -> JudgmentFailed:
         times = f" ({waiting.attempts} attempts)" if waiting.attempts > 1 else ""
         answered = f"answered {trouble.status}" if trouble.status else "gave no answer"
         wait = f", and asks to wait {trouble.wait:.0f} s" if trouble.wait else ""
@@ -231,8 +231,8 @@ class OpenAIJudge:
         nobody_there = trouble.unreachable and not self._answered
         return self._failure(reason, trouble.raw, spent, final=hopeless or nobody_there)
 
-    def _failure(self, reason: str, raw: str, spent: _Spent, *, final: bool = False) -> JudgmentFailed:
-        record = self._record(spent)
+    def _failure(self, reason: str, raw: str, spent: Spent, *, final: bool = False) -> JudgmentFailed:
+        record = spent.record(self._access.url)
         return JudgmentFailed(self._secretless(reason), self._secretless(raw)[:_LONGEST_RAW], record, final=final)
 
     def _secretless(self, text: str) -> str:
@@ -242,50 +242,21 @@ class OpenAIJudge:
         return _KEY_LIKE.sub("[key]", text)
 
 
+def _told_once(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str, Any]:
+    """What a dialogue makes of one reply; nothing is said to a further question. Raises Unreadable."""
+    said = reply
+    try:
+        while True:
+            prompt = conversation.send(said)
+            if prompt.why == "cut":
+                raise Unreadable("The reply was cut by the token limit.", reply.text)
+            said = Reply("") if prompt.why == "further" else reply
+    except StopIteration as end:
+        table: dict[str, Any] = end.value
+        return table
+
+
 def _refusal(completion: Completion) -> str:
     if completion.refusal:
         return f"The model refused: {' '.join(completion.refusal.split())[:300]}"
     return "The server's content filter stopped the reply."
-
-
-def _connection(error: Exception) -> str:
-    """What lies beneath the client's "Connection error."."""
-    cause = error.__cause__
-    words = str(cause).strip() if cause else ""
-    return f"{error} {words}".strip() if words else f"{error} {type(cause).__name__ if cause else ''}".strip()
-
-
-def _client(access: Access, timeout: float) -> "AsyncOpenAI":
-    """A client that sends nothing of the user's OpenAI settings to anybody else, and logs nothing."""
-    openai = importlib.import_module("openai")
-    _silence()
-    key = access.key.get_secret_value() if access.key else _NO_KEY
-    client: AsyncOpenAI = openai.AsyncOpenAI(
-        base_url=access.url,
-        api_key=key,
-        admin_api_key="",
-        organization=None if access.trusted else "",
-        project=None if access.trusted else "",
-        webhook_secret="",
-        default_headers=None if access.trusted else _own_headers(key, openai.Omit()),
-        max_retries=0,
-        http_client=openai.DefaultAsyncHttpxClient(
-            trust_env=not access.local, timeout=openai.Timeout(timeout, connect=min(timeout, _CONNECT))
-        ),
-    )
-    return client
-
-
-def _own_headers(key: str, omit: Any) -> dict[str, Any]:
-    """Our key, and none of the headers of OPENAI_CUSTOM_HEADERS, which are meant for OpenAI."""
-    lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
-    ambient = {line.partition(":")[0].strip(): omit for line in lines if ":" in line}
-    return ambient | {"Authorization": f"Bearer {key}"}
-
-
-def _silence() -> None:
-    """OPENAI_LOG would write over the screen, and into logs what belongs in none."""
-    for name in ("openai", "httpx2", "httpcore2"):
-        logger = logging.getLogger(name)
-        logger.addHandler(logging.NullHandler())
-        logger.propagate = False

@@ -14,7 +14,7 @@ class Recorded:
 
     name = "recorded"
 
-    async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
+    async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:  # noqa: ARG002
         name = subject.trait.name
         table = trace.judgments.get(name)
         if table is None:

@@ -1,0 +1,142 @@
+"""The Batch API of a server, driven by its client: upload a file, start it, look, download.
+
+A batch is money spent by one request, so the request that starts it is never repeated here: where its
+answer got lost, `begun_from` finds out whether it came through.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from appellate.core.refused import Refused
+from appellate.judges.batch_rows import secretless
+from appellate.judges.client import client
+from appellate.judges.completion import read_error
+from appellate.judges.endpoint import Access
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+WINDOW: Literal["24h"] = "24h"
+"""What the Batch API offers; answers that take longer expire."""
+ENDED = ("completed", "failed", "expired", "cancelled")
+_TIMEOUT = 300.0
+_TRIES = 4
+_MOST_SAID = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A batch as its server tells it; `state` is the server's word, `files` hold answers and errors."""
+
+    id: str
+    state: str
+    done: int = 0
+    failed: int = 0
+    total: int = 0
+    files: tuple[str, ...] = ()
+    said: str = ""
+
+    @property
+    def ended(self) -> bool:
+        return self.state in ENDED
+
+
+class NotDone(Refused):
+    """The server did not do it, or nobody heard that it did."""
+
+
+class NoSuchBatch(NotDone):
+    """The server does not know it (any more)."""
+
+
+class BatchServer:
+    """One server's files and batches: an asynchronous context. What goes wrong is NotDone, in words."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self.host = access.host
+        self._client: AsyncOpenAI
+
+    async def __aenter__(self) -> Self:
+        self._client = client(self._access, _TIMEOUT).with_options(max_retries=_TRIES)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.close()
+
+    async def upload(self, path: Path) -> str:
+        """The id of a file of requests that the server now has."""
+        async with self._asking():
+            with path.open("rb") as file:
+                made = await self._client.files.create(file=(path.name, file), purpose="batch")
+            return str(made.id)
+
+    async def begin(self, file: str, path: Any) -> Batch:
+        """Starts a batch over an uploaded file; `path` is the one that each line names."""
+        once = self._client.with_options(max_retries=0)
+        async with self._asking():
+            return _batch(await once.batches.create(input_file_id=file, endpoint=path, completion_window=WINDOW))
+
+    async def begun_from(self, file: str) -> Batch | None:
+        """The batch that was started over a file, if the request to start it came through."""
+        async with self._asking():
+            async for one in self._client.batches.list(limit=100):
+                if one.input_file_id == file:
+                    return _batch(one)
+        return None
+
+    async def look(self, batch: str) -> Batch:
+        """The batch as it stands; raises NoSuchBatch."""
+        async with self._asking():
+            return _batch(await self._client.batches.retrieve(batch))
+
+    async def download(self, file: str, path: Path) -> None:
+        """Writes a file of answers or errors, piece by piece."""
+        async with (
+            self._asking(),
+            self._client.files.with_streaming_response.content(file) as answer,
+        ):
+            await answer.stream_to_file(path)
+
+    @asynccontextmanager
+    async def _asking(self) -> AsyncIterator[None]:
+        """Whatever the client raises, as a sentence without the key."""
+        from openai import APIStatusError, OpenAIError
+
+        try:
+            yield
+        except APIStatusError as error:
+            trouble = read_error(error.status_code, error.response.content, error.response.headers)
+            kind = NoSuchBatch if error.status_code == 404 else NotDone  # noqa: PLR2004 - HTTP's number
+            said = f"{self.host} answered {error.status_code}: {trouble.said or 'no reason given'}"
+            raise kind(self._secretless(said)) from None
+        except (OpenAIError, AttributeError, TypeError, ValueError) as error:  # a body of another shape
+            raise NotDone(self._secretless(f"{self.host} gave no usable answer: {error}")) from None
+
+    def _secretless(self, text: str) -> str:
+        if self._access.key:
+            text = text.replace(self._access.key.get_secret_value(), "[key]")
+        return secretless(text)
+
+
+def _batch(made: Any) -> Batch:
+    """What a server says of a batch; the client builds it without looking."""
+    counts = made.request_counts
+    wrong = [one.message for one in (made.errors.data if made.errors else None) or []]
+    return Batch(
+        id=str(made.id),
+        state=str(made.status),
+        done=_count(counts, "completed"),
+        failed=_count(counts, "failed"),
+        total=_count(counts, "total"),
+        files=tuple(str(file) for file in (made.output_file_id, made.error_file_id) if file),
+        said="; ".join(str(words) for words in wrong[:_MOST_SAID]),
+    )
+
+
+def _count(counts: Any, name: str) -> int:
+    count = getattr(counts, name, 0)
+    return count if isinstance(count, int) else 0

@@ -1,0 +1,129 @@
+"""The client of one server: it sends nothing of the user's OpenAI settings to anybody else, and logs nothing.
+
+`openai` takes half a second and 40 MB to import, so that is done when somebody first asks, in a thread.
+Its own retries are off: they are per request and unseen. It never looks at what it builds from an answer,
+so answers are taken as bytes.
+"""
+
+import asyncio
+import importlib
+import logging
+import os
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from appellate.judges.completion import TOO_LATE, Trouble, read_error
+from appellate.judges.endpoint import Access
+
+if TYPE_CHECKING:
+    from ssl import SSLContext
+
+    from openai import AsyncOpenAI
+
+_NO_KEY = "none"
+"""What servers that need no key are sent: the client insists on one."""
+_CONNECT = 15.0
+"""Seconds for a connection to come about; a server that is there takes it at once."""
+
+
+class Answer(NamedTuple):
+    """The body of a 200, and its headers."""
+
+    body: bytes
+    headers: Mapping[str, str]
+
+
+class Line:
+    """The way to one server, opened by the first request; lives in one event loop at a time."""
+
+    def __init__(self, access: Access, timeout: float) -> None:
+        self._access = access
+        self._timeout = timeout
+        self._opening = asyncio.Lock()
+        self._client: AsyncOpenAI | None = None
+
+    async def post(self, client: "AsyncOpenAI", path: str, body: Mapping[str, Any]) -> Answer | Trouble:
+        """One request and its answer, within the time for one request."""
+        import httpx2
+        from openai import APIConnectionError, APIStatusError, OpenAIError
+
+        try:
+            async with asyncio.timeout(self._timeout):
+                answer = await client.post(path, cast_to=httpx2.Response, body=body)
+        except APIStatusError as error:
+            return read_error(error.status_code, error.response.content, error.response.headers)
+        except APIConnectionError as error:
+            late = isinstance(error.__cause__, httpx2.ReadTimeout | httpx2.WriteTimeout)
+            return self._too_late() if late else Trouble(0, _connection(error))
+        except TimeoutError:
+            return self._too_late()
+        except OpenAIError as error:
+            return Trouble(0, f"{type(error).__name__}: {error}")
+        return Answer(answer.content, answer.headers)
+
+    async def opened(self) -> "AsyncOpenAI":
+        async with self._opening:
+            if self._client is None:
+                self._client = await asyncio.to_thread(client, self._access, self._timeout)
+            return self._client
+
+    async def close(self) -> None:
+        """Gives the connections back; another event loop may open it anew."""
+        client, self._client, self._opening = self._client, None, asyncio.Lock()
+        if client is not None:
+            await client.close()
+
+    def _too_late(self) -> Trouble:
+        return Trouble(0, f"no answer within {self._timeout:g} s", code=TOO_LATE)
+
+
+def client(access: Access, timeout: float) -> "AsyncOpenAI":
+    """The client; importing what it needs takes a while."""
+    openai = importlib.import_module("openai")
+    _silence()
+    key = access.key.get_secret_value() if access.key else _NO_KEY
+    made: AsyncOpenAI = openai.AsyncOpenAI(
+        base_url=access.url,
+        api_key=key,
+        admin_api_key="",
+        organization=None if access.trusted else "",
+        project=None if access.trusted else "",
+        webhook_secret="",
+        default_headers=None if access.trusted else _own_headers(key, openai.Omit()),
+        max_retries=0,
+        http_client=openai.DefaultAsyncHttpxClient(
+            verify=_certificates(),
+            trust_env=not access.local,
+            timeout=openai.Timeout(timeout, connect=min(timeout, _CONNECT)),
+        ),
+    )
+    return made
+
+
+@cache
+def _certificates() -> "SSLContext":
+    """Whom to trust; reading that takes 50 ms, so a panel's clients share it."""
+    return importlib.import_module("httpx2").create_ssl_context()  # type: ignore[no-any-return]
+
+
+def _connection(error: Exception) -> str:
+    """What lies beneath the client's "Connection error."."""
+    cause = error.__cause__
+    words = str(cause).strip() if cause else ""
+    return f"{error} {words}".strip() if words else f"{error} {type(cause).__name__ if cause else ''}".strip()
+
+
+def _own_headers(key: str, omit: Any) -> dict[str, Any]:
+    """Our key, and none of the headers of OPENAI_CUSTOM_HEADERS, which are meant for OpenAI."""
+    lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
+    ambient = {line.partition(":")[0].strip(): omit for line in lines if ":" in line}
+    return ambient | {"Authorization": f"Bearer {key}"}
+
+
+def _silence() -> None:
+    """OPENAI_LOG would write over the screen, and into logs what belongs in none."""
+    for name in ("openai", "httpx2", "httpcore2"):
+        logger = logging.getLogger(name)
+        logger.addHandler(logging.NullHandler())
+        logger.propagate = False

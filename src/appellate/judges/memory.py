@@ -1,0 +1,63 @@
+"""What a judge remembers of a server from one session to the next: its replies, and what it can do."""
+
+import asyncio
+from typing import Any
+
+from appellate.judges.abilities import Abilities, asked_by, recalled
+from appellate.judges.cache import Cache, key
+from appellate.judges.completion import Completion
+from appellate.judges.endpoint import Endpoint
+from appellate.judges.request import PATHS, Request, read_reply
+
+
+class Memory:
+    """The cache as one judge uses it; without a cache it knows nothing."""
+
+    def __init__(self, cache: Cache | None, endpoint: Endpoint, url: str, sample: int) -> None:
+        self._cache = cache
+        self._endpoint = endpoint
+        self._url = url
+        self._sample = sample
+        self._kept: dict[str, Any] | None = None
+
+    @property
+    def blank(self) -> bool:
+        """Whether there is nothing to look into."""
+        return self._cache is None
+
+    @property
+    def fresh(self) -> bool:
+        """Whether nobody has looked yet what is known about the server."""
+        return self._kept is None
+
+    def abilities(self) -> Abilities:
+        """What the server can do, as far as an earlier session learnt it."""
+        self._kept = self._cache.abilities(self._server) if self._cache else {}
+        return recalled(self._kept, self._endpoint.api) if self._kept else asked_by(self._endpoint.api)
+
+    def reply(self, asked: Request) -> Completion | None:
+        body = self._cache.get(self._key(asked)) if self._cache else None
+        completion = read_reply(body, {}, asked.api) if body else None
+        return completion if isinstance(completion, Completion) else None
+
+    def entry(self, asked: Request, body: bytes) -> dict[str, bytes]:
+        """What is worth keeping once the talk has ended well."""
+        return {self._key(asked): body} if self._cache else {}
+
+    async def keep(self, replies: dict[str, bytes], able: Abilities) -> None:
+        """In a thread: a file may be slow, or somebody else's for the moment."""
+        if self._cache is None:
+            return
+        if replies:
+            await asyncio.to_thread(self._cache.put, replies)
+        learnt = able.to_keep()
+        if learnt != self._kept:
+            self._kept = learnt
+            await asyncio.to_thread(self._cache.learn, self._server, learnt)
+
+    def _key(self, asked: Request) -> str:
+        return key(self._url + PATHS[asked.api], asked.body, self._sample)
+
+    @property
+    def _server(self) -> str:
+        return f"{self._endpoint.api} {self._url} {self._endpoint.model}"

@@ -1,0 +1,75 @@
+"""The Responses API in place of Chat Completions: what is sent, and what comes back."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from appellate.core.dialogue import Prompt
+from appellate.judges.abilities import Abilities
+from appellate.judges.completion import Completion, Trouble, charged, read_error, spoken
+from appellate.judges.loose import count, decoded, mapping, mappings, parsed, short, text
+
+_NO_HEADERS: Mapping[str, str] = {}
+
+
+def written(prompt: Prompt, able: Abilities) -> dict[str, Any]:
+    """The prompt's part of a request."""
+    if able.system:
+        return {"instructions": prompt.system, "input": prompt.user} | _format(prompt, able)
+    return {"input": f"{prompt.system}\n\n{prompt.user}"} | _format(prompt, able)
+
+
+def _format(prompt: Prompt, able: Abilities) -> dict[str, Any]:
+    match able.rung:
+        case "json_schema":
+            named = {"type": "json_schema", "name": "answer", "strict": True, "schema": prompt.schema}
+            return {"text": {"format": named}}
+        case "json_object":
+            return {"text": {"format": {"type": "json_object"}}}
+        case "text":
+            return {}
+
+
+def is_one(value: Any) -> bool:
+    """Whether the value of a body is a response, and no chat completion."""
+    told = mapping(value)
+    return told.get("object") == "response" or ("output" in told and "choices" not in told)
+
+
+def read(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | Trouble:
+    """The response in the body of a 200, or what is wrong with it."""
+    value = mapping(parsed(body))
+    if value.get("error"):
+        return read_error(200, body, {})
+    if not isinstance(value.get("output"), list) or value.get("status") in ("failed", "cancelled"):
+        return Trouble(200, f"no response: {short(decoded(body))}", decoded(body))
+    return _completion(value, charged(value, headers))
+
+
+def _completion(value: Mapping[str, Any], cost: float | None) -> Completion:
+    usage, why = mapping(value.get("usage")), text(mapping(value.get("incomplete_details")).get("reason"))
+    thinking = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
+    said, unfinished = spoken(_said(value, "text"), _thought(value), thinking)
+    refusal = _said(value, "refusal")
+    filtered = why == "content_filter"
+    return Completion(
+        text=said,
+        cut=not filtered and not refusal and (unfinished or value.get("status") == "incomplete"),
+        refusal=refusal,
+        filtered=filtered,
+        model=text(value.get("model")) or None,
+        tokens_in=count(usage.get("input_tokens")),
+        tokens_out=count(usage.get("output_tokens")),
+        cached=count(mapping(usage.get("input_tokens_details")).get("cached_tokens")),
+        cost=cost,
+    )
+
+
+def _said(value: Mapping[str, Any], what: str) -> str:
+    """The texts, or the refusals, of all messages."""
+    messages = [item for item in mappings(value.get("output")) if item.get("type") == "message"]
+    return "".join(text(part.get(what)) for message in messages for part in mappings(message.get("content")))
+
+
+def _thought(value: Mapping[str, Any]) -> str:
+    items = [item for item in mappings(value.get("output")) if item.get("type") == "reasoning"]
+    return "".join(text(part.get("text")) for item in items for part in mappings(item.get("content")))

@@ -1,0 +1,166 @@
+"""The judge with a cache: what was paid for once is not asked again."""
+
+import asyncio
+import sqlite3
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from appellate.core.kind import Subject
+from appellate.core.trace import Trace
+from appellate.judges.cache import opened
+from appellate.judges.endpoint import Endpoint, Prices
+from appellate.judges.judge import JudgmentFailed
+from appellate.judges.openai import OpenAIJudge
+from appellate.judges.patience import Patience
+from appellate.traits.metric import KIND
+from appellate.traits.metric.spec import MetricRubricTrait
+from loopback import FAULTS, Loopback, error, in_order, truthful
+
+KEY = "sk-verysecret0123456789"
+QUICK = Patience(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
+TRAIT = MetricRubricTrait(name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene"])
+TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene.")
+BCL2 = Subject(KIND, TRAIT, TRACE.response)
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "cache.sqlite"
+
+
+async def judged(server, file, key=KEY, **settings):
+    """By a judge that knows nothing but what is in the file."""
+    sample = settings.pop("sample", 0)
+    endpoint = Endpoint("loopback", server.url, "KEY", **settings)
+    cache = opened(file) if file else None
+    judge = OpenAIJudge(endpoint, patience=QUICK, environ={"KEY": key}, cache=cache, sample=sample)
+    try:
+        return await judge.judge(BCL2, TRACE)
+    finally:
+        await judge.close()
+
+
+async def test_the_same_is_not_asked_again_and_says_so(file):
+    async with Loopback() as server:
+        first = await judged(server, file, prices=Prices(1.0, 2.0))
+        again = await judged(server, file, prices=Prices(1.0, 2.0))
+    assert len(server.asked) == 1
+    assert again.labels == first.labels
+    assert not first.record.cached
+    assert first.record.cost == pytest.approx(140e-6)
+    taken = {"cached": True, "cost": 0.0, "latency": None, "tokens_in": None, "tokens_out": None}
+    assert again.record == replace(first.record, **taken)
+
+
+async def test_another_key_is_no_other_question(file):
+    async with Loopback() as server:
+        await judged(server, file)
+        await judged(server, file, key="another")
+    assert len(server.asked) == 1
+
+
+async def test_no_key_and_no_header_is_in_the_file(file):
+    async with Loopback() as server:
+        await judged(server, file)
+    held = b"".join(path.read_bytes() for path in file.parent.iterdir())
+    assert b"verysecret" not in held
+    assert b"uthorization" not in held
+
+
+@pytest.mark.parametrize("other", [{"sample": 1}, {"params": {"seed": 7}}, {"params": {"temperature": 1}}])
+async def test_another_question_is_asked(file, other):
+    async with Loopback() as server:
+        await judged(server, file)
+        again = await judged(server, file, **other)
+    assert len(server.asked) == 2
+    assert not again.record.cached
+
+
+async def test_without_a_cache_everything_is_asked():
+    async with Loopback() as server:
+        await judged(server, None)
+        await judged(server, None)
+    assert len(server.asked) == 2
+
+
+async def test_known_replies_need_neither_server_nor_client(file):
+    async with Loopback() as server:
+        await judged(server, file)
+        url = server.url
+    code = (
+        f"import sys; sys.path[:0] = {[*filter(None, sys.path), str(Path(__file__).parent)]!r}\n"
+        "import asyncio, pathlib, test_reply_cache as here\n"
+        "from types import SimpleNamespace\n"
+        "before = 'openai' in sys.modules\n"
+        "server, file = SimpleNamespace(url=sys.argv[1]), pathlib.Path(sys.argv[2])\n"
+        "assert asyncio.run(here.judged(server, file)).record.cached\n"
+        "sys.exit(before or 'openai' in sys.modules)\n"
+    )
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, url, file)
+    assert await process.wait() == 0
+
+
+@pytest.mark.parametrize("fault", ["half-cut", "missing-instruction", "invented", "prose", "thinking"])
+async def test_a_talk_of_several_replies_is_known_as_a_whole(file, fault):
+    async with Loopback(in_order(FAULTS[fault])) as server:
+        first = await judged(server, file)
+        asked = len(server.asked)
+        again = await judged(server, file)
+    assert (asked, len(server.asked)) == (2, 2)
+    assert again.record.cached
+    assert again.labels == first.labels
+
+
+async def test_a_size_that_was_too_large_is_not_asked_again(file):
+    large = error(400, "max_completion_tokens is too large.", param="max_completion_tokens")
+    async with Loopback(in_order(large)) as server:
+        await judged(server, file)
+        again = await judged(server, file)
+    assert len(server.asked) == 2
+    assert again.record.cached
+    assert "max_completion_tokens" not in again.record.parameters
+
+
+@pytest.mark.parametrize("fault", ["missing-instruction", "refusal", "filtered", "broken", "empty", "half-cut"])
+async def test_a_talk_that_failed_is_had_anew(file, fault):
+    async with Loopback(FAULTS[fault]) as server:
+        with pytest.raises(JudgmentFailed):
+            await judged(server, file)
+        before = len(server.asked)
+        with pytest.raises(JudgmentFailed):
+            await judged(server, file)
+    assert len(server.asked) > before
+
+
+async def test_known_replies_that_lead_nowhere_are_asked_anew(file):
+    async with Loopback() as server:
+        await judged(server, file)
+        _spoil(file)
+        again = await judged(server, file)
+        assert not again.record.cached
+        assert (await judged(server, file)).record.cached
+    assert len(server.asked) > 1
+
+
+def _spoil(file):
+    with sqlite3.connect(file) as db:
+        db.execute("UPDATE replies SET body = ?", (b'{"choices": [{"message": {"content": "Well."}}]}',))
+    db.close()
+
+
+async def test_what_a_server_cannot_do_is_known_in_the_next_session(file):
+    async with Loopback(FAULTS["no-json"]) as server:
+        await judged(server, file)
+        learnt = len(server.asked)
+        await judged(server, file, params={"seed": 1})
+    assert len(server.asked) == learnt + 1
+    assert server.asked[-1].rung == "text"
+
+
+async def test_a_disk_that_refuses_costs_no_judgment(tmp_path):
+    async with Loopback(truthful) as server:
+        proposal = await judged(server, tmp_path / "none" / "cache.sqlite")
+    assert proposal.labels["tp"] == ["BCL2 is a gene."]
