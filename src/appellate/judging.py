@@ -1,41 +1,41 @@
 """Has the missing cells of a workspace judged: the same run with a screen and without one."""
 
-from collections.abc import AsyncIterator, Callable
-from typing import Any
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Sequence
+from pathlib import Path
 
 from appellate.choosing import Choice
 from appellate.core.facts import Failed, Proposed
 from appellate.core.refused import Refused
-from appellate.core.trace import Trace
-from appellate.judges.assigner import Ask, Progress, assign
-from appellate.judges.judge import JudgmentFailed, Proposal
-from appellate.traits.rubric import Rubric
-from appellate.workbench import Workbench
-
-_PAGE = 100
-
-
-def asked(rubric: Rubric, trace: Trace) -> Trace:
-    """The trace with its question's text and reference where it has none of its own."""
-    return trace.model_copy(update={"question": rubric.question_text(trace), "reference": rubric.reference_for(trace)})
+from appellate.core.trace import name_of
+from appellate.docket import Docket
+from appellate.judges.assigner import Arrival, Ask
+from appellate.judges.chambers import Chambers
+from appellate.judges.judge import NotRecorded, Proposal
+from appellate.judges.progress import Outcome, Progress, Tally
+from appellate.store.workspace import NotKept, Workspace
+from appellate.workbench import Round, Workbench
 
 
-async def missing(bench: Workbench, start: int) -> AsyncIterator[Ask]:
-    """The cells that no judge has judged, from `start` on and then from the first, a page at a time."""
-    for low, high in ((start - 1, None), (0, start)):
-        after = low
-        while page := bench.workspace.missing(after, _PAGE):
-            for number in page:
-                if high is not None and number >= high:
-                    return
-                yield ask(bench, number)
-            after = page[-1]
+class Pace:
+    """How many answers are kept at once: as many as `budget` seconds allow, and then there is a `rest`."""
 
+    def __init__(self, budget: float, rest: float) -> None:
+        self.rest = rest
+        self._budget = budget
+        self._each = budget / 8
 
-def ask(bench: Workbench, number: int) -> Ask:
-    """What a judge is asked about one cell."""
-    trace, cell = bench.workspace.cell(number)
-    return Ask(number, cell.subject, asked(bench.workspace.rubric, trace))
+    @property
+    def most(self) -> int:
+        return max(1, int(self._budget / self._each))
+
+    def spend(self, group: Sequence[Arrival], keep: Callable[[Sequence[Arrival]], None]) -> None:
+        """Keeps a group, and learns how long one answer takes."""
+        if group:
+            started = time.perf_counter()
+            keep(group)
+            self._each += ((time.perf_counter() - started) / len(group) - self._each) / 4
 
 
 async def run(
@@ -44,38 +44,83 @@ async def run(
     *,
     start: int = 1,
     only: int | None = None,
+    pace: Pace | None = None,
     progressed: Callable[[Progress], None] | None = None,
+    kept: Callable[[Sequence[Arrival]], None] | None = None,
+    stopping: Callable[[Callable[[], None]], None] | None = None,
 ) -> Progress:
-    """Judges what is missing (or one cell) and keeps each answer as it comes; raises NotKept if the disk refuses."""
+    """Judges what is missing (or one cell) and keeps the answers as they come.
+
+    Raises NotKept if the disk refuses, and BrokenDown where the judge does. `progressed` hears at least once a
+    second, `kept` of every group of answers, and `stopping` is handed what stops the judge.
+    """
     if choice.judge is None:
         raise Refused("No judge was named: start again with --model or --judge to go on judging.")
-    asks: Any = [ask(bench, only)] if only else missing(bench, start)
-    total = 1 if only else left(bench)
-    return await assign(
-        choice.judge,
-        asks,
-        choice.concurrency,
-        lambda one, outcome: receive(bench, choice, one, outcome),
-        total=total,
-        progressed=progressed,
+    opened = bench.round
+    pace = pace or Pace(budget=0.25, rest=0.0)
+    tally = Tally(1 if only else left(bench, choice))
+    chambers = Chambers(
+        choice.judge, lambda: _drawn(bench.workspace.path, choice, opened, start, only), choice.concurrency
+    )
+    if stopping:
+        stopping(chambers.stop)
+
+    def keep(group: Sequence[Arrival]) -> None:
+        receive_all(bench, choice, group)
+        for arrival in group:
+            tally.count(arrival.outcome, arrival.seconds)
+        if kept and group:
+            kept(group)
+
+    chambers.start()
+    try:
+        while await chambers.news(within=1.0):
+            pace.spend(chambers.take(pace.most), keep)
+            if progressed:
+                progressed(tally.progress(chambers.under_way))
+            await asyncio.sleep(pace.rest)
+    except NotKept:
+        raise
+    except BaseException:
+        bench.listeners.clear()  # whoever listened is gone
+        receive_all(bench, choice, chambers.ended())
+        raise
+    finally:
+        chambers.ended()
+    chambers.check()
+    return tally.progress()
+
+
+async def _drawn(path: Path, choice: Choice, opened: Round, start: int, only: int | None) -> AsyncGenerator[Ask, None]:
+    """What is to be asked, read through a connection of its own: it runs in the judge's thread."""
+    with Workspace(path, readonly=True) as workspace:
+        docket = Docket(workspace, choice, opened)
+        if only:
+            yield docket.ask(only)
+        else:
+            async for one in docket.drawn(start):
+                yield one
+
+
+def left(bench: Workbench, choice: Choice) -> int:
+    """How many cells a run would ask about."""
+    return Docket(bench.workspace, choice, bench.round).left
+
+
+def receive_all(bench: Workbench, choice: Choice, group: Sequence[Arrival]) -> None:
+    """Keeps answers, all or none; one that came too late for a cell judged meanwhile is let go."""
+    bench.receive_many(
+        [(one.ask.cell, fact) for one in group if (fact := _fact(choice, one.ask, one.outcome)) is not None]
     )
 
 
-def left(bench: Workbench) -> int:
-    """How many cells no judge has judged and nobody has filled by hand."""
-    totals = bench.workspace.totals()
-    return totals.get("state:pending", 0) + totals.get("state:failed", 0)
-
-
-def receive(bench: Workbench, choice: Choice, one: Ask, outcome: Proposal | JudgmentFailed) -> None:
-    """Keeps an answer; one that came too late for a cell judged meanwhile is let go."""
-    what: Proposed | Failed
+def _fact(choice: Choice, ask: Ask, outcome: Outcome) -> Proposed | Failed | None:
+    """What is kept of an answer; nothing where there was no recorded judgment."""
+    if isinstance(outcome, NotRecorded):
+        return None
+    shown = [name_of(example.trace.id, example.trace.epoch) for example in ask.briefing.examples]
+    told = ({"round": ask.round} if ask.round > 1 else {}) | ({"examples": shown} if shown else {})
     if isinstance(outcome, Proposal):
-        what = Proposed(outcome.labels, {"name": choice.name, **outcome.record.to_file()})
-    else:
-        record = outcome.record.to_file() if outcome.record else {}
-        what = Failed(outcome.reason, outcome.raw, {"name": choice.model or choice.name, **record})
-    try:
-        bench.receive(one.cell, what)
-    except Refused:
-        return
+        return Proposed(outcome.labels, {"name": choice.name, **outcome.record.to_file(), **told})
+    record = outcome.record.to_file() if outcome.record else {}
+    return Failed(outcome.reason, outcome.raw, {"name": choice.model or choice.name, **record, **told})

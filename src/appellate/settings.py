@@ -49,8 +49,8 @@ class Settings(BaseModel):
     reduced_motion: bool = Field(False, description="no animation, no blinking, numbers of a run redrawn less often")
     markdown: Literal["rendered", "raw"] = Field("rendered", description="how a response is shown at first")
     view: Literal["buckets", "checklist"] = Field("buckets", description="how a cell's items are shown at first")
-    order: Literal["loaded", "unreviewed", "failed", "flagged", "lowest", "unverified", "random"] = Field(
-        "loaded", description="the order of the queue at first"
+    order: Literal["loaded", "unreviewed", "failed", "flagged", "lowest", "unverified", "disagreement", "random"] = (
+        Field("loaded", description="the order of the queue at first")
     )
     seed: int = Field(0, ge=0, le=2**31 - 1, description="which random order; the same number gives the same order")
     keymap: str = Field(
@@ -62,9 +62,12 @@ class Settings(BaseModel):
     queue_columns: int = Field(30, ge=12, le=120, description="width of the queue on a wide screen, in columns")
     items_share: int = Field(38, ge=20, le=70, description="width of the items on a wide screen, in percent")
     items_rows: int = Field(9, ge=4, le=40, description="height of the items on a narrow screen, in rows")
+    cache: str = Field("", description="a file that keeps replies of models for all audits; empty: each audit its own")
 
 
 KEYS = tuple(Settings.model_fields)
+TABLES = ("judges", "prompts")
+"""What else stands in the config file: `profiles` reads it."""
 LONGEST_NUMBER = 20
 SEEN = "seen"
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
@@ -145,7 +148,8 @@ def _config(problems: list[Problem]) -> _Layer:
     except Unusable as refusal:
         problems += refusal.problems
         table = {}
-    return _Layer(str(config_file()), _named(table), lambda _: "config.toml")
+    values = {key: value for key, value in table.items() if key not in TABLES}
+    return _Layer(str(config_file()), _named(values), lambda _: "config.toml")
 
 
 def _environment() -> _Layer:

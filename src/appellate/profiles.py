@@ -1,0 +1,166 @@
+"""Judges under names of one's own: `[judges.NAME]` of `config.toml`, and the prompts that stand there.
+
+They are read when a judge is chosen by its name, so that a slip in them stops nobody who only reviews.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from appellate import settings
+from appellate.core.problem import Problem, Unusable, quoted
+from appellate.core.refused import Refused
+from appellate.judges.endpoint import Endpoint, access
+from appellate.store.wording import closest, key_path, standing, unknown_key
+from appellate.traits import prompts
+
+TAKEN = ("openai", "lexical", "recorded")
+"""The judges that Appellate brings; no profile has their names."""
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_NAME = re.compile(r"\w[\w.-]{0,59}")
+_SECRET = ("api_key_env", "base_url")
+"""Keys whose value is never told back: people paste a key there."""
+_NAMED = 'name the variable that holds the key: api_key_env = "MY_KEY"'
+_LONGEST = 86_400
+
+Count = Annotated[int, Field(ge=1)]
+Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Tariff(BaseModel):
+    """What a million tokens cost, in the user's currency; each description says what a value may be."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+
+    input: Price = Field(description="a price for a million tokens, 0 or more")
+    output: Price = Field(description="a price for a million tokens, 0 or more")
+    cached_input: Price | None = Field(None, description="a price for a million tokens, 0 or more")
+
+
+class Profile(BaseModel):
+    """A judge as it is asked; what is left out is as without a profile. Each description says what a value may be."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+
+    base_url: str | None = Field(None, description="an address such as http://localhost:8000/v1")
+    model: str | None = Field(None, min_length=1, description="the name of a model")
+    api_key_env: str | None = Field(
+        None, pattern=rf"^{VARIABLE.pattern}$", description="the name of an environment variable, never a key"
+    )
+    api: Literal["chat", "responses"] = Field("chat", description='"chat" or "responses"')
+    concurrency: Count | None = Field(None, description="a whole number from 1 on")
+    rpm: Count | None = Field(None, description="a whole number from 1 on")
+    tpm: Count | None = Field(None, description="a whole number from 1 on")
+    timeout: float | None = Field(None, gt=0, le=_LONGEST, description="a number of seconds, at most a day")
+    prices: Tariff | None = Field(None, description="a table with input, output and perhaps cached_input")
+    params: dict[str, Any] = Field({}, description="a table of parameters of the request")
+    prompt: str | None = Field(None, min_length=1, description="the name of a file with a prompt template")
+    few_shot: int | None = Field(None, ge=0, description="a whole number, 0 or more")
+
+
+class Profiles(NamedTuple):
+    """What `config.toml` says of judges: profiles by name, and the parts of prompts by kind and part."""
+
+    judges: Mapping[str, Profile]
+    prompts: Mapping[str, Mapping[str, str]]
+
+
+def load() -> Profiles:
+    """The profiles; raises Unusable with every fault of theirs."""
+    table, file = settings.config(), str(settings.config_file())
+    found = faults(table, file)
+    if found:
+        raise Unusable(found)
+    judges = {name: _placed(Profile(**given)) for name, given in table.get("judges", {}).items()}
+    return Profiles(judges, table.get("prompts", {}))
+
+
+def _placed(profile: Profile) -> Profile:
+    """The profile with the file of its prompt looked for beside `config.toml`."""
+    if profile.prompt is None:
+        return profile
+    return profile.model_copy(update={"prompt": str(settings.folder() / Path(profile.prompt).expanduser())})
+
+
+def named(name: str, known: Mapping[str, Profile]) -> Profile:
+    """The profile of that name; raises Unusable with the names there are."""
+    if name in known:
+        return known[name]
+    meant = closest(name, [*TAKEN, *known])
+    names = ", ".join([*TAKEN, *known])
+    right = f"did you mean {quoted(meant)}?" if meant else f"judges are {names}; others are profiles of config.toml"
+    raise Unusable([Problem("judge", "", f"there is no judge {quoted(name)}", right)])
+
+
+# -- what is wrong ----------------------------------------------------------------------------------
+
+
+def faults(table: Mapping[str, Any], file: str) -> list[Problem]:
+    """Everything that is wrong with the judges and prompts of a config file."""
+    return [*_judges(table.get("judges", {}), file), *_prompts(table.get("prompts", {}), file)]
+
+
+def _judges(judges: Any, file: str) -> Iterator[Problem]:
+    if not isinstance(judges, dict):
+        yield Problem(file, "judges", f"must be a table, not {standing(judges)}", "write [judges.NAME]")
+        return
+    for name, given in judges.items():
+        place = key_path(["judges", name])
+        if name in TAKEN:
+            yield Problem(file, place, f"{name} is one of Appellate's own judges", "give it another name")
+        elif not _NAME.fullmatch(name):
+            yield Problem(file, place, "is no name for a judge", "letters, digits, _, . and -, at most 60")
+        yield from _profile(given, file, ("judges", name))
+
+
+def _profile(given: Any, file: str, place: tuple[str, str]) -> Iterator[Problem]:
+    if not isinstance(given, dict):
+        yield Problem(file, key_path(place), f"must be a table, not {standing(given)}", f"write [{key_path(place)}]")
+        return
+    try:
+        Profile.model_validate(given)
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            yield Problem(file, key_path([*place, *detail["loc"]]), *_told(detail))
+    yield from _unsendable(given, file, place)
+
+
+def _unsendable(given: Mapping[str, Any], file: str, place: tuple[str, str]) -> Iterator[Problem]:
+    """What no request can be made from: an address that is none, parameters that are not the user's to set."""
+    url, params = given.get("base_url"), given.get("params")
+    endpoints = {"base_url": Endpoint("", url)} if isinstance(url, str) else {}
+    endpoints |= {"params": Endpoint("", params=params)} if isinstance(params, dict) else {}
+    for key, endpoint in endpoints.items():
+        try:
+            access(endpoint, {}, keyless=True)
+        except Refused as refusal:
+            yield Problem(file, key_path([*place, key]), f"cannot be used: {refusal}")
+    for key in filter(_is_key, params if isinstance(params, dict) else ()):
+        yield Problem(file, key_path([*place, "params", key]), "would be kept in every judgment", _NAMED)
+
+
+def _told(detail: ErrorDetails) -> tuple[str, str]:
+    """What is wrong with a key, and what would be right."""
+    *inside, key = map(str, detail["loc"])
+    fields = Tariff.model_fields if inside else Profile.model_fields
+    if detail["type"] == "missing":
+        return "is missing", f"it is {fields[key].description}"
+    if detail["type"] == "extra_forbidden":
+        wrong, right = unknown_key(key, tuple(fields))
+        return wrong, _NAMED if _is_key(key) else right
+    found = "" if key in _SECRET else f", not {standing(detail['input'])}"
+    return f"must be {fields[key].description}{found}", ""
+
+
+def _is_key(name: str) -> bool:
+    """Whether somebody means to write a key down under this name."""
+    return name.replace("-", "_").casefold() in {"api_key", "apikey", "key", "token", "secret", "authorization"}
+
+
+def _prompts(given: Any, file: str) -> Iterator[Problem]:
+    for place, wrong in prompts.faults(given):
+        yield Problem(file, f"prompts.{place}".rstrip("."), wrong)
