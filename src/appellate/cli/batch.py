@@ -1,0 +1,248 @@
+"""`appellate batch`: the missing cells judged by a batch engine, by files or by a server's Batch API."""
+
+import argparse
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from appellate.batching import ledger
+from appellate.batching.asking import export, path_of
+from appellate.batching.intake import MOST_FAULTS, Taken, take
+from appellate.batching.ledger import Entry, Standing
+from appellate.batching.shards import Shard, Shards
+from appellate.choosing import Choice, Member, choose
+from appellate.cli.opening import open_audit
+from appellate.cli.outcome import Exit, notes, say, show
+from appellate.core.problem import Problem, Unusable
+from appellate.core.refused import Refused
+from appellate.docket import Docket
+from appellate.judges.assigner import Ask
+from appellate.judges.batches import BatchServer, NotDone
+from appellate.judges.endpoint import Access, Endpoint, access
+from appellate.store.workspace import NotKept
+from appellate.store.written import NotWritten
+from appellate.workbench import Workbench
+
+_NOTHING = "Every cell is judged: there is nothing to ask."
+_SORTS = {
+    "judged": "judged",
+    "failed": "failed",
+    "known": "there already",
+    "unasked": "not asked before the batch ended",
+    "strange": "about no cell of this audit",
+    "broken": "unreadable",
+}
+
+
+def batch(arguments: argparse.Namespace) -> Exit:
+    try:
+        return _ACTIONS[arguments.action](arguments)
+    except NotDone as trouble:
+        say(trouble)
+        return Exit.FAILED
+    except Refused as refusal:
+        raise Unusable([Problem("batch", "", str(refusal))]) from refusal
+    except NotKept as refusal:
+        say(f"The disk refuses: {refusal}. What was kept before is kept.")
+        return Exit.FAILED
+
+
+@contextmanager
+def _bench(arguments: argparse.Namespace, *, may_read: bool = False) -> Iterator[Workbench]:
+    """The audit of this command line, new or resumed."""
+    given = {"paths": [arguments.audit], "skip_bad": False, "revise": None} | vars(arguments)
+    given |= {"audit": None} if given["paths"] == [arguments.audit] else {}
+    opened = open_audit(argparse.Namespace(**given), may_read=may_read)
+    with opened.workspace:
+        notes(opened.notes)
+        yield Workbench(opened.workspace, opened.place.audit, "")
+
+
+def _chosen(arguments: argparse.Namespace, bench: Workbench, *, sending: bool) -> tuple[Choice, Member]:
+    """The one model that is asked; it is this audit's judge from now on."""
+    path = bench.workspace.path
+    choice = choose(vars(arguments), bench.workspace.meta, workspace=path, sending=sending)
+    if not choice.members:
+        raise Refused("A batch asks a model: name it with --model, or a profile with --judge.")
+    if len(choice.members) > 1:
+        raise Refused("A batch asks one model: name only one.")
+    bench.workspace.set_meta("judge", choice.name)
+    return choice, choice.members[0]
+
+
+def _asks(bench: Workbench, choice: Choice) -> Iterator[Ask]:
+    docket = Docket(bench.workspace, choice, bench.round)
+    return map(docket.ask, docket.numbers())
+
+
+def _missing(bench: Workbench) -> int:
+    totals = bench.workspace.totals()
+    return totals.get("state:pending", 0) + totals.get("state:failed", 0)
+
+
+# -- by files -------------------------------------------------------------------------------------
+
+
+def _export(arguments: argparse.Namespace) -> Exit:
+    with Shards(Path(arguments.output)) as shards, _bench(arguments) as bench:
+        choice, member = _chosen(arguments, bench, sending=False)
+        made = export(_asks(bench, choice), member, bench.workspace, shards)
+        say(_exported(made, member) if made else _NOTHING)
+        return _saved(bench, Exit.DONE)
+
+
+def _exported(made: list[Shard], member: Member) -> str:
+    lines = sum(shard.lines for shard in made)
+    files = made[0].file.name if len(made) == 1 else f"{len(made)} files, {made[0].file.name} to {made[-1].file.name}"
+    return f"{_requests(lines)} to {member.endpoint.model} in {files}."
+
+
+def _requests(count: int) -> str:
+    return "1 request" if count == 1 else f"{count} requests"
+
+
+def _import(arguments: argparse.Namespace) -> Exit:
+    files = [Path(name) for name in arguments.files]
+    if absent := [Problem(str(path), "", "there is no such file") for path in files if not path.is_file()]:
+        raise Unusable(absent)
+    with _bench(arguments) as bench:
+        return _took(bench, take(bench, files))
+
+
+def _took(bench: Workbench, taken: Taken) -> Exit:
+    """Says what became of the answers, and writes the audit."""
+    told = sum(taken.counts[sort] for sort in ("strange", "broken"))
+    say(*taken.faults, *([f"… and {told - MOST_FAULTS} more."] if told > MOST_FAULTS else []))
+    sorts = ", ".join(f"{taken.counts[sort]} {words}" for sort, words in _SORTS.items() if taken.counts[sort])
+    still = f" {_missing(bench)} cells are missing." if _missing(bench) else ""
+    say(f"{bench.audit.name}: {sorts or 'no answers'}.{still}")
+    if told and told == taken.counts.total():
+        return Exit.UNUSABLE
+    failed = told or bench.workspace.totals().get("state:failed")
+    return _saved(bench, Exit.FAILED if failed else Exit.DONE)
+
+
+def _saved(bench: Workbench, ended: Exit) -> Exit:
+    try:
+        bench.save()
+    except NotWritten as refusal:
+        say(refusal, f"Everything is kept in {bench.workspace.path}.")
+        return Exit.FAILED
+    return ended
+
+
+# -- by the Batch API -----------------------------------------------------------------------------
+
+
+def _submit(arguments: argparse.Namespace) -> Exit:
+    with _bench(arguments) as bench, TemporaryDirectory() as folder:
+        _none_under_way(bench)
+        choice, member = _chosen(arguments, bench, sending=True)
+        way = access(member.endpoint)
+        with Shards(Path(folder, "requests.jsonl")) as shards:
+            there = replace(member, endpoint=replace(member.endpoint, base_url=way.url))
+            made = export(_asks(bench, choice), there, bench.workspace, shards)
+        if not made:
+            say(_NOTHING)
+            return Exit.DONE
+        lines = sum(shard.lines for shard in made)
+        batches = "1 batch" if len(made) == 1 else f"{len(made)} batches"
+        say(f"Submitting {_requests(lines)} to {member.endpoint.model} at {member.host} in {batches}.")
+        return asyncio.run(_submitted(bench, member, way, made))
+
+
+def _none_under_way(bench: Workbench) -> None:
+    """Refuses to pay twice for the same cells."""
+    if ledger.entries(bench.workspace):
+        told = f"take the answers in first with `appellate batch fetch {bench.audit.name}`"
+        raise Refused(f"What was submitted before may still be answered: {told}.")
+
+
+async def _submitted(bench: Workbench, member: Member, way: Access, made: list[Shard]) -> Exit:
+    endpoint = member.endpoint
+    about = Entry("", way.url, endpoint.model, 0, endpoint.base_url, endpoint.api_key_env)
+    async with BatchServer(way) as server:
+        for shard in made:
+            try:
+                standing = await ledger.submit(server, bench.workspace, shard, about, path_of(member))
+            except Refused as refusal:
+                say(refusal, "What was submitted before stands; `appellate batch status` says how far it is.")
+                return Exit.FAILED
+            say(_standing(standing))
+    say(f"Answers come within 24 hours: `appellate batch fetch {bench.audit.name}` takes them in.")
+    return Exit.DONE
+
+
+def _standing(standing: Standing) -> str:
+    """One batch in a line."""
+    entry, found = standing
+    if found is None:
+        return f"{entry.id or entry.file}: {entry.url} knows of no such batch; its {entry.cells} cells are missing."
+    counts = f"{found.done} of {found.total or entry.cells} done" + (f", {found.failed} failed" if found.failed else "")
+    said = f": {found.said}" if found.said else ""
+    return f"{found.id}: {found.state}{said}, {counts} ({entry.model} at {entry.url})"
+
+
+def _status(arguments: argparse.Namespace) -> Exit:
+    with _bench(arguments, may_read=True) as bench:
+        entries = ledger.entries(bench.workspace)
+        show("\n".join(_standing(asyncio.run(_looked(entry))) for entry in entries) or "No batch is under way.")
+    return Exit.DONE
+
+
+async def _looked(entry: Entry) -> Standing:
+    async with BatchServer(_way(entry)) as server:
+        return await ledger.look(server, entry)
+
+
+def _way(entry: Entry) -> Access:
+    """The way to the server where a batch is."""
+    way = access(Endpoint(entry.model, entry.base_url, entry.api_key_env))
+    if way.url != entry.url:
+        raise Refused(f"The batch was submitted to {entry.url}: set OPENAI_BASE_URL as it was then.")
+    return way
+
+
+def _fetch(arguments: argparse.Namespace) -> Exit:
+    with _bench(arguments) as bench:
+        ended = Exit.DONE
+        entries = ledger.entries(bench.workspace)
+        say(*([] if entries else ["No batch is under way."]))
+        for entry in entries:
+            ended = max(ended, _fetched(bench, entry))
+        return ended
+
+
+def _fetched(bench: Workbench, entry: Entry) -> Exit:
+    """Takes one batch's answers in, if it has ended; then it is over."""
+    with TemporaryDirectory() as folder:
+        standing, files = asyncio.run(_downloaded(entry, Path(folder)))
+        say(_standing(standing))
+        if standing.batch and not standing.batch.ended:
+            ledger.keep(bench.workspace, standing.entry)
+            return Exit.DONE
+        ended = _took(bench, take(bench, files)) if files else Exit.FAILED
+    ledger.keep(bench.workspace, replace(standing.entry, over=True))
+    return ended
+
+
+async def _downloaded(entry: Entry, folder: Path) -> tuple[Standing, list[Path]]:
+    async with BatchServer(_way(entry)) as server:
+        standing = await ledger.look(server, entry)
+        found = standing.batch.files if standing.batch and standing.batch.ended else ()
+        paths = [folder / f"{number}.jsonl" for number in range(len(found))]
+        for file, path in zip(found, paths, strict=True):
+            await server.download(file, path)
+    return standing, paths
+
+
+_ACTIONS: dict[str, Callable[[argparse.Namespace], Exit]] = {
+    "export": _export,
+    "import": _import,
+    "submit": _submit,
+    "status": _status,
+    "fetch": _fetch,
+}
