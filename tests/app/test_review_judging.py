@@ -1,16 +1,20 @@
 """A judge at work behind the screen: quiet, seen in the header, stopped at a key, and asked before it costs."""
 
 import asyncio
+import sqlite3
+import threading
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from review_stage import NARROW, WIDE, sitting
 
+from appellate.choosing import Choice
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.judge import JudgeRecord, JudgmentFailed, Proposal
 from appellate.judges.lexical import Lexical
 from appellate.judges.openai import OpenAIJudge
-from appellate.choosing import Choice
+from appellate.judges.progress import Progress
 from cells import EXPECTED, RESPONSE, matrix, rubric, trace
 from loopback import FAULTS, Answer, Asked, Loopback, Script, served, slowly, truthful
 
@@ -27,10 +31,11 @@ class Waiting:
     name = "waiting"
 
     def __init__(self) -> None:
-        self.answered = asyncio.Event()
+        self.answered = threading.Event()
 
     async def judge(self, trait, trace, briefing=None):
-        await self.answered.wait()
+        while not self.answered.is_set():  # noqa: ASYNC110 - it is set in another thread
+            await asyncio.sleep(0.005)
         table = {"tp": [RESPONSE[:4]], "fn": EXPECTED[1:], "fp": [], "tn": []}
         table["items"] = [{"bucket": "tp", "index": 0, "instruction": 1}]
         return Proposal(table, JudgeRecord("waiting"))
@@ -44,6 +49,19 @@ class Failing(Waiting):
 
     async def judge(self, trait, trace, briefing=None):
         raise JudgmentFailed("The model only said [b]no[/b].", raw="no")
+
+
+class Breaking(Waiting):
+    """A judge with a fault of its own, at the third cell it comes to."""
+
+    asked = 0
+
+    async def judge(self, trait, trace, briefing=None):
+        self.asked += 1
+        if self.asked == 3:
+            raise KeyError("surprise")
+        self.answered.set()
+        return await super().judge(trait, trace, briefing)
 
 
 @pytest.fixture
@@ -171,7 +189,8 @@ async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
         await at.until(lambda: at.state == "proposed")
         assert at.bench.workspace.totals()["state:pending"] == 2
         await at.press("J")
-        assert at.said == "This cell has a judgment, and a second one never replaces it."
+        assert "about this cell?" in " ".join(at.text.split())
+        await at.press("n")
 
 
 async def test_without_a_judge_the_screen_says_how_to_name_one(tmp_path):
@@ -186,6 +205,56 @@ async def test_one_can_leave_while_the_judge_works(tmp_path):
         await at.until(lambda: "judging" in at.line("cell"))
         await at.press("q")
         await at.until(lambda: at.app._exit)
+
+
+async def test_what_the_judge_hands_out_while_one_leaves_is_kept(tmp_path):
+    judge = Waiting()
+    judge.answered.set()
+    async with sitting(tmp_path, pending(60), choice=Choice("waiting", judge, concurrency=20)) as at:
+        await at.until(lambda: at.bench.workspace.totals().get("state:proposed", 0) > 0)
+        await at.press("q")
+        await at.until(lambda: at.app._exit)
+        seen = at.bench.workspace.totals()["state:proposed"]
+    async with sitting(tmp_path) as at:
+        totals = at.bench.workspace.totals()
+        assert totals["state:proposed"] >= seen
+        assert totals["state:proposed"] + totals.get("state:pending", 0) == 60
+
+
+async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
+    async with sitting(tmp_path, pending(5), choice=Choice("breaking", Breaking(), concurrency=1)) as at:
+        await at.until(lambda: not at.screen.running.tally)
+        await at.pilot.pause()
+        assert at.said.startswith("The judge broke down (KeyError: 'surprise').")
+        assert at.bench.workspace.totals()["state:proposed"] == 2
+        await at.press("J")
+        assert at.state == "proposed"
+
+
+async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tmp_path):
+    judge = Waiting()
+    async with sitting(tmp_path, pending(5), choice=Choice("waiting", judge)) as at:
+        await at.until(lambda: at.screen.running.tally)
+        with closing(sqlite3.connect(at.bench.workspace.path, isolation_level=None)) as other:
+            at.bench.workspace._db.execute("PRAGMA busy_timeout = 0")
+            other.execute("BEGIN IMMEDIATE")
+            judge.answered.set()
+            await at.until(lambda: not at.screen.running.tally)
+        await at.pilot.pause()
+        assert at.said.startswith("The judge was stopped: the disk refuses (database is locked).")
+        assert at.state == "pending"
+        await at.press("J")
+        await at.until(lambda: at.state == "proposed")
+
+
+async def test_a_run_without_answers_says_so_once(tmp_path):
+    async with sitting(tmp_path, pending(5), choice=Choice("waiting", Waiting())) as at:
+        await at.until(lambda: at.screen.running.tally)
+        for silent in (50.0, 51.0):
+            at.screen.running._progressed(Progress(done=1, left=4, under_way=2, silent=silent, usual=2.0))
+        assert at.said == "No answer for 50 s. Usually one takes 2 s. X stops the judge."
+        at.screen.show_standing()
+        assert "no answer for 51 s" in at.line("cell")
 
 
 # -- over the network ---------------------------------------------------------------------------------

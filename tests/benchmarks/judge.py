@@ -1,77 +1,163 @@
-"""Requests per second of a judging run, beside a bare `AsyncOpenAI` loop that sends the same bodies.
+"""A judge at full strength: pace, throughput, quiet screen, and what is left after faults and a kill.
 
-The server is tests/loopback.py in a process of its own. Run: python tests/benchmarks/judge.py [--cells 200]
+The server is tests/loopback.py in a process of its own; the baseline is a bare `AsyncOpenAI` loop that sends
+the same bodies. Run: python tests/benchmarks/judge.py [pace] [share] [effort] [screen] [faults]
+(all of them take five minutes)
 """
 
 import argparse
 import asyncio
+import json
+import os
+import resource
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import tomli_w
 from figures import seconds
 
 TESTS = Path(__file__).resolve().parents[1]
+ROOT = TESTS.parent
 sys.path.insert(0, str(TESTS))
 
 from openai import AsyncOpenAI  # noqa: E402
+from textual import events  # noqa: E402
 from workspace import RESPONSE, RUBRIC  # noqa: E402
 
 from appellate import Trace  # noqa: E402
-from appellate.choosing import choose
-from appellate.judging import run# noqa: E402
+from appellate.app.application import AppellateApp  # noqa: E402
+from appellate.choosing import Choice, choose  # noqa: E402
+from appellate.judging import run  # noqa: E402
 from appellate.store.session import Place, create  # noqa: E402
 from appellate.workbench import Workbench  # noqa: E402
 from loopback import served  # noqa: E402 - found by the line above
 
 SERVER = """
-import asyncio, sys
-from loopback import Loopback, truthful
+import asyncio, hashlib, itertools, json, math, signal, sys, time
+from collections import Counter
 from dataclasses import replace
+from loopback import FAULTS, Loopback, error, truthful
+
+mode, delay = sys.argv[1], float(sys.argv[2])
+said, answered, turns = Counter(), set(), itertools.cycle(sorted(FAULTS))
+room, at = 600.0, time.monotonic()
+
+def told(asked):
+    return hashlib.sha256(json.dumps(asked.body["messages"]).encode()).hexdigest()
+
+def limited(asked):
+    global room, at
+    now = time.monotonic()
+    room, at = min(600.0, room + (now - at) * 10), now
+    if room < 1:
+        said["refused"] += 1
+        return error(429, "Rate limit reached.", {"Retry-After": str(math.ceil((1 - room) / 10))})
+    room -= 1
+    return truthful(asked)
+
+def faulty(asked):
+    if told(asked) in answered:
+        said["asked after an answer"] += 1
+    if asked.n % 10 < 3:
+        name = next(turns)
+        said["faults"] += 1
+        answer = FAULTS[name](asked)
+        if "Retry-After" in answer.headers:
+            return replace(answer, headers={"Retry-After": "0.2"})
+        return replace(answer, delay=min(answer.delay, 20))
+    answered.add(told(asked))
+    return truthful(asked)
+
+def script(asked):
+    said["asked"] += 1
+    answer = {"limited": limited, "faulty": faulty, "plain": truthful}[mode](asked)
+    return replace(answer, delay=max(delay, answer.delay))
+
 async def serve():
-    script = lambda asked: replace(truthful(asked), delay=float(sys.argv[1]))
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     async with Loopback(script, keeping=False) as server:
         print(server.url, flush=True)
-        await asyncio.Event().wait()
+        await stop.wait()
+        said["most at once"] = server.most_at_once
+    print(json.dumps(said), flush=True)
 asyncio.run(serve())
 """
-AT_ONCE = (8, 32)
+
+
+class Server:
+    """The server in its process: its address, and what it saw once it has ended."""
+
+    def __init__(self, mode: str = "plain", delay: float = 0.0) -> None:
+        command = [sys.executable, "-c", SERVER, mode, str(delay)]
+        self._process = subprocess.Popen(command, cwd=TESTS, stdout=subprocess.PIPE, text=True)
+        self.url = self._process.stdout.readline().strip()
+
+    def ended(self) -> Counter[str]:
+        self._process.terminate()
+        return Counter(json.loads(self._process.communicate()[0]))
 
 
 @contextmanager
-def server(delay: float) -> Iterator[str]:
-    """The server's address."""
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVER, str(delay)], cwd=TESTS, stdout=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            yield process.stdout.readline().strip()
-        finally:
-            process.terminate()
+def server(mode: str = "plain", delay: float = 0.0) -> Iterator[str]:
+    running = Server(mode, delay)
+    try:
+        yield running.url
+    finally:
+        running.ended()
 
 
-def appellate(url: str, cells: int, at_once: int) -> float:
-    """Seconds in which a new workspace is judged to the end, every reply kept durably."""
-    given = {"model": "loopback-1", "base_url": url, "api_key_env": None, "timeout": 60, "concurrency": at_once}
+def traces(count: int) -> list[Trace]:
+    return [Trace(id=str(n), question="What?", response=f"{n}. {RESPONSE}") for n in range(count)]
+
+
+@contextmanager
+def workbench(cells: int) -> Iterator[Workbench]:
     with tempfile.TemporaryDirectory() as folder:
         place = Place.of(Path(folder) / "x.audit.toml")
-        traces = [Trace(id=str(n), question="What?", response=f"{n}. {RESPONSE}") for n in range(cells)]
-        bench = Workbench(create(place, RUBRIC, traces, "0").workspace, place.audit, "")
-        choice = choose(given, bench.workspace.meta)
-
-        async def judged() -> None:
-            done = await run(bench, choice)
-            await choice.judge.close()
-            assert (done.done, done.failed) == (cells, 0), done
-
-        taken = seconds(lambda: asyncio.run(judged()))
+        bench = Workbench(create(place, RUBRIC, traces(cells), "0").workspace, place.audit, "ada")
+        yield bench
         bench.workspace.close()
-        return taken
+
+
+def chosen(bench: Workbench, url: str, at_once: int, **more: Any) -> Choice:
+    given = {"model": ["loopback-1"], "base_url": url, "timeout": 60, "concurrency": at_once, **more}
+    return choose(given, bench.workspace.meta, workspace=bench.workspace.path)
+
+
+def appellate(url: str, cells: int, at_once: int, clock: Callable[[], float] = time.perf_counter, **more: Any) -> float:
+    """Seconds in which a new workspace is judged to the end, every reply kept durably."""
+    with workbench(cells) as bench:
+        choice = chosen(bench, url, at_once, **more)
+        started = clock()
+        done = asyncio.run(run(bench, choice))
+        assert (done.done, done.failed) == (cells, 0), done
+        return clock() - started
+
+
+# -- pace -------------------------------------------------------------------------------------------
+
+
+def pace() -> None:
+    """900 requests, 64 workers, a server of 600 a minute (600 at once, then ten a second): 30 s at least."""
+    print("900 requests, 64 workers, a server that takes 600 at once and ten a second then: 30.0 s at least")
+    for name, more in (("not told", {}), ("told --rpm 600", {"rpm": 600})):
+        running = Server("limited")
+        taken = appellate(running.url, 900, 64, **more)
+        seen = running.ended()
+        print(f"  {name:16} {taken:6.1f} s ({taken / 30 - 1:+.1%}), 0 lost, {seen['refused']} answers 429")
+
+
+# -- share ------------------------------------------------------------------------------------------
 
 
 def bodies(cells: int) -> list[dict[str, Any]]:
@@ -103,20 +189,169 @@ def rates(url: str, asked: list[dict[str, Any]], cells: int, at_once: int, times
     return len(asked) / alone, len(asked) / whole
 
 
+def share(cells: int, times: int) -> None:
+    asked = bodies(cells)
+    print(f"{cells} cells of 8 TP and 4 TN instructions, {len(asked)} requests; medians of {times} interleaved runs")
+    print(f"  {'reply after':>11} {'at once':>8} {'bare/s':>8} {'appellate/s':>12} {'share':>6}")
+    for delay in (0.0, 0.5):
+        with server("plain", delay) as url:
+            for at_once in (8, 64, 256):
+                if not (delay and at_once == 8):
+                    alone, whole = rates(url, asked, cells, at_once, times)
+                    print(f"  {delay * 1000:8.0f} ms {at_once:8} {alone:8.0f} {whole:12.0f} {whole / alone:6.2f}")
+
+
+def effort(cells: int) -> None:
+    """Processor time and memory of a run in a process of its own, less that of one without cells."""
+    with server() as url:
+        none, whole = (_spent(url, count) for count in (1, cells))
+    each = 1000 / (cells - 1)
+    print(f"  1,000 cells at 64 at once: {(whole[0] - none[0]) * each:.2f} s of processor time,", end=" ")
+    print(f"{(whole[1] - none[1]) * each:.1f} MB more than {none[1]:.0f} MB")
+
+
+def _spent(url: str, cells: int) -> tuple[float, float]:
+    program = f"import judge; print(*judge.spent({url!r}, {cells}))"
+    told = subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parent, capture_output=True, check=True)
+    processor, memory = told.stdout.split()
+    return float(processor), float(memory)
+
+
+def spent(url: str, cells: int) -> tuple[float, float]:
+    return appellate(url, cells, 64, time.process_time), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+# -- the screen -------------------------------------------------------------------------------------
+
+
+async def _heartbeat(stalls: list[float]) -> None:
+    last = time.perf_counter()
+    while True:
+        await asyncio.sleep(0.002)
+        now = time.perf_counter()
+        stalls.append(now - last - 0.002)
+        last = now
+
+
+async def _watched(bench: Workbench, choice: Choice) -> tuple[list[float], list[float]]:
+    """How late the screen's loop came to its heartbeat, and how long a key took to act, while the judge is at work."""
+    app, stalls, keys = AppellateApp(bench, choice), [], []
+    async with app.run_test(size=(140, 45)) as pilot:
+        await pilot.pause(2.0)  # what the screen does once it is idle belongs to neither
+        if choice.sends:
+            await pilot.press("y")
+        beating = asyncio.create_task(_heartbeat(stalls))
+        ends = time.monotonic() + 12
+        while time.monotonic() < ends:
+            keys.append(await _key(app))
+            await asyncio.sleep(0.05)
+        beating.cancel()
+        await pilot.press("X")
+    return stalls, keys
+
+
+async def _key(app: AppellateApp) -> float:
+    """Seconds from a key to the next cell in sight."""
+    start, before = time.perf_counter(), app.screen_of_review.no
+    app.post_message(events.Key("full_stop", "."))
+    while app.screen_of_review.no == before:  # noqa: ASYNC110 - what is looked at has no event
+        await asyncio.sleep(0.001)
+    return time.perf_counter() - start
+
+
+def screen() -> None:
+    """200 in flight behind the screen, a server that takes a second; beside it the same screen without a judge."""
+    print("the screen's loop, 140 × 45, `.` pressed all the time: how late a heartbeat comes, how long a key takes")
+    at_work = (("no judge", 0, False), ("200 in flight", 200, False), ("200, --no-cache", 200, True))
+    for name, at_once, anew in at_work:
+        with server("plain", 1.0) as url, workbench(3000) as bench:
+            choice = chosen(bench, url, at_once, no_cache=anew) if at_once else Choice("recorded", None)
+            stalls, keys = asyncio.run(_watched(bench, choice))
+            done = bench.workspace.totals().get("state:proposed", 0)
+        late, slow = sorted(stalls), sorted(keys)
+        print(
+            f"  {name:16} late: p50 {_ms(late, 0.5)}, p99 {_ms(late, 0.99)}, longest {late[-1] * 1000:.0f} ms;"
+            f" key: p50 {_ms(slow, 0.5)}, p99 {_ms(slow, 0.99)}; {done} cells judged meanwhile"
+        )
+
+
+def _ms(ordered: list[float], part: float) -> str:
+    return f"{ordered[int(part * (len(ordered) - 1))] * 1000:.1f} ms"
+
+
+# -- faults and a kill ------------------------------------------------------------------------------
+
+
+def faults(cells: int = 2000) -> None:
+    """A server failing 30 % of requests in every way; killed half-way by kill -9, and gone on with."""
+    print(f"{cells} cells against a server that fails 30 % of requests in every way of tests/loopback.py, 64 at once")
+    running = Server("faulty")
+    with tempfile.TemporaryDirectory() as folder:
+        files = _files(Path(folder), cells)
+        started = time.monotonic()
+        reached = _killed(files, running.url, cells // 2)
+        print(f"  killed by SIGKILL after {reached} cells were told as kept ({time.monotonic() - started:.0f} s)")
+        ended = subprocess.run(_command(files, running.url), capture_output=True, text=True, check=False, env=_env())
+        events = [json.loads(line) for line in ended.stdout.splitlines()]
+        last = events[-1]
+        asked = sum(event["event"] == "cell" for event in events)
+        print(f"  gone on with: {asked} cells asked, exit code {ended.returncode}, {time.monotonic() - started:.0f} s")
+        print(f"  {last['proposed']} proposed, {last['failed']} failed, {last['pending']} pending of {last['cells']}")
+        why = Counter(_kind(event["reason"]) for event in events if event.get("state") == "failed")
+        print(f"  reasons after the kill: {dict(why.most_common(8))}")
+    print(f"  the server: {dict(running.ended())}")
+
+
+def _kind(reason: str) -> str:
+    """The reason without what differs from cell to cell."""
+    return " ".join(word for word in reason.split()[:9] if not any(c.isdigit() for c in word))
+
+
+def _files(folder: Path, cells: int) -> list[str]:
+    rubric, lines = folder / "r.toml", folder / "t.jsonl"
+    rubric.write_text(tomli_w.dumps({"metric_traits": RUBRIC.model_dump(exclude_none=True)["metric_traits"]}))
+    lines.write_text("\n".join(trace.model_dump_json(exclude_none=True) for trace in traces(cells)))
+    return [str(rubric), str(lines), "-o", str(folder / "x.audit.toml")]
+
+
+def _command(files: list[str], url: str) -> list[str]:
+    model = ["--model", "loopback-1", "--base-url", url, "--concurrency", "64", "--timeout", "3", "--json"]
+    return [sys.executable, "-m", "appellate", "judge", *files, *model]
+
+
+def _env() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": str(ROOT / "src")}
+
+
+def _killed(files: list[str], url: str, at: int) -> int:
+    """How many cells were told as kept before the process was killed."""
+    told = 0
+    with subprocess.Popen(
+        _command(files, url), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_env()
+    ) as process:
+        for line in process.stdout:
+            told += json.loads(line)["event"] == "cell"
+            if told >= at:
+                process.send_signal(signal.SIGKILL)
+                break
+    return told
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cells", type=int, default=200)
-    parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("what", nargs="*", default=["pace", "share", "effort", "screen", "faults"])
+    parser.add_argument("--cells", type=int, default=400)
+    parser.add_argument("--times", type=int, default=3)
     arguments = parser.parse_args()
-    asked = bodies(arguments.cells)
-    print(f"{arguments.cells} cells of {len(RUBRIC.metric_traits[0].tp_instructions)} TP and 4 TN instructions,")
-    print(f"{len(asked)} requests; medians of {arguments.times} interleaved runs\n")
-    print(f"{'reply after':>12} {'at once':>8} {'bare/s':>9} {'appellate/s':>12} {'ratio':>7}")
-    for delay in (0.0, 0.2):
-        with server(delay) as url:
-            for at_once in AT_ONCE:
-                alone, whole = rates(url, asked, arguments.cells, at_once, arguments.times)
-                print(f"{delay * 1000:9.0f} ms {at_once:8} {alone:9.0f} {whole:12.0f} {whole / alone:7.2f}")
+    works = {
+        "pace": pace,
+        "share": lambda: share(arguments.cells, arguments.times),
+        "effort": lambda: effort(arguments.cells),
+        "screen": screen,
+        "faults": faults,
+    }
+    for what in arguments.what:
+        works[what]()
 
 
 if __name__ == "__main__":

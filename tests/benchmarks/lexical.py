@@ -1,4 +1,7 @@
-"""How fast the offline judge is; the baseline is one fuzzy comparison of every instruction with its response.
+"""How good and how fast the offline judge is: the floor that a real judge must beat.
+
+Good: held against the labels in labelled.*.toml, and against answers that physicians call ideal. Fast: the baseline
+is one fuzzy comparison of every instruction with its response.
 
 Run: python tests/benchmarks/lexical.py [--data ../shared/data/healthbench]
 """
@@ -7,73 +10,97 @@ import argparse
 import asyncio
 import tempfile
 from collections.abc import Callable
+from contextlib import redirect_stderr
+from io import StringIO
+from itertools import chain
 from pathlib import Path
 
+from agreement import LISTS, agreement, compared, labelled, met
 from figures import medians
 from rapidfuzz import fuzz
 
 from appellate import load_rubric, load_traces
+from appellate.cli import main as main_of
 from appellate.judges.lexical import Lexical
-from appellate.choosing import Choice
-from appellate.judging import ask, run
 from appellate.store.session import Place, create
-from appellate.workbench import Workbench
+from appellate.store.workspace import Workspace
+from appellate.traits.metric.lexical import propose
 
 DATA = Path(__file__).resolve().parents[3] / "shared/data/healthbench"
 
 
-def opened(data: Path, folder: str) -> Workbench:
+def opened(data: Path, folder: str) -> Workspace:
     """A new workspace with nothing judged."""
-    rubric = load_rubric(data / "rubric.toml")
-    place = Place.of(Path(folder) / "x.audit.toml")
-    return Workbench(create(place, rubric, load_traces(data / "traces.jsonl", rubric), "0").workspace, place.audit, "")
+    rubric, place = load_rubric(data / "rubric.toml"), Place.of(Path(folder) / "x.audit.toml")
+    return create(place, rubric, load_traces(data / "traces.jsonl", rubric), "0").workspace
 
 
-def judging(bench: Workbench) -> Callable[[], None]:
+def judging(workspace: Workspace) -> Callable[[], None]:
     """Every cell put to the judge, nothing kept."""
-    asks = [ask(bench, number + 1) for number in range(bench.workspace.count())]
+    cells = [workspace.cell(number + 1) for number in range(workspace.count())]
 
     async def all_of_them() -> None:
         judge = Lexical()
-        for one in asks:
-            await judge.judge(one.subject, one.trace)
+        for trace, cell in cells:
+            await judge.judge(cell.subject, trace)
         await judge.close()
 
     return lambda: asyncio.run(all_of_them())
 
 
 def keeping(data: Path) -> None:
-    """Every cell judged and kept in a new workspace, as `appellate judge` does it, opening included."""
-    with tempfile.TemporaryDirectory() as folder:
-        bench = opened(data, folder)
-        asyncio.run(run(bench, Choice("lexical", Lexical(), concurrency=1)))
-        bench.workspace.close()
+    """Every cell judged, kept and written, as `appellate judge` does it, opening included."""
+    with tempfile.TemporaryDirectory() as folder, redirect_stderr(StringIO()):
+        files = [str(data / "rubric.toml"), str(data / "traces.jsonl")]
+        assert main_of(["judge", *files, "-o", f"{folder}/x.audit.toml", "--judge", "lexical"]) == 0
 
 
-def comparing(bench: Workbench) -> Callable[[], None]:
+def comparing(workspace: Workspace) -> Callable[[], None]:
     pairs = []
-    for number in range(bench.workspace.count()):
-        trace, cell = bench.workspace.cell(number + 1)
+    for number in range(workspace.count()):
+        trace, cell = workspace.cell(number + 1)
         trait = cell.subject.trait
         pairs += [(told, trace.response) for told in (*trait.tp_instructions, *trait.tn_instructions)]
-    print(f"{bench.workspace.count()} cells, {len(pairs)} instructions")
+    print(f"{workspace.count()} cells, {len(pairs)} instructions")
     return lambda: [fuzz.partial_ratio(told, response) for told, response in pairs] and None
+
+
+def tell_agreement() -> None:
+    cells = [(trait, propose(trait, trace.response), labels) for trait, trace, labels in labelled()]
+    found = agreement(chain.from_iterable(compared(*cell) for cell in cells))
+    print(f"labelled by hand: {len(cells)} cells, {found.n} instructions")
+    print("| met by both | judge alone | reader alone | neither | sensitivity | precision | kappa | AC1 |")
+    print(f"| {found.both} | {found.judge} | {found.reader} | {found.neither} ", end="")
+    print(f"| {found.sensitivity:.2f} | {found.precision:.2f} | {found.kappa:.2f} | {found.ac1:.2f} |")
+
+
+def tell_found(data: Path) -> None:
+    """An ideal answer should meet most positive criteria and hardly a negative one; nobody labelled which."""
+    rubric, said, asked = load_rubric(data / "rubric.toml"), dict.fromkeys(LISTS.values(), 0), {"tp": 0, "tn": 0}
+    for trace in load_traces(data / "traces.jsonl", rubric):
+        for trait in rubric.traits_for(rubric.question_of(trace)):
+            table = propose(trait, trace.response)
+            for of in said:
+                said[of] += len(met(table, of))
+                asked[of] += len(trait.instructions(of))
+    for of, told in (("tp", "positive"), ("tn", "negative")):
+        print(f"{data.name}: {said[of]} of {asked[of]} {told} criteria found ({said[of] / asked[of]:.1%})")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA)
     data = parser.parse_args().data
-    with tempfile.TemporaryDirectory() as folder:
-        bench = opened(data, folder)
+    tell_agreement()
+    tell_found(data)
+    with tempfile.TemporaryDirectory() as folder, opened(data, folder) as workspace:
         works = {
-            "rapidfuzz partial_ratio alone (baseline)": comparing(bench),
-            "lexical": judging(bench),
-            "lexical, opened and kept in a workspace": lambda: keeping(data),
+            "rapidfuzz partial_ratio alone (baseline)": comparing(workspace),
+            "lexical": judging(workspace),
+            "lexical, opened, kept and written": lambda: keeping(data),
         }
         times = medians(works)
-        cells = bench.workspace.count()
-        bench.workspace.close()
+        cells = workspace.count()
     least = next(iter(times.values()))
     for name, taken in times.items():
         rate = f"{cells / taken:8.0f} cells/s {taken / cells * 1000:8.2f} ms/cell"

@@ -6,9 +6,10 @@ import tomllib
 
 import pytest
 
+from appellate import profiles
 from appellate.app.keymap import every
 from appellate.cli import main
-from appellate.settings import KEYS, Settings, load
+from appellate.settings import KEYS, TABLES, Settings, load
 
 
 @pytest.fixture(autouse=True)
@@ -86,6 +87,61 @@ def test_a_wrong_file_is_told_and_can_be_mended(capsys, home):
     assert printed(capsys, "--path") == f"{home / 'config.toml'}\n"
     assert main(["config", "theme", "light"]) == 0
     assert load().settings.theme == "light"
+
+
+JUDGES = """\
+[judges.fast]
+base_url = "http://localhost:8000/v1"
+model = "m\\u001b"
+api_key_env = "FAST_KEY"
+prices = {input = 0.25, output = 2}
+
+[judges."gpt-5.1"]
+model = "gpt-5.1"
+
+[prompts.metric]
+system = '''
+You "sort".
+'''
+"""
+
+
+def test_judges_are_printed_with_whether_their_key_is_set_and_never_with_the_key(capsys, home, monkeypatch):
+    (home / "config.toml").write_text(JUDGES)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("FAST_KEY", "sk-verysecret")
+    text = printed(capsys, "judges")
+    assert tomllib.loads(text) == {"judges": tomllib.loads(JUDGES)["judges"]}
+    assert "# asked by: --judge fast; its key: FAST_KEY is set\n" in text
+    assert "# asked by: --judge gpt-5.1; its key: OPENAI_API_KEY is not set\n" in text
+    assert "sk-" not in text
+    assert "\x1b" not in text
+
+
+def test_judges_and_prompts_stand_below_the_settings(capsys, home):
+    (home / "config.toml").write_text(JUDGES)
+    whole = tomllib.loads(printed(capsys))
+    assert {name: whole[name] for name in TABLES} == tomllib.loads(JUDGES)
+    assert set(whole) == {*KEYS, *TABLES}
+    assert tomllib.loads(printed(capsys, "prompts")) == {"prompts": whole["prompts"]}
+
+
+def test_without_a_judge_of_ones_own_it_says_how_to_write_one(capsys, home):
+    shown = "".join(
+        line.removeprefix("# ").removeprefix("#") for line in printed(capsys, "judges").splitlines(True)[1:]
+    )
+    (home / "config.toml").write_text(shown)
+    assert profiles.load().judges["fast"].concurrency == 32
+
+
+def test_faults_of_settings_judges_and_prompts_are_told_at_once(capsys, home):
+    (home / "config.toml").write_text("theme = 1\n[judges.x]\nrpm = 0\n[prompts.metric]\nsytem = 'x'\n")
+    told = refused(capsys)
+    assert "theme: must be text" in told
+    assert "judges.x.rpm: must be a whole number" in told
+    assert 'prompts.metric.sytem: there is no part "sytem"' in told
+    assert told.endswith("3 problems.\n")
+    assert "judges is a table" in refused(capsys, "judges", "x")
 
 
 def test_every_binding_is_printed_with_its_keys(capsys, home):

@@ -261,7 +261,19 @@ def test_a_tab_goes_on_with_the_audit_under_the_options_that_were_given(tmp_path
     given = ["serve", "r.toml", "t.jsonl", "--skip-bad", "--port", "0", "--model=-m 'x'", "--no-ascii", "--plain"]
     told = command(parser().parse_args(given), place)[5:]
     assert told == [str(place.audit), f"--workspace={place.workspace}", "--model=-m 'x'", "--no-ascii", "--plain"]
-    assert vars(parser().parse_args(["review", *told]))["model"] == "-m 'x'"
+    assert vars(parser().parse_args(["review", *told]))["model"] == ["-m 'x'"]
+
+
+def test_a_tab_asks_the_whole_panel_under_the_limits_that_were_given(tmp_path):
+    place = Place.of(tmp_path / "x.audit.toml")
+    options = ["--judge=fast", "--judge=slow", "--model=a b", "--model=c", "--times=3", "--rpm=60", "--no-cache"]
+    told = command(parser().parse_args(["serve", str(place.audit), *options]), place)[5:]
+    before, after = (
+        vars(parser().parse_args([name, *given])) for name, given in (("serve", ["x", *options]), ("review", told))
+    )
+    assert {key: after[key] for key in ("judge", "model", "times", "rpm", "no_cache")} == {
+        key: before[key] for key in ("judge", "model", "times", "rpm", "no_cache")
+    }
 
 
 def test_loopback_is_told_from_the_rest():
@@ -288,6 +300,16 @@ def test_what_cannot_be_served_is_told_before_a_page_is(arguments, told, tmp_pat
     monkeypatch.chdir(tmp_path)
     assert main(["serve", "--port", "0", *arguments]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_a_judge_that_no_tab_could_ask_is_told_before_a_page_is(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    (tmp_path / "r.toml").write_text('[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["x"]\n')
+    (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
+    for judge, told in (("nobody", 'there is no judge "nobody"'), ("openai", "Which model?")):
+        assert main(["serve", "--port", "0", "r.toml", "t.jsonl", "--judge", judge]) == 2
+        assert told in capsys.readouterr().err
 
 
 def test_the_command_itself_loads_nothing_that_only_a_page_needs():

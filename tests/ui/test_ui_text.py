@@ -130,6 +130,7 @@ def test_every_mark_has_an_ascii_twin_and_none_of_either_kind_means_two_things()
         "flag",
         "cursor",
         "doubt",
+        "split",
         "bookmark",
         "marked",
         "open",

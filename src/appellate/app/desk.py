@@ -13,9 +13,9 @@ from appellate.app.lineup import Lineup
 from appellate.app.queue import QueueRows
 from appellate.app.running import Running
 from appellate.app.trail import Trail
+from appellate.choosing import Choice
 from appellate.core.cell import Cell
 from appellate.core.refused import Refused
-from appellate.choosing import Choice
 from appellate.settings import Settings
 from appellate.sitting import Sitting
 from appellate.store.queue import LoadedQueue, Queue
@@ -86,6 +86,11 @@ class Desk(Asking):
     @property
     def queue(self) -> Lines:
         return self.query_one("#queue", Lines)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all its parts are there: at the end of the program they go before the judge's run does."""
+        return all(self.query_one_optional(f"#{part}") for part in ("file", "cell", "queue", "pane", "response"))
 
     @property
     def response(self) -> ResponseView:

@@ -1,8 +1,10 @@
-"""The items' evidence as the response view draws it."""
+"""What the response view draws on a response: the items' evidence, and passages that address the judge."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Protocol
 
+from appellate.core.suspicion import attempts
 from appellate.ui.marks import Marks, raised
 from appellate.ui.spans import Span
 
@@ -31,3 +33,9 @@ def spans(found: Sequence[Stands], selected: tuple[str, int], marks: Marks) -> l
         )
         for one in found
     ]
+
+
+@lru_cache(maxsize=4)
+def pleas(response: str, marks: Marks) -> tuple[Span, ...]:
+    """The passages that seem to address the judge; kept for the texts in sight, since each key asks again."""
+    return tuple(Span(start, end, "plea", marks.plea, aside=True) for start, end in attempts(response))

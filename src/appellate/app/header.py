@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from appellate.core.cell import Cell
 from appellate.core.tally import roughly, span
-from appellate.judges.assigner import Progress
+from appellate.judges.progress import Progress
 from appellate.store.workspace import CellRow
 from appellate.ui.bar import Part
 from appellate.ui.marks import Marks, progress
@@ -96,7 +96,10 @@ def cell_line(row: CellRow, cell: Cell, running: str, reviewer: str, marks: Mark
         Part(trait.name, "strong"),
         Part(f"{getattr(marks, cell.state)} {cell.state}{signed}", _STYLES[cell.state]),
         Part(f"{marks.flag} flagged" if cell.flag else "", "busy", 2),
+        Part(f"{len(cell.left)} corrections without a place" if cell.left else "", "busy", 2),
         Part(f"by {judge_name(cell)}" if cell.judge else "", "muted", 3),
+        Part(f"round {cell.round}" if cell.round > 1 else "", "muted", 3),
+        Part("signed off under an earlier trait" if cell.outdated else "", "busy", 4),
         Part(trait.evaluation_mode.replace("_", " "), "muted", 5),
     ]
     right = [Part(running, "busy", 1), Part(f"{row.trace_id}{epoch}", "muted", 6), Part(reviewer, "muted", 4)]
@@ -114,8 +117,16 @@ def running(tally: Progress | None) -> str:
     """The run's progress in a few words."""
     if tally is None:
         return ""
-    seconds = tally.seconds_left
     total = tally.done + (tally.left or 0)
-    clock = f" · {round(seconds) // 60}:{round(seconds) % 60:02} left" if seconds and seconds >= 1 else ""
-    failed = f" · {tally.failed} failed" if tally.failed else ""
-    return f"judging {tally.done}/{total}{failed} · {tally.rate:.0f}/s{clock}"
+    parts = [f"judging {tally.done}/{total}"]
+    parts += [f"{tally.failed} failed"] if tally.failed else []
+    parts += [f"no answer for {tally.silent:.0f} s"] if tally.stalled else _going(tally)
+    parts += [f"${tally.cost:.2f}"] if tally.cost else []
+    return " · ".join(parts)
+
+
+def _going(tally: Progress) -> list[str]:
+    """How fast, and how long it will take."""
+    seconds = tally.seconds_left
+    clock = [f"{round(seconds) // 60}:{round(seconds) % 60:02} left"] if seconds and seconds >= 1 else []
+    return [f"{tally.rate:.0f}/s", *clock]

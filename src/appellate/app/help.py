@@ -77,6 +77,8 @@ OWNERS = {
     "Picker": "In a list to pick from",
     "LinePrompt": "On a line to type in",
     "Confirm": "At a question",
+    "DraftScreen": "At an edited rubric",
+    "ProposalsScreen": "Among proposals",
     "HelpScreen": "In this help",
     "SizeLine": "Sizes of the panes",
     "FramedApp": "Everywhere",
@@ -248,6 +250,7 @@ def _of_items(marks: Marks) -> list[tuple[str, str, str]]:
         (marks.open, "on the checklist: an instruction that stands nowhere yet", "muted"),
         (f"{marks.doubt} unverified", "an excerpt that was not found in the response", "flag"),
         ("no evidence", "taken on without words of the response", ""),
+        (f"{marks.split}2/3", "how many of the panel's judges say so; with the sign: not all of them", "flag"),
         ("repeat", "repeats an item above it: kept, but not counted", ""),
     ]
 
@@ -271,6 +274,7 @@ def _of_evidence(marks: Marks) -> list[tuple[str, str, str]]:
     return [
         ("¹ ⁻¹" if marks.raises else "^1 ^-1", "behind words: the instruction that they answer, TP 1 or TN 1", "key"),
         (signs, "before words: the bucket that their item is in", ""),
+        (marks.plea, "behind words: they seem to address the judge, who is told not to follow them", "failed"),
     ]
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.facts import Commented, Fact
-from appellate.core.telling import told, undone_by
+from appellate.core.telling import fate, told
 from appellate.store.toml import moment
 from appellate.workbench import Change
 
@@ -33,8 +33,8 @@ def _text(fact: Fact) -> str:
 def _more(cell: Cell, fact: Fact) -> str:
     reason = reason_of(cell, fact)
     because = f"\nbecause: {reason}" if reason else ""
-    gone = undone_by(cell, fact)
-    return because + (f" [undone by {gone}]" if gone else "")
+    became = fate(cell, fact)
+    return because + (f" [{became}]" if became else "")
 
 
 def when(at: str, zone: tzinfo | None = None) -> str:

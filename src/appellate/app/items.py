@@ -1,18 +1,23 @@
 """The items of the cell: what the pane asks for, and the keys that move, add and mend them."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual import on
 
 from appellate.app.desk import Desk
+from appellate.core.cell import proposals
 from appellate.core.commands import Correct
 from appellate.core.telling import told
+from appellate.core.trace import name_of
 from appellate.ui.pane import Pane
 from appellate.ui.picking import Choice as Pick
 from appellate.ui.response import ResponseView
 from appellate.ui.text import clip
 from appellate.workbench import Change
+
+if TYPE_CHECKING:
+    from appellate.app.proposals import Offer
 
 TITLE = 60  # the cells of a menu's title
 
@@ -159,6 +164,24 @@ class Items(Desk):
     def action_view(self) -> None:
         self.rest()
         self.pane.toggle_view()
+
+    def action_proposals(self) -> None:
+        """What each judge proposed here: to look at, and to adopt one."""
+        from appellate.app.proposals import ProposalsScreen
+
+        if not proposals(self.cell):
+            self.say("No judge has proposed anything here yet: J asks one.")
+            return
+        name = f"Proposals for {self.cell.subject.trait.name}, trace {name_of(self.trace.id, self.trace.epoch)}"
+        rendered = self.response.reads_as_markdown
+        self.app.push_screen(ProposalsScreen(self.cell, name, self.marks, rendered=rendered), self._adopt)
+
+    def _adopt(self, offer: "Offer | None") -> None:
+        self.rest()
+        if offer is None or not self.may_change():
+            return
+        if self.do(lambda: self.bench.adopt(self.no, offer.fact.n, offer.member)):
+            self.say(f"Adopted the labels of {offer.name}, round {offer.round}: u takes it back.")
 
     def action_mark(self) -> None:
         if self._sees_item():

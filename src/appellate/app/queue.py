@@ -40,9 +40,15 @@ def queue_row(row: CellRow, marks: Marks, *, bookmarked: bool = False) -> Row:
     flag = Piece(marks.flag if row.flag else " ", "flag")
     place = Piece(marks.bookmark if bookmarked else " ", "key")
     state = Piece(f"{getattr(marks, row.state)}", row.state)
-    right = [Piece(f"{marks.doubt} ", "flag")] if row.breaches or row.unverified else []
+    right = [Piece(f"{mark} ", "flag") for mark in _warnings(row, marks)]
     right.append(Piece(headline(row), "muted" if row.state == "pending" else row.state))
     return Row(cell_name(row), left=(state, flag, place), right=tuple(right))
+
+
+def _warnings(row: CellRow, marks: Marks) -> list[str]:
+    """What to look at with care: a trace that speaks to the judge, judges at odds, a doubtful ledger or excerpt."""
+    found = ((row.suspect, marks.plea), (row.disagreement, marks.split), (row.breaches or row.unverified, marks.doubt))
+    return [mark for there, mark in found if there]
 
 
 def cell_name(row: CellRow) -> str:

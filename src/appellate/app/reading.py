@@ -2,6 +2,7 @@
 
 from textual import on
 
+from appellate.app import evidence
 from appellate.app.copying import Copy, copies
 from appellate.app.going import Going
 from appellate.app.material import MaterialScreen, material
@@ -11,12 +12,15 @@ from appellate.ui.jumping import JumpScreen
 from appellate.ui.lines import Lines
 from appellate.ui.picking import Choice as Pick
 from appellate.ui.prompt import Dismissed
+from appellate.ui.spans import Span
 
 LONG = 75_000  # characters, beyond which many terminals refuse what is copied
 
 
 class Reading(Going):
     """What is done with the response, short of changing anything."""
+
+    _plea_at = 0, 0  # the cell, and which of its passages that address the judge was gone to last
 
     # -- faces ------------------------------------------------------------------------------------
 
@@ -68,6 +72,47 @@ class Reading(Going):
         index, total = self.response.next_hit(by)
         self.show_titles()
         self.say(f"Hit {index} of {total}; Esc ends the search.")
+
+    # -- passages that address the judge ------------------------------------------------------------
+
+    @property
+    def _pleas(self) -> tuple[Span, ...]:
+        """Looked for only where the workspace counts some."""
+        suspect = self.bench.workspace.row(self.no).suspect
+        return evidence.pleas(self.trace.response, self.marks) if suspect else ()
+
+    def _spans(self) -> list[Span]:
+        return [*super()._spans(), *self._pleas]
+
+    def show_titles(self) -> None:
+        """The response's frame counts the passages, before what is unverified."""
+        super().show_titles()
+        here, all_of_them = len(self._pleas), self.bench.workspace.row(self.no).suspect
+        if all_of_them:
+            told = (
+                f"{many(here, 'passage')} {'addresses' if here == 1 else 'address'}"
+                if here
+                else "the question addresses"
+            )
+            more = self.response.border_subtitle
+            self.response.border_subtitle = f"{self.marks.plea} {told} the judge" + (f", {more}" if more else "")
+
+    def action_plea(self) -> None:
+        """Brings the next passage that seems to address the judge into sight, the first behind the last."""
+        if not self._pleas:
+            asked = self.bench.workspace.row(self.no).suspect
+            self.say(
+                f"Nothing in this response seems to address the judge{', but the question does' if asked else ''}."
+            )
+            return
+        cell, last = self._plea_at
+        place = last % len(self._pleas) + 1 if cell == self.no else 1
+        self._plea_at = self.no, place
+        self.response.reveal(self._pleas[place - 1].start, self._pleas[place - 1].end)
+        which = f"Passage {place} of {len(self._pleas)}" if len(self._pleas) > 1 else "A passage"
+        self.say(
+            f"{which} that seems to address the judge: a model is told to assess such words, never to follow them."
+        )
 
     # -- evidence ---------------------------------------------------------------------------------
 

@@ -35,10 +35,12 @@ from appellate.workbench import Position
 
 LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.app.dashboard",
+    "appellate.app.editing",
     "appellate.app.help",
     "appellate.app.theming",
     "appellate.app.acts",
     "appellate.app.material",
+    "appellate.app.proposals",
     "appellate.ui.help",
     "appellate.ui.jumping",
     "rapidfuzz.fuzz",
@@ -221,6 +223,11 @@ class ReviewScreen(Items, Verdicts):
         self.rest()
         if query is not None:
             self.line_up(self.lineup.filtered(query))
+
+    def action_edit_rubric(self) -> None:
+        from appellate.app.editing import Editing
+
+        Editing(self).begin()
 
     def action_theme(self) -> None:
         self.app.action_change_theme()

@@ -104,5 +104,8 @@ class Verdicts(Reading):
     def action_judge(self) -> None:
         self.running.judge_this(self.no, self.cell)
 
+    def action_judge_again(self) -> None:
+        self.running.judge_again(len(self.line), self.lineup.filter)
+
     def action_stop(self) -> None:
         self.running.stop()

@@ -49,6 +49,7 @@ def _demo(command: argparse.ArgumentParser) -> None:
 
 def _review(command: argparse.ArgumentParser) -> None:
     _paths(command)
+    _revise(command)
     _judge_options(command)
     _reviewer(command)
     _screen(command)
@@ -56,6 +57,7 @@ def _review(command: argparse.ArgumentParser) -> None:
 
 def _judge(command: argparse.ArgumentParser) -> None:
     _paths(command)
+    _revise(command)
     _judge_options(command)
     group = command.add_argument_group("what is judged, and how it is told")
     group.add_argument("--again", action="store_true", help="judge what is judged already, in a new round")
@@ -107,7 +109,36 @@ def _schema(command: argparse.ArgumentParser) -> None:
     command.add_argument("of", choices=("rubric", "traces", "audit"), help="which file")
 
 
-def _paths(command: argparse.ArgumentParser, nargs: str = "+") -> None:
+def _batch(command: argparse.ArgumentParser) -> None:
+    actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, (told, describe) in _BATCHES.items():
+        action = actions.add_parser(name, help=told, description=told, allow_abbrev=False)
+        describe(action)
+
+
+def _batch_export(command: argparse.ArgumentParser) -> None:
+    _paths(command, audit=("--audit",))
+    command.add_argument("-o", "--output", metavar="FILE", required=True, help="the file of requests (JSON Lines)")
+    _model_options(command.add_argument_group("the judge"))
+
+
+def _batch_import(command: argparse.ArgumentParser) -> None:
+    _audit(command)
+    command.add_argument("files", nargs="+", metavar="FILE", help="result and error files, in any order")
+
+
+def _batch_submit(command: argparse.ArgumentParser) -> None:
+    _audit(command)
+    _model_options(command.add_argument_group("the judge"))
+
+
+def _audit(command: argparse.ArgumentParser) -> None:
+    command.add_argument("audit", metavar="AUDIT", help="an audit file")
+    command.add_argument("--workspace", metavar="PATH", help="the working file (default: beside the audit)")
+    command.add_argument("--take", choices=("file", "workspace"), help="which to go on with when both were changed")
+
+
+def _paths(command: argparse.ArgumentParser, nargs: str = "+", audit: tuple[str, ...] = ("-o", "--audit")) -> None:
     command.add_argument(
         "paths",
         nargs=nargs,
@@ -115,14 +146,17 @@ def _paths(command: argparse.ArgumentParser, nargs: str = "+") -> None:
         help="RUBRIC TRACES…, or one AUDIT to go on with; - reads JSON Lines from standard input",
     )
     command.add_argument(
-        "-o",
-        "--audit",
+        *audit,
         metavar="AUDIT",
         help="the audit file (default: first traces' name + .audit.toml, here)",
     )
     command.add_argument("--workspace", metavar="PATH", help="the working file (default: beside the audit)")
     command.add_argument("--take", choices=("file", "workspace"), help="which to go on with when both were changed")
     command.add_argument("--skip-bad", action="store_true", help="leave bad traces out instead of refusing")
+
+
+def _revise(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--revise", metavar="RUBRIC", help="with AUDIT: take this rubric in place of the audit's")
 
 
 def _judge_options(command: argparse.ArgumentParser) -> None:
@@ -138,20 +172,31 @@ def _judge_options(command: argparse.ArgumentParser) -> None:
         "--model", action="append", metavar="MODEL", help="the model to ask, by sending requests; several make a panel"
     )
     group.add_argument("--times", type=_positive, metavar="N", help="ask each model N times: a panel of one")
+    _request_options(group)
+    group.add_argument("--concurrency", type=_positive, metavar="N", help="requests at once, at most (8)")
+    group.add_argument("--rpm", type=_positive, metavar="N", help="requests per minute, at most")
+    group.add_argument("--tpm", type=_positive, metavar="N", help="tokens per minute, at most")
+    group.add_argument("--timeout", type=_positive, metavar="S", help="seconds for a request (120)")
+    group.add_argument("--cache", metavar="FILE", help="keep replies in this shared file (default: the workspace)")
+    group.add_argument("--no-cache", action="store_true", help="ask anew what was asked before")
+
+
+def _model_options(group: argparse._ArgumentGroup) -> None:
+    """For a batch: one model a file, and no pace of our own."""
+    group.add_argument("--judge", action="append", metavar="NAME", help="a profile of config.toml")
+    group.add_argument("--model", action="append", metavar="MODEL", help="the model to ask")
+    _request_options(group)
+
+
+def _request_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--base-url", metavar="URL", help="any OpenAI-compatible endpoint")
     group.add_argument(
         "--api-key-env",
         metavar="NAME",
         help="the environment variable with the key (default: OPENAI_API_KEY)",
     )
-    group.add_argument("--concurrency", type=_positive, metavar="N", help="requests at once, at most (8)")
-    group.add_argument("--rpm", type=_positive, metavar="N", help="requests per minute, at most")
-    group.add_argument("--tpm", type=_positive, metavar="N", help="tokens per minute, at most")
-    group.add_argument("--timeout", type=_positive, metavar="S", help="seconds for a request (120)")
     group.add_argument("--prompt", metavar="FILE", help="a prompt template (TOML) in place of the shipped one")
     group.add_argument("--few-shot", type=_positive, metavar="K", help="show the model K audited cells of other traces")
-    group.add_argument("--cache", metavar="FILE", help="keep replies in this shared file (default: the workspace)")
-    group.add_argument("--no-cache", action="store_true", help="ask anew what was asked before")
 
 
 def _reviewer(command: argparse.ArgumentParser) -> None:
@@ -178,11 +223,12 @@ def _switch(group: argparse._ArgumentGroup, name: str, told: str) -> None:
 
 
 def _config(command: argparse.ArgumentParser) -> None:
-    command.add_argument("key", nargs="?", metavar="KEY", help="print one setting")
+    command.add_argument("key", nargs="?", metavar="KEY", help="print one setting; judges: your own judges")
     command.add_argument("value", nargs="*", metavar="VALUE", help="keep it so in config.toml")
     shown = command.add_mutually_exclusive_group()
     shown.add_argument("--path", action="store_true", help="print where config.toml is, or would be")
     shown.add_argument("--keys", action="store_true", help="print every binding and its keys, as a keymap file")
+    shown.add_argument("--prompt", action="store_true", help="print the shipped prompt, to change parts of it")
     shown.add_argument("--themes", action="store_true", help="print every theme there is")
 
 
@@ -198,10 +244,18 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+_BATCHES: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+    "export": ("Write the missing cells as files of requests for a batch engine: no key, no network.", _batch_export),
+    "import": ("Take in what a batch engine answered, in any order and as often as you like.", _batch_import),
+    "submit": ("Upload the missing cells to a server's Batch API.", _batch_submit),
+    "status": ("Say how far the submitted batches are.", _audit),
+    "fetch": ("Download what ended and take it in.", _audit),
+}
 _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "demo": ("Open the samples in a copy to scribble in: no key, no network.", _demo),
     "review": ("Review an audit on the screen: a new one, or one to go on with.", _review),
     "judge": ("Judge what no judge has judged yet, without a screen.", _judge),
+    "batch": ("Judge by a batch engine: export, import, submit, status, fetch.", _batch),
     "check": ("Check rubrics, traces and audits, with every problem at once.", _check),
     "metrics": ("The numbers of an audit.", _metrics),
     "log": ("What people changed in an audit, plainly.", _log),

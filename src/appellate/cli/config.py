@@ -1,19 +1,36 @@
-"""`appellate config`: every setting with its meaning, as a file to save; one setting; keeping one."""
+"""`appellate config`: every setting with its meaning, and the judges, as a file to save; one setting; keeping one."""
 
 import argparse
+import os
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import tomli_w
 
-from appellate import settings
+from appellate import profiles, settings
 from appellate.cli.outcome import Exit, say, show, visible
 from appellate.core.problem import Problem, Unusable, quoted
-from appellate.settings import KEYS, Loaded, Settings
+from appellate.settings import KEYS, TABLES, Loaded, Settings
+from appellate.store.toml import emit
+from appellate.store.wording import key_path
+from appellate.traits.metric.template import shipped_text
 
 HEAD = """\
 # Appellate's settings. Save this as {path} and change what you like.
 # A flag goes before the environment, the environment before this file.
 """
+JUDGES = """\
+# There is no judge of your own in {path}. One is written so:
+#
+# [judges.fast]
+# base_url = "http://localhost:8000/v1"
+# model = "my-model"
+# api_key_env = "VLLM_KEY"                 # the variable that holds its key
+# concurrency = 32
+# prices = {input = 0.25, output = 2.0}    # for a million tokens
+# params = {temperature = 0.2}
+"""
+OPENAI_KEY = "OPENAI_API_KEY"
 NO_FLAG = {"reasons", "queue_columns", "items_share", "items_rows"}
 
 
@@ -24,8 +41,12 @@ def config(arguments: argparse.Namespace) -> Exit:
         show(_keys())
     elif arguments.themes:
         show(_themes())
+    elif arguments.prompt:
+        show(shipped_text())
     elif arguments.key is None:
-        show(document(settings.load()))
+        show("\n".join([document(_sound()), *_tables()]))
+    elif arguments.key in TABLES:
+        _show_table(arguments.key, arguments.value)
     elif arguments.value:
         _keep(_known(arguments.key), arguments.value)
     else:
@@ -89,6 +110,72 @@ def _themes() -> str:
     named += [(theme, "yours") for theme in found.themes]
     lines = [f"{theme.name:24} {'dark' if theme.dark else 'light':6} {whose}" for theme, whose in named]
     return "\n".join([*map(visible, lines), "Textual's own are listed by Ctrl+P, Theme."])
+
+
+# -- judges and prompts -----------------------------------------------------------------------------
+
+
+def _sound() -> Loaded:
+    """The settings; raises Unusable with every fault of the file, in the settings or elsewhere."""
+    try:
+        loaded = settings.load()
+    except Unusable as refusal:
+        raise Unusable(list(dict.fromkeys([*refusal.problems, *_other_faults()]))) from refusal
+    profiles.load()
+    return loaded
+
+
+def _other_faults() -> list[Problem]:
+    try:
+        profiles.load()
+    except Unusable as refusal:
+        return refusal.problems
+    return []
+
+
+def _show_table(name: str, words: list[str]) -> None:
+    if words:
+        wrong = f"{name} is a table of many lines, which no command writes"
+        raise Unusable([Problem("config", "", wrong, f"write it into {settings.config_file()} by hand")])
+    profiles.load()
+    show("\n".join(_table(name)))
+
+
+def _tables() -> Iterator[str]:
+    """The judges and prompts, where there are any."""
+    for name in TABLES:
+        if settings.config().get(name):
+            yield from _table(name)
+
+
+def _table(name: str) -> Iterator[str]:
+    return _judges() if name == "judges" else _prompts()
+
+
+def _judges() -> Iterator[str]:
+    """Each profile as it stands in the file, and whether its key can be found; never the key."""
+    judges = settings.config().get("judges", {})
+    if not judges:
+        yield JUDGES.replace("{path}", quoted(str(settings.config_file()), 400))
+    for name, given in judges.items():
+        yield f"# asked by: --judge {name}{_key(given)}"
+        yield _written_out(("judges", name), given)
+
+
+def _key(given: Mapping[str, Any]) -> str:
+    variable = given.get("api_key_env") or ("" if "base_url" in given else OPENAI_KEY)
+    if not variable:
+        return ""
+    return f"; its key: {variable} is {'set' if os.environ.get(variable, '').strip() else 'not set'}"
+
+
+def _prompts() -> Iterator[str]:
+    for kind, parts in settings.config().get("prompts", {}).items():
+        yield _written_out(("prompts", kind), parts)
+
+
+def _written_out(path: tuple[str, ...], table: Mapping[str, Any]) -> str:
+    return f"[{key_path(path)}]\n{''.join(emit(table, path))}"
 
 
 # -- keeping ----------------------------------------------------------------------------------------

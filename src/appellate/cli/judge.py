@@ -2,22 +2,26 @@
 
 import argparse
 import asyncio
-import sys
-import time
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
+from appellate.batching.ledger import warning
+from appellate.choosing import Choice, choose
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say
+from appellate.cli.prompting import preview
+from appellate.cli.ticker import Ending, Ticker, ticker
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
-from appellate.judges.assigner import Progress
-from appellate.choosing import Choice, choose
+from appellate.docket import open_again
+from appellate.judges.chambers import BrokenDown
 from appellate.judging import left, run
 from appellate.store.workspace import NotKept
 from appellate.store.written import NotWritten
 from appellate.workbench import Workbench
 
 STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
-_EVERY = 0.2  # seconds between lines of progress on a terminal
 
 
 def judge(arguments: argparse.Namespace) -> Exit:
@@ -25,9 +29,17 @@ def judge(arguments: argparse.Namespace) -> Exit:
     with opened.workspace:
         notes(opened.notes)
         bench = Workbench(opened.workspace, opened.place.audit, "")
+        _check(arguments)
+        if arguments.show_prompt or arguments.dry_run:
+            return preview(arguments, bench)
         choice = _choice(arguments, bench)
-        say(_announced(choice, left(bench)))
-        ended = _judged(bench, choice)
+        notes(warning(bench.workspace) if choice.sends else [])
+        if arguments.again:
+            _open_round(arguments.where or "", bench, choice)
+        heard = ticker(events=arguments.json)
+        heard.started(choice, left(bench, choice))
+        ended, why = _judged(bench, choice, heard)
+        heard.ended(Ending(why, _states(bench)))
         try:
             bench.save()
         except NotWritten as refusal:
@@ -37,9 +49,22 @@ def judge(arguments: argparse.Namespace) -> Exit:
         return ended or (Exit.FAILED if bench.workspace.totals().get("state:failed") else Exit.DONE)
 
 
+def _check(arguments: argparse.Namespace) -> None:
+    if arguments.where and not arguments.again:
+        raise Unusable([Problem("--where", "", "limits what is judged again", "say --again, too")])
+
+
+def _open_round(where: str, bench: Workbench, choice: Choice) -> None:
+    try:
+        opened = open_again(bench, choice, where)
+    except Refused as refusal:
+        raise Unusable([Problem("--where", "", str(refusal).rstrip("."))]) from refusal
+    say(f"Round {opened.no}: what is signed off stays; elsewhere corrections carry over where they still fit.")
+
+
 def _choice(arguments: argparse.Namespace, bench: Workbench) -> Choice:
     try:
-        choice = choose(vars(arguments), bench.workspace.meta)
+        choice = choose(vars(arguments), bench.workspace.meta, workspace=bench.workspace.path)
     except Refused as refusal:
         raise Unusable([Problem("judge", "", str(refusal))]) from refusal
     if choice.judge is None:
@@ -49,76 +74,56 @@ def _choice(arguments: argparse.Namespace, bench: Workbench) -> Choice:
     return choice
 
 
-def _announced(choice: Choice, cells: int) -> str:
-    who = f"{choice.model} at {choice.host}" if choice.sends else choice.name
-    return f"Judging {cells} cells by {who}." if cells else "Every cell is judged."
-
-
-def _judged(bench: Workbench, choice: Choice) -> Exit | None:
-    line = _ProgressLine()
+def _judged(bench: Workbench, choice: Choice, heard: Ticker) -> tuple[Exit | None, str]:
+    """The run, told as it goes: how the command ends if not well, and why the run ended."""
     try:
-        asyncio.run(_closing(bench, choice, line))
+        stopped = asyncio.run(_run(bench, choice, heard))
     except KeyboardInterrupt:
-        line.end()
-        say("Stopped; what has arrived is kept. Run it again to go on.")
-        return Exit.INTERRUPTED
+        stopped = Exit.INTERRUPTED
     except NotKept as refusal:
-        line.end()
-        say(f"The disk refuses: {refusal}. What arrived before is kept.")
-        return Exit.FAILED
-    line.end()
-    return None
+        return Exit.FAILED, f"The disk refuses: {refusal}. What arrived before is kept."
+    except BrokenDown as trouble:
+        return Exit.FAILED, f"{trouble} What arrived before is kept."
+    return stopped, "Stopped; what has arrived is kept. Run it again to go on." if stopped else ""
 
 
-async def _closing(bench: Workbench, choice: Choice, line: "_ProgressLine") -> None:
+async def _run(bench: Workbench, choice: Choice, heard: Ticker) -> Exit | None:
+    """None where the run came to its end; SIGTERM and SIGHUP end it as Ctrl+C does."""
+    signals = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
+    came: list[Exit] = []
+    with _heeding(signals, came):
+        try:
+            await run(bench, choice, progressed=heard.progressed, kept=heard.kept)
+        except asyncio.CancelledError:
+            if not came:
+                raise
+    return came[0] if came else None
+
+
+@contextmanager
+def _heeding(signals: Mapping[signal.Signals, Exit], came: list[Exit]) -> Iterator[None]:
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+    def stop(ends: Exit) -> None:
+        came.append(ends)
+        if task:
+            task.cancel()
+
+    for number, ends in signals.items():
+        loop.add_signal_handler(number, stop, ends)
     try:
-        await run(bench, choice, progressed=line.show)
+        yield
     finally:
-        if choice.judge:
-            await choice.judge.close()
+        for number in signals:
+            loop.remove_signal_handler(number)
 
 
-class _ProgressLine:
-    """One line that is written over, on a terminal only."""
-
-    def __init__(self) -> None:
-        self._on = sys.stderr.isatty()
-        self._last = 0.0
-        self._shown = False
-
-    def show(self, progress: Progress) -> None:
-        if not self._on or (time.monotonic() - self._last < _EVERY and progress.left):
-            return
-        self._last, self._shown = time.monotonic(), True
-        sys.stderr.write(f"\r\x1b[K{told(progress)}")
-        sys.stderr.flush()
-
-    def end(self) -> None:
-        if self._shown:
-            sys.stderr.write("\n")
-
-
-def told(progress: Progress) -> str:
-    """Progress in words: done, failed, left, rate and time left."""
-    parts = [f"{progress.done} done"]
-    parts += [f"{progress.failed} failed"] if progress.failed else []
-    parts += [f"{progress.left} left"] if progress.left is not None else []
-    parts += [f"{progress.rate:.1f}/s"] if progress.rate else []
-    seconds = progress.seconds_left
-    parts += [f"{_clock(seconds)} to go"] if seconds and seconds >= 1 else []
-    return " · ".join(parts)
-
-
-def _clock(seconds: float) -> str:
-    hours, rest = divmod(round(seconds), 3600)
-    minutes = f"{hours}:{rest // 60:02}" if hours else f"{rest // 60}"
-    return f"{minutes}:{rest % 60:02}"
+def _states(bench: Workbench) -> dict[str, int]:
+    totals = bench.workspace.totals()
+    return {"cells": totals.get("cells", 0)} | {state: totals.get(f"state:{state}", 0) for state in STATES}
 
 
 def _summary(bench: Workbench, name: str) -> str:
-    totals = bench.workspace.totals()
-    states = [
-        (totals.get(f"state:{state}", 0), state) for state in ("proposed", "corrected", "reviewed", "failed", "pending")
-    ]
-    told = ", ".join(f"{count} {state}" for count, state in states if count)
-    return f"{name}: {totals.get('cells', 0)} cells: {told}."
+    states = _states(bench)
+    told = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
+    return f"{name}: {states['cells']} cells: {told}."

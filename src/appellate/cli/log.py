@@ -8,7 +8,7 @@ from pathlib import Path
 from appellate.cli.outcome import Exit, say, show, visible
 from appellate.core.cell import reason_of
 from appellate.core.facts import Fact
-from appellate.core.telling import told, undone_by
+from appellate.core.telling import fate, told
 from appellate.core.trace import name_of
 from appellate.store.audit import Audit, AuditedCell, load_audit
 from appellate.store.toml import moment
@@ -42,9 +42,9 @@ def _local(fact: Fact, zone: tzinfo | None = None) -> datetime:
 def _lines(fact: Fact, audited: AuditedCell) -> Iterator[str]:
     cell, trace = audited.cell, audited.trace
     place = f"{name_of(*trace.key)} · {cell.subject.trait.name}"
-    gone = undone_by(cell, fact)
-    undone = f"  [undone by {gone}]" if gone else ""
-    yield f"{_local(fact):%Y-%m-%d %H:%M}  {fact.by}  {place}  {told(cell, fact)}{undone}"
+    became = fate(cell, fact)
+    since = f"  [{became}]" if became else ""
+    yield f"{_local(fact):%Y-%m-%d %H:%M}  {fact.by}  {place}  {told(cell, fact)}{since}"
     reason = reason_of(cell, fact)
     if reason:
         yield f"{'':18}because: {reason}"

@@ -7,17 +7,21 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from appellate import settings
 from appellate.cli.outcome import say
 from appellate.core.problem import Problem, Unusable
+from appellate.core.refused import Refused
 from appellate.core.trace import Trace
+from appellate.store import draft
 from appellate.store.audit import is_audit
-from appellate.store.rubric_file import read_rubric
+from appellate.store.rubric_file import load_rubric, read_rubric
 from appellate.store.schema import WorkspaceUnknown
 from appellate.store.session import Diverged, Opened, Place, Take, add_traces, create, resume
 from appellate.store.trace_file import read_traces
-from appellate.store.workspace import Workspace, WorkspaceLocked
+from appellate.store.workspace import NotKept, Workspace, WorkspaceLocked
 from appellate.traits.rubric import Rubric
 from appellate.version import running
+from appellate.workbench import Workbench
 
 
 @dataclass(slots=True)
@@ -52,13 +56,17 @@ def _default_audit(traces: str) -> Path:
 def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> OpenAudit:
     """Opens or makes the audit; where another process writes it, only reads if that is enough."""
     place = place_of(arguments)
+    rubric = getattr(arguments, "revise", None)
+    if rubric and len(arguments.paths) > 1:
+        raise Unusable([Problem("--revise", "", "goes with one AUDIT, not with RUBRIC TRACES…")])
     try:
-        return _open(arguments, place)
+        opened = _open(arguments, place)
+        return _revised(opened, Path(rubric), arguments) if rubric else opened
     except WorkspaceLocked as locked:
-        if not may_read:
+        if rubric or not may_read:
             raise Unusable([Problem(str(place.audit), "", str(locked), "quit that one first")]) from locked
-        opened = resume(place, readonly=True)
-        return OpenAudit(opened.workspace, place, opened.notes, str(locked))
+        reading = resume(place, readonly=True)
+        return OpenAudit(reading.workspace, place, reading.notes, str(locked))
     except WorkspaceUnknown as unknown:
         raise Unusable([Problem(str(place.workspace), "", str(unknown), "move it away")]) from unknown
 
@@ -78,6 +86,27 @@ def _open(arguments: argparse.Namespace, place: Place) -> OpenAudit:
             told = _add(opened, place, arguments)
     _remember_inputs(opened.workspace, arguments.paths)
     return OpenAudit(opened.workspace, place, told + opened.notes)
+
+
+def _revised(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> OpenAudit:
+    """The audit with another rubric in place of its own; what that changed is among the notes."""
+    try:
+        opened.notes.append(_take(opened, path, arguments))
+        draft.remember_source(opened.workspace, path)
+    except BaseException as refusal:
+        opened.workspace.close()
+        if isinstance(refusal, Refused | NotKept):
+            raise Unusable([Problem(str(path), "", str(refusal))]) from refusal
+        raise
+    return opened
+
+
+def _take(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> str:
+    rubric = load_rubric(path)
+    if draft.is_same(opened.workspace.rubric, rubric):
+        return f"{path} is the rubric that the audit has."
+    reviewer = settings.load(vars(arguments)).settings.reviewer
+    return draft.told(Workbench(opened.workspace, opened.place.audit, reviewer).revise(rubric))
 
 
 def _add(opened: Opened, place: Place, arguments: argparse.Namespace) -> list[str]:
@@ -158,5 +187,7 @@ def _inputs_known(workspace: Workspace, paths: list[str]) -> bool:
 
 
 def _remember_inputs(workspace: Workspace, paths: list[str]) -> None:
+    """Notes the files as they are, the rubric's before those of the traces."""
+    draft.remember_source(workspace, Path(paths[0]))
     known = json.loads(workspace.meta("inputs") or "{}")
     workspace.set_meta("inputs", json.dumps(known | _inputs(paths)))

@@ -7,11 +7,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from appellate import settings
+from appellate.choosing import Choice, choose
 from appellate.cli.opening import OpenAudit, open_audit
 from appellate.cli.outcome import Exit, notes, say
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
-from appellate.choosing import Choice, choose
 from appellate.settings import Loaded
 from appellate.workbench import Workbench
 
@@ -41,12 +41,20 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: Loaded) -> 
     from appellate.app.application import AppellateApp  # Textual, only when there is a screen to paint
     from appellate.app.desk import Welcome
 
-    notes = [*opened.notes, *([opened.held] if opened.held else [])]
+    notes = [*opened.notes, *([opened.held] if opened.held else []), *_warnings(bench, choice)]
     welcome = Welcome(tour=getattr(arguments, "tour", False), card=settings.meet() or getattr(arguments, "card", False))
     app = AppellateApp(bench, choice, settings=preferred.settings, notes=notes, keys=_keys(preferred), welcome=welcome)
     app.run(mouse=preferred.settings.mouse)
     say(*([] if bench.readonly else app.sitting.summary()))
     return _left(app.return_code or 0, bench, app.parting)
+
+
+def _warnings(bench: Workbench, choice: Choice) -> list[str]:
+    if not choice.sends:
+        return []
+    from appellate.batching.ledger import warning
+
+    return warning(bench.workspace)
 
 
 def _has_screen() -> bool:
@@ -68,7 +76,7 @@ def _choice(arguments: argparse.Namespace, bench: Workbench) -> Choice:
     if bench.readonly:
         return Choice("", None)
     try:
-        choice = choose(vars(arguments), bench.workspace.meta)
+        choice = choose(vars(arguments), bench.workspace.meta, workspace=bench.workspace.path)
     except Refused as refusal:
         raise Unusable([Problem("judge", "", str(refusal))]) from refusal
     if choice.judge:

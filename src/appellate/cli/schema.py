@@ -11,6 +11,7 @@ from appellate.traits.rubric import Rubric
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT, _NUMBER, _MOMENT = {"type": "string"}, {"type": "integer"}, {"type": "string", "format": "date-time"}
+_FLAG, _AMOUNT = {"type": "boolean"}, {"type": "number"}
 _BUCKETS = {bucket: {"type": "array", "items": _TEXT} for bucket in ("tp", "fn", "fp", "tn")}
 _ITEM = {
     "bucket": {"enum": ["tp", "fn", "fp", "tn"]},
@@ -50,12 +51,18 @@ def audit() -> dict[str, Any]:
     trace["additionalProperties"] = True
     of_rubric["properties"]["sha256"] = _TEXT
     definitions = of_rubric.pop("$defs", {}) | of_traces["$defs"]
+    earlier = {"sha256": _TEXT, "trait": of_rubric["properties"]["metric_traits"]["items"]}
     top = {"format": {"const": FORMAT}, "saved": _MOMENT, "appellate": _TEXT, "reviewers": _BUCKETS["tp"]}
     return {
         "title": "Appellate audit",
         "type": "object",
         "required": ["format", "rubric"],
-        "properties": {**top, "rubric": of_rubric, "traces": {"type": "array", "items": trace}},
+        "properties": {
+            **top,
+            "rubric": of_rubric,
+            "earlier_traits": _rows(earlier),
+            "traces": {"type": "array", "items": trace},
+        },
         "$defs": definitions,
     }
 
@@ -69,20 +76,33 @@ def _judgment() -> dict[str, Any]:
         "state": {"enum": ["pending", "failed", "proposed", "corrected", "reviewed"]},
         "error": _TEXT,
         "signed": _table({"by": _TEXT, "at": _MOMENT, "trait_sha256": _TEXT}),
-        "flag": {"type": "boolean"},
+        "flag": _FLAG,
         "undefined": names,
         "judge_undefined": names,
-        "judge": _table({"n": _NUMBER, "at": _MOMENT, "name": _TEXT, "model": _TEXT, **_labels()}),
+        "judge": _table(_judge()),
+        "rounds": _rows(_judge()),
         "audited": _table(_BUCKETS),
         "items": _rows(_ITEM),
         "metrics": metrics,
         "judge_metrics": metrics,
-        "corrections": _rows({**_ACT, "action": _TEXT, "before": _TEXT, "after": _TEXT, "reason": _TEXT}),
+        "corrections": _rows(
+            {**_ACT, "action": _TEXT, "before": _TEXT, "after": _TEXT, "reason": _TEXT, "carried": _FLAG}
+        ),
         "comments": _rows({**_ACT, "text": _TEXT}),
         "failures": _rows({**_ACT, "error": _TEXT, "raw": _TEXT}),
-        "history": _rows({**_ACT, "act": _TEXT, "of": _NUMBER}),
+        "history": _rows({**_ACT, "act": _TEXT, "of": _NUMBER, "member": _NUMBER, "was": _TEXT, "to": _TEXT}),
         "recorded": _table(_labels()),
     }
+
+
+def _judge() -> dict[str, Any]:
+    """A proposal: who made it, with what and at what cost; of a panel, every member's own."""
+    texts = dict.fromkeys(("name", "model", "prompt_sha256", "template_sha256"), _TEXT)
+    amounts = {"tokens_in": _NUMBER, "tokens_out": _NUMBER, "cost": _AMOUNT, "latency": _AMOUNT}
+    parameters = {"parameters": {"type": "object"}, "cached": _FLAG, "examples": {"type": "array", "items": _TEXT}}
+    member = {**texts, **amounts, **parameters, **_labels()}
+    members = _rows({**member, "error": _TEXT})
+    return {"n": _NUMBER, "at": _MOMENT, "round": _NUMBER, **member, "members": members}
 
 
 def _labels() -> dict[str, Any]:

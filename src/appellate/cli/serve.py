@@ -5,16 +5,19 @@ import asyncio
 import socket
 import sys
 import tempfile
+from collections.abc import Callable
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from appellate import settings
+from appellate.choosing import choose
 from appellate.cli.arguments import parser
 from appellate.cli.demo import begin, samples
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say
 from appellate.core.problem import Problem, Unusable
+from appellate.core.refused import Refused
 from appellate.store.session import Place, create
 from appellate.version import running
 
@@ -67,7 +70,9 @@ def command(arguments: argparse.Namespace, place: Place) -> list[str]:
     """What runs behind each tab: `review` with the options that were given here."""
     usual = vars(parser().parse_args(["serve"]))
     given = {key: value for key, value in vars(arguments).items() if key not in OWN and value != usual[key]}
-    options = [_option(key, value) for key, value in given.items()]
+    options = [
+        _option(key, one) for key, value in given.items() for one in (value if isinstance(value, list) else [value])
+    ]
     places = [str(place.audit.resolve()), f"--workspace={place.workspace.resolve()}"]
     return [*PYTHON, "-m", "appellate", "review", *places, *options]
 
@@ -107,9 +112,18 @@ def _opened(arguments: argparse.Namespace) -> Place:
     opened = open_audit(arguments, may_read=True)
     with opened.workspace:
         notes([*opened.notes, *([opened.held] if opened.held else [])])
+        _check_judge(arguments, opened.workspace.meta)
         if not opened.workspace.count():
             raise Unusable([Problem(str(opened.place.audit), "", "there is no cell to review")])
     return opened.place
+
+
+def _check_judge(arguments: argparse.Namespace, workspace_meta: Callable[[str], str | None]) -> None:
+    """Raises Unusable where no tab could ask the judge that is named."""
+    try:
+        choose(vars(arguments), workspace_meta)
+    except Refused as refusal:
+        raise Unusable([Problem("judge", "", str(refusal))]) from refusal
 
 
 def _samples() -> Place:

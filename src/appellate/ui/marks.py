@@ -23,6 +23,8 @@ class Marks:
     doubt: str = "?"
     marked: str = "■"
     open: str = "○"
+    split: str = "≠"
+    plea: str = "‼"
     cursor: str = "▸"
     ellipsis: str = "…"
     arrow: str = "→"
@@ -54,6 +56,8 @@ ASCII = Marks(
     bookmark="@",
     marked="&",
     open="o",
+    split="<>",
+    plea="!!",
     cursor=">",
     ellipsis="~",
     arrow="->",

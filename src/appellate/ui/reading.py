@@ -247,7 +247,7 @@ class TextView(Roll, can_focus=True, inherit_bindings=False):
     def walk(self, by: int) -> int | None:
         """Brings the next evidence in the order of the text into sight, the first behind the last; tells its index."""
         order = sorted(
-            (index for index, span in enumerate(self._spans) if span.start < span.end),
+            (index for index, span in enumerate(self._spans) if span.start < span.end and not span.aside),
             key=lambda index: (self._spans[index].start, self._spans[index].end, index),
         )
         if not order:

@@ -40,6 +40,8 @@ class Roll(ScrollView, can_focus=True, inherit_bindings=False):
         & > .response--mark-fn { color: $bucket-fn; text-style: bold; }
         & > .response--mark-fp { color: $bucket-fp; text-style: bold; }
         & > .response--mark-tn { color: $bucket-tn; text-style: bold; }
+        & > .response--plea { color: $state-failed; text-style: italic underline; }
+        & > .response--mark-plea { color: $state-failed; text-style: bold; }
         & > .response--selected { text-style: bold reverse; }
         & > .response--over { text-style: bold underline uu; }
         & > .response--search { text-style: bold italic underline; color: $warning; }
@@ -62,7 +64,7 @@ class Roll(ScrollView, can_focus=True, inherit_bindings=False):
         f"response--{name}"
         for name in (
             *("tp", "fn", "fp", "tn", "mark-tp", "mark-fn", "mark-fp", "mark-tn"),
-            *("selected", "over", "search", "here", "taken", "empty"),
+            *("plea", "mark-plea", "selected", "over", "search", "here", "taken", "empty"),
             *("title", "heading", "strong", "em", "strike", "code", "link", "target", "bar", ADDED),
         )
     }

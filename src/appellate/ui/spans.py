@@ -10,7 +10,7 @@ from appellate.ui.text import flat, width
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Evidence: codepoint offsets into the text, the style it is drawn in, and the mark drawn behind it."""
+    """Codepoint offsets into the text, the style it is drawn in, and the mark behind it; `aside` is no evidence."""
 
     start: int
     end: int
@@ -18,6 +18,7 @@ class Span:
     mark: str = ""
     selected: bool = False
     dim: bool = False
+    aside: bool = False
 
 
 class Spans:
@@ -43,9 +44,9 @@ class Spans:
             place -= 1
         return sorted(found, key=self._height)
 
-    def _height(self, index: int) -> tuple[bool, int, int]:
+    def _height(self, index: int) -> tuple[bool, bool, int, int]:
         span = self.given[index]
-        return span.selected, span.start - span.end, index
+        return span.selected, not span.aside, span.start - span.end, index
 
     def at(self, offset: int) -> int | None:
         """The span drawn on top at an offset."""
@@ -53,7 +54,8 @@ class Spans:
 
     def next_at(self, offset: int) -> int | None:
         """The span to go to at an offset: the one on top, or the one below that which is selected, round and round."""
-        there = sorted(self.over(offset, offset + 1), key=self._size)
+        over = self.over(offset, offset + 1)
+        there = sorted((index for index in over if not self.given[index].aside), key=self._size)
         chosen = [place for place, index in enumerate(there) if self.given[index].selected]
         return there[(chosen[0] + 1) % len(there) if chosen else 0] if there else None
 

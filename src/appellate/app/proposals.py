@@ -1,0 +1,311 @@
+"""What each judge proposed for a cell, in this round and before, to look at and to adopt.
+
+A proposal is only looked at here: nothing of it is kept until it is adopted, and that is an act like any
+other, which undo takes back.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
+from typing import Any, ClassVar, NamedTuple
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container, Vertical
+from textual.events import Resize
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from appellate.app import evidence
+from appellate.app.material import MaterialScreen
+from appellate.core.cell import Cell, labels_of, proposals, round_of
+from appellate.core.facts import Fact, Proposed
+from appellate.core.kind import Figures, Instruction
+from appellate.core.members import members, name_of
+from appellate.core.refused import Refused
+from appellate.ui.figures import number
+from appellate.ui.lines import Lines
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.pane import Pane, fitting
+from appellate.ui.pieces import Piece
+from appellate.ui.response import ResponseView
+from appellate.ui.sections import Drawn, Row, Section
+from appellate.ui.text import plain
+
+KEYS = "↑ ↓ another · A adopts it · Esc closes · Tab items · l h buckets · t checklist"
+ONLY_LOOKED_AT = "Only looked at here: A adopts these labels, Esc goes back to the cell."
+WIDE, SHORT = 100, 20  # the columns for panes side by side, the rows below which there is no room for both
+MOST = 9  # lines of the list
+_ROUND, _NUMBER, _APART = 7, 5, 9  # cells of the list's columns
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One proposal, or what a member of its panel said; `why` says why there are no labels to adopt."""
+
+    fact: Fact
+    member: int | None
+    name: str
+    table: Mapping[str, Any]
+    labels: Any = None
+    why: str = ""
+
+    @property
+    def round(self) -> int:
+        return round_of(self.fact.what) if isinstance(self.fact.what, Proposed) else 1
+
+
+def offers(cell: Cell) -> list[Offer]:
+    """Every proposal, the latest round first, each with the members of its panel below it."""
+    return [offer for fact in reversed(proposals(cell)) for offer in _of(cell, fact)]
+
+
+def _of(cell: Cell, fact: Fact) -> Iterator[Offer]:
+    if not isinstance(fact.what, Proposed):
+        return
+    yield _offer(cell, Offer(fact, None, name_of(fact.what.judge), fact.what.table))
+    for member in members(fact.what.judge):
+        offer = Offer(fact, member.place, member.name, member.table, why=member.error)
+        yield offer if member.error else _offer(cell, offer)
+
+
+def _offer(cell: Cell, offer: Offer) -> Offer:
+    try:
+        return replace(offer, labels=labels_of(cell, offer.fact.n, offer.member))
+    except Refused as refusal:
+        return replace(offer, why=str(refusal))
+
+
+class Difference(NamedTuple):
+    """An instruction that a proposal answers otherwise than the labels that stand."""
+
+    instruction: Instruction
+    there: str
+    now: str
+
+
+def differences(cell: Cell, offer: Offer) -> list[Difference]:
+    """What a proposal answers otherwise, instruction by instruction."""
+    kind, trait = cell.subject.kind, cell.subject.trait
+    labels = kind.blank() if cell.labels is None else cell.labels
+    there, now = kind.standing(trait, offer.labels), kind.standing(trait, labels)
+    return [Difference(one, there[one], now[one]) for one in there if there[one] != now[one]]
+
+
+def looked_at(cell: Cell, offer: Offer) -> Cell:
+    """The cell as a pane shows it with the proposal's labels in it."""
+    what = offer.fact.what
+    judged = replace(offer.fact, what=replace(what, table=offer.table)) if isinstance(what, Proposed) else None
+    return replace(cell, labels=offer.labels, judged=judged, edits=frozenset(), signed=None)
+
+
+def headed(cell: Cell) -> Row:
+    """What the columns of the list are."""
+    short = cell.subject.kind.short
+    names = "".join(f"{short[name]:>{_NUMBER}}" for name in cell.subject.trait.metrics)
+    return Row(
+        "proposed by", (Piece(f"{'round':{_ROUND}}", "muted"),), (Piece(f"{names}{'':{_APART}}"),), style="muted"
+    )
+
+
+def drawn(cell: Cell, offer: Offer | None) -> Row:
+    """A proposal as a line: its round, who it is by, its numbers, how much of it differs; None is what stands now."""
+    kind, trait = cell.subject.kind, cell.subject.trait
+    if offer is None:
+        numbers = "" if cell.labels is None else _numbers(kind.measure(trait, cell.labels))
+        return Row("what stands now", (Piece(" " * _ROUND),), (Piece(f"{numbers}{'':{_APART}}"),))
+    left = (Piece(f"{offer.round if offer.member is None else '':>5}  ", "muted"),)
+    name = offer.name if offer.member is None else f"  {offer.name}"
+    if offer.why:
+        return Row(name, left, (Piece(offer.why, "failed"),), dim=True)
+    return Row(name, left, (Piece(_numbers(kind.measure(trait, offer.labels))), _apart(cell, offer)))
+
+
+def _numbers(measured: Figures) -> str:
+    values = measured.values.items()
+    told = ("0/0" if name in measured.undefined else number(value) for name, value in values)
+    return "".join(f"{one:>{_NUMBER}}" for one in told)
+
+
+def _apart(cell: Cell, offer: Offer) -> Piece:
+    differing = len(differences(cell, offer))
+    if differing:
+        return Piece(f"{f'{differing} differ':>{_APART}}", "flag")
+    return Piece(f"{'same' if offer.labels == cell.labels else 'reworded':>{_APART}}", "muted")
+
+
+class ProposalsScreen(ModalScreen[Offer | None]):
+    """The proposals, and the one under the cursor in the buckets and the response; gives the one to adopt."""
+
+    DEFAULT_CSS = """
+    ProposalsScreen > Vertical { width: 100%; height: 100%; border: round $primary; background: $surface; }
+    ProposalsScreen .proposals--title { height: 1; padding: 0 1; text-style: bold; }
+    ProposalsScreen #proposals { padding: 0 1; }
+    ProposalsScreen .proposals--told { height: 1; padding: 0 1; background: $boost; }
+    ProposalsScreen .proposals--keys { height: 1; padding: 0 1; color: $muted; }
+    ProposalsScreen #looked { height: 1fr; layout: vertical; }
+    ProposalsScreen #response { height: 1fr; border: round $border-blurred; padding: 0 1; }
+    ProposalsScreen #pane { height: 1fr; border: round $border-blurred; border-title-color: $muted; }
+    ProposalsScreen #pane > #detail { height: 2; }
+    ProposalsScreen #pane:focus-within { border: round $primary; }
+    ProposalsScreen.-short #response { display: none; }
+    ProposalsScreen.-wide #looked { layout: horizontal; }
+    ProposalsScreen.-wide #response, ProposalsScreen.-wide #pane { width: 1fr; height: 100%; }
+    ProposalsScreen.-wide #pane > #detail { height: 5; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,V", "dismiss", "close", show=False, id="proposals.close"),
+        Binding("A", "adopt", "adopt", show=False, id="proposals.adopt"),
+        Binding("tab,shift+tab", "other", "its items", show=False, id="proposals.other"),
+        Binding("l,right", "bucket(1)", "next bucket", show=False, id="proposals.next"),
+        Binding("h,left", "bucket(-1)", "bucket before", show=False, id="proposals.previous"),
+        Binding("K", "differences", "differences", show=False, id="proposals.differences"),
+        Binding("t", "view", "checklist", show=False, id="proposals.view"),
+        Binding("space", "scroll(1)", "scroll", show=False, id="proposals.scroll"),
+        Binding("b", "scroll(-1)", "scroll back", show=False, id="proposals.scroll_back"),
+    ]
+
+    def __init__(self, cell: Cell, heading: str, marks: Marks, *, rendered: bool) -> None:
+        super().__init__()
+        self._cell, self._heading, self._marks, self._rendered = cell, heading, marks, rendered
+        self._offers: Sequence[Offer | None] = [None, *offers(cell)]
+        self._looked = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(plain(self._heading), classes="proposals--title")
+            yield Lines(marks=self._marks, id="proposals")
+            yield Static(classes="proposals--told", markup=False)
+            with Container(id="looked"):
+                yield ResponseView(id="response", empty="The response is empty.", marks=self._marks)
+                yield self._new_pane()
+            yield Static(plain(spelt(KEYS, self._marks)), classes="proposals--keys")
+
+    def _new_pane(self) -> Any:
+        module = import_module(f"appellate.traits.{self._cell.subject.kind.name}.pane")
+        pane = module.PANE(self._marks, id="pane")
+        pane.readonly = True
+        return pane
+
+    def on_mount(self) -> None:
+        self._response.set_rendered(self._rendered)
+        self._lines.show(Section(Drawn(self._offers, partial(drawn, self._cell)), headed(self._cell)))
+        self._lines.go(0, 1)
+        self._lines.focus()
+        self._look()
+
+    def on_resize(self, event: Resize) -> None:
+        wide = event.size.width >= WIDE and not self.app.has_class("-plain")
+        self.set_class(wide, "-wide")
+        self.set_class(event.size.height < SHORT, "-short")
+        self._lines.styles.height = min(len(self._offers) + 1, MOST, event.size.height // 3)
+        self._pane.one_at_a_time(not wide)
+
+    @property
+    def _lines(self) -> Lines:
+        return self.query_one("#proposals", Lines)
+
+    @property
+    def _pane(self) -> Any:
+        return self.query_one("#pane")
+
+    @property
+    def _response(self) -> ResponseView:
+        return self.query_one("#response", ResponseView)
+
+    @property
+    def _here(self) -> Offer | None:
+        return self._offers[self._lines.cursor.row]
+
+    # -- looking ------------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """Puts the proposal under the cursor into the buckets, if it has labels."""
+        offer = self._here
+        self._tell(_told(self._cell, offer))
+        if offer and offer.why:
+            return
+        self._pane.show(looked_at(self._cell, offer) if offer else self._cell, fresh=not self._looked)
+        self._looked = True
+        self._pane.border_title = plain(f"{offer.name}, round {offer.round}: only looked at" if offer else "now")
+        self._response.show(self._cell.subject.response, self._spans())
+
+    def _tell(self, text: str) -> None:
+        strip = self.query_one(".proposals--told", Static)
+        strip.update(fitting(plain(spelt(text, self._marks)), max(self.size.width - 4, 20), 1))
+
+    def _spans(self) -> Sequence[Any]:
+        return evidence.spans(self._pane.evidence(), self._pane.place, self._marks)
+
+    @on(Lines.Highlighted, "#proposals")
+    def _moved(self) -> None:
+        self._look()
+
+    @on(Lines.Chosen, "#proposals")
+    def _chosen(self) -> None:
+        self._pane.take_focus()
+
+    def on_pane_looked(self) -> None:
+        spans = self._spans()
+        self._response.set_spans(spans)
+        chosen = next((span for span in spans if span.selected), None)
+        if chosen:
+            self._response.reveal(chosen.start, chosen.end)
+
+    def on_pane_told(self, _: Pane.Told) -> None:
+        self._tell(ONLY_LOOKED_AT)
+
+    def on_pane_menu_wanted(self, _: Pane.MenuWanted) -> None:
+        self._tell(ONLY_LOOKED_AT)
+
+    @on(ResponseView.SpanClicked)
+    def _span_clicked(self, event: ResponseView.SpanClicked) -> None:
+        found = self._pane.evidence()[event.index]
+        self._pane.go(found.bucket, found.index)
+        self.on_pane_looked()
+
+    # -- keys ---------------------------------------------------------------------------------------
+
+    def action_adopt(self) -> None:
+        offer = self._here
+        if offer is None:
+            self._tell("These labels stand already.")
+        elif offer.why:
+            self._tell(f"There is nothing to adopt from {offer.name}: {offer.why}")
+        else:
+            self.dismiss(offer)
+
+    def action_other(self) -> None:
+        if self._lines.has_focus:
+            self._pane.take_focus()
+        else:
+            self._lines.focus()
+
+    def action_bucket(self, by: int) -> None:
+        self._pane.take_focus()
+        self._pane.to_bucket(by)
+
+    def action_differences(self) -> None:
+        """All that differs, to read whole."""
+        self.app.push_screen(MaterialScreen(_told(self._cell, self._here, "\n"), marks=self._marks))
+
+    def action_view(self) -> None:
+        self._pane.toggle_view()
+
+    def action_scroll(self, by: int) -> None:
+        self._response.action_roll_page(by)
+
+
+def _told(cell: Cell, offer: Offer | None, joint: str = "; ") -> str:
+    """In what a proposal differs from what stands, or why there is nothing to see of it."""
+    if offer is None:
+        return "The labels that stand now, corrections and all."
+    if offer.why:
+        return f"{offer.name}: {offer.why}"
+    apart = differences(cell, offer)
+    if not apart:
+        return f"{offer.name} answers every instruction as the labels that stand."
+    told = [f"{one.there} here, {one.now} now: {one.instruction.text}" for one in apart]
+    return joint.join([f"{offer.name} differs in {len(apart)} of its answers", *told])

@@ -1,0 +1,168 @@
+"""`judge --show-prompt` and `judge --dry-run`: what would be sent and what it would take; nothing is."""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from appellate.choosing import Choice, Member, choose
+from appellate.cli.outcome import Exit, say, show, visible
+from appellate.core.problem import Problem, Unusable
+from appellate.core.query import QueryUnreadable
+from appellate.core.refused import Refused
+from appellate.core.trace import name_of
+from appellate.docket import Docket
+from appellate.forecast import Asked, Forecast, forecast
+from appellate.judges.endpoint import access
+from appellate.store.workspace import Workspace
+from appellate.workbench import Round, Workbench
+
+_MESSAGES = ("messages", "instructions", "input")
+_SENDS_NOTHING = "The judge {} sends nothing: it has no prompt."
+_DONE = "Every cell is judged: nothing would be sent."
+
+
+def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
+    """Answers --show-prompt or --dry-run: no key is looked for, nothing is kept, no round is begun."""
+    choice = _choice(arguments, bench)
+    try:
+        docket = Docket(bench.workspace, choice, _round(arguments, bench))
+    except QueryUnreadable as unreadable:
+        raise Unusable([Problem("--where", "", str(unreadable).rstrip("."))]) from unreadable
+    if arguments.dry_run:
+        return dry_run(bench.workspace, docket, choice, as_json=arguments.json)
+    return show_prompt(docket, choice, as_json=arguments.json)
+
+
+def _choice(arguments: argparse.Namespace, bench: Workbench) -> Choice:
+    try:
+        choice = choose(vars(arguments), bench.workspace.meta, workspace=bench.workspace.path, sending=False)
+    except Refused as refusal:
+        raise Unusable([Problem("judge", "", str(refusal))]) from refusal
+    if choice.judge is None:
+        told = "this audit was judged by a model: say which one is meant, by --model or --judge"
+        raise Unusable([Problem("judge", "", told)])
+    return choice
+
+
+def _round(arguments: argparse.Namespace, bench: Workbench) -> Round:
+    """The round that would be open: with --again the next one, or the one that is not at its end."""
+    now, where = bench.round, arguments.where or ""
+    goes_on = now.no > 1 and now.where == where and bench.workspace.count_judged_before(now.no)
+    return now if goes_on or not arguments.again else Round(now.no + 1, where)
+
+
+# -- the prompt -------------------------------------------------------------------------------------
+
+
+def show_prompt(docket: Docket, choice: Choice, *, as_json: bool = False) -> Exit:
+    """Prints the first request about the next cell, to each model that would get it."""
+    number = next(docket.numbers(), None)
+    if number is None or not choice.members:
+        say(_DONE if choice.members else _SENDS_NOTHING.format(choice.name))
+        return Exit.DONE
+    ask = docket.ask(number)
+    shown = f"; shown as examples: {', '.join(ask.briefing.shown)}" if ask.briefing.examples else ""
+    say(f"Cell {number}, trace {name_of(*ask.trace.key)}, trait {ask.subject.trait.name}{shown}. Nothing is sent.")
+    bodies = [(member, member.judge.first_request(ask.subject, ask.trace, ask.briefing)) for member in choice.members]
+    for body in (body for _, body in bodies) if as_json else ():
+        show(json.dumps(body))
+    if not as_json:
+        show(visible("\n".join(_told(bodies))))
+    return Exit.DONE
+
+
+def _told(bodies: Sequence[tuple[Member, Mapping[str, Any]]]) -> Iterator[str]:
+    """Requests as a person reads them; what several models are told alike stands once, below all of them."""
+    heads: dict[str, list[str]] = {}
+    for member, body in bodies:
+        heads.setdefault("\n".join(_text(body)), []).append("\n".join(_head(member, body)))
+    for text, asked in heads.items():
+        yield from ("\n\n".join(dict.fromkeys(asked)), text)
+
+
+def _head(member: Member, body: Mapping[str, Any]) -> Iterator[str]:
+    """Where a request goes, and the parameters that are not long."""
+    yield f"POST {access(member.endpoint, keyless=True).url}{member.judge.path}"
+    yield from (f"{key} = {json.dumps(value)}" for key, value in body.items() if _is_short(key, value))
+
+
+def _text(body: Mapping[str, Any]) -> Iterator[str]:
+    """The messages of a request, and its format."""
+    for name, text in _texts(body):
+        yield from ("", f"── {name} ──", text)
+    for name, value in body.items():
+        if name not in _MESSAGES and not _is_short(name, value):
+            yield from ("", f"── {name} ──", json.dumps(value, ensure_ascii=False))
+    yield ""
+
+
+def _is_short(key: str, value: Any) -> bool:
+    return key not in _MESSAGES and not isinstance(value, dict | list)
+
+
+def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if body.get("instructions"):
+        yield "instructions", body["instructions"]
+    given = body.get("messages", body.get("input", ()))
+    messages = [{"role": "input", "content": given}] if isinstance(given, str) else given
+    for message in messages:
+        content = message["content"]
+        yield message["role"], content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+
+
+# -- what it takes ----------------------------------------------------------------------------------
+
+
+def dry_run(workspace: Workspace, docket: Docket, choice: Choice, *, as_json: bool = False) -> Exit:
+    """Prints what judging the cells of a docket would take."""
+    told = forecast(workspace, docket, choice)
+    if as_json:
+        totals = {"requests": told.requests, "tokens_in": told.tokens_in, "tokens_out": told.tokens_out}
+        show(json.dumps({**asdict(told), **totals, "cost": told.cost}))
+    elif not choice.members:
+        say(_SENDS_NOTHING.format(choice.name))
+    else:
+        show("\n".join(_lines(told)) if told.cells else _DONE)
+    return Exit.DONE
+
+
+def _lines(told: Forecast) -> Iterator[str]:
+    examples = _examples(told)
+    yield f"{told.cells} cells, {told.requests} requests{examples}. Nothing was sent."
+    for one, times in Counter(told.asked).items():
+        each = f" {times} times, each" if times > 1 else ""
+        yield f"{one.model} at {one.host}{each}: {_amounts(one)} ({_source(one)})"
+    if len(told.asked) > 1:
+        yield f"together: {_amounts(told)}"
+    if told.cost is None:
+        yield "The cost is not known: a profile in config.toml can say what a million tokens cost (prices)."
+    if told.sampled < told.cells:
+        yield f"Counted in {told.sampled} of the prompts."
+
+
+def _examples(told: Forecast) -> str:
+    few, many = told.examples
+    if not many:
+        return ""
+    count = f"{few} to {many}" if few != many else f"{many}"
+    return f" with {count} {'example' if count == '1' else 'examples'} each"
+
+
+def _amounts(of: Asked | Forecast) -> str:
+    cost = "" if of.cost is None else f", cost about {of.cost:.2f}"
+    return f"about {_thousands(of.tokens_in)} tokens in, {_thousands(of.tokens_out)} out{cost}"
+
+
+def _thousands(tokens: int) -> str:
+    """Three digits, as exact as an estimate is."""
+    shown = round(tokens, 3 - len(str(tokens))) if tokens else 0
+    return f"{shown:,}"
+
+
+def _source(one: Asked) -> str:
+    if not one.learnt:
+        return "without what the model may think first"
+    return f"going by {one.learnt} {'judgment' if one.learnt == 1 else 'judgments'} of it here"

@@ -1,0 +1,222 @@
+"""How a run of the judge goes: a bar on a terminal, lines in a log, events for a program."""
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+from appellate.choosing import Choice
+from appellate.cli.outcome import say, show
+from appellate.judges.assigner import Arrival
+from appellate.judges.judge import JudgmentFailed, NotRecorded
+from appellate.judges.progress import Progress
+
+_BAR, _LINE, _EVENT = 0.2, 10.0, 1.0
+"""Seconds between two drawings of the bar, two lines in a log, two events of progress."""
+_CELLS = 20
+_THOUSAND, _MILLION = 10_000, 1_000_000
+
+
+class Ending(NamedTuple):
+    """How a run ended: in a sentence if before its end, and the cells by state."""
+
+    why: str
+    states: dict[str, int]
+
+    @property
+    def told(self) -> list[str]:
+        return [self.why] if self.why else []
+
+
+class Ticker(Protocol):
+    """Hears how a run goes."""
+
+    def started(self, choice: Choice, cells: int) -> None: ...
+    def progressed(self, progress: Progress) -> None: ...
+    def kept(self, group: Sequence[Arrival]) -> None: ...
+    def ended(self, ending: Ending) -> None: ...
+
+
+def ticker(*, events: bool) -> Ticker:
+    """The one that suits where the output goes."""
+    if events:
+        return Events()
+    return Bar() if sys.stderr.isatty() else Log()
+
+
+class _Words:
+    """What bar and log have in common: who is asked, and nothing about single cells."""
+
+    def __init__(self) -> None:
+        self._last = 0.0
+        self._now: Progress | None = None
+
+    def started(self, choice: Choice, cells: int) -> None:
+        say(f"Judging {cells} cells by {choice.who}." if cells else "Every cell is judged.")
+        self._last = time.monotonic()
+
+    def kept(self, group: Sequence[Arrival]) -> None: ...
+
+    def _due(self, progress: Progress, every: float) -> bool:
+        self._now, now = progress, time.monotonic()
+        due = now - self._last >= every
+        self._last = now if due else self._last
+        return due
+
+
+class Bar(_Words):
+    """One line that is written over."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown = False
+
+    def progressed(self, progress: Progress) -> None:
+        if self._due(progress, _BAR):
+            self._draw(progress)
+
+    def ended(self, ending: Ending) -> None:
+        if self._now and self._now.done:
+            self._draw(self._now)
+        if self._shown:
+            sys.stderr.write("\n")
+        say(*ending.told)
+
+    def _draw(self, progress: Progress) -> None:
+        self._shown = True
+        room, words = shutil.get_terminal_size().columns - 1, told(progress)
+        sys.stderr.write(f"\r\x1b[K{f'{_bar(progress, room - len(words))}{words}'[:room]}")
+        sys.stderr.flush()
+
+
+def _bar(progress: Progress, room: int) -> str:
+    """As long as the words leave room for, if that is worth drawing."""
+    cells = min(_CELLS, room - len("[] 100% "))
+    if cells < _CELLS // 4 or not (progress.left or progress.done):
+        return ""
+    part = progress.done / (progress.done + (progress.left or 0))
+    full = int(part * cells)
+    return f"[{'#' * full}{'-' * (cells - full)}] {part:4.0%} "
+
+
+class Log(_Words):
+    """A line every so often, one when answers stop coming, and one at the end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._stalled = False
+
+    def progressed(self, progress: Progress) -> None:
+        fell_silent = progress.stalled and not self._stalled
+        self._stalled = progress.stalled
+        if self._due(progress, _LINE) or fell_silent:
+            say(told(progress))
+
+    def ended(self, ending: Ending) -> None:
+        if self._now and self._now.done:
+            say(told(self._now))
+        say(*ending.told)
+
+
+class Events:
+    """JSON Lines on standard output."""
+
+    def __init__(self) -> None:
+        self._last = 0.0
+        self._stalled = False
+        self._now: Progress | None = None
+
+    def started(self, choice: Choice, cells: int) -> None:
+        self._tell("started", cells=cells, judge=choice.name, model=choice.model or None, host=choice.host or None)
+
+    def progressed(self, progress: Progress) -> None:
+        self._now = progress
+        if progress.stalled and not self._stalled:
+            self._tell("stalled", silent=round(progress.silent, 1), usual=progress.usual, under_way=progress.under_way)
+        self._stalled = progress.stalled
+        if time.monotonic() - self._last >= _EVENT:
+            self._last = time.monotonic()
+            self._tell("progress", **_figures(progress))
+
+    def kept(self, group: Sequence[Arrival]) -> None:
+        for arrival in group:
+            self._tell("cell", **_cell(arrival))
+
+    def ended(self, ending: Ending) -> None:
+        if self._now:
+            self._tell("progress", **_figures(self._now))
+        self._tell("ended", why=ending.why or "done", **ending.states)
+
+    def _tell(self, event: str, **more: Any) -> None:
+        show(json.dumps({"event": event} | {key: value for key, value in more.items() if value is not None}))
+        sys.stdout.flush()
+
+
+def _figures(progress: Progress) -> dict[str, Any]:
+    return {
+        "done": progress.done,
+        "failed": progress.failed,
+        "unrecorded": progress.unrecorded,
+        "cached": progress.cached,
+        "left": progress.left,
+        "under_way": progress.under_way,
+        "rate": round(progress.rate, 2),
+        "seconds_left": None if progress.seconds_left is None else round(progress.seconds_left, 1),
+        "silent": round(progress.silent, 1),
+        "tokens_in": progress.tokens_in,
+        "tokens_out": progress.tokens_out,
+        "cost": progress.cost,
+        "expected_cost": progress.expected_cost,
+    }
+
+
+def _cell(arrival: Arrival) -> dict[str, Any]:
+    ask, outcome = arrival.ask, arrival.outcome
+    where = {"cell": ask.cell, "trace": ask.trace.id, "epoch": ask.trace.epoch, "trait": ask.subject.trait.name}
+    if isinstance(outcome, NotRecorded):
+        return where | {"state": "pending", "reason": "the trace brought no labels for this trait"}
+    record = outcome.record
+    took = ("tokens_in", "tokens_out", "cost", "latency")
+    spent = {name: getattr(record, name) for name in took} | {"cached": record.cached or None} if record else {}
+    if isinstance(outcome, JudgmentFailed):
+        return where | {"state": "failed", "reason": outcome.reason} | spent
+    return where | {"state": "proposed"} | spent
+
+
+def told(progress: Progress) -> str:
+    """Progress in words: done, failed, left, rate and time left, tokens, cost, and whether answers stopped coming."""
+    parts = [f"{progress.done} done"]
+    parts += [f"{progress.failed} failed"] if progress.failed else []
+    parts += [f"{progress.cached} known already"] if progress.cached else []
+    parts += [f"{progress.left} left"] if progress.left is not None else []
+    parts += [f"no answer for {_clock(progress.silent)}"] if progress.stalled else _going(progress)
+    tokens = progress.tokens_in + progress.tokens_out
+    parts += [f"{_short(tokens)} tokens"] if tokens else []
+    return " · ".join(parts + _costs(progress))
+
+
+def _going(progress: Progress) -> list[str]:
+    seconds = progress.seconds_left
+    rate = [f"{progress.rate:.1f}/s"] if progress.rate else []
+    return rate + ([f"{_clock(seconds)} to go"] if seconds and seconds >= 1 else [])
+
+
+def _costs(progress: Progress) -> list[str]:
+    if progress.cost is None:
+        return []
+    expected = f" of about {progress.expected_cost:.2f}" if progress.left and progress.expected_cost else ""
+    return [f"cost {progress.cost:.2f}{expected}"]
+
+
+def _short(count: int) -> str:
+    if count >= _MILLION:
+        return f"{count / _MILLION:.1f}M"
+    return f"{count / 1000:.0f}k" if count >= _THOUSAND else str(count)
+
+
+def _clock(seconds: float) -> str:
+    hours, rest = divmod(round(seconds), 3600)
+    minutes = f"{hours}:{rest // 60:02}" if hours else f"{rest // 60}"
+    return f"{minutes}:{rest % 60:02}"

@@ -1,0 +1,202 @@
+"""Editing the rubric from the bench: the person's editor, what is wrong, what would change, and taking it."""
+
+import sys
+
+import pytest
+from review_stage import NARROW, bcl2, played, sitting
+
+from appellate.app.editing import DraftScreen, Editing, NotEdited, _ended, command, editor, unchanged
+from appellate.core.problem import Problem
+from appellate.store import draft as drafts
+from appellate.store.session import create, resume
+from appellate.store.toml import emit
+from cells import place
+from terminal import APPELLATE, Terminal, ctrl
+
+
+async def drafted(at, old: str, new: str) -> None:
+    """What follows once an editor has left a rubric in which some words are other ones."""
+    editing = Editing(at.screen)
+    editing._words = ["vi"]
+    editing._draft = drafts.begin(at.bench.workspace)
+    before = editing._draft.path.read_text(encoding="utf-8")
+    editing._draft.path.write_text(before.replace(old, new), encoding="utf-8")
+    editing._look()
+    await at.until(lambda: bool(at.said) or (isinstance(at.app.screen, DraftScreen) and at.app.screen.query("Lines")))
+    await at.pilot.pause()
+
+
+# -- the editor ---------------------------------------------------------------------------------------
+
+
+def test_visual_goes_before_editor_and_both_may_have_options(tmp_path):
+    assert editor({"VISUAL": "code --wait", "EDITOR": "vi"}) == ["code", "--wait"]
+    assert editor({"VISUAL": "", "EDITOR": "'/my editors/vi' -u NONE"}) == ["/my editors/vi", "-u", "NONE"]
+
+
+@pytest.mark.parametrize(("environ", "said"), [({}, "No editor is set"), ({"EDITOR": "vi '"}, "cannot be read")])
+def test_without_an_editor_it_is_said_what_to_set(environ, said):
+    with pytest.raises(NotEdited, match=said):
+        editor(environ)
+
+
+@pytest.mark.parametrize(
+    ("words", "place", "line"),
+    [
+        (["/usr/bin/vim"], "line 7, column 3", ["+7"]),
+        (["nano"], "line 7", ["+7"]),
+        (["code", "--wait"], "line 7", []),
+        (["vim"], "metric_traits[0]", []),
+        (["vim"], "", []),
+    ],
+)
+def test_an_editor_that_can_begins_at_the_line_that_is_wrong(tmp_path, words, place, line):
+    assert command(words, tmp_path, [Problem("x", place, "wrong")]) == [*words, *line, str(tmp_path)]
+    assert command(words, tmp_path) == [*words, str(tmp_path)]
+
+
+def test_an_editor_that_may_not_have_waited_is_named_the_option():
+    assert unchanged(["vi"]) == "Nothing was changed."
+    assert "code --wait" in unchanged(["/usr/bin/code"])
+
+
+def test_an_editor_that_is_not_there_is_said():
+    assert _ended(["no-such-editor"]) == "The editor no-such-editor cannot be started: No such file or directory."
+
+
+# -- what keeps it from being edited ------------------------------------------------------------------
+
+
+async def test_a_session_that_only_reads_edits_nothing(tmp_path):
+    async with sitting(tmp_path, readonly=False):
+        pass
+    async with sitting(tmp_path, readonly=True) as at:
+        await at.press("I")
+        assert at.said.startswith("This session only reads")
+
+
+async def test_a_screen_that_is_no_terminal_says_how_else(tmp_path, monkeypatch):
+    monkeypatch.setenv("VISUAL", "vi")
+    async with sitting(tmp_path) as at:
+        await at.press("I")
+        assert "--revise RUBRIC" in at.said
+        assert not list(tmp_path.glob("*.rubric.toml"))
+
+
+async def test_no_editor_is_said(tmp_path, monkeypatch):
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.delenv("EDITOR", raising=False)
+    async with sitting(tmp_path) as at:
+        await at.press("I")
+        assert at.said.startswith("No editor is set.")
+
+
+# -- what is shown, and taken -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [NARROW, (140, 45)])
+async def test_what_is_wrong_is_listed_with_its_place_and_nothing_is_taken(tmp_path, size):
+    async with sitting(tmp_path, size=size) as at:
+        before = at.bench.workspace.rubric
+        await drafted(at, "tp_instructions", "tp_instrctions")
+        assert "Nothing was taken" in at.words(".draft--title")
+        assert "there is no key" in at.words("Lines")
+        assert "questions[0].metric_traits[0]" in at.words(".draft--detail")
+        await at.press("y")
+        assert isinstance(at.app.screen, DraftScreen)
+        await at.press("escape")
+        assert at.bench.workspace.rubric == before
+        assert "what you wrote stays in" in at.said
+        assert at.named("pane")
+
+
+async def test_what_changes_is_shown_before_it_is_taken(tmp_path):
+    async with sitting(tmp_path) as at:
+        await drafted(at, "chromosome 18", "the long arm of chromosome 18")
+        assert "Changed: 2 cells to judge again" in at.words("Lines")
+        assert at.words(".draft--detail") == "Coverage: tp_instructions[3]"
+        assert at.bench.workspace.totals()["state:proposed"] == 2
+        await at.press("y")
+        assert at.said.startswith("The rubric was revised: 2 traits changed (2 cells to judge again).")
+        assert at.bench.workspace.totals().get("state:proposed", 0) == 0
+        assert "long arm" in str(at.screen.cell.subject.trait.tp_instructions)
+        assert not list(tmp_path.glob("*.rubric.toml"))
+
+
+async def test_a_trait_that_would_vanish_is_refused_with_why(tmp_path):
+    async with sitting(tmp_path) as at:
+        await drafted(at, 'name = "Accuracy"', 'name = "Renamed"')
+        assert "may not leave or be renamed" in at.words(".draft--detail")
+
+
+async def test_a_draft_that_says_the_same_changes_nothing(tmp_path):
+    async with sitting(tmp_path) as at:
+        await drafted(at, "name", "name")
+        assert at.said == "Nothing was changed."
+
+
+# -- on a real terminal -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def audit(tmp_path):
+    """An audit whose rubric came from a file with a comment."""
+    where = place(tmp_path)
+    of, traces, happened = bcl2()
+    with create(where, of, traces, "0.1.0").workspace as workspace:
+        played(workspace, tmp_path, happened).save()
+        file = tmp_path / "mine.toml"
+        file.write_text("# mine\n" + "".join(emit(of.to_file())), encoding="utf-8")
+        drafts.remember_source(workspace, file)
+    return where
+
+
+def test_the_rubrics_file_is_edited_mended_and_taken_and_the_screen_comes_back(tmp_path, audit):
+    script = tmp_path / "editor.py"
+    script.write_text(
+        "import pathlib, sys\n"
+        "path = pathlib.Path(sys.argv[-1]); text = path.read_text()\n"
+        "print('THE EDITOR IS ON', flush=True)\n"
+        "said = input()\n"
+        "path.write_text('= broken' + chr(10) + text if said == 'break' else"
+        " text.removeprefix('= broken' + chr(10)).replace('chromosome 18', 'arm 18q'))\n",
+        encoding="utf-8",
+    )
+    env = {"EDITOR": f"{sys.executable} {script}", "VISUAL": ""}
+    with Terminal([*APPELLATE, "review", audit.audit], env=env) as at:
+        at.wait("instructions 4/4")
+        at.send("I")
+        at.wait("THE EDITOR IS ON")
+        at.send("break", "\n")
+        at.wait("1 problem. Nothing was taken")
+        assert "line 1" in at.text
+        at.send("e")
+        at.wait("THE EDITOR IS ON")
+        at.send("mend", "\n")
+        at.wait("2 cells to judge again")
+        at.send("y")
+        at.wait("The rubric was revised: 2 traits changed")
+        at.send("q")
+        assert at.status() == 0
+        assert not at.left_on
+    file = (tmp_path / "mine.toml").read_text(encoding="utf-8")
+    assert file.startswith("# mine\n")
+    assert "arm 18q" in file
+    assert "arm 18q" in audit.audit.read_text(encoding="utf-8")
+    with resume(audit).workspace as workspace:
+        assert drafts.source(workspace) == tmp_path / "mine.toml"
+
+
+def test_ctrl_c_in_the_editor_is_the_editors_and_a_terminal_that_goes_away_leaves_nobody_behind(tmp_path, audit):
+    script = f"echo . >> {tmp_path}/runs; echo RUN $(wc -l < {tmp_path}/runs); exec sleep 60"
+    with Terminal([*APPELLATE, "review", audit.audit], env={"VISUAL": f"sh -c '{script}'"}) as at:
+        at.wait("instructions 4/4")
+        at.send("2", "I")
+        at.wait("RUN 1")
+        at.send(ctrl("c"))
+        at.wait("The editor ended with status -2, so nothing is taken")
+        at.send("I")
+        at.wait("RUN 2")
+        at.hang_up()
+        at.process.wait(20)
+    assert 'action = "move"' in audit.audit.read_text(encoding="utf-8")

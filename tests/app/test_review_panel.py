@@ -1,0 +1,147 @@
+"""A panel's votes beside the items, and what each judge proposed: looked at, and adopted."""
+
+import pytest
+from review_stage import LEAST, WIDE, sitting
+
+from appellate.app.proposals import ProposalsScreen, differences, offers
+from appellate.core.commands import Receive
+from appellate.core.facts import Proposed
+from appellate.traits.metric import KIND
+from cells import CANCER, GENE, PLACE, RESPONSE, SURVIVE, Story, labels, matrix, rubric, trace
+
+TRAIT = matrix()
+A = {"tp": [(GENE, 1), (SURVIVE, 2)], "fn": [3, 4], "tn": [-2], "fp": [(PLACE, -1)]}
+B = {"tp": [(GENE, 1), (CANCER, 3)], "fn": [2, 4], "tn": [-1, -2]}
+C = {"tp": [(GENE, 1), (SURVIVE, 2)], "fn": [3, 4], "tn": [-1, -2]}
+HOSTILE = "evil\x1b[31m\u202e [bold]model"
+
+
+def table(**held):
+    written = KIND.written(labels(TRAIT, **held))
+    return KIND.locate(TRAIT, RESPONSE, {**written["audited"], "items": written.get("items", [])})
+
+
+def paneled(*members, **record):
+    """What a panel of these members proposes."""
+    given = [member for member in members if "error" not in member]
+    majority = KIND.locate(TRAIT, RESPONSE, KIND.majority(TRAIT, RESPONSE, given))
+    return Proposed(majority, {"name": "panel of three", "members": list(members), **record})
+
+
+THREE = [{"name": "openai", "model": "a", **table(**A)}, {"name": "b", **table(**B)}, {"name": "c", **table(**C)}]
+
+
+def scene(*happened):
+    return rubric(TRAIT), [trace()], [list(happened or [paneled(*THREE)])]
+
+
+def row_of(at, words):
+    rows = [row for row in at.text.split("\n") if words in row]
+    assert rows, f"{words!r} is not on the screen:\n{at.text}"
+    return rows[-1]
+
+
+async def opened_list(at):
+    await at.press("V")
+    await at.until(lambda: isinstance(at.app.screen, ProposalsScreen))
+
+
+async def test_beside_every_item_stands_how_many_members_hold_it_and_below_the_rows_who(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        assert "3/3" in row_of(at, "BCL2 is an anti-apoptotic gene ")
+        assert "≠2/3" in row_of(at, "helps cells survive ")
+        assert "panel: found: a, b, c" in at.words("#detail")
+        await at.press("j")
+        assert "panel: found: a, c; missing: b" in at.words("#detail")
+        await at.press("2")
+        assert "≠1/3" in row_of(at, "States that BCL2"), "after a correction: who would have agreed with it"
+
+
+async def test_the_checklist_tells_the_votes_too(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        await at.press("t", "j")
+        assert "panel: found: a, c; missing: b" in at.words("#detail")
+        assert "≠2/3" in row_of(at, "found     2 States")
+
+
+@pytest.mark.parametrize("size", [WIDE, LEAST])
+async def test_the_proposal_under_the_cursor_is_shown_and_nothing_of_it_is_kept(tmp_path, size):
+    async with sitting(tmp_path, scene(), size=size) as at:
+        kept = at.facts
+        await opened_list(at)
+        assert "same" in row_of(at, " 1  panel of")
+        assert "1 differ" in row_of(at, "    a ")
+        await at.press("j", "j")
+        assert "2 differ" in row_of(at, "    b ")
+        assert "is important in cancer" in at.words("#pane")
+        assert "b, round 1: only looked at" in at.text
+        await at.press("K")
+        assert "missing here, found now: States that BCL2" in at.text
+        await at.press("escape", "tab", "1", "d", "enter")
+        assert "Only looked at here" in at.text
+        await at.press("escape")
+        assert (at.facts, at.marks["tp"]) == (kept, [1, 2])
+
+
+async def test_a_members_labels_are_adopted_and_undo_brings_back_what_stood(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        await opened_list(at)
+        await at.press("k", "A")
+        assert "These labels stand already." in at.text
+        await at.press("j", "j", "j", "A")
+        await at.until(lambda: at.app.screen is at.screen)
+        assert at.marks == {"tp": [1, 3], "fn": [2, 4], "tn": [-1, -2]}
+        assert at.said == "Adopted the labels of b, round 1: u takes it back."
+        assert at.state == "corrected"
+        await at.press("u")
+        assert (at.marks["tp"], at.state) == ([1, 2], "proposed")
+
+
+async def test_an_earlier_round_is_listed_below_the_later_one_and_can_be_adopted(tmp_path):
+    first, second = Proposed(table(**A), {"name": "old"}), Proposed(table(**B), {"name": "new", "round": 2})
+    async with sitting(tmp_path, scene(first, second)) as at:
+        assert at.marks["tp"] == [1, 3]
+        assert "≠" not in at.text, "one judge is no panel"
+        await opened_list(at)
+        await at.press("j", "A")
+        await at.until(lambda: at.app.screen is at.screen)
+        assert at.marks["tp"] == [1, 2]
+        assert "old, round 1" in at.said
+
+
+async def test_a_member_that_failed_is_told_with_why_and_names_of_judges_are_only_text(tmp_path):
+    failing = {"name": "b", "error": "It gave no answer."}
+    async with sitting(tmp_path, scene(paneled({**THREE[0], "model": HOSTILE}, failing, THREE[2]))) as at:
+        assert "≠1/2" in at.text, "two of the three answered"
+        assert "[bold]model" in at.words("#detail")
+        await opened_list(at)
+        await at.press("j", "j", "A")
+        assert "There is nothing to adopt from b: It gave no answer." in at.text
+        assert "[bold]model" in at.text
+        assert not {"\x1b", "\u202e"} & set(at.text)
+
+
+async def test_a_session_that_only_reads_shows_proposals_and_adopts_none(tmp_path):
+    nobody_judged = (rubric(TRAIT), [trace("t1"), trace("t2")], [[], [paneled(*THREE)]])
+    async with sitting(tmp_path, nobody_judged) as at:
+        await at.press("V")
+        assert at.said == "No judge has proposed anything here yet: J asks one."
+    async with sitting(tmp_path, readonly=True) as at:
+        await at.press("full_stop")
+        await opened_list(at)
+        await at.press("j", "j", "A")
+        await at.until(lambda: at.app.screen is at.screen)
+        assert "only reads" in at.said
+        assert at.marks["tp"] == [1, 2]
+
+
+def test_proposals_are_told_from_the_latest_round_to_the_first_and_against_what_stands():
+    story = Story(TRAIT)
+    story.does(Receive(Proposed(table(**A), {"name": "old"})))
+    story.does(Receive(paneled(*THREE, {"name": "d", "error": "Gone."}, round=2)))
+    told = offers(story.cell)
+    assert [(one.round, one.member, one.name) for one in told] == [
+        *((2, None, "panel of three"), (2, 0, "a"), (2, 1, "b"), (2, 2, "c"), (2, 3, "d"), (1, None, "old")),
+    ]
+    differing = [[one.instruction.number for one in differences(story.cell, offer)] for offer in told if not offer.why]
+    assert differing == [[], [1], [2, 3], [], [1]]

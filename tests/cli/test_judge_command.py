@@ -1,0 +1,82 @@
+"""`appellate judge` over a network: told as it goes, and stopped without losing what came."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from appellate.cli import main
+from appellate.store.audit import load_audit
+from loopback import FAULTS, every, served, slowly, truthful
+
+RUBRIC = '[[metric_traits]]\nname = "Gene"\nmetrics = ["recall"]\ntp_instructions = ["It is a gene named"]\n'
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    (tmp_path / "r.toml").write_text(RUBRIC)
+    lines = [json.dumps({"id": f"t{n}", "response": f"It is a gene named {n}."}) for n in range(40)]
+    (tmp_path / "t.jsonl").write_text("\n".join(lines))
+    return tmp_path
+
+
+def command(server, *more):
+    return ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--model", "m", "--base-url", server.url, *more]
+
+
+def states(files):
+    cells = [one.cell.state for one in load_audit(files / "x.audit.toml").cells]
+    return {state: cells.count(state) for state in cells}
+
+
+def test_a_run_is_told_in_lines_where_there_is_no_terminal(files, capsys):
+    with served(truthful) as server:
+        assert main(command(server)) == 0
+        told = capsys.readouterr().err.splitlines()
+    assert told[0] == f"Judging 40 cells by m at {server.url.split('/')[2]}."
+    assert told[-2].startswith("40 done · 0 left")
+    assert "4800 tokens" in told[-2]
+    assert told[-1] == "x.audit.toml: 40 cells: 40 proposed."
+
+
+def test_events_name_every_cell_and_why_it_failed(files, capsys):
+    with served(every(4, FAULTS["refusal"])) as server:
+        assert main(command(server, "--json")) == 1
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    cells = [row for row in rows if row["event"] == "cell"]
+    assert sorted(row["cell"] for row in cells) == list(range(1, 41))
+    failed = [row for row in cells if row["state"] == "failed"]
+    assert {row["reason"] for row in failed} == {"The model refused: I cannot help with that."}
+    assert (rows[0]["event"], rows[0]["cells"], rows[-1]["event"]) == ("started", 40, "ended")
+    assert rows[-1]["failed"] == len(failed) > 0
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_the_run_and_keeps_what_came(files, number, code):
+    answers = slowly(truthful, 3600)
+    with served(lambda asked: truthful(asked) if asked.n <= 10 else answers(asked)) as server:
+        program = [sys.executable, "-m", "appellate", *command(server, "--json")]
+        with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            told = 0
+            while told < 10:
+                told += json.loads(process.stdout.readline())["event"] == "cell"
+            os.kill(process.pid, number)
+            out, err = process.communicate()
+    assert process.returncode == code
+    assert "Stopped; what has arrived is kept." in json.loads(out.splitlines()[-1])["why"]
+    assert "Traceback" not in err
+    assert states(files) == {"proposed": 10, "pending": 30}
+
+
+def test_going_on_asks_only_what_is_missing(files, capsys):
+    with served(every(2, FAULTS["refusal"])) as server:
+        main(command(server))
+    with served(truthful) as server:
+        assert main(command(server)) == 0
+        assert len(server.asked) == 20
+    assert states(files) == {"proposed": 40}

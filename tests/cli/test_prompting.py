@@ -1,0 +1,174 @@
+"""`judge --show-prompt` and `--dry-run`: exactly what would be sent, and what it would take; nothing is."""
+
+import json
+
+import pytest
+
+from appellate.choosing import choose
+from appellate.cli.arguments import parser
+from appellate.cli.outcome import Exit
+from appellate.cli.prompting import preview
+from appellate.core.problem import Unusable
+from appellate.docket import Docket
+from appellate.judges.judge import JudgmentFailed
+from appellate.traits.metric.template import wording
+from appellate.workbench import Round
+from cells import bench, matrix, proposal, rubric, trace
+from loopback import completion, served
+
+HERE = "http://localhost:1/v1"
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with bench(tmp_path, *[trace(f"t{n}", question="What is BCL2?") for n in range(3)], of=rubric(matrix())) as at:
+        yield at
+
+
+def told(desk, *options):
+    return preview(parser().parse_args(["judge", "x.audit.toml", *options]), desk)
+
+
+def test_the_prompt_is_printed_as_a_person_reads_it(desk, capsys):
+    assert told(desk, "--model", "m", "--base-url", HERE, "--show-prompt") == Exit.DONE
+    printed = capsys.readouterr()
+    assert printed.err == "Cell 1, trace t0, trait Accuracy. Nothing is sent.\n"
+    assert printed.out.startswith(f'POST {HERE}/chat/completions\nmodel = "m"\n')
+    assert "── system ──\nYou sort what one recorded response says." in printed.out
+    assert "── user ──\n<question " in printed.out
+    assert '── response_format ──\n{"type": "json_schema"' in printed.out
+
+
+async def test_what_is_printed_is_what_is_sent(desk, capsys):
+    with served(lambda _: completion("no")) as server:
+        told(desk, "--model", "m", "--base-url", server.url, "--show-prompt", "--json")
+        assert not server.asked
+        choice = choose({"model": ["m"], "base_url": server.url}, desk.workspace.meta)
+        ask = Docket(desk.workspace, choice, Round()).ask(1)
+        with pytest.raises(JudgmentFailed, match="no usable reply"):
+            await choice.judge.judge(ask.subject, ask.trace, ask.briefing)
+        await choice.judge.close()
+        assert server.asked[0].body == json.loads(capsys.readouterr().out)
+
+
+def test_no_key_is_needed(desk, capsys):
+    assert told(desk, "--model", "gpt-5-mini", "--show-prompt") == Exit.DONE
+    assert "POST https://api.openai.com/v1/chat/completions" in capsys.readouterr().out
+
+
+def test_what_a_response_would_do_to_a_terminal_is_shown_inert(tmp_path, capsys):
+    with bench(tmp_path, trace(response="a\x1b[2Jb\u202e")) as at:
+        told(at, "--model", "m", "--base-url", HERE, "--show-prompt")
+    assert "a\\x1b[2Jb\\u202e" in capsys.readouterr().out
+
+
+def test_what_the_members_of_a_panel_are_told_alike_stands_once(desk, capsys):
+    told(desk, "--model", "m", "--model", "n", "--base-url", HERE, "--show-prompt")
+    printed = capsys.readouterr().out
+    assert printed.count("POST ") == 2
+    assert printed.count("── system ──") == 1
+    told(desk, "--model", "m", "--model", "n", "--base-url", HERE, "--show-prompt", "--json")
+    bodies = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [body["model"] for body in bodies] == ["m", "n"]
+
+
+def test_the_responses_api_is_shown_by_its_own_names(desk, tmp_path, capsys):
+    profile = f'[judges.r]\nbase_url = "{HERE}"\nmodel = "m"\napi = "responses"\n'
+    (tmp_path / "config.toml").write_text(profile)
+    told(desk, "--judge", "r", "--show-prompt")
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"POST {HERE}/responses\n")
+    assert "You sort what one recorded response says." in printed
+
+
+def test_examples_are_named(desk, capsys):
+    desk.receive(1, proposal())
+    desk.sign_off(1)
+    told(desk, "--model", "m", "--base-url", HERE, "--few-shot", "2", "--show-prompt")
+    assert "Cell 2, trace t1, trait Accuracy; shown as examples: t0." in capsys.readouterr().err
+    told(desk, "--model", "m", "--base-url", HERE, "--few-shot", "2", "--dry-run")
+    assert "2 cells, 2 requests with 1 example each" in capsys.readouterr().out
+
+
+def test_a_dry_run_counts_cells_requests_tokens_and_cost(desk, tmp_path, capsys):
+    profile = f'[judges.fast]\nbase_url = "{HERE}"\nmodel = "m"\nprices = {{input = 1000.0, output = 1000.0}}\n'
+    (tmp_path / "config.toml").write_text(profile)
+    assert told(desk, "--judge", "fast", "--dry-run") == Exit.DONE
+    first, second, *rest = capsys.readouterr().out.splitlines()
+    assert first == "3 cells, 3 requests. Nothing was sent."
+    assert second.startswith("m at localhost:1: about ")
+    assert second.endswith(" (without what the model may think first)")
+    assert "1,260 out, cost about " in second
+    assert not rest
+    told(desk, "--judge", "fast", "--dry-run", "--json")
+    counted = json.loads(capsys.readouterr().out)
+    assert (counted["cells"], counted["requests"], counted["tokens_out"]) == (3, 3, 1260)
+    assert counted["cost"] == pytest.approx((counted["tokens_in"] + 1260) / 1000)
+
+
+def test_a_panel_is_counted_by_member_and_together(desk, capsys):
+    told(desk, "--model", "m", "--model", "n", "--base-url", HERE, "--dry-run")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines] == [
+        "3 cells, 6 requests. Nothing was sent.",
+        "m at localhost",
+        "n at localhost",
+        "together",
+        "The cost is not known",
+    ]
+
+
+def test_a_model_that_is_asked_several_times_has_one_line(desk, capsys):
+    told_once = {"model": "m", "template_sha256": wording({}).sha256, "tokens_in": 3000, "tokens_out": 800}
+    desk.receive(1, proposal(**told_once))
+    told(desk, "--model", "m", "--times", "3", "--base-url", HERE, "--dry-run")
+    first, second, third, _ = capsys.readouterr().out.splitlines()
+    assert first == "2 cells, 6 requests. Nothing was sent."
+    assert second == "m at localhost:1 3 times, each: about 6,000 tokens in, 1,600 out (going by 1 judgment of it here)"
+    assert third == "together: about 18,000 tokens in, 4,800 out"
+
+
+def test_judging_again_is_counted_without_a_round_being_begun(desk, capsys):
+    for number in (1, 2, 3):
+        desk.receive(number, proposal())
+    told(desk, "--model", "m", "--base-url", HERE, "--dry-run")
+    assert "Every cell is judged: nothing would be sent." in capsys.readouterr().out
+    told(desk, "--model", "m", "--base-url", HERE, "--dry-run", "--again")
+    assert "3 cells, 3 requests" in capsys.readouterr().out
+    told(desk, "--model", "m", "--base-url", HERE, "--show-prompt")
+    assert "Every cell is judged" in capsys.readouterr().err
+    assert desk.round.no == 1
+
+
+def test_a_round_that_is_not_at_its_end_is_gone_on_with(desk, capsys):
+    for number in (1, 2, 3):
+        desk.receive(number, proposal())
+    desk.open_round("", "m")
+    desk.receive(1, proposal(round=2))
+    told(desk, "--model", "m", "--base-url", HERE, "--dry-run", "--again")
+    assert "2 cells, 2 requests" in capsys.readouterr().out
+
+
+def test_a_judge_that_sends_nothing_has_no_prompt(desk, capsys):
+    for option in ("--show-prompt", "--dry-run"):
+        assert told(desk, "--judge", "lexical", option) == Exit.DONE
+        assert capsys.readouterr().err == "The judge lexical sends nothing: it has no prompt.\n"
+
+
+def test_what_cannot_be_asked_is_refused_with_a_sentence(desk):
+    desk.workspace.set_meta("judge", "openai")
+    with pytest.raises(Unusable, match="say which one is meant"):
+        told(desk, "--show-prompt")
+    with pytest.raises(Unusable, match="Which model"):
+        told(desk, "--judge", "openai", "--show-prompt")
+    with pytest.raises(Unusable, match="--where: "):
+        told(desk, "--model", "m", "--base-url", HERE, "--dry-run", "--again", "--where", "is:nonsense")
+
+
+def test_the_shipped_prompt_can_be_printed_to_begin_with(capsys):
+    from appellate.cli import main
+
+    assert main(["config", "--prompt"]) == Exit.DONE
+    assert 'response = """' in capsys.readouterr().out

@@ -1,0 +1,98 @@
+"""`--revise`: a changed rubric taken for an audit without a screen."""
+
+import pytest
+
+from appellate.cli import main
+from appellate.store.audit import load_audit
+from appellate.store.workspace import Workspace
+
+RUBRIC = """
+name = "Genes"
+
+[[metric_traits]]
+name = "Coverage"
+metrics = ["recall"]
+tp_instructions = ["Mentions the gene", "States chromosome 18"]
+
+[[metric_traits]]
+name = "Style"
+metrics = ["recall"]
+tp_instructions = ["Is short"]
+"""
+CHANGED = (
+    RUBRIC.replace("States chromosome 18", "States the chromosome")
+    + """
+[[metric_traits]]
+name = "Source"
+metrics = ["recall"]
+tp_instructions = ["Names a source"]
+"""
+)
+
+
+@pytest.fixture
+def audit(tmp_path, monkeypatch):
+    """Two answers, judged by word overlap under RUBRIC."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.toml").write_text(RUBRIC, encoding="utf-8")
+    (tmp_path / "new.toml").write_text(CHANGED, encoding="utf-8")
+    (tmp_path / "t.jsonl").write_text(
+        '{"id": "a", "response": "The gene is on chromosome 18."}\n{"id": "b", "response": "No."}\n', encoding="utf-8"
+    )
+    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 0
+    return tmp_path / "x.audit.toml"
+
+
+def test_the_changed_rubric_is_taken_and_only_what_it_concerns_is_judged_again(audit, capsys):
+    assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
+    told = capsys.readouterr().err
+    assert "note: The rubric was revised: 1 trait changed (2 cells to judge again), 1 trait new (2 cells)." in told
+    assert "Judging 4 cells by lexical." in told
+    written = load_audit(audit)
+    assert written.rubric.get_metric_trait_names() == ["Coverage", "Style", "Source"]
+    assert {one.cell.state for one in written.cells} == {"proposed"}
+
+
+def test_the_rubric_that_the_audit_has_changes_nothing(audit, capsys):
+    before = audit.read_bytes()
+    assert main(["judge", str(audit), "--revise", "r.toml"]) == 0
+    assert "r.toml is the rubric that the audit has" in capsys.readouterr().err
+    assert audit.read_bytes() == before
+
+
+def test_what_is_only_measured_otherwise_is_in_the_audit_file_too(audit, capsys):
+    (audit.parent / "new.toml").write_text(RUBRIC.replace('["recall"]', '["recall", "f1"]'), encoding="utf-8")
+    assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
+    assert "2 traits measured otherwise" in capsys.readouterr().err
+    assert {tuple(trait.metrics) for trait in load_audit(audit).rubric.every_trait()} == {("recall", "f1")}
+
+
+@pytest.mark.parametrize(
+    ("rubric", "said"),
+    [
+        ('[[metric_traits]]\nname = "Coverage"\nmetrics = ["f2"]\ntp_instructions = ["x"]', '"f2" is not a metric'),
+        ("= broken", "line 1"),
+        (RUBRIC.replace('"Style"', '"Tone"'), "A trait may not leave or be renamed"),
+        (None, "there is no such file"),
+    ],
+)
+def test_a_rubric_that_cannot_be_taken_is_said_and_changes_nothing(audit, rubric, said, capsys):
+    if rubric is None:
+        (audit.parent / "new.toml").unlink()
+    else:
+        (audit.parent / "new.toml").write_text(rubric, encoding="utf-8")
+    before = audit.read_bytes()
+    assert main(["judge", str(audit), "--revise", "new.toml"]) == 2
+    assert said in capsys.readouterr().err
+    assert audit.read_bytes() == before
+
+
+def test_it_goes_with_an_audit_not_with_rubric_and_traces(audit, capsys):
+    assert main(["judge", "r.toml", "t.jsonl", "-o", str(audit), "--revise", "new.toml"]) == 2
+    assert "--revise: goes with one AUDIT" in capsys.readouterr().err
+
+
+def test_while_another_process_reviews_it_nothing_is_revised(audit, capsys):
+    with Workspace(audit.with_suffix(".db")):
+        assert main(["review", str(audit), "--revise", "new.toml"]) == 2
+    assert "quit that one first" in capsys.readouterr().err

@@ -1,0 +1,99 @@
+"""What is told while the judge works: a bar, lines in a log, events."""
+
+import json
+
+import pytest
+
+from appellate.choosing import Choice
+from appellate.cli.ticker import Bar, Ending, Events, Log, told
+from appellate.core.kind import Subject
+from appellate.core.trace import Trace
+from appellate.judges.assigner import Arrival, Ask
+from appellate.judges.judge import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
+from appellate.judges.progress import Progress
+from appellate.traits.metric import KIND
+from cells import checklist
+
+HALF = Progress(done=50, failed=2, left=50, under_way=8, rate=2.5, usual=3.0, tokens_in=90_000, tokens_out=10_000)
+PRICED = Progress(done=50, left=50, rate=2.5, cost=1.5, paid=50)
+SILENT = Progress(done=50, left=50, rate=2.5, under_way=8, usual=3.0, silent=75.0)
+END = Progress(done=100, left=0)
+
+
+def test_progress_in_words():
+    assert told(HALF) == "50 done · 2 failed · 50 left · 2.5/s · 0:20 to go · 100k tokens"
+
+
+def test_a_cost_is_told_with_what_the_whole_will_cost():
+    assert told(PRICED).endswith("cost 1.50 of about 3.00")
+    assert told(Progress(done=100, left=0, cost=3.0, paid=100)).endswith("cost 3.00")
+
+
+def test_answers_that_were_known_already_are_told():
+    assert "40 known already" in told(Progress(done=50, cached=40, left=0))
+
+
+def test_when_answers_stay_out_that_is_told_in_place_of_a_rate():
+    assert told(SILENT) == "50 done · 50 left · no answer for 1:15"
+
+
+def test_millions_of_tokens_are_told_as_such():
+    assert "12.3M tokens" in told(Progress(tokens_in=12_000_000, tokens_out=300_000))
+
+
+@pytest.mark.parametrize(
+    ("columns", "begins"),
+    [(120, "[##########----------]  50% 50 done"), (80, "[####----]  50% 50 done"), (40, "50 done")],
+)
+def test_the_bar_is_one_line_that_fits_and_leaves_room_for_the_words(capsys, monkeypatch, columns, begins):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    bar = Bar()
+    bar.progressed(HALF)
+    bar.ended(Ending("", {}))
+    drawn = capsys.readouterr().err.split("\r\x1b[K")[1:]
+    assert drawn[0].startswith(begins)
+    assert all(len(line.rstrip("\n")) < columns for line in drawn)
+    assert drawn[-1].endswith("\n")
+
+
+def test_a_log_gets_a_line_when_answers_stay_out_and_one_at_the_end(capsys):
+    log = Log()
+    log.started(Choice("lexical", None), 100)
+    for progress in (HALF, SILENT, SILENT, HALF):
+        log.progressed(progress)
+    log.progressed(END)
+    log.ended(Ending("Stopped.", {}))
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == ["Judging 100 cells by lexical.", told(SILENT), told(END), "Stopped."]
+
+
+def ask(number):
+    return Ask(number, Subject(KIND, checklist(), ""), Trace(id=f"t{number}", response=""))
+
+
+def test_events_are_lines_of_json(capsys):
+    events = Events()
+    events.started(Choice("openai", None, "127.0.0.1", "m"), 3)
+    record = JudgeRecord("m", tokens_in=10, tokens_out=2, cost=0.5, cached=True)
+    events.kept(
+        [
+            Arrival(ask(1), Proposal({}, record)),
+            Arrival(ask(2), JudgmentFailed("It only said no.", record=record)),
+            Arrival(ask(3), NotRecorded()),
+        ]
+    )
+    events.progressed(SILENT)
+    events.ended(Ending("", {"cells": 3, "failed": 1}))
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["event"] for row in rows] == ["started", *["cell"] * 3, "stalled", *["progress"] * 2, "ended"]
+    assert [row["state"] for row in rows[1:4]] == ["proposed", "failed", "pending"]
+    assert (rows[1]["trace"], rows[1]["cost"], rows[1]["cached"]) == ("t1", 0.5, True)
+    assert rows[2]["reason"] == "It only said no."
+    assert rows[4]["silent"] == 75.0
+    assert rows[-1] == {"event": "ended", "why": "done", "cells": 3, "failed": 1}
+
+
+@pytest.mark.parametrize("hostile", ["\x1b[31mred\nline", "\u2028"])
+def test_no_event_spans_two_lines(capsys, hostile):
+    Events().kept([Arrival(ask(1), JudgmentFailed(hostile))])
+    assert len(capsys.readouterr().out.splitlines()) == 1
