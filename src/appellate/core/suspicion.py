@@ -23,8 +23,8 @@ _SMUGGLED = re.compile(  # tag characters, but for the flags of England, Scotlan
     "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{4,}"
     "|[\U000e0100-\U000e01ef]{4,}|[\ufe00-\ufe0f]{4,}|[\u200b-\u200d\u2060-\u2064\ufeff]{8,}|[\u202d\u202e]"
 )
-_RUN, _SHORTEST = re.compile(r"[A-Za-z0-9+/_-]++={0,2}"), 24
-"""What may be base64 or hexadecimal digits, each run whole: tried from each of its characters, it cost a square."""
+_RUN = re.compile(r"[A-Za-z0-9+/_-]{24,}+={0,2}")
+"""What may be base64 or hexadecimal digits; a shorter run is tried from each of its characters, which are few."""
 _LATIN = {
     **dict(zip("аеорсухіјѕԁһӏԛԝвкмнтгп", "aeopcyxijsdhlqwbkmhtrn", strict=True)),
     **dict(zip("αβεηικμνορτυχγω", "abenikuvoptuxyw", strict=True)),
@@ -82,7 +82,7 @@ class _Seen:
 
 
 def _heads(text: str) -> set[str]:
-    return {text[match.start() : min(match.start() + _HEAD, match.end())] for match in _WORD.finditer(text)}
+    return {word[:_HEAD] for word in set(_WORD.findall(text))}
 
 
 def _whole(cue: str) -> set[str]:
@@ -134,7 +134,7 @@ def _quoted(text: str, start: int, end: int) -> bool:
 def _encoded(text: str) -> Iterator[Stretch]:
     """Runs of base64 or hexadecimal digits that hide a plea; what is encoded twice stays hidden."""
     for match in _RUN.finditer(text):
-        hidden = _decoded(match.group()) if match.end() - match.start() >= _SHORTEST else ""
+        hidden = _decoded(match.group())
         if hidden and any(True for _ in _Seen(hidden).pleas()):
             yield match.span()
 
