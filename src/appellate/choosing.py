@@ -32,6 +32,7 @@ _FOR_MODELS = ("times", "base_url", "api_key_env", "rpm", "tpm", "prompt", "few_
 """Options that mean nothing where no model is asked."""
 _OVERRULING = ("model", "base_url", "api_key_env", "concurrency", "rpm", "tpm", "timeout", "prompt", "few_shot")
 """Options that go before a profile's key of the same name."""
+_OPTIONS = (*_OVERRULING, "judge", "times", "cache", "no_cache")
 _SQLITE = b"SQLite format 3\0"
 
 
@@ -52,7 +53,8 @@ class Choice:
 
     `concurrency` is how many cells are asked about at once. `members` are the models that are sent
     requests, one for each request about a cell. `prompts` are the parts, by trait kind, that go before
-    a rubric's; `cache` is the file that replies are kept in.
+    a rubric's; `cache` is the file that replies are kept in,
+    `given` the options by which another process makes the same choice.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Choice:
     prompts: Prompts = field(default_factory=dict)
     few_shot: int = 0
     cache: Path | None = None
+    given: Mapping[str, Any] | None = None
 
     @property
     def sends(self) -> bool:
@@ -177,6 +180,7 @@ def _asked(
         _parts(told, known),
         _agreed("few_shot", told) or 0,
         kept,
+        {key: given[key] for key in _OPTIONS if given.get(key) is not None},
     )
 
 
@@ -325,6 +329,8 @@ def _kept(given: Mapping[str, Any], workspace: Path | None) -> Path | None:
         return workspace
     path = Path(said.value).expanduser()
     path = settings.folder() / path if said.source == "config.toml" else path
+    if workspace and path.resolve() == workspace.resolve():
+        return workspace  # read as a plain file, it would lose SQLite's locks
     _check_cache(path)
     return path
 

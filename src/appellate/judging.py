@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from pathlib import Path
 
+from appellate.apart import Apart, Order
 from appellate.choosing import Choice
 from appellate.core.facts import Failed, Proposed
 from appellate.core.refused import Refused
@@ -56,12 +57,9 @@ async def run(
     """
     if choice.judge is None:
         raise Refused("No judge was named: start again with --model or --judge to go on judging.")
-    opened = bench.round
     pace = pace or Pace(budget=0.25, rest=0.0)
     tally = Tally(1 if only else left(bench, choice))
-    chambers = Chambers(
-        choice.judge, lambda: _drawn(bench.workspace.path, choice, opened, start, only), choice.concurrency
-    )
+    chambers = _chambers(bench, choice, start, only)
     if stopping:
         stopping(chambers.stop)
 
@@ -87,8 +85,18 @@ async def run(
         raise
     finally:
         chambers.ended()
+    bench.workspace.settle()
     chambers.check()
     return tally.progress()
+
+
+def _chambers(bench: Workbench, choice: Choice, start: int, only: int | None) -> Apart | Chambers:
+    """Where the judge works: one that asks models in a process of its own, any other in a thread."""
+    path, opened = bench.workspace.path, bench.round
+    if choice.given is not None:
+        return Apart(Order(path, choice.given, opened, start, only))
+    assert choice.judge  # noqa: S101 - who calls has looked
+    return Chambers(choice.judge, lambda: _drawn(path, choice, opened, start, only), choice.concurrency)
 
 
 async def _drawn(path: Path, choice: Choice, opened: Round, start: int, only: int | None) -> AsyncGenerator[Ask, None]:

@@ -151,7 +151,10 @@ class Workbench:
                 yield self._do(number, Show(to))
 
     def receive_many(self, answers: Iterable[tuple[int, Proposed | Failed]]) -> list[Change]:
-        """Takes in answers in one transaction; one that came too late is left out. Raises NotKept: then none is in."""
+        """Takes in answers in one transaction; one that came too late is left out. Raises NotKept: then none is in.
+
+        They outlive the program at once, and a power cut once the next act is kept, or `workspace.settle` was called.
+        """
         changes = self._received(answers, Refused)
         for change in changes:
             self._tell(change)
@@ -161,7 +164,7 @@ class Workbench:
         changes: list[Change] = []
         last = self._last_n
         try:
-            with self.workspace.transaction():
+            with self.workspace.swift_transaction():
                 for number, what in answers:
                     with suppress(*late):
                         changes += self._receive(number, what)

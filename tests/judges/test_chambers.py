@@ -6,7 +6,8 @@ from test_assigner import GENE, Scripted, asks, at_once
 
 from appellate.core.trace import Trace
 from appellate.judges.assigner import Ask
-from appellate.judges.chambers import BrokenDown, Chambers
+from appellate.judges.chambers import Chambers
+from appellate.judges.outbox import BrokenDown
 from loopback import until
 
 
@@ -70,7 +71,7 @@ async def test_stopping_hands_out_what_had_arrived():
 
     chambers = Chambers(Judge(act), source(100), 3)
     chambers.start()
-    await until(lambda: len(chambers._outbox) == 5)
+    await until(lambda: len(chambers._answers) == 5)
     chambers.stop()
     assert sorted(arrival.ask.cell for arrival in await everything(chambers)) == [1, 2, 3, 4, 5]
     chambers.check()
@@ -83,7 +84,7 @@ async def test_ending_at_once_takes_the_rest():
     judge = Judge(act)
     chambers = Chambers(judge, source(100), 3)
     chambers.start()
-    await until(lambda: len(chambers._outbox) == 5)
+    await until(lambda: len(chambers._answers) == 5)
     assert len(chambers.ended()) == 5
     assert chambers.ended() == []
     assert judge.closed == 1

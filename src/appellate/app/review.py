@@ -3,6 +3,7 @@
 It composes panes and carries messages: a pane asks, the workbench does, every part hears of the change.
 """
 
+import asyncio
 import gc
 from contextlib import suppress
 from importlib import import_module
@@ -33,6 +34,7 @@ from appellate.ui.sections import Section
 from appellate.ui.text import plain
 from appellate.workbench import Position
 
+_BREATH = 0.02  # seconds between two of them, for keys
 LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.app.dashboard",
     "appellate.app.editing",
@@ -107,7 +109,7 @@ class ReviewScreen(Items, Verdicts):
             self.line_up(remembered, quietly=True)
         self.running.begin()
         self.set_interval(1.0, self.keep_position)
-        self.set_timer(0.5, _settle)
+        self.set_timer(0.5, lambda: self.run_worker(_settle(), group="settle"))
 
     def _greet(self) -> None:
         """Shows whoever is new here the keys that matter."""
@@ -250,10 +252,11 @@ class ReviewScreen(Items, Verdicts):
         await self.run_action(event.action)
 
 
-def _settle() -> None:
+async def _settle() -> None:
     """Loads what other keys need; what is loaded by now stays and is not walked between two keys (40 ms, measured)."""
     for module in LATER:
         import_module(module)
+        await asyncio.sleep(_BREATH)
     gc.collect()
     gc.freeze()
     gc.enable()

@@ -15,7 +15,7 @@ from appellate.cli.ticker import Ending, Ticker, ticker
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.docket import open_again
-from appellate.judges.chambers import BrokenDown
+from appellate.judges.outbox import BrokenDown
 from appellate.judging import left, run
 from appellate.store.workspace import NotKept
 from appellate.store.written import NotWritten

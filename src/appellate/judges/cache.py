@@ -10,9 +10,11 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Protocol
+
+from appellate.core.refused import Refused
 
 VERSION = 1
 """Of what a key is made from."""
@@ -31,7 +33,10 @@ class Cache(Protocol):
         """The body of the answer to the same request, if one is known."""
 
     def put(self, replies: dict[str, bytes]) -> None:
-        """Keeps the answers of a talk that ended well; a disk that refuses is no reason to fail."""
+        """Keeps answers; a disk that refuses is no reason to fail."""
+
+    def drop(self, keys: list[str]) -> None:
+        """Forgets answers that were no use."""
 
     def abilities(self, server: str) -> dict[str, Any]:
         """What a server (URL and model) turned out to be able to do."""
@@ -41,8 +46,32 @@ class Cache(Protocol):
 
 
 def opened(path: Path) -> Cache:
-    """The cache in a file, which is made when there is something to keep."""
+    """The cache in a file, which is made when there is something to keep.
+
+    Raises Refused where it can keep nothing: everything would be paid for anew, and nobody told.
+    """
+    if path.exists():
+        _try(path)
+    elif not os.access(path.parent, os.W_OK):
+        raise _refused(path, f"nothing can be written in {path.parent}")
     return _File(path)
+
+
+def _try(path: Path) -> None:
+    """Writes and takes it back; who finds the file locked knows that somebody else can write to it."""
+    try:
+        with closing(_writer(path, timeout=0)) as db:
+            db.execute("INSERT OR REPLACE INTO servers VALUES ('', '{}')")
+            db.execute("INSERT OR REPLACE INTO replies VALUES ('', '')")
+            db.rollback()
+    except (sqlite3.Error, OSError) as error:
+        if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
+            raise _refused(path, getattr(error, "strerror", None) or str(error)) from error
+
+
+def _refused(path: Path, why: str) -> Refused:
+    told = f"Replies cannot be kept in {path} ({why})"
+    return Refused(f"{told}: name another file by --cache, or say --no-cache to pay for each anew.")
 
 
 def key(url: str, body: dict[str, Any], sample: int = 0) -> str:
@@ -63,6 +92,9 @@ class _File:
 
     def put(self, replies: dict[str, bytes]) -> None:
         self._writing.many("INSERT OR REPLACE INTO replies VALUES (?, ?)", list(replies.items()))
+
+    def drop(self, keys: list[str]) -> None:
+        self._writing.many("DELETE FROM replies WHERE key = ?", [(key,) for key in keys])
 
     def abilities(self, server: str) -> dict[str, Any]:
         row = self._reading.one("SELECT abilities FROM servers WHERE name = ?", server)
@@ -89,7 +121,7 @@ class _Connection:
             return row
         return None
 
-    def many(self, statement: str, rows: list[tuple[str, Any]]) -> None:
+    def many(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
         with self._lock, suppress(sqlite3.Error, OSError), self._opened() as db:
             db.executemany(statement, rows)
 
@@ -109,10 +141,11 @@ def _reader(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, timeout=_BUSY, check_same_thread=False)
 
 
-def _writer(path: Path) -> sqlite3.Connection:
+def _writer(path: Path, timeout: float = _BUSY) -> sqlite3.Connection:
     """Makes the file, for nobody else to read, and its tables."""
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    db = sqlite3.connect(path, timeout=_BUSY, check_same_thread=False, isolation_level="IMMEDIATE")
+    with suppress(FileExistsError):  # one that is there is left alone: closing it lets go of SQLite's own locks
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    db = sqlite3.connect(path, timeout=timeout, check_same_thread=False, isolation_level="IMMEDIATE")
     try:
         with suppress(sqlite3.OperationalError):  # somebody else is at it: no timeout holds here
             db.execute("PRAGMA journal_mode = WAL")

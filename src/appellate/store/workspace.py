@@ -32,6 +32,8 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 _LONGEST_EPOCH = 18
+_PAGES = 10_000
+"""Pages of the log that are folded into the file at once; that takes a while, so not too often."""
 
 
 class NotKept(Exception):
@@ -113,6 +115,7 @@ class Workspace:
             if not self.readonly:
                 db.execute("PRAGMA journal_mode = WAL")
                 db.execute("PRAGMA synchronous = FULL")
+                db.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
                 _say_holder(db)
         except sqlite3.DatabaseError as error:
             db.close()
@@ -158,6 +161,20 @@ class Workspace:
     def _roll_back(self) -> None:
         if self._db.in_transaction:
             self._db.execute("ROLLBACK")
+
+    @contextmanager
+    def swift_transaction(self) -> Iterator[None]:
+        """The same without waiting for the disk: it outlives the program, and a power cut only once `settle` ran."""
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        try:
+            with self.transaction():
+                yield
+        finally:
+            self._db.execute("PRAGMA synchronous = FULL")
+
+    def settle(self) -> None:
+        """Waits until the disk has everything; raises NotKept."""
+        self.set_meta("settled", str(self.last_n()))
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
