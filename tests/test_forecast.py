@@ -5,7 +5,7 @@ import pytest
 from appellate.choosing import choose
 from appellate.core.dialogue import UNBRIEFED
 from appellate.docket import Docket
-from appellate.forecast import OCTETS_PER_TOKEN, forecast
+from appellate.forecast import OCTETS_PER_TOKEN, forecast, unshown
 from appellate.judges.endpoint import Prices
 from appellate.traits.metric.template import wording
 from appellate.workbench import Round
@@ -92,3 +92,13 @@ def test_nothing_is_foretold_where_nothing_is_asked(desk):
         judged(desk, number)
     told = foretold(desk)
     assert (told.cells, told.tokens_in, told.tokens_out, told.examples) == (0, 0, 0, (0, 0))
+
+
+def test_where_no_example_can_be_shown_that_is_said(desk):
+    choice = choose({**ONE, "few_shot": 2}, desk.workspace.meta, sending=False)
+    docket = Docket(desk.workspace, choice, Round())
+    assert unshown(docket, choice)[0].startswith("--few-shot finds no example to show")
+    desk.receive(1, proposal())
+    desk.sign_off(1)
+    assert not unshown(Docket(desk.workspace, choice, Round()), choice)
+    assert not unshown(docket, choose(ONE, desk.workspace.meta, sending=False))

@@ -41,6 +41,7 @@ class Order:
     round: Round
     start: int
     only: int | None
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ async def _judge(order: Order, out: IO[bytes]) -> None:
         async def say(what: object) -> None:
             await loop.run_in_executor(voice, _put, out, what)
 
-        asks = _told(_drawn(Docket(workspace, choice, order.round), order), say)
+        asks = _told(_drawn(Docket(workspace, choice, order.round, alone=order.alone), order), say)
         try:
             async with aclosing(asks):
                 await assign(choice.judge, asks, choice.concurrency, say)

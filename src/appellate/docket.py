@@ -19,23 +19,36 @@ _PAGE = 100
 
 
 class Docket:
-    """The cells to be asked about: first those without a judgment, then those that a later round takes on."""
+    """The cells to be asked about: first those without a judgment, then those that a later round takes on.
 
-    def __init__(self, workspace: Workspace, choice: Choice, open_round: Round) -> None:
+    A round belongs to the judge it was begun for: another one is asked only about what has no judgment.
+    `alone`: only the round, so that of the cells without a judgment, too, only those that it is limited to.
+    """
+
+    def __init__(self, workspace: Workspace, choice: Choice, open_round: Round, *, alone: bool = False) -> None:
         self._workspace = workspace
+        self._alone = alone
         self._round = open_round
         self._briefings = Briefings(workspace, choice.prompts, choice.few_shot)
-        self._wanted = _found(workspace, open_round)
+        goes_on = open_round.by in ("", _identity(choice))
+        self._wanted = open_round.cells and frozenset(open_round.cells) if goes_on else frozenset()
 
     @property
     def left(self) -> int:
         """How many cells there are to ask about."""
+        if self._alone and self._wanted is not None:
+            return sum(1 for _ in self.numbers())
         totals = self._workspace.totals()
         missing = totals.get("state:pending", 0) + totals.get("state:failed", 0)
         if self._round.no == 1:
             return missing
         again = self._workspace.count_judged_before(self._round.no)
         return missing + (again if self._wanted is None else sum(1 for _ in self._again()))
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether the round has judged cells left to come to."""
+        return next(self._again(), None) is not None
 
     def ask(self, number: int) -> Ask:
         """What a judge is asked about one cell."""
@@ -53,13 +66,17 @@ class Docket:
 
     def numbers(self, start: int = 1) -> Iterator[int]:
         """The cells to be asked about, in the order they are asked."""
-        yield from _paged(self._workspace.missing, start - 1)
-        for number in _paged(self._workspace.missing, 0):
+        yield from self._missing(start - 1)
+        for number in self._missing(0):
             if number >= start:
                 break
             yield number
         if self._round.no > 1:
             yield from self._again()
+
+    def _missing(self, after: int) -> Iterator[int]:
+        wanted = self._wanted if self._alone else None
+        return (number for number in _paged(self._workspace.missing, after) if wanted is None or number in wanted)
 
     def _again(self) -> Iterator[int]:
         """The judged cells that the open round has not come to yet."""
@@ -71,12 +88,27 @@ class Docket:
 
 
 def open_again(bench: Workbench, choice: Choice, where: str = "") -> Round:
-    """Opens a round by this judge over what is judged already, or goes on with it; raises Refused at a bad query."""
+    """Opens `next_round`."""
+    ahead = next_round(bench, choice, where)
+    bench.open_round(ahead)
+    return ahead
+
+
+def next_round(bench: Workbench, choice: Choice, where: str = "") -> Round:
+    """The round in which this judge judges again: the one it has not come to the end of, else a new one.
+
+    `where` limits a new one to the cells that it finds now. Raises Refused where that cannot be read.
+    """
+    path, now = bench.workspace.path, bench.round
     try:
-        query = parse(where, vocabulary(bench.workspace.path))
+        query = parse(where, vocabulary(path))
     except QueryUnreadable as unreadable:
         raise Refused(f"Which cells? {unreadable}") from unreadable
-    return bench.open_round(str(query), _identity(choice))
+    asked = (str(query), _identity(choice))
+    if now.no > 1 and (now.where, now.by) == asked and Docket(bench.workspace, choice, now).is_begun:
+        return now
+    cells = tuple(look_up(path, query, by=bench.reviewer).numbers) if str(query) else None
+    return Round(max(now.no, bench.workspace.last_round()) + 1, *asked, cells)
 
 
 def _identity(choice: Choice) -> str:
@@ -89,11 +121,3 @@ def _paged(page: Callable[[int, int], list[int]], after: int) -> Iterator[int]:
     while numbers := page(after, _PAGE):
         yield from numbers
         after = numbers[-1]
-
-
-def _found(workspace: Workspace, open_round: Round) -> frozenset[int] | None:
-    """The cells that a round is limited to; None where it is not."""
-    if not open_round.where:
-        return None
-    query = parse(open_round.where, vocabulary(workspace.path))
-    return frozenset(look_up(workspace.path, query, by=open_round.reviewer).numbers)

@@ -8,6 +8,7 @@ models' vocabularies, and where nothing is learnt yet 4.5 bytes a token is as ne
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from statistics import fmean
 
 from appellate.choosing import Choice, Member
@@ -72,6 +73,16 @@ def forecast(workspace: Workspace, docket: Docket, choice: Choice, most: int = 4
     prompts = [_first(ask) for ask in sample]
     asked = tuple(_asked(workspace, docket, member, prompts, len(numbers)) for member in choice.members)
     return Forecast(len(numbers), len(sample), (min(shown, default=0), max(shown, default=0)), asked)
+
+
+def unshown(docket: Docket, choice: Choice, most: int = 100) -> list[str]:
+    """What to say where examples were asked for and none of the first cells would get one."""
+    if not choice.few_shot or not choice.members:
+        return []
+    asks = [docket.ask(number) for number in islice(docket.numbers(), most)]
+    if not asks or any(ask.briefing.examples for ask in asks):
+        return []
+    return ["--few-shot finds no example to show: that takes signed-off cells of the same trait and of other traces."]
 
 
 def _spread(numbers: Sequence[int], most: int) -> list[int]:

@@ -45,12 +45,13 @@ async def run(
     *,
     start: int = 1,
     only: int | None = None,
+    alone: bool = False,
     pace: Pace | None = None,
     progressed: Callable[[Progress], None] | None = None,
     kept: Callable[[Sequence[Arrival]], None] | None = None,
     stopping: Callable[[Callable[[], None]], None] | None = None,
 ) -> Progress:
-    """Judges what is missing (or one cell) and keeps the answers as they come.
+    """Judges what is missing (or one cell, or `alone` what the open round takes on) and keeps the answers as they come.
 
     Raises NotKept if the disk refuses, and BrokenDown where the judge does. `progressed` hears at least once a
     second, `kept` of every group of answers, and `stopping` is handed what stops the judge.
@@ -58,8 +59,8 @@ async def run(
     if choice.judge is None:
         raise Refused("No judge was named: start again with --model or --judge to go on judging.")
     pace = pace or Pace(budget=0.25, rest=0.0)
-    tally = Tally(1 if only else left(bench, choice))
-    chambers = _chambers(bench, choice, start, only)
+    tally = Tally(1 if only else left(bench, choice, alone=alone))
+    chambers = _chambers(bench, choice, start, only, alone)
     if stopping:
         stopping(chambers.stop)
 
@@ -90,19 +91,21 @@ async def run(
     return tally.progress()
 
 
-def _chambers(bench: Workbench, choice: Choice, start: int, only: int | None) -> Apart | Chambers:
+def _chambers(bench: Workbench, choice: Choice, start: int, only: int | None, alone: bool) -> Apart | Chambers:
     """Where the judge works: one that asks models in a process of its own, any other in a thread."""
     path, opened = bench.workspace.path, bench.round
     if choice.given is not None:
-        return Apart(Order(path, choice.given, opened, start, only))
+        return Apart(Order(path, choice.given, opened, start, only, alone))
     assert choice.judge  # noqa: S101 - who calls has looked
-    return Chambers(choice.judge, lambda: _drawn(path, choice, opened, start, only), choice.concurrency)
+    return Chambers(choice.judge, lambda: _drawn(path, choice, opened, start, only, alone), choice.concurrency)
 
 
-async def _drawn(path: Path, choice: Choice, opened: Round, start: int, only: int | None) -> AsyncGenerator[Ask, None]:
+async def _drawn(
+    path: Path, choice: Choice, opened: Round, start: int, only: int | None, alone: bool
+) -> AsyncGenerator[Ask, None]:
     """What is to be asked, read through a connection of its own: it runs in the judge's thread."""
     with Workspace(path, readonly=True) as workspace:
-        docket = Docket(workspace, choice, opened)
+        docket = Docket(workspace, choice, opened, alone=alone)
         if only:
             yield docket.ask(only)
         else:
@@ -110,9 +113,9 @@ async def _drawn(path: Path, choice: Choice, opened: Round, start: int, only: in
                 yield one
 
 
-def left(bench: Workbench, choice: Choice) -> int:
+def left(bench: Workbench, choice: Choice, *, alone: bool = False) -> int:
     """How many cells a run would ask about."""
-    return Docket(bench.workspace, choice, bench.round).left
+    return Docket(bench.workspace, choice, bench.round, alone=alone).left
 
 
 def receive_all(bench: Workbench, choice: Choice, group: Sequence[Arrival]) -> None:

@@ -51,12 +51,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """The round of judging that is open: its number, which judged cells it takes on, who judges, who asked for it."""
+    """A round of judging: its number, the query that limited it and the cells that were found, which judge it is for.
+
+    `cells` is None where it takes on all of them.
+    """
 
     no: int = 1
     where: str = ""
     by: str = ""
-    reviewer: str = ""
+    cells: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,19 +182,15 @@ class Workbench:
     def round(self) -> Round:
         """The round that is open; the first one is, from the beginning."""
         told = self.workspace.meta("round")
-        return Round(**json.loads(told)) if told else Round()
+        if told is None:
+            return Round()
+        kept = json.loads(told)
+        return Round(**{**kept, "cells": None if kept["cells"] is None else tuple(kept["cells"])})
 
-    def open_round(self, where: str, by: str) -> Round:
-        """Begins a round in which judged cells are judged again, or goes on with one that is not at its end.
-
-        `where` is a query that limits it, `by` what tells one judge from another.
-        """
-        now = self.round
-        if now.no > 1 and (now.where, now.by) == (where, by) and self.workspace.count_judged_before(now.no):
-            return now
-        fresh = Round(max(now.no, self.workspace.last_round()) + 1, where, by, self.reviewer)
-        self.workspace.set_meta("round", json.dumps(asdict(fresh)))
-        return fresh
+    def open_round(self, ahead: Round) -> None:
+        """Begins a round, or goes on with the one that is open."""
+        if ahead != self.round:
+            self.workspace.set_meta("round", json.dumps(asdict(ahead)))
 
     def revise(self, rubric: Rubric) -> Revision:
         """Takes a changed rubric: raises Refused or NotKept and then has changed nothing."""

@@ -3,7 +3,8 @@ from pathlib import Path
 
 from review_stage import sitting
 
-from appellate.app.header import Standing, file_line, told
+from appellate.app.header import Standing, file_line, running, told
+from appellate.judges.progress import Progress
 from appellate.ui.bar import StatusStrip
 from appellate.ui.marks import ASCII, UNICODE
 
@@ -39,6 +40,16 @@ def test_a_narrowed_queue_and_the_place_in_it_are_told_before_the_trace():
 def test_what_the_lines_mean_is_told_in_words():
     assert "● proposed: judged, untouched" in told(UNICODE)
     assert "x failed: the judge gave nothing" in told(ASCII)
+
+
+def test_a_run_tells_its_cost_without_a_currency_and_a_slow_ones_rate_by_the_minute():
+    run = Progress(done=5, failed=1, left=15, rate=0.25, cost=0.012, paid=5)
+    assert [part.text for part in running(run, UNICODE)] == [
+        *("judging 5/20 · 1 failed", "15/min · 1:00 left", "cost 0.01/0.05"),
+    ]
+    assert running(run, ASCII)[0].text == "judging 5/20 | 1 failed"
+    silent = Progress(done=5, left=15, under_way=2, silent=99.0)
+    assert [part.text for part in running(silent, UNICODE)][:2] == ["judging 5/20 · no answer for 99 s", ""]
 
 
 async def test_what_the_marks_of_the_two_lines_mean_is_told_where_they_are(tmp_path):

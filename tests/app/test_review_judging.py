@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
-from review_stage import NARROW, WIDE, sitting
+from review_stage import LEAST, NARROW, WIDE, sitting
 
 from appellate.choosing import Choice
 from appellate.judges.endpoint import Endpoint
@@ -15,7 +15,7 @@ from appellate.judges.judge import JudgeRecord, JudgmentFailed, Proposal
 from appellate.judges.lexical import Lexical
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.progress import Progress
-from cells import EXPECTED, RESPONSE, matrix, rubric, trace
+from cells import EXPECTED, RESPONSE, matrix, proposal, rubric, trace
 from loopback import FAULTS, Answer, Asked, Loopback, Script, served, slowly, truthful
 
 LEXICAL = Choice("lexical", Lexical(), concurrency=1)
@@ -168,6 +168,51 @@ async def test_failures_can_be_read_and_asked_again(tmp_path):
         await at.press("J")
         await at.until(lambda: not at.screen.running.tally)
         assert at.state == "failed"
+
+
+async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_path):
+    judge = Waiting()
+    judged = rubric(matrix()), [trace("t1")], [[proposal()]]
+    async with sitting(tmp_path, judged, choice=Choice("waiting", judge)) as at:
+        await at.press("J")
+        assert "The answer opens round 2" in " ".join(at.text.split())
+        await at.press("y", "3")
+        before = at.texts("tp")
+        judge.answered.set()
+        await at.until(lambda: not at.screen.running.tally)
+        assert at.texts("tp") == before, "not under one's hands"
+        await at.press("enter")
+        assert at.said == "That item has changed meanwhile; look again."
+        assert at.texts("tp") == [RESPONSE[:4]]
+        await at.press("J", "y")
+        await at.until(lambda: at.screen.cell.round == 3 and not at.screen.running.tally)
+        await at.until(lambda: at.said.startswith("Round 3 is here, and the labels that stand stay"))
+        assert "round 3" in at.line("cell")
+
+
+async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how_to_answer(tmp_path, server):
+    judged = rubric(matrix()), [trace(f"t{n}") for n in range(3)], [[proposal()], [proposal()], []]
+    async with sitting(tmp_path, judged, choice=over_the_network(server), size=LEAST) as at:
+        await at.press("n", "f", *"state:proposed", "enter")
+        await at.until(lambda: "queue" in at.line("file"))
+        await at.press("D")
+        asked = " ".join(at.text.split())
+        assert "about 2 cells? Again for the cells of the queue (state:proposed)." in asked
+        assert "y yes, n no" in at.text
+        await at.press("n")
+        await at.pilot.pause()
+        assert not server.asked
+        await at.press("D", "y")
+        await at.until(lambda: at.screen.cell.round == 2 and not at.screen.running.tally)
+        assert at.bench.workspace.totals()["state:pending"] == 1, "nobody said that it should be asked about"
+
+
+@pytest.mark.parametrize("key", ["J", "D"])
+async def test_labels_that_came_with_the_traces_are_not_asked_for_again(tmp_path, key):
+    judged = rubric(matrix()), [trace("t1")], [[proposal()]]
+    async with sitting(tmp_path, judged, choice=Choice("recorded", Waiting())) as at:
+        await at.press(key)
+        assert at.said.startswith("These labels came with the traces and stay the same.")
 
 
 async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):

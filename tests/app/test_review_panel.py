@@ -1,7 +1,7 @@
 """A panel's votes beside the items, and what each judge proposed: looked at, and adopted."""
 
 import pytest
-from review_stage import LEAST, WIDE, sitting
+from review_stage import LEAST, NARROW, WIDE, sitting
 
 from appellate.app.proposals import ProposalsScreen, differences, offers
 from appellate.core.commands import Receive
@@ -69,12 +69,17 @@ async def test_the_proposal_under_the_cursor_is_shown_and_nothing_of_it_is_kept(
     async with sitting(tmp_path, scene(), size=size) as at:
         kept = at.facts
         await opened_list(at)
+        assert "only looked at: panel of three, round 1" in at.text
+        assert "A adopts · Esc closes · Tab items · t checklist" in at.text
         assert "same" in row_of(at, " 1  panel of")
         assert "1 differ" in row_of(at, "    a ")
         await at.press("j", "j")
         assert "2 differ" in row_of(at, "    b ")
         assert "is important in cancer" in at.words("#pane")
-        assert "b, round 1: only looked at" in at.text
+        await at.press("t")
+        assert "only looked at: b, round 1" in at.text
+        await at.press("t")
+        assert "only looked at: b, round 1" in at.text
         await at.press("K")
         assert "missing here, found now: States that BCL2" in at.text
         await at.press("escape", "tab", "1", "d", "enter")
@@ -114,8 +119,13 @@ async def test_a_member_that_failed_is_told_with_why_and_names_of_judges_are_onl
     async with sitting(tmp_path, scene(paneled({**THREE[0], "model": HOSTILE}, failing, THREE[2]))) as at:
         assert "≠1/2" in at.text, "two of the three answered"
         assert "[bold]model" in at.words("#detail")
+        await at.pilot.resize_terminal(*NARROW)
         await opened_list(at)
-        await at.press("j", "j", "A")
+        await at.press("j", "j")
+        assert "no labels" in row_of(at, "    b ")
+        assert "b: It gave no answer." in at.text
+        assert "─ what stands now ─" in at.text, "no other member's items stand under its name"
+        await at.press("A")
         assert "There is nothing to adopt from b: It gave no answer." in at.text
         assert "[bold]model" in at.text
         assert not {"\x1b", "\u202e"} & set(at.text)

@@ -22,7 +22,8 @@ async def test_the_frame_counts_the_passages_and_a_key_goes_from_one_to_the_next
         await at.press("A")
         assert "instructions‼" in at.words("#response")
         await at.press("A")
-        assert at.said.startswith("Passage 2 of 2 that seems to address the judge:")
+        assert at.said.startswith("Passage 2 of 2 that seems to address the judge: “")
+        assert "grader" in at.said, "which one it is, where several are in sight"
         assert "grader‼" in at.words("#response")
         await at.press("A")
         assert at.said.startswith("Passage 1 of 2")

@@ -180,6 +180,15 @@ def test_an_answer_about_words_that_were_changed_since_is_not_taken(files, capsy
     assert "3 judged, 3 about no cell of this audit" in capsys.readouterr().err
 
 
+def test_an_answer_about_a_trait_that_is_only_measured_otherwise_is_taken(files, capsys):
+    made = answers(exported())
+    Path("r2.toml").write_text(Path("r.toml").read_text().replace('["recall"]', '["recall", "f1"]'))
+    assert main(["judge", "t.audit.toml", "--revise", "r2.toml", "--judge", "recorded"]) == 0
+    put(made)
+    assert imported("out.jsonl") == 0
+    assert "6 judged." in capsys.readouterr().err
+
+
 def test_examples_are_remembered_as_they_were_shown(files):
     made = exported()
     put(answers(made[:4]))
@@ -205,9 +214,7 @@ def signed_off(number: int, *, flag: bool = False) -> None:
 def test_a_later_round_comes_beside_the_first(files, capsys):
     put(answers(exported()))
     assert imported("out.jsonl") == 0
-    with resume(Place.of(Path("t.audit.toml"))).workspace as workspace:
-        Workbench(workspace, Path("t.audit.toml"), "ada").open_round("", "judge-2")
-    again = exported(out="again.jsonl")
+    again = exported("--again", out="again.jsonl")
     assert {line["custom_id"].split("-")[1] for line in again} == {"2"}
     put(answers(again), "again-out.jsonl")
     assert imported("out.jsonl", "again-out.jsonl", "again-out.jsonl") == 0
@@ -236,9 +243,10 @@ def test_an_audit_without_its_workspace_takes_the_answers_in_too(files):
 
 def test_a_batch_asks_one_model(files, capsys):
     assert main(["batch", "export", "r.toml", "t.jsonl", "-o", "b.jsonl"]) == 2
-    assert main(["batch", "export", "t.audit.toml", "-o", "b.jsonl", "--judge", "lexical"]) == 2
+    assert not list(Path().glob("t.audit.*"))
+    assert main(["batch", "export", "r.toml", "t.jsonl", "-o", "b.jsonl", "--judge", "lexical"]) == 2
     assert capsys.readouterr().err.count("A batch asks a model") == 2
-    assert main(["batch", "export", "t.audit.toml", "-o", "b.jsonl", "--model", "a", "--model", "b"]) == 2
+    assert main(["batch", "export", "r.toml", "t.jsonl", "-o", "b.jsonl", "--model", "a", "--model", "b"]) == 2
     assert "A batch asks one model" in capsys.readouterr().err
     assert not list(files.glob("*b.jsonl*"))
 
@@ -286,6 +294,21 @@ def test_from_submitting_to_fetching(files, api, capsys):
     assert "No batch is under way." in capsys.readouterr().err
     assert api.batches["batch_1"]["completion_window"] == "24h"
     assert api.batches["batch_1"]["endpoint"] == "/v1/chat/completions"
+
+
+def test_answers_that_could_not_be_used_when_they_came_are_kept(files, api, capsys):
+    submitted(api)
+    api.end("completed")
+    was = Path("r.toml").read_text()
+    Path("r2.toml").write_text(was.replace("Says that ice sinks", "Says that ice burns"))
+    assert main(["judge", "t.audit.toml", "--revise", "r2.toml", "--judge", "recorded"]) == 0
+    assert main(["batch", "fetch", "t.audit.toml"]) == 1
+    assert "What could not be used is kept: t.audit.batch-1.jsonl." in capsys.readouterr().err
+    assert Path("t.audit.batch-1.jsonl").stat().st_mode & 0o777 == 0o600
+    assert states().count("proposed") == 3
+    assert main(["judge", "t.audit.toml", "--revise", "r.toml", "--judge", "recorded"]) == 0
+    assert main(["batch", "import", "t.audit.toml", "t.audit.batch-1.jsonl"]) == 0
+    assert states() == ["proposed"] * CELLS
 
 
 def test_the_cells_of_an_expired_batch_are_missing_again(files, api, capsys):

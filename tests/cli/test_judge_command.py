@@ -34,6 +34,32 @@ def states(files):
     return {state: cells.count(state) for state in cells}
 
 
+def test_looking_at_what_would_be_done_leaves_nothing_nor_does_a_command_that_is_refused(files, capsys):
+    with served(truthful) as server:
+        assert main(command(server, "--dry-run")) == 0
+        assert main(command(server, "--show-prompt")) == 0
+        assert main(command(server, "--judge", "nosuch")) == 2
+        assert main(command(server, "--where", "f1<1")) == 2
+        assert main(command(server, "--again", "--where", "f1<")) == 2
+        assert main([*command(server)[:5], "--again", "--judge", "recorded"]) == 2
+        assert not list(files.glob("x.audit.*"))
+        (files / "r.toml").write_text(RUBRIC.replace("named", "called"))
+        assert main(command(server)) == 0
+        before = (files / "x.audit.db").read_bytes(), (files / "x.audit.toml").read_bytes()
+        (files / "new.toml").write_text(RUBRIC)
+        capsys.readouterr()
+        more = ["--revise", "new.toml", "--dry-run", "--model", "m", "--base-url", server.url]
+        assert main(["judge", "x.audit.toml", *more]) == 0
+        assert capsys.readouterr().out.startswith("40 cells, 40 requests.")
+    assert ((files / "x.audit.db").read_bytes(), (files / "x.audit.toml").read_bytes()) == before
+
+
+def test_why_cells_failed_is_told_with_the_commonest_reasons_first(files, capsys):
+    with served(every(4, FAULTS["refusal"])) as server:
+        assert main(command(server)) == 1
+    assert "10 failed: The model refused: I cannot help with that.\n" in capsys.readouterr().err
+
+
 def test_a_run_is_told_in_lines_where_there_is_no_terminal(files, capsys):
     with served(truthful) as server:
         assert main(command(server)) == 0

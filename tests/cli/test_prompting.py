@@ -9,7 +9,7 @@ from appellate.cli.arguments import parser
 from appellate.cli.outcome import Exit
 from appellate.cli.prompting import preview
 from appellate.core.problem import Unusable
-from appellate.docket import Docket
+from appellate.docket import Docket, open_again
 from appellate.judges.judge import JudgmentFailed
 from appellate.traits.metric.template import wording
 from appellate.workbench import Round
@@ -145,10 +145,23 @@ def test_judging_again_is_counted_without_a_round_being_begun(desk, capsys):
 def test_a_round_that_is_not_at_its_end_is_gone_on_with(desk, capsys):
     for number in (1, 2, 3):
         desk.receive(number, proposal())
-    desk.open_round("", "m")
+    open_again(desk, choose({"model": ["m"], "base_url": HERE}, desk.workspace.meta, sending=False))
     desk.receive(1, proposal(round=2))
     told(desk, "--model", "m", "--base-url", HERE, "--dry-run", "--again")
     assert "2 cells, 2 requests" in capsys.readouterr().out
+
+
+def test_a_round_is_gone_on_with_by_its_own_judge_only(desk, capsys):
+    for number in (1, 2, 3):
+        desk.receive(number, proposal())
+    open_again(desk, choose({"model": ["m"], "base_url": HERE}, desk.workspace.meta, sending=False))
+    desk.receive(1, proposal(round=2))
+    told(desk, "--model", "m", "--base-url", HERE, "--dry-run")
+    assert "2 cells, 2 requests" in capsys.readouterr().out
+    told(desk, "--model", "another", "--base-url", HERE, "--dry-run")
+    assert "Every cell is judged: nothing would be sent." in capsys.readouterr().out
+    told(desk, "--model", "another", "--base-url", HERE, "--dry-run", "--again")
+    assert "3 cells, 3 requests" in capsys.readouterr().out
 
 
 def test_a_judge_that_sends_nothing_has_no_prompt(desk, capsys):

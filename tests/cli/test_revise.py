@@ -87,6 +87,22 @@ def test_a_rubric_that_cannot_be_taken_is_said_and_changes_nothing(audit, rubric
     assert audit.read_bytes() == before
 
 
+def test_nothing_is_taken_where_the_rest_of_the_command_cannot_be_done(audit, capsys):
+    assert main(["judge", str(audit), "--revise", "new.toml", "--judge", "nosuch"]) == 2
+    assert main(["review", str(audit), "--revise", "new.toml"]) == 2
+    assert "revised" not in capsys.readouterr().err
+    with Workspace(audit.with_suffix(".db")) as workspace:
+        assert workspace.rubric.get_metric_trait_names() == ["Coverage", "Style"]
+
+
+def test_it_is_taken_without_a_judge_where_a_model_judged(audit, capsys):
+    with Workspace(audit.with_suffix(".db")) as workspace:
+        workspace.set_meta("judge", "openai")
+    assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
+    assert "x.audit.toml: 6 cells: 2 proposed, 4 pending." in capsys.readouterr().err
+    assert load_audit(audit).rubric.get_metric_trait_names() == ["Coverage", "Style", "Source"]
+
+
 def test_it_goes_with_an_audit_not_with_rubric_and_traces(audit, capsys):
     assert main(["judge", "r.toml", "t.jsonl", "-o", str(audit), "--revise", "new.toml"]) == 2
     assert "--revise: goes with one AUDIT" in capsys.readouterr().err

@@ -7,6 +7,7 @@ from appellate.core.commands import Adopt, Receive, Undo
 from appellate.core.facts import Adopted, Fact, Failed, Revised, from_row, to_row
 from appellate.core.kind import Subject
 from appellate.core.refused import Refused
+from appellate.core.telling import fate, told
 from appellate.traits.metric import KIND
 from cells import (
     CANCER,
@@ -198,6 +199,20 @@ def test_labels_that_nobody_gave_cannot_be_adopted(of, member, why):
     story.does(Receive(panel()))
     with pytest.raises(Refused, match=why):
         decide(story.cell, Adopt(of, member))
+
+
+def test_an_adoption_that_a_later_round_replaces_is_listed():
+    story = Story()
+    seated = story.does(Receive(panel()))
+    adopted = story.does(Adopt(seated.n, 1))
+    assert told(story.cell, adopted) == "took the labels of other, round 1"
+    story.does(Receive(proposal(round=2)))
+    assert (story.cell.edits, story.cell.left) == (frozenset(), (adopted.n,))
+    assert fate(story.cell, adopted) == "found no place in a later proposal"
+    story.does(Receive(proposal(round=3)))
+    assert story.cell.left == (adopted.n,)
+    story.does(Undo(adopted.n))
+    assert story.cell.left == ()
 
 
 # -- a changed trait ------------------------------------------------------------------------------

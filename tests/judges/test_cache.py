@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from appellate.core.refused import Refused
 from appellate.judges.cache import key, opened
 
 VALUES = st.recursive(
@@ -83,19 +84,43 @@ def _other_columns(file):
     db.close()
 
 
-@pytest.mark.parametrize("spoil", [_no_database, _a_folder, _other_columns])
-def test_a_file_that_is_no_cache_is_no_cache(file, spoil):
+def _pages_lost(file):
+    opened(file).put({str(n): bytes(500) for n in range(99)})
+    whole = file.read_bytes()
+    file.write_bytes(whole[:8192] + b"Z" * (len(whole) - 8192))
+
+
+SPOILT = [_no_database, _a_folder, _other_columns, _pages_lost]
+
+
+@pytest.mark.parametrize("spoil", SPOILT)
+def test_a_file_that_can_keep_nothing_is_refused_before_anything_is_paid_for(file, spoil):
     spoil(file)
+    with pytest.raises(Refused, match=r"Replies cannot be kept in .*cache.sqlite .*--no-cache"):
+        opened(file)
+
+
+@pytest.mark.parametrize("spoil", SPOILT[:3])
+def test_a_file_that_is_spoilt_later_is_no_cache(file, spoil):
     cache = opened(file)
+    spoil(file)
     cache.put({"a": b"one"})
     cache.learn("x", {"rung": "text"})
+    cache.drop(["a"])
     assert (cache.get("a"), cache.abilities("x")) == (None, {})
 
 
-def test_a_folder_that_is_not_there_is_no_cache(tmp_path):
-    cache = opened(tmp_path / "none" / "cache.sqlite")
-    cache.put({"a": b"one"})
-    assert cache.get("a") is None
+def test_a_file_that_somebody_writes_to_is_a_cache(file):
+    opened(file).put({"a": b"one"})
+    with sqlite3.connect(file) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert opened(file).get("a") == b"one"
+    other.close()
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(Refused, match="nothing can be written"):
+        opened(tmp_path / "none" / "cache.sqlite")
 
 
 @pytest.mark.parametrize("kept", ["[1]", "no JSON", "[" * 100_000, None, b"\xff"])

@@ -68,6 +68,15 @@ async def test_requests_pass_in_the_order_they_came_and_those_turned_away_before
     assert crowd.passed == ["first", "turned away", "second", "third"]
 
 
+async def test_who_was_turned_away_most_often_passes_first():
+    crowd = Crowd(Gate(Limits(concurrency=1)))
+    under_way = [asyncio.create_task(crowd.request(name)) for name in ("first", "second")]
+    await asyncio.sleep(0)
+    under_way += [asyncio.create_task(crowd.request(times, again=times)) for times in (1, 3, 2, 3)]
+    await asyncio.gather(*under_way)
+    assert crowd.passed == ["first", 3, 3, 2, 1, "second"]
+
+
 async def test_a_pause_holds_everyone_for_the_time_named_and_little_more():
     gate = Gate(Limits(concurrency=50))
     await full(gate, 1, 0.1)

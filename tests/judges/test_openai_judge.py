@@ -10,6 +10,7 @@ import pytest
 
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
+from appellate.judges.client import _certificates
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.judge import JudgmentFailed
 from appellate.judges.openai import OpenAIJudge
@@ -450,3 +451,57 @@ async def test_invented_excerpts_are_asked_for_once_more_and_then_kept():
         proposal = await asking.judged()
     assert proposal.labels["tp"][0] == "words that nobody wrote"
     assert asking.requests == 2
+
+
+async def test_a_server_that_is_gone_for_longer_than_patience_lasts_is_given_up_for_all_cells():
+    async with Loopback() as server:
+        judge = OpenAIJudge(Endpoint("loopback", server.url), patience=replace(QUICK, seconds=0.05), environ={})
+        await judge.judge(BCL2, TRACE)
+    failures = []
+    while not (failures and failures[-1].final):
+        with pytest.raises(JudgmentFailed, match="gave no answer") as failed:
+            await judge.judge(BCL2, TRACE)
+        failures.append(failed.value)
+    await judge.close()
+    assert not failures[0].final or "attempts" in failures[0].reason
+
+
+async def test_what_points_elsewhere_is_told_and_not_followed():
+    elsewhere = Answer("", 307, {"Location": "https://elsewhere.example/v1/chat/completions"})
+    async with Loopback(lambda asked: elsewhere) as server:
+        judge = OpenAIJudge(Endpoint("loopback", server.url), patience=QUICK, environ={})
+        with pytest.raises(JudgmentFailed, match=r"307: it points to https://elsewhere.example/.*--base-url") as failed:
+            await judge.judge(BCL2, TRACE)
+        await judge.close()
+    assert (len(server.asked), failed.value.final) == (1, True)
+
+
+@pytest.mark.parametrize("status", [200, 500])
+async def test_an_answer_without_end_is_read_no_further(status):
+    endless = Answer(b"x" * (17 * 2**20), status)
+    async with Loopback(in_order(endless)) as server:
+        judge = OpenAIJudge(Endpoint("loopback", server.url), patience=replace(QUICK, attempts=1), environ={})
+        with pytest.raises(JudgmentFailed, match="an answer of more than 16 MB"):
+            await judge.judge(BCL2, TRACE)
+        await judge.close()
+
+
+@pytest.mark.parametrize(("name", "value"), [("HTTPS_PROXY", "nonsense://u:pw@x"), ("SSL_CERT_FILE", "/not/there")])
+async def test_an_environment_that_allows_of_no_client_is_named(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    _certificates.cache_clear()
+    judge = OpenAIJudge(Endpoint("loopback", "https://example.invalid/v1"), patience=QUICK, environ={})
+    with pytest.raises(JudgmentFailed, match=r"no way to example.invalid .* environment") as failed:
+        await judge.judge(BCL2, TRACE)
+    assert failed.value.final
+    assert "pw" not in failed.value.reason
+
+
+async def test_a_server_that_takes_everything_and_answers_nobody_is_given_up_for_all_cells():
+    async with Loopback(FAULTS["hang"]) as server:
+        patience = replace(QUICK, seconds=0.07)
+        judge = OpenAIJudge(Endpoint("loopback", server.url, timeout=0.05), patience=patience, environ={})
+        with pytest.raises(JudgmentFailed, match="no answer within") as failed:
+            await judge.judge(BCL2, TRACE)
+        await judge.close()
+    assert failed.value.final

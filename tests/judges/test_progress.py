@@ -20,6 +20,11 @@ def test_every_outcome_is_done_and_told_apart():
     assert (now.done, now.failed, now.unrecorded, now.cached, now.left) == (4, 1, 1, 1, 6)
 
 
+def test_cells_for_which_a_judge_of_the_panel_gave_no_labels_are_counted():
+    gave, none = {"name": "a", "tp": []}, {"name": "b", "error": "gave no answer"}
+    assert tally(answer(members=[gave, none]), answer(members=[gave, gave]), answer()).absent == 1
+
+
 def test_tokens_and_cost_are_summed_over_answers_and_failures():
     record = JudgeRecord("x", tokens_in=10, tokens_out=2, cost=0.5)
     now = tally(Proposal({}, record), JudgmentFailed("no", record=record))

@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,11 +14,12 @@ from appellate.core.trace import Trace
 from appellate.judges.cache import opened
 from appellate.judges.endpoint import Endpoint, Prices
 from appellate.judges.judge import JudgmentFailed
+from appellate.judges.memory import Memory
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.patience import Patience
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
-from loopback import FAULTS, Loopback, error, in_order, truthful
+from loopback import FAULTS, Loopback, error, in_order, truthful, until
 
 KEY = "sk-verysecret0123456789"
 QUICK = Patience(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
@@ -135,6 +137,45 @@ async def test_a_talk_that_failed_is_had_anew(file, fault):
     assert len(server.asked) > before
 
 
+async def test_a_talk_that_was_stopped_goes_on_where_it_was(file):
+    async with Loopback(in_order(FAULTS["missing-instruction"], FAULTS["hang"])) as server:
+        talk = asyncio.create_task(judged(server, file))
+        await until(lambda: len(server.asked) == 2)
+        talk.cancel()
+        await asyncio.wait([talk])
+        await judged(server, file)
+    assert [asked.body for asked in server.asked[1:2]] == [asked.body for asked in server.asked[2:]]
+
+
+async def test_a_talk_that_the_server_broke_off_goes_on_where_it_was(file):
+    async with Loopback(in_order(FAULTS["invented"], then=in_order(*[FAULTS["broken"]] * 5))) as server:
+        with pytest.raises(JudgmentFailed):
+            await judged(server, file)
+        assert "unverified" not in str((await judged(server, file)).labels)
+    assert len({str(asked.body) for asked in server.asked[1:]}) == 1
+
+
+async def test_who_is_stopped_while_another_writes_still_has_the_reply_kept(file):
+    class Slow:
+        def __init__(self):
+            self.kept, self.free = {}, threading.Event()
+
+        def put(self, replies):
+            self.free.wait()
+            self.kept |= replies
+
+    memory = Memory(cache := Slow(), Endpoint("m"), "http://x", 0)
+    tasks = [asyncio.create_task(memory.keep({name: b""})) for name in "abc"]
+    await asyncio.sleep(0)
+    tasks[1].cancel()
+    tasks[2].cancel()
+    await asyncio.wait(tasks[1:])
+    cache.free.set()
+    await memory.close()
+    await tasks[0]
+    assert cache.kept.keys() == set("abc")
+
+
 async def test_known_replies_that_lead_nowhere_are_asked_anew(file):
     async with Loopback() as server:
         await judged(server, file)
@@ -160,7 +201,10 @@ async def test_what_a_server_cannot_do_is_known_in_the_next_session(file):
     assert server.asked[-1].rung == "text"
 
 
-async def test_a_disk_that_refuses_costs_no_judgment(tmp_path):
+async def test_a_file_that_is_gone_meanwhile_costs_no_judgment(file):
     async with Loopback(truthful) as server:
-        proposal = await judged(server, tmp_path / "none" / "cache.sqlite")
+        judge = OpenAIJudge(Endpoint("loopback", server.url), patience=QUICK, environ={}, cache=opened(file))
+        file.mkdir()
+        proposal = await judge.judge(BCL2, TRACE)
+        await judge.close()
     assert proposal.labels["tp"] == ["BCL2 is a gene."]

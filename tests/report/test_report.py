@@ -6,6 +6,7 @@ import pytest
 from report_stage import lived, long_lived
 
 from appellate.core.commands import Correct, Flag, Receive
+from appellate.core.facts import Proposed
 from appellate.report.figures import measured
 from appellate.report.html import html
 from appellate.report.markdown import markdown
@@ -121,6 +122,49 @@ def test_corrections_stand_with_who_when_what_and_why(small):
     assert moved.undone_by == ""
     assert dropped.undone_by.strip() == "ada"
     assert small.undone == 1
+
+
+def test_later_rounds_adopted_labels_and_examples_are_told(tmp_path):
+    empty = {bucket: [] for bucket in ("tp", "fn", "fp", "tn")}
+
+    def act(desk):
+        desk.receive(1, proposal())
+        desk.do(1, Correct({"action": "reword", "bucket": "tp", "index": 0, "text": "Bcl2"}))
+        desk.receive(1, Proposed(empty, {"name": "gpt", "model": "other", "round": 2}))
+        desk.receive(2, proposal())
+        desk.receive(2, Proposed(empty, {"name": "gpt", "model": "other", "round": 2, "examples": ["t1"]}))
+        desk.adopt(2, desk.open(2)[1].facts[0].n)
+        desk.receive(3, proposal())
+        desk.receive(3, Proposed(empty, {"name": "gpt", "model": "other", "round": 2}))
+        desk.adopt(3, desk.open(3)[1].facts[0].n)
+        desk.receive(3, Proposed(empty, {"name": "gpt", "model": "other", "round": 3}))
+
+    told = of_bench(tmp_path, act, trace("t1"), trace("t2"), trace("t3"))
+    assert told.judges == (("gpt · other · round 2", 2), ("gpt · other · round 3", 1))
+    assert [(cell.judged_by, cell.round, cell.corrections) for cell in told.cells[:2]] == [
+        ("gpt · other", 2, 0),
+        ("gpt · other", 2, 1),
+    ]
+    reworded, adopted, replaced = told.corrections
+    assert (reworded.fate, adopted.fate) == ("found no place in a later proposal", "")
+    assert replaced.fate == "superseded by later labels"
+    assert adopted.did.startswith("took the labels of proposal")
+    assert [(one.name, one.corrections) for one in told.reviewers] == [("ada", 1)]
+    assert (told.examples, told.gone) == (1, 2)
+    assert all("1 cell was shown to a judge as an example" in form(told) for form in (markdown, html))
+    assert all("found no place in a later proposal" in form(told) for form in (markdown, html))
+
+
+def test_a_changed_trait_is_told_and_takes_its_sign_offs_out_of_the_count(tmp_path):
+    def act(desk):
+        desk.receive(1, proposal())
+        desk.sign_off(1)
+        desk.revise(rubric(matrix(description="Narrower")))
+
+    told = of_bench(tmp_path, act)
+    assert told.revised == 1
+    assert [(one.name, one.signed_off, one.undone) for one in told.reviewers] == [("ada", 0, 0)]
+    assert "1 cell began under an earlier version of the trait." in markdown(told)
 
 
 def test_people_are_told_with_what_stands_of_theirs(small):

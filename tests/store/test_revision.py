@@ -136,18 +136,6 @@ def test_a_version_of_a_trait_changed_by_hand_is_reported(judged):
         load_audit(judged.audit)
 
 
-def test_a_round_of_judging_is_gone_on_with_until_its_end_and_a_new_one_comes_after(judged):
-    assert judged.round.no == 1
-    assert judged.open_round("", "gpt").no == 2
-    assert judged.open_round("", "gpt").no == 2, "it is not at its end"
-    assert judged.open_round("", "other").no == 3
-    for number in (1, 2):
-        trait = judged.open(number)[1].subject.trait
-        judged.receive(number, other_proposal(trait, round=3))
-    assert judged.workspace.count_judged_before(3) == 0
-    assert judged.open_round("", "other").no == 4
-
-
 def test_the_audit_file_is_behind_a_rubric_that_changed_no_fact(judged):
     judged.save()
     assert judged.is_written

@@ -158,9 +158,8 @@ class Desk(Asking):
         row = self.bench.workspace.row(self.no)
         standing = self._standing(row.trace_no)
         self.query_one("#file", StatusStrip).show(*header.file_line(standing, self.marks))
-        right = spelt(header.running(self.running.tally), self.marks)
         self.query_one("#cell", StatusStrip).show(
-            *header.cell_line(row, self.cell, right, self.bench.reviewer, self.marks)
+            *header.cell_line(row, self.cell, self.running.tally, self.bench.reviewer, self.marks)
         )
 
     def _standing(self, trace_no: int) -> header.Standing:
@@ -264,12 +263,14 @@ class Desk(Asking):
             self._before = change.before if change.before.labels is not None else None
             self.trace, self.cell = self.bench.open(self.no)
             self._show_cell(fresh=change.before.labels is None)
+            if change.act is None and change.after.round > max(change.before.round, 1):
+                self.say(_told_of_round(change))
         elif not self.running.tally:
             self.show_standing()
 
     def _holds(self, change: Change) -> bool:
         """Whether a reply that arrives now has to wait: nothing is replaced under one's hands."""
-        arrived = change.act is None and change.before.labels is None and not change.after.edits
+        arrived = change.act is None and change.before.labels != change.after.labels
         busy = self.gathering.on or self._answer is not None or self.app.screen is not self
         return arrived and busy
 
@@ -279,8 +280,9 @@ class Desk(Asking):
     def catch_up(self) -> None:
         trace, cell = self.bench.open(self.no)
         if cell.facts != self.cell.facts:
+            fresh = self.cell.labels is None
             self.trace, self.cell = trace, cell
-            self._show_cell(fresh=True)
+            self._show_cell(fresh=fresh)
 
     @property
     def _out_of_sight(self) -> bool:
@@ -298,6 +300,13 @@ class Desk(Asking):
         if self.response.searching:
             self.response.end_search()
             self.show_titles()
+
+
+def _told_of_round(change: Change) -> str:
+    """What another judgment of the cell in sight did to it."""
+    if change.before.labels == change.after.labels:
+        return f"Round {change.after.round} is here, and the labels that stand stay: V compares them."
+    return f"The labels of round {change.after.round} stand here now: V compares them with what stood before."
 
 
 def _entitle(widget: Lines | ResponseView, title: str, subtitle: str) -> None:

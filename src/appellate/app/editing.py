@@ -90,7 +90,7 @@ def run(app: App[None], words: Sequence[str]) -> None:
     except SuspendNotSupported:
         raise NotEdited(
             "An editor needs a terminal of its own, which a browser's tab is not. Edit the rubric elsewhere, "
-            "and take it with: appellate review AUDIT --revise RUBRIC"
+            "and take it with: appellate judge AUDIT --revise RUBRIC"
         ) from None
     if ended:
         raise NotEdited(ended)

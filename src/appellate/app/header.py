@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from appellate.core.cell import Cell
-from appellate.core.tally import roughly, span
+from appellate.core.tally import many, roughly, span
 from appellate.judges.progress import Progress
 from appellate.store.workspace import CellRow
 from appellate.ui.bar import Part
-from appellate.ui.marks import Marks, progress
+from appellate.ui.marks import Marks, progress, spelt
 from appellate.ui.text import clip
 
 _QUEUE = 24  # cells for what the queue is narrowed to
+_JUDGE = 36  # cells for who judged: a panel names every member
 STATES = (
     ("reviewed", "signed off"),
     ("corrected", "edited, not signed off"),
@@ -87,7 +88,7 @@ def kept(standing: Standing, marks: Marks) -> Part:
 _STYLES = {"reviewed": "good", "proposed": "", "corrected": "busy", "failed": "bad", "pending": "muted"}
 
 
-def cell_line(row: CellRow, cell: Cell, running: str, reviewer: str, marks: Marks) -> Line:
+def cell_line(row: CellRow, cell: Cell, tally: Progress | None, reviewer: str, marks: Marks) -> Line:
     """The cell: its trait, mode, state and judge; how the judge's run goes, and who reviews."""
     trait = cell.subject.trait
     signed = f" by {cell.signed.by}" if cell.signed else ""
@@ -96,14 +97,22 @@ def cell_line(row: CellRow, cell: Cell, running: str, reviewer: str, marks: Mark
         Part(trait.name, "strong"),
         Part(f"{getattr(marks, cell.state)} {cell.state}{signed}", _STYLES[cell.state]),
         Part(f"{marks.flag} flagged" if cell.flag else "", "busy", 2),
-        Part(f"{len(cell.left)} corrections without a place" if cell.left else "", "busy", 2),
-        Part(f"by {judge_name(cell)}" if cell.judge else "", "muted", 3),
+        Part(_left(cell), "busy", 2),
         Part(f"round {cell.round}" if cell.round > 1 else "", "muted", 3),
+        Part(f"by {clip(judge_name(cell), _JUDGE, marks)}" if cell.judge else "", "muted", 4),
         Part("signed off under an earlier trait" if cell.outdated else "", "busy", 4),
+        Part("shown to a judge as an example" if row.example else "", "muted", 5),
         Part(trait.evaluation_mode.replace("_", " "), "muted", 5),
     ]
-    right = [Part(running, "busy", 1), Part(f"{row.trace_id}{epoch}", "muted", 6), Part(reviewer, "muted", 4)]
+    right = [*running(tally, marks), Part(f"{row.trace_id}{epoch}", "muted", 6), Part(reviewer, "muted", 4)]
     return left, right
+
+
+def _left(cell: Cell) -> str:
+    """Corrections that stand nowhere: of a changed trait they wait for new labels."""
+    if not cell.left:
+        return ""
+    return many(len(cell.left), "correction") + (" without a place" if cell.judge else " kept for new labels")
 
 
 def judge_name(cell: Cell) -> str:
@@ -113,20 +122,33 @@ def judge_name(cell: Cell) -> str:
     return f"{model} ({name})" if model and name == "recorded" else model or name
 
 
-def running(tally: Progress | None) -> str:
-    """The run's progress in a few words."""
+def running(tally: Progress | None, marks: Marks) -> list[Part]:
+    """The run's progress in a few words; how far it is stays longest."""
     if tally is None:
-        return ""
-    total = tally.done + (tally.left or 0)
-    parts = [f"judging {tally.done}/{total}"]
-    parts += [f"{tally.failed} failed"] if tally.failed else []
-    parts += [f"no answer for {tally.silent:.0f} s"] if tally.stalled else _going(tally)
-    parts += [f"${tally.cost:.2f}"] if tally.cost else []
-    return " · ".join(parts)
+        return []
+    far = [f"judging {tally.done}/{tally.done + (tally.left or 0)}"]
+    far += [f"{tally.failed} failed"] if tally.failed else []
+    far += [f"no answer for {tally.silent:.0f} s"] if tally.stalled else []
+    going = [] if tally.stalled else _going(tally)
+    return [
+        Part(spelt(" · ".join(far), marks), "busy", 1),
+        Part(spelt(" · ".join(going), marks), "busy", 3),
+        Part(_cost(tally), "busy", 2),
+    ]
 
 
 def _going(tally: Progress) -> list[str]:
     """How fast, and how long it will take."""
     seconds = tally.seconds_left
     clock = [f"{round(seconds) // 60}:{round(seconds) % 60:02} left"] if seconds and seconds >= 1 else []
-    return [f"{tally.rate:.0f}/s", *clock]
+    by_second = tally.rate >= 1
+    rate = f"{tally.rate:.0f}/s" if by_second else f"{tally.rate * 60:.0f}/min"
+    return [rate, *clock] if tally.rate else clock
+
+
+def _cost(tally: Progress) -> str:
+    """What was spent, of what all will be: in the currency that the prices are in."""
+    if not tally.cost:
+        return ""
+    expected = f"/{tally.expected_cost:.2f}" if tally.left and tally.expected_cost else ""
+    return f"cost {tally.cost:.2f}{expected}"

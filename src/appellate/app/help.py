@@ -265,6 +265,8 @@ def _of_cells(marks: Marks) -> list[tuple[str, str, str]]:
         (marks.flag, "flagged, to come back to", "flag"),
         (marks.bookmark, "bookmarked by you", "flag"),
         (marks.doubt, "something unverified, or amiss in the ledger", "flag"),
+        (marks.split, "the judges of a panel differ on something", "flag"),
+        (marks.plea, "words of the trace that seem to address the judge", "flag"),
         ("0/0", "undefined: nothing to count, left out of means", ""),
     ]
 

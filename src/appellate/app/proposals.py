@@ -34,11 +34,11 @@ from appellate.ui.response import ResponseView
 from appellate.ui.sections import Drawn, Row, Section
 from appellate.ui.text import plain
 
-KEYS = "↑ ↓ another · A adopts it · Esc closes · Tab items · l h buckets · t checklist"
+KEYS = "A adopts", "Esc closes", "Tab items", "t checklist", "K all of it", "l h buckets"
 ONLY_LOOKED_AT = "Only looked at here: A adopts these labels, Esc goes back to the cell."
 WIDE, SHORT = 100, 20  # the columns for panes side by side, the rows below which there is no room for both
 MOST = 9  # lines of the list
-_ROUND, _NUMBER, _APART = 7, 5, 9  # cells of the list's columns
+_ROUND, _NUMBER, _APART = 7, 5, 10  # cells of the list's columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def drawn(cell: Cell, offer: Offer | None) -> Row:
     left = (Piece(f"{offer.round if offer.member is None else '':>5}  ", "muted"),)
     name = offer.name if offer.member is None else f"  {offer.name}"
     if offer.why:
-        return Row(name, left, (Piece(offer.why, "failed"),), dim=True)
+        return Row(name, left, (Piece("no labels ", "failed"),), dim=True)
     return Row(name, left, (Piece(_numbers(kind.measure(trait, offer.labels))), _apart(cell, offer)))
 
 
@@ -132,8 +132,8 @@ def _numbers(measured: Figures) -> str:
 def _apart(cell: Cell, offer: Offer) -> Piece:
     differing = len(differences(cell, offer))
     if differing:
-        return Piece(f"{f'{differing} differ':>{_APART}}", "flag")
-    return Piece(f"{'same' if offer.labels == cell.labels else 'reworded':>{_APART}}", "muted")
+        return Piece(f"{f'{differing} differ':>{_APART - 1}} ", "flag")
+    return Piece(f"{'same' if offer.labels == cell.labels else 'reworded':>{_APART - 1}} ", "muted")
 
 
 class ProposalsScreen(ModalScreen[Offer | None]):
@@ -181,7 +181,7 @@ class ProposalsScreen(ModalScreen[Offer | None]):
             with Container(id="looked"):
                 yield ResponseView(id="response", empty="The response is empty.", marks=self._marks)
                 yield self._new_pane()
-            yield Static(plain(spelt(KEYS, self._marks)), classes="proposals--keys")
+            yield Static(classes="proposals--keys", markup=False)
 
     def _new_pane(self) -> Any:
         module = import_module(f"appellate.traits.{self._cell.subject.kind.name}.pane")
@@ -202,6 +202,8 @@ class ProposalsScreen(ModalScreen[Offer | None]):
         self.set_class(event.size.height < SHORT, "-short")
         self._lines.styles.height = min(len(self._offers) + 1, MOST, event.size.height // 3)
         self._pane.one_at_a_time(not wide)
+        self._entitle()
+        self.query_one(".proposals--keys", Static).update(plain(spelt(_keys(event.size.width - 4), self._marks)))
 
     @property
     def _lines(self) -> Lines:
@@ -225,12 +227,17 @@ class ProposalsScreen(ModalScreen[Offer | None]):
         """Puts the proposal under the cursor into the buckets, if it has labels."""
         offer = self._here
         self._tell(_told(self._cell, offer))
-        if offer and offer.why:
-            return
-        self._pane.show(looked_at(self._cell, offer) if offer else self._cell, fresh=not self._looked)
+        shown = offer if offer and not offer.why else None
+        self._pane.show(looked_at(self._cell, shown) if shown else self._cell, fresh=not self._looked)
         self._looked = True
-        self._pane.border_title = plain(f"{offer.name}, round {offer.round}: only looked at" if offer else "now")
+        self._entitle()
         self._response.show(self._cell.subject.response, self._spans())
+
+    def _entitle(self) -> None:
+        """Says in the frame whose labels are in sight: the pane draws it anew with every view."""
+        offer = self._here
+        seen = f"{offer.name}, round {offer.round}" if offer and not offer.why else ""
+        self._pane.border_title = plain(f"only looked at: {seen}" if seen else "what stands now")
 
     def _tell(self, text: str) -> None:
         strip = self.query_one(".proposals--told", Static)
@@ -248,6 +255,7 @@ class ProposalsScreen(ModalScreen[Offer | None]):
         self._pane.take_focus()
 
     def on_pane_looked(self) -> None:
+        self._entitle()
         spans = self._spans()
         self._response.set_spans(spans)
         chosen = next((span for span in spans if span.selected), None)
@@ -293,9 +301,16 @@ class ProposalsScreen(ModalScreen[Offer | None]):
 
     def action_view(self) -> None:
         self._pane.toggle_view()
+        self._entitle()
 
     def action_scroll(self, by: int) -> None:
         self._response.action_roll_page(by)
+
+
+def _keys(room: int) -> str:
+    """The keys of the screen, as many as fit."""
+    told = (" · ".join(KEYS[:count]) for count in range(len(KEYS), 0, -1))
+    return next((line for line in told if len(line) <= room), KEYS[0])
 
 
 def _told(cell: Cell, offer: Offer | None, joint: str = "; ") -> str:

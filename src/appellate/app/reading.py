@@ -13,7 +13,9 @@ from appellate.ui.lines import Lines
 from appellate.ui.picking import Choice as Pick
 from appellate.ui.prompt import Dismissed
 from appellate.ui.spans import Span
+from appellate.ui.text import clip
 
+QUOTED = 48  # cells of a passage that addresses the judge
 LONG = 75_000  # characters, beyond which many terminals refuse what is copied
 
 
@@ -108,11 +110,11 @@ class Reading(Going):
         cell, last = self._plea_at
         place = last % len(self._pleas) + 1 if cell == self.no else 1
         self._plea_at = self.no, place
-        self.response.reveal(self._pleas[place - 1].start, self._pleas[place - 1].end)
+        found = self._pleas[place - 1]
+        self.response.reveal(found.start, found.end)
         which = f"Passage {place} of {len(self._pleas)}" if len(self._pleas) > 1 else "A passage"
-        self.say(
-            f"{which} that seems to address the judge: a model is told to assess such words, never to follow them."
-        )
+        words = clip(self.trace.response[found.start : found.end], QUOTED, self.marks)
+        self.say(f"{which} that seems to address the judge: “{words}”. It is told to assess such words, not to follow.")
 
     # -- evidence ---------------------------------------------------------------------------------
 

@@ -10,19 +10,21 @@ from textual.worker import Worker
 from appellate.choosing import Choice
 from appellate.core.cell import Cell
 from appellate.core.refused import Refused
-from appellate.docket import Docket, open_again
+from appellate.core.tally import many
+from appellate.docket import Docket, next_round, open_again
 from appellate.forecast import forecast
-from appellate.judges.chambers import BrokenDown
+from appellate.judges.outbox import BrokenDown
 from appellate.judges.progress import Progress
 from appellate.judging import Pace, left, run
 from appellate.store.workspace import NotKept
+from appellate.workbench import Round
 
 if TYPE_CHECKING:
     from appellate.app.desk import Desk
 
 USUAL, CALM = 0.2, 2.0  # seconds between two drawings of the header
 _SAMPLED = 50  # prompts built to say what a run will cost
-_BUDGET, _REST = 0.012, 0.01  # seconds for keeping answers, and for the screen after them
+_BUDGET, _REST = 0.01, 0.01  # seconds for keeping answers, and for the screen after them
 
 
 class Running:
@@ -45,18 +47,19 @@ class Running:
         if self._screen.bench.readonly or not count:
             return
         if self._choice.judge is None:
-            self._screen.say(f"{count} cells are not judged. Start with --model to ask a model, or fill them by hand.")
+            missing = f"{many(count, 'cell')} {'is' if count == 1 else 'are'} not judged."
+            self._screen.say(f"{missing} Start with --model to ask a model, or fill them by hand.")
         elif self._choice.sends:
-            self._screen.confirm("run", self._question(count))
+            self._screen.confirm("run", self._question(self._screen.bench.round))
         else:
             self._start(None)
 
-    def _question(self, count: int) -> str:
-        """Whom to ask about what is missing, and what that will cost where prices are known."""
-        bench, choice = self._screen.bench, self._choice
+    def _question(self, about: Round, *, alone: bool = False) -> str:
+        """Whom to ask about what a round takes on, and what that will cost where prices are known."""
+        workspace, choice = self._screen.bench.workspace, self._choice
         priced = all(member.endpoint.prices for member in choice.members)
-        docket = Docket(bench.workspace, choice, bench.round)
-        return choice.question(count, forecast(bench.workspace, docket, choice, _SAMPLED).cost if priced else None)
+        docket = Docket(workspace, choice, about, alone=alone)
+        return choice.question(docket.left, forecast(workspace, docket, choice, _SAMPLED).cost if priced else None)
 
     def judge_this(self, number: int, cell: Cell) -> None:
         """Judges one cell that no judge has judged yet."""
@@ -66,6 +69,8 @@ class Running:
             self._screen.say("No judge was named. Start again with --model NAME or --judge lexical.")
         elif self.tally is not None:
             self._screen.say("A run is under way: X stops it.")
+        elif cell.judged and self._choice.name == "recorded":
+            self._screen.say(_RECORDED)
         elif cell.judged:
             self._screen.confirm(f"one {number}", f"{self._choice.question(1)} {_again(cell)}")
         elif self._choice.sends:
@@ -73,7 +78,7 @@ class Running:
         else:
             self._start(number)
 
-    def judge_again(self, count: int, where: str) -> None:
+    def judge_again(self, where: str) -> None:
         """Judges the cells of the queue again, in a round of its own, after a yes."""
         if self._screen.bench.readonly:
             self._screen.say("This session only reads.")
@@ -81,9 +86,20 @@ class Running:
             self._screen.say("No judge was named. Start again with --model NAME or --judge lexical.")
         elif self.tally is not None:
             self._screen.say("A run is under way: X stops it.")
+        elif self._choice.name == "recorded":
+            self._screen.say(_RECORDED)
         else:
-            cells = f"the cells of the queue ({where})" if where else "every cell"
-            self._screen.confirm("again", f"{self._choice.question(count)} Again for {cells}. {_STAYS}")
+            self._confirm_again(where)
+
+    def _confirm_again(self, where: str) -> None:
+        """The same of a round that judges the queue again."""
+        try:
+            ahead = next_round(self._screen.bench, self._choice, where)
+        except Refused as refusal:
+            self._screen.say(str(refusal))
+            return
+        cells = f"the cells of the queue ({where})" if where else "every cell"
+        self._screen.confirm("again", f"{self._question(ahead, alone=True)} Again for {cells}. {_STAYS}")
 
     def decided(self, purpose: str, yes: bool) -> None:
         """The person answered whether to send requests."""
@@ -102,26 +118,28 @@ class Running:
         except (Refused, NotKept) as refusal:
             self._screen.say(str(refusal))
         else:
-            self._start(None)
+            self._start(None, alone=True)
 
     def stop(self, *, quietly: bool = False) -> None:
         """Stops the run; what has arrived stays."""
         if self.tally is not None and self._stop is not None:
             self._stop()
             if not quietly:
-                self._screen.say("Stopped. What has arrived is kept; start again to ask what is missing.")
+                self._screen.say(
+                    "Stopped. What has arrived is kept; the next start asks about the rest, J about one cell."
+                )
         elif not quietly:
             self._screen.say("No judge is at work.")
 
-    def _start(self, only: int | None) -> None:
-        self.tally = Progress(left=1 if only else left(self._screen.bench, self._choice))
+    def _start(self, only: int | None, *, alone: bool = False) -> None:
+        self.tally = Progress(left=1 if only else left(self._screen.bench, self._choice, alone=alone))
         self._stop, self._stalled = None, False
-        self._worker = self._screen.run_worker(self._run(only), group="judge")
+        self._worker = self._screen.run_worker(self._run(only, alone), group="judge")
         self._screen.show_standing()
 
-    async def _run(self, only: int | None) -> None:
+    async def _run(self, only: int | None, alone: bool) -> None:
         try:
-            told = await self._ran(only)
+            told = await self._ran(only, alone)
         except NoMatches:
             if self._screen.is_whole:
                 raise
@@ -131,7 +149,7 @@ class Running:
         if self._screen.is_whole:
             self._screen.judged(told)
 
-    async def _ran(self, only: int | None) -> str:
+    async def _ran(self, only: int | None, alone: bool) -> str:
         """A run, and what is said when it is over."""
         try:
             done = await run(
@@ -139,6 +157,7 @@ class Running:
                 self._choice,
                 start=self._screen.no,
                 only=only,
+                alone=alone,
                 pace=Pace(_BUDGET, _REST),
                 progressed=self._progressed,
                 stopping=self._may_stop,
@@ -165,6 +184,7 @@ class Running:
         self._stalled = tally.stalled
 
 
+_RECORDED = "These labels came with the traces and stay the same. To ask a model, start again with --model NAME."
 _STAYS = "What is signed off stays as it is; elsewhere corrections carry over where they still fit."
 
 
@@ -180,7 +200,10 @@ def _usually(tally: Progress) -> str:
 
 
 def _told(done: Progress) -> str:
-    parts = [f"{done.failed} cells failed; they say why, and J asks again."] if done.failed else []
-    parts += [f"{done.unrecorded} cells came without recorded labels and stay pending."] if done.unrecorded else []
-    parts += [f"{done.cached} of {done.done} answers were known already and cost nothing."] if done.cached else []
+    why = "it says" if done.failed == 1 else "they say"
+    parts = [f"{many(done.failed, 'cell')} failed; {why} why, and J asks again."] if done.failed else []
+    parts += [f"{many(done.unrecorded, 'cell')} without recorded labels: still pending."] if done.unrecorded else []
+    if done.cached:
+        what = "The answer was" if done.done == 1 else f"{done.cached} of {done.done} answers were"
+        parts += [f"{what} known already and cost nothing."]
     return " ".join(parts)

@@ -105,7 +105,7 @@ class Verdicts(Reading):
         self.running.judge_this(self.no, self.cell)
 
     def action_judge_again(self) -> None:
-        self.running.judge_again(len(self.line), self.lineup.filter)
+        self.running.judge_again(self.lineup.filter)
 
     def action_stop(self) -> None:
         self.running.stop()

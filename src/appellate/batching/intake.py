@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from appellate.batching.labels import Label, Terms, key_of, subject_hash
+from appellate.batching.labels import Label, Terms, key_of, prompt_hash, subject_hash
 from appellate.core.cell import Cell, round_of
 from appellate.core.dialogue import UNBRIEFED
 from appellate.core.facts import Failed, Proposed
@@ -92,7 +92,7 @@ class _Intake:
             self._keep()
         trace, cell = self._bench.open(label.cell)
         ask = Ask(label.cell, cell.subject, self._bench.workspace.rubric.asked(trace))
-        if subject_hash(ask) != label.subject:
+        if not self._is_about(ask, label, found):
             self.taken.fault("strange", f"{place} is about cell {label.cell} with other words than it has now")
         elif found.unasked:
             self.taken.counts["unasked"] += 1
@@ -100,6 +100,13 @@ class _Intake:
             self.taken.counts["known"] += 1
         else:
             self._take(label, ask, cell, found)
+
+    def _is_about(self, ask: Ask, label: Label, found: Row) -> bool:
+        """Whether the cell is what was asked about: a trait that is only measured otherwise asks the same."""
+        if subject_hash(ask) == label.subject:
+            return True
+        terms = self._how(label, found).terms
+        return terms is not None and prompt_hash(replace(ask, briefing=terms.briefing)) == label.prompt
 
     def _take(self, label: Label, ask: Ask, cell: Cell, found: Row) -> None:
         what = self._judged(label, ask, found)

@@ -36,7 +36,7 @@ class Label(NamedTuple):
 
 
 def subject_hash(ask: Ask) -> str:
-    """The hash of all that an answer is about: another response, question or wording makes it another cell."""
+    """The hash of all that an answer is about: another response, question or trait makes it another cell."""
     trace = ask.trace
     shown = [trace.id, trace.epoch, trace.question, trace.reference, trace.response]
     return _digest([*shown, ask.subject.trait.sha256()], 12)

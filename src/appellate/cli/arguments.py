@@ -60,8 +60,7 @@ def _judge(command: argparse.ArgumentParser) -> None:
     _revise(command)
     _judge_options(command)
     group = command.add_argument_group("what is judged, and how it is told")
-    group.add_argument("--again", action="store_true", help="judge what is judged already, in a new round")
-    group.add_argument("--where", metavar="QUERY", help="with --again: only the cells that a query finds")
+    _again(group)
     group.add_argument("--show-prompt", action="store_true", help="print what would be sent for the next cell")
     group.add_argument("--dry-run", action="store_true", help="count cells, tokens and cost; send nothing")
     group.add_argument("--json", action="store_true", help="progress and result as JSON Lines on standard output")
@@ -120,6 +119,7 @@ def _batch_export(command: argparse.ArgumentParser) -> None:
     _paths(command, audit=("--audit",))
     command.add_argument("-o", "--output", metavar="FILE", required=True, help="the file of requests (JSON Lines)")
     _model_options(command.add_argument_group("the judge"))
+    _again(command.add_argument_group("what is judged"))
 
 
 def _batch_import(command: argparse.ArgumentParser) -> None:
@@ -130,6 +130,7 @@ def _batch_import(command: argparse.ArgumentParser) -> None:
 def _batch_submit(command: argparse.ArgumentParser) -> None:
     _audit(command)
     _model_options(command.add_argument_group("the judge"))
+    _again(command.add_argument_group("what is judged"))
 
 
 def _audit(command: argparse.ArgumentParser) -> None:
@@ -186,6 +187,11 @@ def _model_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--judge", action="append", metavar="NAME", help="a profile of config.toml")
     group.add_argument("--model", action="append", metavar="MODEL", help="the model to ask")
     _request_options(group)
+
+
+def _again(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--again", action="store_true", help="judge what is judged already, in a new round")
+    group.add_argument("--where", metavar="QUERY", help="with --again: only the cells that a query finds")
 
 
 def _request_options(group: argparse._ArgumentGroup) -> None:

@@ -2,9 +2,11 @@
 
 import argparse
 import asyncio
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,14 +16,15 @@ from appellate.batching.intake import MOST_FAULTS, Taken, take
 from appellate.batching.ledger import Entry, Standing
 from appellate.batching.shards import Shard, Shards
 from appellate.choosing import Choice, Member, choose
+from appellate.cli.again import begun, check
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
-from appellate.docket import Docket
 from appellate.judges.assigner import Ask
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
+from appellate.store.draft import PRIVATE
 from appellate.store.workspace import NotKept
 from appellate.store.written import NotWritten
 from appellate.workbench import Workbench
@@ -55,8 +58,7 @@ def _bench(arguments: argparse.Namespace, *, may_read: bool = False) -> Iterator
     """The audit of this command line, new or resumed."""
     given = {"paths": [arguments.audit], "skip_bad": False, "revise": None} | vars(arguments)
     given |= {"audit": None} if given["paths"] == [arguments.audit] else {}
-    opened = open_audit(argparse.Namespace(**given), may_read=may_read)
-    with opened.workspace:
+    with open_audit(argparse.Namespace(**given), may_read=may_read) as opened:
         notes(opened.notes)
         yield Workbench(opened.workspace, opened.place.audit, "")
 
@@ -73,8 +75,8 @@ def _chosen(arguments: argparse.Namespace, bench: Workbench, *, sending: bool) -
     return choice, choice.members[0]
 
 
-def _asks(bench: Workbench, choice: Choice) -> Iterator[Ask]:
-    docket = Docket(bench.workspace, choice, bench.round)
+def _asks(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Iterator[Ask]:
+    docket = begun(arguments, bench, choice)
     return map(docket.ask, docket.numbers())
 
 
@@ -87,10 +89,12 @@ def _missing(bench: Workbench) -> int:
 
 
 def _export(arguments: argparse.Namespace) -> Exit:
+    check(arguments)
     with Shards(Path(arguments.output)) as shards, _bench(arguments) as bench:
         choice, member = _chosen(arguments, bench, sending=False)
-        made = export(_asks(bench, choice), member, bench.workspace, shards)
+        made = export(_asks(arguments, bench, choice), member, bench.workspace, shards)
         say(_exported(made, member) if made else _NOTHING)
+        say(*([f"`appellate batch import {bench.audit} ANSWERS…` takes the answers in."] if made else []))
         return _saved(bench, Exit.DONE)
 
 
@@ -106,10 +110,14 @@ def _requests(count: int) -> str:
 
 def _import(arguments: argparse.Namespace) -> Exit:
     files = [Path(name) for name in arguments.files]
-    if absent := [Problem(str(path), "", "there is no such file") for path in files if not path.is_file()]:
+    if absent := [Problem(str(path), "", _absent(path)) for path in files if not path.is_file()]:
         raise Unusable(absent)
     with _bench(arguments) as bench:
         return _took(bench, take(bench, files))
+
+
+def _absent(path: Path) -> str:
+    return "this is no file" if path.exists() else "there is no such file"
 
 
 def _took(bench: Workbench, taken: Taken) -> Exit:
@@ -138,13 +146,14 @@ def _saved(bench: Workbench, ended: Exit) -> Exit:
 
 
 def _submit(arguments: argparse.Namespace) -> Exit:
+    check(arguments)
     with _bench(arguments) as bench, TemporaryDirectory() as folder:
         _none_under_way(bench)
         choice, member = _chosen(arguments, bench, sending=True)
         way = access(member.endpoint)
         with Shards(Path(folder, "requests.jsonl")) as shards:
             there = replace(member, endpoint=replace(member.endpoint, base_url=way.url))
-            made = export(_asks(bench, choice), there, bench.workspace, shards)
+            made = export(_asks(arguments, bench, choice), there, bench.workspace, shards)
         if not made:
             say(_NOTHING)
             return Exit.DONE
@@ -224,9 +233,25 @@ def _fetched(bench: Workbench, entry: Entry) -> Exit:
         if standing.batch and not standing.batch.ended:
             ledger.keep(bench.workspace, standing.entry)
             return Exit.DONE
-        ended = _took(bench, take(bench, files)) if files else Exit.FAILED
+        ended = _taken(bench, files) if files else Exit.FAILED
     ledger.keep(bench.workspace, replace(standing.entry, over=True))
     return ended
+
+
+def _taken(bench: Workbench, files: list[Path]) -> Exit:
+    """Takes downloaded answers in; files that hold more than could be used are kept: they are paid for."""
+    taken = take(bench, files)
+    if taken.counts["strange"] or taken.counts["broken"]:
+        free = (bench.audit.with_suffix(f".batch-{number}.jsonl") for number in count(1))
+        kept = [_moved(file, next(path for path in free if not path.exists())) for file in files]
+        say(f"What could not be used is kept: {', '.join(kept)}. `appellate batch import` reads it again.")
+    return _took(bench, taken)
+
+
+def _moved(file: Path, to: Path) -> str:
+    file.chmod(PRIVATE)
+    shutil.move(file, to)
+    return to.name
 
 
 async def _downloaded(entry: Entry, folder: Path) -> tuple[Standing, list[Path]]:

@@ -8,16 +8,17 @@ from contextlib import contextmanager
 
 from appellate.batching.ledger import warning
 from appellate.choosing import Choice, choose
-from appellate.cli.opening import open_audit
+from appellate.cli import again
+from appellate.cli.opening import open_audit, revised
 from appellate.cli.outcome import Exit, notes, say
-from appellate.cli.prompting import preview
+from appellate.cli.prompting import on_a_copy, preview
 from appellate.cli.ticker import Ending, Ticker, ticker
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
-from appellate.docket import open_again
+from appellate.forecast import unshown
 from appellate.judges.outbox import BrokenDown
-from appellate.judging import left, run
-from appellate.store.workspace import NotKept
+from appellate.judging import run
+from appellate.store.workspace import NotKept, Workspace
 from appellate.store.written import NotWritten
 from appellate.workbench import Workbench
 
@@ -25,21 +26,14 @@ STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
 
 
 def judge(arguments: argparse.Namespace) -> Exit:
-    opened = open_audit(arguments, may_read=False)
-    with opened.workspace:
-        notes(opened.notes)
+    again.check(arguments)
+    if arguments.show_prompt or arguments.dry_run:
+        return _previewed(arguments)
+    with open_audit(arguments, may_read=False) as opened:
+        choice = _choice(arguments, opened.workspace)
+        notes(opened.notes + revised(arguments, opened))
         bench = Workbench(opened.workspace, opened.place.audit, "")
-        _check(arguments)
-        if arguments.show_prompt or arguments.dry_run:
-            return preview(arguments, bench)
-        choice = _choice(arguments, bench)
-        notes(warning(bench.workspace) if choice.sends else [])
-        if arguments.again:
-            _open_round(arguments.where or "", bench, choice)
-        heard = ticker(events=arguments.json)
-        heard.started(choice, left(bench, choice))
-        ended, why = _judged(bench, choice, heard)
-        heard.ended(Ending(why, _states(bench)))
+        ended = _asked(arguments, bench, choice) if choice.judge else None
         try:
             bench.save()
         except NotWritten as refusal:
@@ -49,35 +43,44 @@ def judge(arguments: argparse.Namespace) -> Exit:
         return ended or (Exit.FAILED if bench.workspace.totals().get("state:failed") else Exit.DONE)
 
 
-def _check(arguments: argparse.Namespace) -> None:
-    if arguments.where and not arguments.again:
-        raise Unusable([Problem("--where", "", "limits what is judged again", "say --again, too")])
+def _previewed(arguments: argparse.Namespace) -> Exit:
+    with on_a_copy(arguments) as given, open_audit(given, may_read=False) as opened:
+        notes(opened.notes + revised(given, opened))
+        return preview(given, Workbench(opened.workspace, opened.place.audit, ""))
 
 
-def _open_round(where: str, bench: Workbench, choice: Choice) -> None:
+def _asked(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Exit | None:
+    """The judge is asked: how the command ends if not well."""
+    bench.workspace.set_meta("judge", choice.name)
+    notes(warning(bench.workspace) if choice.sends else [])
+    docket = again.begun(arguments, bench, choice)
+    notes(unshown(docket, choice))
+    heard = ticker(events=arguments.json)
+    heard.started(choice, docket.left)
+    ended, why = _judged(bench, choice, heard, alone=arguments.again)
+    heard.ended(Ending(why, _states(bench)))
+    return ended
+
+
+def _choice(arguments: argparse.Namespace, workspace: Workspace) -> Choice:
+    """The judge; none is needed where there is a rubric to be taken and nobody is named."""
     try:
-        opened = open_again(bench, choice, where)
-    except Refused as refusal:
-        raise Unusable([Problem("--where", "", str(refusal).rstrip("."))]) from refusal
-    say(f"Round {opened.no}: what is signed off stays; elsewhere corrections carry over where they still fit.")
-
-
-def _choice(arguments: argparse.Namespace, bench: Workbench) -> Choice:
-    try:
-        choice = choose(vars(arguments), bench.workspace.meta, workspace=bench.workspace.path)
+        choice = choose(vars(arguments), workspace.meta, workspace=workspace.path)
     except Refused as refusal:
         raise Unusable([Problem("judge", "", str(refusal))]) from refusal
-    if choice.judge is None:
+    if choice.judge is None and (arguments.again or not arguments.revise):
         told = "this audit was judged by a model, and asking it again takes --model on the command line"
         raise Unusable([Problem("judge", "", told)])
-    bench.workspace.set_meta("judge", choice.name)
+    if choice.name == "recorded" and arguments.again:
+        right = "name a judge with --model or --judge"
+        raise Unusable([Problem("--again", "", "labels that came with the traces are not judged again", right)])
     return choice
 
 
-def _judged(bench: Workbench, choice: Choice, heard: Ticker) -> tuple[Exit | None, str]:
+def _judged(bench: Workbench, choice: Choice, heard: Ticker, *, alone: bool) -> tuple[Exit | None, str]:
     """The run, told as it goes: how the command ends if not well, and why the run ended."""
     try:
-        stopped = asyncio.run(_run(bench, choice, heard))
+        stopped = asyncio.run(_run(bench, choice, heard, alone=alone))
     except KeyboardInterrupt:
         stopped = Exit.INTERRUPTED
     except NotKept as refusal:
@@ -87,13 +90,13 @@ def _judged(bench: Workbench, choice: Choice, heard: Ticker) -> tuple[Exit | Non
     return stopped, "Stopped; what has arrived is kept. Run it again to go on." if stopped else ""
 
 
-async def _run(bench: Workbench, choice: Choice, heard: Ticker) -> Exit | None:
+async def _run(bench: Workbench, choice: Choice, heard: Ticker, *, alone: bool) -> Exit | None:
     """None where the run came to its end; SIGTERM and SIGHUP end it as Ctrl+C does."""
     signals = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
     came: list[Exit] = []
     with _heeding(signals, came):
         try:
-            await run(bench, choice, progressed=heard.progressed, kept=heard.kept)
+            await run(bench, choice, alone=alone, progressed=heard.progressed, kept=heard.kept)
         except asyncio.CancelledError:
             if not came:
                 raise

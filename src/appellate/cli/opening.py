@@ -6,6 +6,7 @@ import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from appellate import settings
 from appellate.cli.outcome import say
@@ -26,12 +27,27 @@ from appellate.workbench import Workbench
 
 @dataclass(slots=True)
 class OpenAudit:
-    """An open audit, what a person should be told, and who holds it where this process only reads."""
+    """An open audit, what a person should be told, and who holds it where this process only reads.
+
+    A `fresh` one that a command refuses to go on with is taken away again: it would only be in the way
+    of the rubric and the traces as they are once they were mended.
+    """
 
     workspace: Workspace
     place: Place
     notes: list[str] = field(default_factory=list)
     held: str = ""
+    fresh: bool = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, raised: type[BaseException] | None, *_: object) -> None:
+        unused = self.fresh and raised is not None and issubclass(raised, Unusable | Refused)
+        unused = unused and not self.workspace.last_n()
+        self.workspace.close()
+        for ending in ("", "-wal", "-shm") if unused else ():
+            self.workspace.path.with_name(self.workspace.path.name + ending).unlink(missing_ok=True)
 
 
 def place_of(arguments: argparse.Namespace) -> Place:
@@ -60,8 +76,7 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> OpenAudit:
     if rubric and len(arguments.paths) > 1:
         raise Unusable([Problem("--revise", "", "goes with one AUDIT, not with RUBRIC TRACES…")])
     try:
-        opened = _open(arguments, place)
-        return _revised(opened, Path(rubric), arguments) if rubric else opened
+        return _open(arguments, place)
     except WorkspaceLocked as locked:
         if rubric or not may_read:
             raise Unusable([Problem(str(place.audit), "", str(locked), "quit that one first")]) from locked
@@ -77,7 +92,8 @@ def _open(arguments: argparse.Namespace, place: Place) -> OpenAudit:
         _audit_named(Path(arguments.paths[0]), place)
         opened = _resume(place, arguments.take)
         return OpenAudit(opened.workspace, place, opened.notes)
-    if not place.exists:
+    fresh = not place.exists
+    if fresh:
         rubric, traces, told = _load(arguments)
         opened = create(place, rubric, traces, running())
     else:
@@ -85,20 +101,24 @@ def _open(arguments: argparse.Namespace, place: Place) -> OpenAudit:
         if not _inputs_known(opened.workspace, arguments.paths):
             told = _add(opened, place, arguments)
     _remember_inputs(opened.workspace, arguments.paths)
-    return OpenAudit(opened.workspace, place, told + opened.notes)
+    return OpenAudit(opened.workspace, place, told + opened.notes, fresh=fresh)
 
 
-def _revised(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> OpenAudit:
-    """The audit with another rubric in place of its own; what that changed is among the notes."""
+def revised(arguments: argparse.Namespace, opened: OpenAudit) -> list[str]:
+    """Takes the rubric that --revise names, if it does, and tells what that changed; raises Unusable.
+
+    To call once nothing else on the command line stands in the way.
+    """
+    rubric = getattr(arguments, "revise", None)
+    if not rubric:
+        return []
+    path = Path(rubric)
     try:
-        opened.notes.append(_take(opened, path, arguments))
+        told = _take(opened, path, arguments)
         draft.remember_source(opened.workspace, path)
-    except BaseException as refusal:
-        opened.workspace.close()
-        if isinstance(refusal, Refused | NotKept):
-            raise Unusable([Problem(str(path), "", str(refusal))]) from refusal
-        raise
-    return opened
+    except (Refused, NotKept) as refusal:
+        raise Unusable([Problem(str(path), "", str(refusal))]) from refusal
+    return [told]
 
 
 def _take(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> str:

@@ -2,35 +2,58 @@
 
 import argparse
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from appellate.choosing import Choice, Member, choose
-from appellate.cli.outcome import Exit, say, show, visible
+from appellate.cli.again import ahead
+from appellate.cli.opening import place_of
+from appellate.cli.outcome import Exit, notes, say, show, visible
 from appellate.core.problem import Problem, Unusable
-from appellate.core.query import QueryUnreadable
 from appellate.core.refused import Refused
+from appellate.core.tally import many
 from appellate.core.trace import name_of
 from appellate.docket import Docket
-from appellate.forecast import Asked, Forecast, forecast
+from appellate.forecast import Asked, Forecast, forecast, unshown
 from appellate.judges.endpoint import access
-from appellate.store.workspace import Workspace
-from appellate.workbench import Round, Workbench
+from appellate.store.workspace import Workspace, is_begun, reading
+from appellate.workbench import Workbench
 
 _MESSAGES = ("messages", "instructions", "input")
 _SENDS_NOTHING = "The judge {} sends nothing: it has no prompt."
 _DONE = "Every cell is judged: nothing would be sent."
 
 
-def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
-    """Answers --show-prompt or --dry-run: no key is looked for, nothing is kept, no round is begun."""
-    choice = _choice(arguments, bench)
+@contextmanager
+def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
+    """The command line, about a copy of its workspace: looking at what would be done must do none of it."""
+    workspace = place_of(arguments).workspace
+    with TemporaryDirectory(prefix="appellate-") as folder:
+        copy = Path(folder, workspace.name)
+        if is_begun(workspace):
+            _copy(workspace, copy)
+        yield argparse.Namespace(**{**vars(arguments), "workspace": str(copy)})
+
+
+def _copy(workspace: Path, copy: Path) -> None:
     try:
-        docket = Docket(bench.workspace, choice, _round(arguments, bench))
-    except QueryUnreadable as unreadable:
-        raise Unusable([Problem("--where", "", str(unreadable).rstrip("."))]) from unreadable
+        with reading(workspace) as now, closing(sqlite3.connect(copy)) as there:
+            now.backup(there)
+    except sqlite3.Error as error:
+        raise Unusable([Problem(str(workspace), "", f"cannot be read ({error})", "move it away")]) from error
+
+
+def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
+    """Answers --show-prompt or --dry-run: no key is looked for, no round is begun."""
+    choice = _choice(arguments, bench)
+    docket = Docket(bench.workspace, choice, ahead(arguments, bench, choice), alone=arguments.again)
+    notes(unshown(docket, choice))
     if arguments.dry_run:
         return dry_run(bench.workspace, docket, choice, as_json=arguments.json)
     return show_prompt(docket, choice, as_json=arguments.json)
@@ -45,13 +68,6 @@ def _choice(arguments: argparse.Namespace, bench: Workbench) -> Choice:
         told = "this audit was judged by a model: say which one is meant, by --model or --judge"
         raise Unusable([Problem("judge", "", told)])
     return choice
-
-
-def _round(arguments: argparse.Namespace, bench: Workbench) -> Round:
-    """The round that would be open: with --again the next one, or the one that is not at its end."""
-    now, where = bench.round, arguments.where or ""
-    goes_on = now.no > 1 and now.where == where and bench.workspace.count_judged_before(now.no)
-    return now if goes_on or not arguments.again else Round(now.no + 1, where)
 
 
 # -- the prompt -------------------------------------------------------------------------------------
@@ -131,7 +147,7 @@ def dry_run(workspace: Workspace, docket: Docket, choice: Choice, *, as_json: bo
 
 def _lines(told: Forecast) -> Iterator[str]:
     examples = _examples(told)
-    yield f"{told.cells} cells, {told.requests} requests{examples}. Nothing was sent."
+    yield f"{many(told.cells, 'cell')}, {many(told.requests, 'request')}{examples}. Nothing was sent."
     for one, times in Counter(told.asked).items():
         each = f" {times} times, each" if times > 1 else ""
         yield f"{one.model} at {one.host}{each}: {_amounts(one)} ({_source(one)})"

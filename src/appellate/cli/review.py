@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from appellate import settings
 from appellate.choosing import Choice, choose
-from appellate.cli.opening import OpenAudit, open_audit
+from appellate.cli.opening import OpenAudit, open_audit, revised
 from appellate.cli.outcome import Exit, notes, say
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.settings import Loaded
+from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -23,8 +24,7 @@ def review(arguments: argparse.Namespace) -> Exit:
     gc.disable()  # starting makes no garbage to speak of; the screen turns it on again once it is painted
     try:
         preferred = settings.load(vars(arguments))
-        opened = open_audit(arguments, may_read=True)
-        with opened.workspace:
+        with open_audit(arguments, may_read=True) as opened:
             return sit(opened, arguments, preferred)
     finally:
         gc.enable()
@@ -36,12 +36,15 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: Loaded) -> 
         raise Unusable([Problem(str(opened.place.audit), "", "there is no cell to review")])
     if not _has_screen():
         raise Unusable([Problem("review", "", "needs a terminal", "without one there are judge, metrics and log")])
+    choice = _choice(arguments, opened.workspace)
+    told = revised(arguments, opened)
     bench = Workbench(opened.workspace, opened.place.audit, preferred.settings.reviewer)
-    choice = _choice(arguments, bench)
+    if choice.judge:
+        bench.workspace.set_meta("judge", choice.name)
     from appellate.app.application import AppellateApp  # Textual, only when there is a screen to paint
     from appellate.app.desk import Welcome
 
-    notes = [*opened.notes, *([opened.held] if opened.held else []), *_warnings(bench, choice)]
+    notes = [*opened.notes, *told, *([opened.held] if opened.held else []), *_warnings(bench, choice)]
     welcome = Welcome(tour=getattr(arguments, "tour", False), card=settings.meet() or getattr(arguments, "card", False))
     app = AppellateApp(bench, choice, settings=preferred.settings, notes=notes, keys=_keys(preferred), welcome=welcome)
     app.run(mouse=preferred.settings.mouse)
@@ -72,16 +75,13 @@ def _keys(preferred: Loaded) -> "Keymap | None":
     return keymap.load(wanted.value, settings.folder())
 
 
-def _choice(arguments: argparse.Namespace, bench: Workbench) -> Choice:
-    if bench.readonly:
+def _choice(arguments: argparse.Namespace, workspace: Workspace) -> Choice:
+    if workspace.readonly:
         return Choice("", None)
     try:
-        choice = choose(vars(arguments), bench.workspace.meta, workspace=bench.workspace.path)
+        return choose(vars(arguments), workspace.meta, workspace=workspace.path)
     except Refused as refusal:
         raise Unusable([Problem("judge", "", str(refusal))]) from refusal
-    if choice.judge:
-        bench.workspace.set_meta("judge", choice.name)
-    return choice
 
 
 def _left(code: int, bench: Workbench, parting: list[str]) -> Exit:

@@ -109,8 +109,7 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _opened(arguments: argparse.Namespace) -> Place:
-    opened = open_audit(arguments, may_read=True)
-    with opened.workspace:
+    with open_audit(arguments, may_read=True) as opened:
         notes([*opened.notes, *([opened.held] if opened.held else [])])
         _check_judge(arguments, opened.workspace.meta)
         if not opened.workspace.count():

@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -16,6 +17,7 @@ from appellate.judges.progress import Progress
 _BAR, _LINE, _EVENT = 0.2, 10.0, 1.0
 """Seconds between two drawings of the bar, two lines in a log, two events of progress."""
 _CELLS = 20
+_REASONS = 3
 _THOUSAND, _MILLION = 10_000, 1_000_000
 
 
@@ -47,17 +49,26 @@ def ticker(*, events: bool) -> Ticker:
 
 
 class _Words:
-    """What bar and log have in common: who is asked, and nothing about single cells."""
+    """What bar and log have in common: who is asked, and why cells failed, but nothing about single ones."""
 
     def __init__(self) -> None:
         self._last = 0.0
         self._now: Progress | None = None
+        self._reasons = Counter[str]()
 
     def started(self, choice: Choice, cells: int) -> None:
         say(f"Judging {cells} cells by {choice.who}." if cells else "Every cell is judged.")
         self._last = time.monotonic()
 
-    def kept(self, group: Sequence[Arrival]) -> None: ...
+    def kept(self, group: Sequence[Arrival]) -> None:
+        self._reasons.update(one.outcome.reason for one in group if isinstance(one.outcome, JudgmentFailed))
+
+    def _told(self, ending: Ending) -> list[str]:
+        """Why cells failed, the commonest reasons first, and why the run ended."""
+        most = self._reasons.most_common(_REASONS)
+        told = [f"{cells} failed: {reason}" for reason, cells in most]
+        rest = self._reasons.total() - sum(cells for _, cells in most)
+        return told + ([f"{rest} failed for other reasons; the audit names them."] if rest else []) + ending.told
 
     def _due(self, progress: Progress, every: float) -> bool:
         self._now, now = progress, time.monotonic()
@@ -82,7 +93,7 @@ class Bar(_Words):
             self._draw(self._now)
         if self._shown:
             sys.stderr.write("\n")
-        say(*ending.told)
+        say(*self._told(ending))
 
     def _draw(self, progress: Progress) -> None:
         self._shown = True
@@ -117,7 +128,7 @@ class Log(_Words):
     def ended(self, ending: Ending) -> None:
         if self._now and self._now.done:
             say(told(self._now))
-        say(*ending.told)
+        say(*self._told(ending))
 
 
 class Events:

@@ -183,7 +183,7 @@ def _apply(cell: Cell, fact: Fact) -> Cell:
         case Adopted(of, member):
             labels = labels_of(cell, of, member)
             base = next(f for f in proposals(cell) if f.n == of)
-            return replace(cell, labels=labels, base=base, edits=cell.edits | {fact.n}, trail=(), signed=None)
+            return replace(cell, labels=labels, base=base, edits=frozenset({fact.n}), trail=(), signed=None)
         case SignedOff():
             return replace(cell, signed=fact)
         case Flagged(on):
@@ -213,7 +213,13 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
         return judged
     subject = cell.subject
     labels = subject.kind.labels(subject.trait, subject.response, proposed.table)
-    return _carried(replace(judged, labels=labels, base=fact, edits=frozenset(), left=()))
+    return _carried(replace(judged, labels=labels, base=fact, edits=frozenset(), left=_superseded(cell)))
+
+
+def _superseded(cell: Cell) -> tuple[int, ...]:
+    """What cannot be carried over to other labels: adoptions, and what such labels left behind before."""
+    steps = {step.n for step in cell.trail}
+    return tuple(n for n in (*cell.left, *sorted(cell.edits)) if n not in steps)
 
 
 def _carried(cell: Cell) -> Cell:
@@ -233,7 +239,7 @@ def _carried(cell: Cell) -> Cell:
 
 def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
     rounds = (*cell.rounds, cell.judged) if cell.judged else cell.rounds
-    waiting = tuple(step.n for step in cell.trail)
+    waiting = (*_superseded(cell), *(step.n for step in cell.trail))
     return Cell(
         subject,
         rounds=rounds,

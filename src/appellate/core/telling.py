@@ -1,6 +1,6 @@
 """What happened to a cell, in plain words: the same in the log, on the screen and in the file."""
 
-from appellate.core.cell import Cell
+from appellate.core.cell import Cell, round_of
 from appellate.core.facts import (
     Adopted,
     Commented,
@@ -16,11 +16,21 @@ from appellate.core.facts import (
     What,
 )
 from appellate.core.kind import Kind
+from appellate.core.members import members, name_of
 
 
 def told(cell: Cell, fact: Fact) -> str:
     """One fact in words; nothing for those that only concern others."""
+    if isinstance(fact.what, Adopted):
+        return _adopted(cell, fact.what)
     return happened(cell.subject.kind, fact.what)
+
+
+def _adopted(cell: Cell, what: Adopted) -> str:
+    """Whose labels were taken."""
+    proposed = next(one.what for one in cell.facts if one.n == what.of and isinstance(one.what, Proposed))
+    who = name_of(proposed.judge) if what.member is None else members(proposed.judge)[what.member].name
+    return f"took the labels of {who}, round {round_of(proposed)}"
 
 
 def happened(kind: Kind, what: What) -> str:
@@ -28,8 +38,8 @@ def happened(kind: Kind, what: What) -> str:
     match what:
         case Corrected(edit, before, after):
             return kind.tell(edit, before, after)
-        case Adopted(of, member):
-            return f"took the labels of proposal {of}" + ("" if member is None else f", member {member + 1}")
+        case Adopted():
+            return "took the labels of another proposal"
         case Revised():
             return "the trait was changed"
         case Shown(to):

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from appellate.judges.completion import TOO_LATE, Trouble, read_error
+from appellate.judges.completion import REDIRECTS, TOO_LATE, Trouble, read_error
 from appellate.judges.endpoint import Access
+from appellate.judges.loose import short
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -48,12 +49,18 @@ class Line:
         import httpx2
         from openai import APIConnectionError, APIStatusError, OpenAIError
 
+        from appellate.judges.bounds import TooLarge
+
         try:
             async with asyncio.timeout(self._timeout):
                 answer = await client.post(path, cast_to=httpx2.Response, body=body)
         except APIStatusError as error:
-            return read_error(error.status_code, error.response.content, error.response.headers)
+            return _refused(error.status_code, error.response.content, error.response.headers)
+        except TooLarge as error:  # below an answer with a bad status
+            return Trouble(200, str(error))
         except APIConnectionError as error:
+            if isinstance(error.__cause__, TooLarge):
+                return Trouble(200, str(error.__cause__))
             late = isinstance(error.__cause__, httpx2.ReadTimeout | httpx2.WriteTimeout)
             return self._too_late() if late else Trouble(0, _connection(error))
         except TimeoutError:
@@ -80,6 +87,8 @@ class Line:
 
 def client(access: Access, timeout: float) -> "AsyncOpenAI":
     """The client; importing what it needs takes a while."""
+    from appellate.judges.bounds import bound
+
     openai = importlib.import_module("openai")
     _silence()
     key = access.key.get_secret_value() if access.key else _NO_KEY
@@ -95,6 +104,8 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
         http_client=openai.DefaultAsyncHttpxClient(
             verify=_certificates(),
             trust_env=not access.local,
+            follow_redirects=False,
+            event_hooks={"response": [bound]},
             timeout=openai.Timeout(timeout, connect=min(timeout, _CONNECT)),
         ),
     )
@@ -105,6 +116,14 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
 def _certificates() -> "SSLContext":
     """Whom to trust; reading that takes 50 ms, so a panel's clients share it."""
     return importlib.import_module("httpx2").create_ssl_context()  # type: ignore[no-any-return]
+
+
+def _refused(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
+    """What a server says in place of an answer; where it points elsewhere, nobody has agreed to send anything."""
+    elsewhere = headers.get("location") if status in REDIRECTS else None
+    if elsewhere:
+        return Trouble(status, f"it points to {short(elsewhere)}: if that is right, name it by --base-url")
+    return read_error(status, body, headers)
 
 
 def _connection(error: Exception) -> str:

@@ -15,6 +15,8 @@ from typing import Any
 from appellate.judges.loose import amount, count, decoded, mapping, mappings, parsed, short, text
 
 TOO_LATE = "too late"
+REDIRECTS = (301, 302, 303, 307, 308)
+"""Statuses that point to another address."""
 _COST = "x-litellm-response-cost"
 _NO_HEADERS: Mapping[str, str] = {}
 

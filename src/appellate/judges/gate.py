@@ -3,7 +3,7 @@
 Retries that each request decides by itself lose a third of the cells on a limited server, because
 the others go on asking. Here a pause is shared, and how many may be under way is learnt: it doubles
 from round to round until the server says for the first time that it is full, is halved then, and
-grows by one per round of answers from there on. Who was turned away goes first when it opens again.
+grows by one per round of answers from there on. Who was turned away most often goes first when it opens again.
 """
 
 import asyncio
@@ -55,8 +55,9 @@ class Budget:
 class Passage:
     """One request on the far side of the gate: it tells how it fared."""
 
-    def __init__(self, gate: "Gate", size: int) -> None:
+    def __init__(self, gate: "Gate", size: int, again: int = 0) -> None:
         self.size = size
+        self.again = again
         self.tokens = 0.0
         self.round = 0
         self.answers = 0
@@ -90,10 +91,10 @@ class Gate:
         self._chance = random.Random()  # noqa: S311 - jitter, not a secret
 
     @asynccontextmanager
-    async def passing(self, size: int = 0, *, again: bool = False) -> AsyncIterator[Passage]:
-        """Waits for its turn; inside, one request of so many characters is under way."""
-        passage = Passage(self, size)
-        await self._turn(passage, again=again)
+    async def passing(self, size: int = 0, *, again: int = 0) -> AsyncIterator[Passage]:
+        """Waits for its turn; inside, one request of so many characters is under way, `again` after so many times."""
+        passage = Passage(self, size, again)
+        await self._turn(passage)
         try:
             yield passage
         finally:
@@ -109,9 +110,12 @@ class Gate:
         """Seconds until the server wants to be asked again."""
         return max(0.0, self._until - time.monotonic())
 
-    async def _turn(self, passage: Passage, *, again: bool) -> None:
+    async def _turn(self, passage: Passage) -> None:
         place = passage, asyncio.get_running_loop().create_future()
-        (self._queue.appendleft if again else self._queue.append)(place)
+        behind = (
+            sum(1 for other, _ in self._queue if other.again >= passage.again) if passage.again else len(self._queue)
+        )
+        self._queue.insert(behind, place)
         self._open()
         try:
             await place[1]

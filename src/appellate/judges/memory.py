@@ -1,6 +1,7 @@
 """What a judge remembers of a server from one session to the next: its replies, and what it can do."""
 
 import asyncio
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from appellate.judges.abilities import Abilities, asked_by, recalled
@@ -19,6 +20,8 @@ class Memory:
         self._url = url
         self._sample = sample
         self._kept: dict[str, Any] | None = None
+        self._unwritten: dict[str, bytes] = {}
+        self._writing = asyncio.Lock()
 
     @property
     def blank(self) -> bool:
@@ -41,19 +44,38 @@ class Memory:
         return completion if isinstance(completion, Completion) else None
 
     def entry(self, asked: Request, body: bytes) -> dict[str, bytes]:
-        """What is worth keeping once the talk has ended well."""
+        """A reply as it is kept."""
         return {self._key(asked): body} if self._cache else {}
 
-    async def keep(self, replies: dict[str, bytes], able: Abilities) -> None:
-        """In a thread: a file may be slow, or somebody else's for the moment."""
+    async def keep(self, replies: Mapping[str, bytes]) -> None:
+        """Keeps what was paid for before anything else is done with it; those who come at once share a write.
+
+        In a thread: a file may be slow, or somebody else's for the moment.
+        """
         if self._cache is None:
             return
-        if replies:
-            await asyncio.to_thread(self._cache.put, replies)
+        self._unwritten |= replies
+        async with self._writing:
+            waiting, self._unwritten = self._unwritten, {}
+            if waiting:
+                await asyncio.to_thread(self._cache.put, waiting)
+
+    async def drop(self, replies: Collection[str]) -> None:
+        """Forgets the replies of a talk that led nowhere: it is had anew."""
+        if self._cache and replies:
+            await asyncio.to_thread(self._cache.drop, list(replies))
+
+    async def learn(self, able: Abilities) -> None:
+        """Keeps what the server can do."""
         learnt = able.to_keep()
-        if learnt != self._kept:
+        if self._cache and learnt != self._kept:
             self._kept = learnt
             await asyncio.to_thread(self._cache.learn, self._server, learnt)
+
+    async def close(self) -> None:
+        """Keeps what those who were stopped had received; another event loop may come."""
+        self._writing = asyncio.Lock()
+        await self.keep({})
 
     def _key(self, asked: Request) -> str:
         return key(self._url + PATHS[asked.api], asked.body, self._sample)

@@ -12,7 +12,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from appellate.core.dialogue import TRIES, UNBRIEFED, Briefing, Dialogue, Prompt, Reply, Unreadable
 from appellate.core.kind import Subject
@@ -28,6 +28,9 @@ from appellate.judges.memory import Memory
 from appellate.judges.patience import Patience, Waiting, is_busy, is_final
 from appellate.judges.request import PATHS, Request, api_of, limited_by, read_reply, request, sent
 from appellate.judges.spent import Spent, total
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
 
 _LONGEST_RAW = 20_000
 _KEY_LIKE = re.compile(r"\bsk-[\w*.\-]{4,}")
@@ -62,6 +65,7 @@ class OpenAIJudge:
         self._gate = Gate() if gate is None else gate
         self._line = Line(self._access, endpoint.timeout)
         self._answered = False
+        self._lost: float | None = None
 
     async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
         """The model's labels; raises JudgmentFailed with a readable reason and what was spent on it."""
@@ -72,11 +76,12 @@ class OpenAIJudge:
             try:
                 labels = await self._converse(subject.kind.dialogue(subject.trait, trace, briefing), spent)
             except Unreadable as failure:
+                await self._memory.drop(spent.new)
                 if self._abilities.rung == rung and not spent.known:
                     raise self._failure(failure.reason, failure.raw, spent) from None
                 spent.forget()
             else:
-                await self._memory.keep(spent.new, self._abilities)
+                await self._memory.learn(self._abilities)
                 return Proposal(labels, spent.record(self._access.url))
 
     def first_request(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> dict[str, Any]:
@@ -113,6 +118,8 @@ class OpenAIJudge:
         return Proposal(labels, spent.record(self._access.url))
 
     async def close(self) -> None:
+        self._lost = None
+        await self._memory.close()
         await self._line.close()
 
     async def _converse(self, conversation: Dialogue[dict[str, Any]], spent: Spent) -> dict[str, Any]:
@@ -120,8 +127,10 @@ class OpenAIJudge:
         prompt = next(conversation)
         while True:
             completion, rung = await self._completion(prompt, spent)
+            said = self._listened(completion, spent)
+            await self._memory.keep(spent.new)
             try:
-                prompt = conversation.send(self._listened(completion, spent))
+                prompt = conversation.send(said)
             except StopIteration as end:
                 self._heard(rung, malformed=False)
                 table: dict[str, Any] = end.value
@@ -153,7 +162,7 @@ class OpenAIJudge:
             known = self._recalled(prompt, able, spent)
             if known:
                 return known, able.rung
-            outcome, passage = await self._attempt(prompt, able, spent, again=waiting.attempts > 0)
+            outcome, passage = await self._attempt(prompt, able, spent, again=waiting.attempts)
             if isinstance(outcome, Completion):
                 spent.pay(outcome)
                 return outcome, able.rung
@@ -163,7 +172,7 @@ class OpenAIJudge:
             if self._learnt(able, outcome):
                 continue
             wait = waiting.after(outcome, answered=self._answered)
-            if wait is None:
+            if wait is None or self._gone(outcome):
                 raise self._given_up(outcome, waiting, spent)
             await self._wait(outcome, wait, passage)
 
@@ -201,9 +210,9 @@ class OpenAIJudge:
             await asyncio.sleep(seconds)
 
     async def _attempt(
-        self, prompt: Prompt, able: Abilities, spent: Spent, *, again: bool
+        self, prompt: Prompt, able: Abilities, spent: Spent, *, again: int
     ) -> tuple[Completion | Trouble, Passage]:
-        client = await self._line.opened()
+        client = await self._opened(spent)
         asked = request(self._endpoint, able, prompt)
         spent.asking(prompt, able)
         async with self._gate.passing(len(prompt.system) + len(prompt.user), again=again) as passage:
@@ -211,10 +220,22 @@ class OpenAIJudge:
             answer = await self._line.post(client, PATHS[asked.api], asked.body)
             spent.latency = (spent.latency or 0.0) + time.monotonic() - started
         outcome = answer if isinstance(answer, Trouble) else self._read(asked, answer, spent)
-        self._answered |= not isinstance(outcome, Trouble) or outcome.status != 0
+        answered = not isinstance(outcome, Trouble) or outcome.status != 0
+        self._answered |= answered
+        self._lost = None if answered else self._lost or started
         if isinstance(outcome, Completion):
             passage.answered(total(outcome.tokens_in, outcome.tokens_out))
         return outcome, passage
+
+    async def _opened(self, spent: Spent) -> "AsyncOpenAI":
+        """The client; raises JudgmentFailed where the environment allows of none."""
+        try:
+            return await self._line.opened()
+        except (ValueError, ImportError, OSError) as error:
+            reason = (
+                f"There is no way to {self.host} ({error}): look at the proxies and SSL_CERT_FILE in the environment."
+            )
+            raise self._failure(reason, "", spent, final=True) from error
 
     def _read(self, asked: Request, answer: Answer, spent: Spent) -> Completion | Trouble:
         completion = read_reply(answer.body, answer.headers, asked.api)
@@ -229,7 +250,12 @@ class OpenAIJudge:
         reason = f"{self.host} {answered}{wait}{times}: {trouble.said or 'no reason given'}"
         hopeless = is_final(trouble) or (trouble.wait or 0.0) > self._patience.seconds
         nobody_there = trouble.unreachable and not self._answered
-        return self._failure(reason, trouble.raw, spent, final=hopeless or nobody_there)
+        return self._failure(reason, trouble.raw, spent, final=hopeless or nobody_there or self._gone(trouble))
+
+    def _gone(self, trouble: Trouble) -> bool:
+        """Whether the server has answered nobody for longer than patience lasts: it did not merely begin anew."""
+        lost = None if trouble.status else self._lost
+        return lost is not None and time.monotonic() - lost > self._patience.seconds
 
     def _failure(self, reason: str, raw: str, spent: Spent, *, final: bool = False) -> JudgmentFailed:
         record = spent.record(self._access.url)

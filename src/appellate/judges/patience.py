@@ -3,9 +3,9 @@
 import random
 from dataclasses import dataclass
 
-from appellate.judges.completion import Trouble
+from appellate.judges.completion import REDIRECTS, Trouble
 
-_FINAL = (401, 402, 403, 404)
+_FINAL = (*REDIRECTS, 401, 402, 403, 404, 407)
 _RETRIED = (0, 200, 408, 409, 425, 429)
 _NEVER_BETTER = (501, 505)
 _BUSY = (429, 503, 529)

@@ -19,7 +19,8 @@ class Progress:
     """Where a run stands: cells done (failed, unrecorded and cached ones too), and what is left if known.
 
     `rate` is in cells per second lately, `silent` in seconds since the last answer, `usual` in seconds for a
-    cell. `cost` is what the server or the prices said so far, and `paid` of how many cells.
+    cell. `cost` is what the server or the prices said so far, and `paid` of how many cells. `absent` counts the
+    cells for which not every judge of a panel gave labels.
     """
 
     done: int = 0
@@ -35,6 +36,7 @@ class Progress:
     tokens_out: int = 0
     cost: float | None = None
     paid: int = 0
+    absent: int = 0
 
     @property
     def seconds_left(self) -> float | None:
@@ -63,7 +65,7 @@ class Tally:
         self._marks = deque([(time.monotonic(), 0)], _MARKS)
         self._heard = time.monotonic()
         self._usual: float | None = None
-        self._done = self._failed = self._unrecorded = self._cached = self._paid = 0
+        self._done = self._failed = self._unrecorded = self._cached = self._paid = self._absent = 0
         self._tokens_in = self._tokens_out = 0
         self._cost: float | None = None
 
@@ -75,6 +77,7 @@ class Tally:
         self._usual = seconds if self._usual is None else self._usual + (seconds - self._usual) / 20
         if not isinstance(outcome, NotRecorded) and (record := outcome.record):
             self._cached += record.cached
+            self._absent += isinstance(outcome, Proposal) and any("error" in member for member in record.members)
             self._tokens_in += record.tokens_in or 0
             self._tokens_out += record.tokens_out or 0
             self._pay(None if record.cached else record.cost)
@@ -104,4 +107,5 @@ class Tally:
             self._tokens_out,
             self._cost,
             self._paid,
+            self._absent,
         )

@@ -121,11 +121,12 @@ def _act(act: Act) -> Markup:
     anchor = f"act-{act.n}"
     number = element("a", f"#{act.n}", href=f"#{anchor}")
     parts = [number, when(act.at), element("bdi", cut(act.by)), element("bdi", where(act.place))]
-    parts += [element("strong", "undone by ", element("bdi", cut(act.undone_by)))] if act.undone_by else []
+    by = [element("bdi", cut(act.undone_by))] if act.undone_by else []
+    parts += [element("strong", act.fate, *by)] if act.fate else []
     head = element("p", *_dotted(parts), class_="head")
     reason = element("p", "because: ", element("bdi", whole(act.reason)), class_="text") if act.reason else ""
     did = element("p", element("bdi", whole(act.did)), class_="text did")
-    return together("\n", element("li", head, did, reason, id=anchor, class_="undone" if act.undone_by else "stands"))
+    return together("\n", element("li", head, did, reason, id=anchor, class_="undone" if act.fate else "stands"))
 
 
 def _dotted(parts: Sequence[str]) -> Iterator[str]:

@@ -84,6 +84,6 @@ def _histogram(metric: Metric) -> str:
 def _act(act: Act, verb: str) -> str:
     """One act as an entry of a list; the number is the act's in the audit."""
     head = f"- **#{act.n}** {when(act.at)} · {safe(cut(act.by))} · {safe(where(act.place))}"
-    undone = f" · **undone by {safe(cut(act.undone_by))}**" if act.undone_by else ""
+    undone = f" · **{act.fate}{safe(cut(act.undone_by))}**" if act.fate else ""
     reason = f"\n  - because: {safe(whole(act.reason))}" if act.reason else ""
     return f"{head}{undone}\n  - {verb}: {safe(whole(act.did))}{reason}"

@@ -10,7 +10,18 @@ from typing import Any, NamedTuple
 
 from appellate.core.cell import STATES as IN_ORDER
 from appellate.core.cell import Cell, reason_of
-from appellate.core.facts import Commented, Corrected, Fact, Failed, Flagged, Proposed, SignedOff
+from appellate.core.facts import (
+    Adopted,
+    Commented,
+    Corrected,
+    Fact,
+    Failed,
+    Flagged,
+    Proposed,
+    Revised,
+    Shown,
+    SignedOff,
+)
 from appellate.core.kind import Figures
 from appellate.core.telling import told, undone_by
 from appellate.core.totals import SIDES, Hit, counts
@@ -20,6 +31,7 @@ from appellate.store.audit import Audit, AuditedCell
 
 FORMAT = "appellate-report/1"
 BINS = 10
+_CORRECTING = Corrected | Adopted
 STATES = IN_ORDER[::-1]  # the furthest first
 
 
@@ -98,7 +110,10 @@ class Reviewer:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One act on one cell: who did what, when and why, and who took it back."""
+    """One act on one cell: who did what, when and why, who took it back, and whether it is in the labels for all that.
+
+    `left` where a later proposal had no place for it, `replaced` where other labels came in whole.
+    """
 
     n: int
     at: str
@@ -107,6 +122,17 @@ class Act:
     did: str
     reason: str = ""
     undone_by: str = ""
+    left: bool = False
+    replaced: bool = False
+
+    @property
+    def fate(self) -> str:
+        """What became of an act that does not stand, but for who took it back."""
+        if self.undone_by:
+            return "undone by "
+        if self.left:
+            return "found no place in a later proposal"
+        return "superseded by later labels" if self.replaced else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +170,8 @@ class CellReport:
     place: Place
     question_id: str
     model: str
+    judged_by: str
+    round: int | None
     state: str
     flagged: bool
     signed_by: str
@@ -172,6 +200,8 @@ class Report:
     flags: tuple[Act, ...]
     failures: tuple[Failure, ...]
     amiss: tuple[Amiss, ...]
+    examples: int
+    revised: int
 
     @property
     def signed(self) -> list[CellReport]:
@@ -181,6 +211,11 @@ class Report:
     @property
     def undone(self) -> int:
         return sum(bool(act.undone_by) for act in self.corrections)
+
+    @property
+    def gone(self) -> int:
+        """How many corrections are not in the labels, though nobody undid them."""
+        return sum(act.left or act.replaced for act in self.corrections)
 
 
 def report(audit: Audit) -> Report:
@@ -198,11 +233,13 @@ def report(audit: Audit) -> Report:
         reviewers=tuple(_reviewer(name, mine) for name, mine in _by_reviewer(acts)),
         traits=tuple(_trait(name, cells) for name, cells in by_trait(audit)),
         cells=tuple(map(_cell, audit.cells)),
-        corrections=tuple(_act(fact, one) for fact, one in acts if isinstance(fact.what, Corrected)),
+        corrections=tuple(_act(fact, one) for fact, one in acts if isinstance(fact.what, _CORRECTING)),
         comments=tuple(_act(fact, one) for fact, one in acts if isinstance(fact.what, Commented)),
         flags=tuple(_act(_flagging(one.cell), one) for one in audit.cells if one.cell.flag),
         failures=tuple(_failures(audit)),
         amiss=tuple(_amiss(audit)),
+        examples=sum(one.cell.example for one in audit.cells),
+        revised=sum(bool(one.cell.revised) for one in audit.cells),
     )
 
 
@@ -224,6 +261,8 @@ def _cell(audited: AuditedCell) -> CellReport:
         _place(audited),
         trace.question_id or "",
         trace.model or "",
+        _judge(cell),
+        cell.round or None,
         cell.state,
         cell.flag,
         cell.signed.by if cell.signed else "",
@@ -239,11 +278,15 @@ def _value(figures: Figures | None, metric: str) -> float | None:
 
 
 def _judges(audit: Audit) -> Iterator[str]:
-    for audited in audit.cells:
-        if audited.cell.judge:
-            record = audited.cell.judge.judge
-            names = dict.fromkeys(str(record[key]) for key in ("name", "model") if record.get(key))
-            yield " · ".join(names)
+    for cell in (audited.cell for audited in audit.cells):
+        if cell.judge:
+            yield _judge(cell) + (f" · round {cell.round}" if cell.round > 1 else "")
+
+
+def _judge(cell: Cell) -> str:
+    """Who judged last; nothing where nobody did."""
+    record = cell.judge.judge if cell.judge else {}
+    return " · ".join(dict.fromkeys(str(record[key]) for key in ("name", "model") if record.get(key)))
 
 
 def _failures(audit: Audit) -> Iterator[Failure]:
@@ -266,10 +309,9 @@ def _amiss(audit: Audit) -> Iterator[Amiss]:
 
 
 def _acts(audit: Audit) -> list[tuple[Fact, AuditedCell]]:
-    """Everything that people did, in the order it happened."""
-    done = [
-        (fact, one) for one in audit.cells for fact in one.cell.facts if not isinstance(fact.what, Proposed | Failed)
-    ]
+    """Everything that people did to single cells, in the order it happened."""
+    others = Proposed | Failed | Shown | Revised
+    done = [(fact, one) for one in audit.cells for fact in one.cell.facts if not isinstance(fact.what, others)]
     return sorted(done, key=lambda act: act[0].n)
 
 
@@ -281,16 +323,31 @@ def _by_reviewer(acts: Sequence[tuple[Fact, AuditedCell]]) -> list[tuple[str, li
 
 
 def _reviewer(name: str, acts: Sequence[tuple[Fact, AuditedCell]]) -> Reviewer:
-    stand = Counter(type(fact.what) for fact, one in acts if fact.is_act and fact.n not in one.cell.undone)
+    stand = Counter(type(fact.what) for fact, one in acts if fact.is_act and _stands(fact, one.cell))
     undone = sum(fact.is_act and fact.n in one.cell.undone for fact, one in acts)
     moments = [fact.at for fact, _ in acts]
-    return Reviewer(name, stand[Corrected], stand[SignedOff], stand[Commented], undone, min(moments), max(moments))
+    corrections = stand[Corrected] + stand[Adopted]
+    return Reviewer(name, corrections, stand[SignedOff], stand[Commented], undone, min(moments), max(moments))
+
+
+def _stands(fact: Fact, cell: Cell) -> bool:
+    """Whether an act holds: nobody undid it, nothing came in its place, and no edit followed a sign-off."""
+    match fact.what:
+        case Corrected() | Adopted():
+            return fact.n in cell.edits
+        case SignedOff():
+            return cell.signed is not None and cell.signed.n == fact.n
+        case _:
+            return fact.n not in cell.undone
 
 
 def _act(fact: Fact, audited: AuditedCell) -> Act:
     cell = audited.cell
     did = fact.what.text if isinstance(fact.what, Commented) else told(cell, fact)
-    return Act(fact.n, fact.at, fact.by, _place(audited), did, reason_of(cell, fact), undone_by(cell, fact))
+    undone, left = undone_by(cell, fact), fact.n in cell.left
+    gone = not undone and not _stands(fact, cell)
+    reason = reason_of(cell, fact)
+    return Act(fact.n, fact.at, fact.by, _place(audited), did, reason, undone, gone and left, gone and not left)
 
 
 def _flagging(cell: Cell) -> Fact:

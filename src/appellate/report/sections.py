@@ -98,7 +98,7 @@ def sections(report: Report) -> list[Section]:
 
 _READING = (
     "Audited figures are of the labels as they stand now, the judge's of the lists as the judge gave them; a change"
-    " is audited less judge.\n"
+    " is audited less judge. Where a cell was judged in several rounds, the judge is that of the latest.\n"
     "Micro pools the counts of all cells; macro is the mean over the cells where the metric is defined (n). 0/0 is"
     " undefined: it is in no mean, and no score.\n"
     "An instruction is found where the labels hold an excerpt for it (TP, FP), missing where they hold none (FN, TN),"
@@ -130,6 +130,11 @@ def _audit(report: Report) -> Iterator[Block]:
     bare = report.states["pending"] + report.states["failed"]
     if bare:
         yield Sentence(f"{bare:,} of {many(len(report.cells), 'cell')} have no labels yet and count in no number.")
+    if report.revised:
+        yield Sentence(f"{many(report.revised, 'cell')} began under an earlier version of the trait.")
+    if report.examples:
+        shown = many(report.examples, "cell was", "cells were")
+        yield Sentence(f"{shown} shown to a judge as an example: no instruction counts as overruled there.")
 
 
 def _people(report: Report) -> Iterator[Block]:
@@ -211,7 +216,8 @@ def _corrections(report: Report) -> Iterator[Block]:
     count, undone = len(report.corrections), report.undone
     if count:
         taken = f"; {undone:,} of them undone" if undone else ""
-        yield Sentence(f"{many(count, 'correction')}, in the order they were made{taken}.")
+        gone = f"; {report.gone:,} not in the labels any more, since later ones came" if report.gone else ""
+        yield Sentence(f"{many(count, 'correction')}, in the order they were made{taken}{gone}.")
     yield from _listed(report.corrections, "did", "Nobody has corrected anything yet.")
 
 

@@ -16,7 +16,8 @@ from appellate.report.report import FORMAT, STATES, CellReport, Figure, Metric, 
 from appellate.report.words import inert
 
 COLUMNS = (
-    *("trace", "epoch", "trait", "question_id", "model", "state", "flagged", "signed_by", "signed_at", "corrections"),
+    *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
+    *("state", "flagged", "signed_by", "signed_at", "corrections"),
     *("metric", "audited", "judge", "difference"),
     *(f"{side}_{bucket}" for side in ("audited", "judge") for bucket in ("tp", "fn", "fp", "tn")),
 )
@@ -34,6 +35,8 @@ def as_json(report: Report) -> str:
         "rubric": {"name": report.rubric, "sha256": report.rubric_sha256},
         "traces": report.traces,
         "states": report.states,
+        "examples": report.examples,
+        "revised": report.revised,
         "judges": [{"judge": judge, "cells": cells} for judge, cells in report.judges],
         "reviewers": [asdict(reviewer) for reviewer in report.reviewers],
         "traits": [_trait(trait) for trait in report.traits],
@@ -86,8 +89,8 @@ def as_csv(report: Report) -> str:
 
 def _rows(cell: CellReport) -> Iterator[list[str]]:
     place = cell.place
-    head = [place.trace, place.epoch, place.trait, cell.question_id, cell.model, cell.state, cell.flagged]
-    head += [cell.signed_by, cell.signed_at, cell.corrections]
+    head = [place.trace, place.epoch, place.trait, cell.question_id, cell.model, cell.judged_by, cell.round]
+    head += [cell.state, cell.flagged, cell.signed_by, cell.signed_at, cell.corrections]
     counts = [_count(cell.counts, column) for column in COLUMNS[-8:]]
     for figure in cell.figures:
         yield [_entry(value) for value in (*head, *_figures(figure), *counts)]

@@ -7,6 +7,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.events import Click
 from textual.geometry import Region
 from textual.message import Message
@@ -215,12 +216,15 @@ class LinePrompt(Widget):
         self.post_message(Dismissed(self.purpose))
 
 
+ANSWERS = "y yes, n no"
+
+
 class Confirm(Static, can_focus=True):
     """A question that y answers with yes, n and Esc with no; no other key does, and Enter does not."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
-    Confirm { height: auto; max-height: 3; width: 100%; padding: 0 1; display: none; }
+    Confirm { height: auto; max-height: 60%; width: 100%; padding: 0 1; display: none; }
     Confirm { background: $boost; text-style: bold; }
     Confirm.-asking { display: block; }
     """
@@ -239,6 +243,7 @@ class Confirm(Static, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes, markup=False)
         self.purpose = ""
+        self._question = plain("")
 
     @property
     def asking(self) -> bool:
@@ -247,9 +252,21 @@ class Confirm(Static, can_focus=True):
     def ask(self, purpose: str, question: str) -> None:
         """Shows the question and takes the focus; answers with `Decided`."""
         self.purpose = purpose
-        self.update(plain(f"{question}  y yes, n no"))
+        self._question = plain(question)
+        self._draw()
         self.add_class("-asking")
         self.screen.set_focus(self)
+
+    def on_resize(self) -> None:
+        if self.asking:
+            self._draw()
+
+    def _draw(self) -> None:
+        """The question, and behind it, or on a line of its own, which keys answer."""
+        room = max(self.screen.size.width - 2, len(ANSWERS))
+        last = self._question.wrap(room)[-1].rstrip()
+        between = "  " if last.cell_length + 2 + len(ANSWERS) <= room else "\n"
+        self.update(Content.assemble(self._question, between, ANSWERS))
 
     def action_answer(self, yes: bool) -> None:
         self.remove_class("-asking")

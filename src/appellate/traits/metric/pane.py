@@ -150,7 +150,7 @@ class MetricPane(Pane):
 
     def _drawn(self, row: ItemRow) -> Row:
         number = Piece(f"{self._signed(row.mark):>3}", "key")
-        right = (*_noted(row), *self._voted(row), number)
+        right = (*self._noted(row), *self._voted(row), number)
         return Row(row.item.text, self.sign(row), right, dim=not row.counts)
 
     def _drawn_apart(self, row: ItemRow) -> Row:
@@ -163,8 +163,16 @@ class MetricPane(Pane):
         style = {"open": "muted", "both": "flag"}.get(entry.standing, entry.items[0].bucket if entry.items else "")
         number = Piece(f"{self._signed(entry.mark):>3} ", "key")
         left = (*self.sign(entry), Piece(f"{word:<{_WORD}}", style), number)
-        right = self._beside(entry) or _noted(*entry.items[:1])
+        right = self._beside(entry) or self._noted(*entry.items[:1])
         return Row(entry.text, left, (*right, *(self._voted(entry.items[0]) if entry.items else ())))
+
+    def _noted(self, *held: ItemRow) -> tuple[Piece, ...]:
+        """What is amiss with an item, shorter where votes stand beside it."""
+        noted = next((row for row in held if row.note), None)
+        if noted is None:
+            return ()
+        note = noted.note.replace(", not counted", "") if self._panel else noted.note
+        return (Piece(f" {note} ", "flag" if noted.counts else "muted"),)
 
     def _voted(self, row: ItemRow) -> tuple[Piece, ...]:
         """How many of the panel's members hold an item, with a sign where not all do."""
@@ -418,11 +426,6 @@ def _rows_of(thing: Thing | None) -> tuple[ItemRow, ...]:
     if isinstance(thing, Entry):
         return thing.items
     return (thing,) if thing else ()
-
-
-def _noted(*held: ItemRow) -> tuple[Piece, ...]:
-    noted = next((row for row in held if row.note), None)
-    return (Piece(f" {noted.note} ", "flag" if noted.counts else "muted"),) if noted else ()
 
 
 PANE = MetricPane

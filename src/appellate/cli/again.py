@@ -1,0 +1,35 @@
+"""`--again` and `--where`: a round over what is judged already, by a run or by a batch."""
+
+import argparse
+
+from appellate.choosing import Choice
+from appellate.cli.outcome import say
+from appellate.core.problem import Problem, Unusable
+from appellate.core.refused import Refused
+from appellate.docket import Docket, next_round
+from appellate.workbench import Round, Workbench
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Raises Unusable where a query limits nothing."""
+    if arguments.where and not arguments.again:
+        raise Unusable([Problem("--where", "", "limits what is judged again", "say --again, too")])
+
+
+def ahead(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Round:
+    """The round that this command line means; nothing is kept."""
+    if not arguments.again:
+        return bench.round
+    try:
+        return next_round(bench, choice, arguments.where or "")
+    except Refused as refusal:
+        raise Unusable([Problem("--where", "", str(refusal).rstrip("."))]) from refusal
+
+
+def begun(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Docket:
+    """What is asked about, in a round of its own where that is wanted."""
+    opened = ahead(arguments, bench, choice)
+    if arguments.again:
+        bench.open_round(opened)
+        say(f"Round {opened.no}: what is signed off stays; elsewhere corrections carry over where they still fit.")
+    return Docket(bench.workspace, choice, opened, alone=arguments.again)
