@@ -1,17 +1,22 @@
 """The whole way on real material: load, judge, correct, save, reopen; and a server that misbehaves."""
 
 import json
+import re
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from appellate import load_audit, load_rubric, load_traces
+from appellate.choosing import choose
 from appellate.cli import main
 from appellate.core.commands import Correct
 from appellate.core.refused import Refused
-from appellate.store.session import Place, resume
+from appellate.judging import run
+from appellate.store.session import Place, create, resume
 from appellate.workbench import Workbench
-from loopback import FAULTS, every, in_order, served, truthful
+from loopback import FAULTS, Answer, Asked, Script, every, served, truthful
 
 HAIKU = """
 [[questions]]
@@ -144,59 +149,82 @@ def test_real_answers_with_a_rubric_of_our_own(shared, tmp_path, capsys):
     assert [one.cell.state for one in load_audit("x.audit.toml").cells] == ["reviewed"] * 4
 
 
-@pytest.fixture
-def small(tmp_path) -> tuple[str, str]:
-    (tmp_path / "r.toml").write_text(TRAIT)
-    traces = [{"id": n, "response": f"{n}. Water boils at 100 degrees Celsius. Ice floats."} for n in range(6)]
-    (tmp_path / "t.jsonl").write_text("".join(json.dumps(trace) + "\n" for trace in traces))
-    return "r.toml", "t.jsonl"
-
-
 PASSING = ["busy", "broken", "unavailable", "garbage", "broken-json", "error-in-200", "no-choices", "drop", "hang"]
 ASKED_AGAIN = ["prose", "half", "empty-object", "empty", "nothing", "missing-instruction", "repeated-instruction"]
 LEARNT = ["no-schema", "no-schema-500", "no-json", "no-temperature", "no-limit"]
 
 
-@pytest.mark.parametrize("fault", [*PASSING, *ASKED_AGAIN, "unknown-instruction", "without-excerpt", "half-cut"])
-def test_a_fault_that_passes_loses_no_cell(fault, small):
-    with served(in_order(FAULTS[fault])) as server:
-        assert ask(server.url, *small, timeout="2") == 0
-    audit = load_audit("x.audit.toml")
-    assert [one.cell.state for one in audit.cells] == ["proposed"] * 6
-    assert all(one.cell.labels.tp for one in audit.cells)
+def each_its_own(faults: list[str], times: int) -> Script:
+    """A server that fails the first `times` requests about each trace in a way of its own, by the trace's number."""
+    seen: Counter[int] = Counter()
+
+    def script(asked: Asked) -> Answer:
+        number = int(re.search(r"\n(\d+)\. Water", asked.user)[1])
+        seen[number] += 1
+        return (FAULTS[faults[number]] if seen[number] <= times else truthful)(asked)
+
+    return script
+
+
+def some(count: int) -> tuple[str, str]:
+    """A rubric and so many traces."""
+    Path("r.toml").write_text(TRAIT)
+    traces = [{"id": str(n), "response": f"{n}. Water boils at 100 degrees Celsius. Ice floats."} for n in range(count)]
+    Path("t.jsonl").write_text("".join(json.dumps(trace) + "\n" for trace in traces))
+    return "r.toml", "t.jsonl"
+
+
+def test_faults_that_pass_lose_no_cell():
+    faults = [*PASSING, *ASKED_AGAIN, "unknown-instruction", "without-excerpt", "half-cut"]
+    with served(each_its_own(faults, 1)) as server:
+        assert ask(server.url, *some(len(faults)), timeout="2") == 0
+    for fault, one in zip(faults, load_audit("x.audit.toml").cells, strict=True):
+        assert (one.cell.state, bool(one.cell.labels.tp)) == ("proposed", True), fault
 
 
 @pytest.mark.parametrize("fault", LEARNT)
-def test_what_a_server_cannot_do_is_learnt(fault, small):
-    with served(FAULTS[fault]) as server:
-        assert ask(server.url, *small) == 0
-    assert {one.cell.state for one in load_audit("x.audit.toml").cells} == {"proposed"}
+async def test_what_a_server_cannot_do_is_learnt(fault, tmp_path):
+    rubric, traces = some(6)
+    given = load_rubric(rubric)
+    with create(Place.of(tmp_path / "x.audit.toml"), given, load_traces(traces, given), "0").workspace as workspace:
+        with served(FAULTS[fault]) as server:
+            choice = choose({"model": "loopback-1", "base_url": server.url}, workspace.meta)
+            await run(Workbench(workspace, tmp_path / "x.audit.toml", ""), replace(choice, given=None))
+        assert {row.state for row in workspace.rows(0, 9)} == {"proposed"}
 
 
-@pytest.mark.parametrize("fault", [*ASKED_AGAIN, "without-excerpt", "half-cut", "refusal", "filtered", "unauthorized"])
-def test_a_fault_that_stays_fails_the_cell_with_its_reason_and_nothing_is_silently_empty(fault, small, capsys):
-    with served(FAULTS[fault]) as server:
-        assert ask(server.url, *small) == 1
-    text = Path("x.audit.toml").read_text(encoding="utf-8")
-    assert KEY not in text
-    assert KEY not in capsys.readouterr().err
+def test_faults_that_stay_fail_their_cells_with_a_reason_and_nothing_is_silently_empty(capsys):
+    faults = [*ASKED_AGAIN, "without-excerpt", "half-cut", "refusal", "filtered"]
+    with served(each_its_own(faults, 99)) as server:
+        assert ask(server.url, *some(len(faults))) == 1
+    check_failed(capsys.readouterr().err)
+
+
+def test_a_key_that_is_refused_fails_every_cell_with_that_reason(capsys):
+    with served(FAULTS["unauthorized"]) as server:
+        assert ask(server.url, *some(6)) == 1
+    check_failed(capsys.readouterr().err)
+
+
+def check_failed(said: str) -> None:
+    assert KEY not in Path("x.audit.toml").read_text(encoding="utf-8") + said
     for one in load_audit("x.audit.toml").cells:
         assert one.cell.state == "failed"
         assert one.cell.labels is None
         assert len(one.cell.error.error) > 20
 
 
-def test_invented_excerpts_are_kept_and_marked_unverified(small):
+def test_invented_excerpts_are_kept_and_marked_unverified():
     with served(FAULTS["invented"]) as server:
-        assert ask(server.url, *small) == 0
+        assert ask(server.url, *some(6)) == 0
     for one in load_audit("x.audit.toml").cells:
         assert one.cell.state == "proposed"
         assert one.cell.subject.kind.unverified(one.cell.labels) > 0
 
 
-def test_the_next_run_asks_only_what_is_missing(small):
+def test_the_next_run_asks_only_what_is_missing():
     with served(every(2, FAULTS["refusal"])) as server:
-        assert ask(server.url, *small) == 1
+        assert ask(server.url, *some(6)) == 1
     failed = [one.trace.id for one in load_audit("x.audit.toml").cells if one.cell.state == "failed"]
     assert 0 < len(failed) < 6
     with served(truthful) as server:

@@ -13,7 +13,7 @@ from appellate.judges.endpoint import Endpoint, Prices, access
 from appellate.judges.gate import Gate, Limits
 from appellate.judges.judge import Judge
 from appellate.profiles import Profile, Profiles
-from appellate.store.text import MIB, text_of, toml_table, unusable
+from appellate.store.text import MIB, text_of, toml_table
 from appellate.traits import prompts
 from appellate.traits.prompts import Prompts
 
@@ -33,7 +33,6 @@ _FOR_MODELS = ("times", "base_url", "api_key_env", "rpm", "tpm", "prompt", "few_
 _OVERRULING = ("model", "base_url", "api_key_env", "concurrency", "rpm", "tpm", "timeout", "prompt", "few_shot")
 """Options that go before a profile's key of the same name."""
 _OPTIONS = (*_OVERRULING, "judge", "times", "cache", "no_cache")
-_SQLITE = b"SQLite format 3\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,28 +327,7 @@ def _kept(given: Mapping[str, Any], workspace: Path | None) -> Path | None:
     if not said.value:
         return workspace
     path = Path(said.value).expanduser()
-    path = settings.folder() / path if said.source == "config.toml" else path
-    if workspace and path.resolve() == workspace.resolve():
-        return workspace  # read as a plain file, it would lose SQLite's locks
-    _check_cache(path)
-    return path
-
-
-def _check_cache(path: Path) -> None:
-    """Raises Unusable where replies cannot be kept in this file: asking would cost anew, and unseen."""
-    try:
-        begin = _beginning(path) if path.exists() else b""
-    except OSError as error:
-        raise unusable(str(path), f"replies cannot be kept in it: {error.strerror or error}") from error
-    if begin not in (b"", _SQLITE):
-        raise unusable(str(path), "replies cannot be kept in it: it is another kind of file", "name a new file")
-    if not path.parent.is_dir():
-        raise unusable(str(path), f"there is no folder {path.parent}", "make it, or choose another with --cache")
-
-
-def _beginning(path: Path) -> bytes:
-    with path.open("rb") as stream:
-        return stream.read(len(_SQLITE))
+    return settings.folder() / path if said.source == "config.toml" else path
 
 
 def _opened(path: Path | None) -> "Cache | None":

@@ -147,8 +147,8 @@ def test_later_rounds_adopted_labels_and_examples_are_told(tmp_path):
     ]
     reworded, adopted, replaced = told.corrections
     assert (reworded.fate, adopted.fate) == ("found no place in a later proposal", "")
-    assert replaced.fate == "superseded by later labels"
-    assert adopted.did.startswith("took the labels of proposal")
+    assert replaced.fate == "found no place in a later proposal"
+    assert adopted.did == "took the labels of gpt, round 1"
     assert [(one.name, one.corrections) for one in told.reviewers] == [("ada", 1)]
     assert (told.examples, told.gone) == (1, 2)
     assert all("1 cell was shown to a judge as an example" in form(told) for form in (markdown, html))

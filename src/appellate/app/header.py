@@ -128,6 +128,7 @@ def running(tally: Progress | None, marks: Marks) -> list[Part]:
         return []
     far = [f"judging {tally.done}/{tally.done + (tally.left or 0)}"]
     far += [f"{tally.failed} failed"] if tally.failed else []
+    far += [f"{tally.absent} without all judges"] if tally.absent else []
     far += [f"no answer for {tally.silent:.0f} s"] if tally.stalled else []
     going = [] if tally.stalled else _going(tally)
     return [

@@ -202,6 +202,7 @@ def _usually(tally: Progress) -> str:
 def _told(done: Progress) -> str:
     why = "it says" if done.failed == 1 else "they say"
     parts = [f"{many(done.failed, 'cell')} failed; {why} why, and J asks again."] if done.failed else []
+    parts += [f"{many(done.absent, 'cell')} came without all judges: f is:absent finds them."] if done.absent else []
     parts += [f"{many(done.unrecorded, 'cell')} without recorded labels: still pending."] if done.unrecorded else []
     if done.cached:
         what = "The answer was" if done.done == 1 else f"{done.cached} of {done.done} answers were"

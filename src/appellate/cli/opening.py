@@ -84,6 +84,8 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> OpenAudit:
         return OpenAudit(reading.workspace, place, reading.notes, str(locked))
     except WorkspaceUnknown as unknown:
         raise Unusable([Problem(str(place.workspace), "", str(unknown), "move it away")]) from unknown
+    except NotKept as refusal:
+        raise Unusable([Problem(str(place.workspace), "", f"the disk refuses: {refusal}", "make room")]) from refusal
 
 
 def _open(arguments: argparse.Namespace, place: Place) -> OpenAudit:

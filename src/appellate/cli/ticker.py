@@ -200,6 +200,7 @@ def told(progress: Progress) -> str:
     """Progress in words: done, failed, left, rate and time left, tokens, cost, and whether answers stopped coming."""
     parts = [f"{progress.done} done"]
     parts += [f"{progress.failed} failed"] if progress.failed else []
+    parts += [f"{progress.absent} without all judges"] if progress.absent else []
     parts += [f"{progress.cached} known already"] if progress.cached else []
     parts += [f"{progress.left} left"] if progress.left is not None else []
     parts += [f"no answer for {_clock(progress.silent)}"] if progress.stalled else _going(progress)

@@ -109,6 +109,8 @@ def _is(row: Row, mark: str) -> bool:
             return row.state == "reviewed"
         case "unverified":
             return row.unverified > 0
+        case "absent":
+            return bool(row.figures.get("absent"))
         case "amiss":
             return row.breaches > 0
         case _:

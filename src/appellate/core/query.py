@@ -23,6 +23,7 @@ MARKS = {
     "unverified": "with an excerpt that is not in the response",
     "amiss": "whose ledger is inconsistent",
     "disputed": "over which a panel disagreed",
+    "absent": "where a judge of the panel gave no labels",
     "suspicious": "whose trace speaks to the judge",
     "example": "that a judge was shown as an example",
     "outdated": "signed off under another version of the trait",

@@ -91,7 +91,9 @@ def keep_figures(db: sqlite3.Connection, number: int, cell: Cell, measured: Side
 
 
 def _figures(cell: Cell, measured: Sides) -> str:
-    """As JSON: "audited" and "judge" metrics (null: 0/0), "counts" of the labels, and "by", the judge's names."""
+    """As JSON: "audited" and "judge" metrics (null: 0/0), "counts" of the labels, "by", the judge's
+    names, and how many judges of its panel are "absent".
+    """
     told: dict[str, Any] = {}
     for side, found in zip(SIDES, measured, strict=True):
         if found:
@@ -100,6 +102,8 @@ def _figures(cell: Cell, measured: Sides) -> str:
         told["counts"] = measured[0].counts
     answered = cell.judge or cell.error
     names = [answered.judge[key] for key in ("name", "model") if answered.judge.get(key)] if answered else []
+    absent = sum("error" in member for member in cell.judge.judge.get("members", ())) if cell.judge else 0
+    told |= {"absent": absent} if absent else {}
     return json.dumps(told | ({"by": names} if names else {}), ensure_ascii=False)
 
 
