@@ -1,5 +1,6 @@
 """What every test may ask for: the shared reference files, and hypothesis without a stopwatch."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -20,3 +21,9 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"the reference files are not beside the project: no folder {SHARED.name}/")
     return SHARED
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Half again as many as there are cores: screens and servers wait for each other much of the time."""
+    return (os.cpu_count() or 2) * 3 // 2

@@ -1,16 +1,20 @@
 """A judge in a process of its own: it hands out every answer, ends when told to, and with whoever began it."""
 
 import asyncio
+import io
 import os
+import pickle
 import signal
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import psutil
 import pytest
 
-from appellate.apart import Apart, Order
+from appellate.apart import Apart, Order, _said
 from appellate.choosing import choose
 from appellate.judges.outbox import BrokenDown
 from appellate.judging import run
@@ -54,6 +58,31 @@ async def test_stopping_ends_the_process_and_what_it_had_under_way(tmp_path):
             apart.stop()
             assert await everything(apart) == []
             apart.check()
+
+
+class Slow(io.BytesIO):
+    """Takes nothing until it is let."""
+
+    def __init__(self):
+        super().__init__()
+        self.let = threading.Event()
+
+    def write(self, what):
+        self.let.wait()
+        return super().write(what)
+
+
+async def test_stopping_takes_back_no_answer_that_waits_for_its_turn():
+    out = Slow()
+    with ThreadPoolExecutor(1) as voice:
+        waiting = [asyncio.create_task(_said(voice, out, answer)) for answer in range(3)]
+        await asyncio.sleep(0)
+        for one in waiting:
+            one.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        out.let.set()
+    out.seek(0)
+    assert [pickle.load(out) for _ in range(3)] == [0, 1, 2]  # noqa: S301 - our own
 
 
 async def test_a_process_that_dies_is_told_of(tmp_path):

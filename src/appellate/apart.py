@@ -14,10 +14,11 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from appellate.choosing import choose
+from appellate.choosing import Choice, choose
 from appellate.core.refused import Refused
 from appellate.docket import Docket
 from appellate.judges.assigner import Arrival, Ask, assign
@@ -42,6 +43,10 @@ class Order:
     start: int
     only: int | None
     alone: bool = False
+
+    def asks(self, workspace: Workspace, choice: Choice) -> AsyncIterator[Ask]:
+        """Those cells, as this judge is asked about them."""
+        return Docket(workspace, choice, self.round, alone=self.alone).drawn(self.start, self.only)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +77,6 @@ class Apart(Outbox):
             env={**os.environ, "PYTHONPATH": path},
             start_new_session=True,  # Ctrl+C is for us to answer
         )
-        with suppress(OSError):
-            _put(self._process.stdin, self._order)
         self._thread.start()
 
     def take(self, most: int) -> list[Arrival]:
@@ -106,6 +109,8 @@ class Apart(Outbox):
         process = self._process
         if process is None or process.stdout is None:
             return
+        with suppress(OSError, ValueError):  # it was stopped, or is gone
+            _put(process.stdin, self._order)
         with suppress(EOFError, pickle.UnpicklingError):
             while not self.is_over:
                 self._heard(pickle.load(process.stdout))  # noqa: S301 - our own process says it
@@ -167,10 +172,8 @@ async def _judge(order: Order, out: IO[bytes]) -> None:
         if choice.judge is None:
             return
 
-        async def say(what: object) -> None:
-            await loop.run_in_executor(voice, _put, out, what)
-
-        asks = _told(_drawn(Docket(workspace, choice, order.round, alone=order.alone), order), say)
+        say = partial(_said, voice, out)
+        asks = _told(order.asks(workspace, choice), say)
         try:
             async with aclosing(asks):
                 await assign(choice.judge, asks, choice.concurrency, say)
@@ -185,12 +188,9 @@ def _heed(loop: asyncio.AbstractEventLoop, stop: Callable[[], object]) -> None:
         loop.call_soon_threadsafe(stop)
 
 
-async def _drawn(docket: Docket, order: Order) -> AsyncIterator[Ask]:
-    if order.only:
-        yield docket.ask(order.only)
-        return
-    async for ask in docket.drawn(order.start):
-        yield ask
+async def _said(voice: ThreadPoolExecutor, out: IO[bytes], what: object) -> None:
+    """Says it when its turn comes, also where the judge is stopped meanwhile: an answer is paid for."""
+    await asyncio.shield(asyncio.get_running_loop().run_in_executor(voice, _put, out, what))
 
 
 async def _told(asks: AsyncIterator[Ask], say: Callable[[object], Any]) -> AsyncGenerator[Ask, None]:

@@ -20,12 +20,11 @@ from appellate.traits.prompts import Prompts, over
 class Briefings:
     """The briefing of each cell of a run; which examples there are is settled when a trait first comes up."""
 
-    def __init__(self, workspace: Workspace, prompts: Prompts | None = None, few_shot: int = 0, seed: int = 0) -> None:
+    def __init__(self, workspace: Workspace, prompts: Prompts | None = None, few_shot: int = 0) -> None:
         """`prompts` go before the rubric's own."""
         self._workspace = workspace
         self._prompts = over(workspace.rubric.prompts, prompts or {})
         self._few_shot = few_shot
-        self._seed = seed
         self._pools: dict[str, tuple[Example, ...]] = {}
 
     def of(self, subject: Subject, trace: Trace) -> Briefing:
@@ -37,7 +36,7 @@ class Briefings:
             return ()
         known = trait.sha256()
         if known not in self._pools:
-            self._pools[known] = examples(self._workspace, trait, self._few_shot + 1, self._seed)
+            self._pools[known] = examples(self._workspace, trait, self._few_shot + 1)
         others = [example for example in self._pools[known] if example.trace.id != trace.id]
         return tuple(others[: self._few_shot])
 

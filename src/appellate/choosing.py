@@ -52,8 +52,8 @@ class Choice:
 
     `concurrency` is how many cells are asked about at once. `members` are the models that are sent
     requests, one for each request about a cell. `prompts` are the parts, by trait kind, that go before
-    a rubric's; `cache` is the file that replies are kept in,
-    `given` the options by which another process makes the same choice.
+    a rubric's; `cache` is the file that replies are kept in, `given` the options by which another process
+    makes the same choice, None where the judge works in this one.
     """
 
     name: str

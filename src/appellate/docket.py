@@ -59,13 +59,13 @@ class Docket:
         round_no = max(self._round.no, cell.round + 1) if cell.judged else self._round.no
         return Ask(number, cell.subject, asked, self._briefings.of(cell.subject, asked), round_no)
 
-    async def drawn(self, start: int) -> AsyncIterator[Ask]:
-        """What is to be asked, a page at a time; cells without a judgment from `start` on, then from the first."""
-        for number in self.numbers(start):
+    async def drawn(self, start: int, only: int | None = None) -> AsyncIterator[Ask]:
+        """What is to be asked, each when it is its turn: `only` one cell, or `numbers`."""
+        for number in [only] if only else self.numbers(start):
             yield self.ask(number)
 
     def numbers(self, start: int = 1) -> Iterator[int]:
-        """The cells to be asked about, in the order they are asked."""
+        """The cells to be asked about: without a judgment from `start` on, then from the first, then the round's."""
         yield from self._missing(start - 1)
         for number in self._missing(0):
             if number >= start:
@@ -88,7 +88,7 @@ class Docket:
 
 
 def open_again(bench: Workbench, choice: Choice, where: str = "") -> Round:
-    """Opens `next_round`."""
+    """Begins or goes on with `next_round`: from here on answers belong to it."""
     ahead = next_round(bench, choice, where)
     bench.open_round(ahead)
     return ahead

@@ -3,20 +3,19 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
-from pathlib import Path
+from functools import partial
 
 from appellate.apart import Apart, Order
 from appellate.choosing import Choice
 from appellate.core.facts import Failed, Proposed
 from appellate.core.refused import Refused
-from appellate.core.trace import name_of
 from appellate.docket import Docket
 from appellate.judges.assigner import Arrival, Ask
 from appellate.judges.chambers import Chambers
 from appellate.judges.judge import NotRecorded, Proposal
 from appellate.judges.progress import Outcome, Progress, Tally
 from appellate.store.workspace import NotKept, Workspace
-from appellate.workbench import Round, Workbench
+from appellate.workbench import Workbench
 
 
 class Pace:
@@ -60,7 +59,8 @@ async def run(
         raise Refused("No judge was named: start again with --model or --judge to go on judging.")
     pace = pace or Pace(budget=0.25, rest=0.0)
     tally = Tally(1 if only else left(bench, choice, alone=alone))
-    chambers = _chambers(bench, choice, start, only, alone)
+    order = Order(bench.workspace.path, choice.given or {}, bench.round, start, only, alone)
+    chambers = _chambers(choice, order)
     if stopping:
         stopping(chambers.stop)
 
@@ -91,26 +91,19 @@ async def run(
     return tally.progress()
 
 
-def _chambers(bench: Workbench, choice: Choice, start: int, only: int | None, alone: bool) -> Apart | Chambers:
+def _chambers(choice: Choice, order: Order) -> Apart | Chambers:
     """Where the judge works: one that asks models in a process of its own, any other in a thread."""
-    path, opened = bench.workspace.path, bench.round
     if choice.given is not None:
-        return Apart(Order(path, choice.given, opened, start, only, alone))
+        return Apart(order)
     assert choice.judge  # noqa: S101 - who calls has looked
-    return Chambers(choice.judge, lambda: _drawn(path, choice, opened, start, only, alone), choice.concurrency)
+    return Chambers(choice.judge, partial(_drawn, choice, order), choice.concurrency)
 
 
-async def _drawn(
-    path: Path, choice: Choice, opened: Round, start: int, only: int | None, alone: bool
-) -> AsyncGenerator[Ask, None]:
+async def _drawn(choice: Choice, order: Order) -> AsyncGenerator[Ask, None]:
     """What is to be asked, read through a connection of its own: it runs in the judge's thread."""
-    with Workspace(path, readonly=True) as workspace:
-        docket = Docket(workspace, choice, opened, alone=alone)
-        if only:
-            yield docket.ask(only)
-        else:
-            async for one in docket.drawn(start):
-                yield one
+    with Workspace(order.path, readonly=True) as workspace:
+        async for ask in order.asks(workspace, choice):
+            yield ask
 
 
 def left(bench: Workbench, choice: Choice, *, alone: bool = False) -> int:
@@ -129,8 +122,8 @@ def _fact(choice: Choice, ask: Ask, outcome: Outcome) -> Proposed | Failed | Non
     """What is kept of an answer; nothing where there was no recorded judgment."""
     if isinstance(outcome, NotRecorded):
         return None
-    shown = [name_of(example.trace.id, example.trace.epoch) for example in ask.briefing.examples]
-    told = ({"round": ask.round} if ask.round > 1 else {}) | ({"examples": shown} if shown else {})
+    shown = {"examples": ask.briefing.shown} if ask.briefing.examples else {}
+    told = ({"round": ask.round} if ask.round > 1 else {}) | shown
     if isinstance(outcome, Proposal):
         return Proposed(outcome.labels, {"name": choice.name, **outcome.record.to_file(), **told})
     record = outcome.record.to_file() if outcome.record else {}

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from appellate import load_audit
+from appellate.batching import ledger
 from appellate.cli import main
 from appellate.core.commands import Flag
 from appellate.store.session import Place, resume
@@ -348,6 +349,21 @@ def test_a_batch_whose_beginning_was_not_heard_of_is_found_by_its_file(files, ap
     assert main(["batch", "fetch", "t.audit.toml"]) == 0
     assert states() == ["proposed"] * CELLS
     assert len(api.batches) == 1
+
+
+def test_a_batch_that_cannot_be_had_keeps_no_other_from_being_fetched(files, api, capsys):
+    submitted(api)
+    with resume(Place.of(Path("t.audit.toml"))).workspace as workspace:
+        ledger.keep(workspace, ledger.Entry("file-9", api.url, "judge-1", 1, api.url, id="batch_9"))
+    api.faults.append(lambda method, path: error(400, "Not today.") if path.endswith("batch_1") else None)
+    assert main(["batch", "fetch", "t.audit.toml"]) == 1
+    told = capsys.readouterr().err
+    assert "answered 400: Not today." in told
+    assert "batch_9: " in told
+    api.faults.clear()
+    api.end("completed")
+    assert main(["batch", "fetch", "t.audit.toml"]) == 0
+    assert states() == ["proposed"] * CELLS
 
 
 def test_a_batch_that_never_began_leaves_its_cells_missing(files, api, capsys):

@@ -3,7 +3,7 @@
 import pytest
 
 from appellate.core.cell import decide, fold, labels_of, proposals
-from appellate.core.commands import Adopt, Receive, Undo
+from appellate.core.commands import Adopt, Receive, Redo, Undo
 from appellate.core.facts import Adopted, Fact, Failed, Revised, from_row, to_row
 from appellate.core.kind import Subject
 from appellate.core.refused import Refused
@@ -145,6 +145,26 @@ def test_taking_a_sign_off_back_lets_the_new_proposal_in():
     story.does(Undo(signed.n))
     assert story.cell.state == "proposed"
     assert marks(story.cell.labels)["tp"] == [1, 2, 4]
+
+
+def test_a_sign_off_never_comes_to_stand_over_labels_that_another_act_brings_in():
+    story = judged()
+    first = story.does(SIGN, "ada")
+    again(story)
+    story.corrects("bob", action="move", bucket="tp", index=0, to="fn")
+    story.does(SIGN, "bob")
+    with pytest.raises(Refused, match="sign-off by bob over other labels"):
+        decide(story.cell, Undo(first.n))
+    other = judged()
+    first = other.does(SIGN, "ada")
+    other.does(Undo(first.n), "ada")
+    again(other)
+    second = other.does(SIGN, "bob")
+    with pytest.raises(Refused, match="sign-off by bob over other labels"):
+        decide(other.cell, Redo(first.n))
+    other.does(Undo(second.n), "bob")
+    other.does(Redo(first.n), "ada")
+    assert marks(other.cell.labels)["tp"] == [1, 2, 3]
 
 
 def test_labels_filled_in_by_hand_are_left_alone_by_every_round():

@@ -124,6 +124,17 @@ async def test_what_would_fail_every_cell_fails_the_rest_without_asking():
     assert {outcome.reason for outcome in inbox.values()} == {"wrong key"}
 
 
+async def test_cells_that_nobody_was_asked_about_cost_nothing():
+    took = JudgeRecord("m", "m", tokens_in=10, cost=0.5, members=[{"name": "m", "cost": 0.5}])
+
+    async def act(cell):
+        raise JudgmentFailed("no credit", record=took, final=True)
+
+    inbox = Inbox()
+    await assign(Scripted(act), asks(FINAL_IN_A_ROW + 2), 1, inbox)
+    assert [inbox[cell].record for cell in inbox][FINAL_IN_A_ROW - 1 :] == [took, *[JudgeRecord("m", "m")] * 2]
+
+
 async def test_final_failures_between_answers_fail_nobody_else():
     async def act(cell):
         if cell % 2:

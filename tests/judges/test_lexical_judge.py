@@ -23,3 +23,11 @@ async def test_the_kind_is_asked_in_a_thread_of_the_judges_own():
     assert proposal.record.name == "lexical"
     assert proposal.record.latency >= 0
     assert proposal.labels == {"tp": ["trait", "response", "lexical_0"]}
+
+
+async def test_it_may_be_asked_again_after_a_run_has_closed_it():
+    judge, about = Lexical(), (Subject(Overlap(), "trait", "response"), Trace(id="t", response="response"))
+    first = await judge.judge(*about)
+    await judge.close()
+    assert (await judge.judge(*about)).labels == first.labels
+    await judge.close()

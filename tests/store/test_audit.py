@@ -8,16 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appellate.core.cell import Cell, fold
-from appellate.core.commands import Comment, Flag, Reason, Receive, Redo, Undo
-from appellate.core.facts import Failed
+from appellate.core.cell import Cell, fold, proposals
+from appellate.core.commands import Adopt, Comment, Flag, Reason, Receive, Redo, Show, Undo
+from appellate.core.facts import Fact, Failed, Revised
 from appellate.core.kind import Subject
+from appellate.core.members import members
 from appellate.core.problem import Unusable
+from appellate.core.telling import told
 from appellate.core.trace import Document, Trace
 from appellate.store.audit import FORMAT, Audit, AuditedCell, is_audit, load_audit
+from appellate.store.session import resume
 from appellate.store.toml import emit
 from appellate.traits.metric import KIND
-from cells import GENE, RESPONSE, SIGN, Story, checklist, commands, lived, matrix, proposal, rubric, trace
+from appellate.traits.metric.panel import panel_of
+from cells import GENE, RESPONSE, SIGN, Story, checklist, commands, lived, matrix, panel, place, proposal, rubric, trace
 
 SAVED = "2026-11-21T12:00:00.123456Z"
 
@@ -75,6 +79,25 @@ def full_life() -> str:
 
 
 FULL_LIFE = full_life()
+
+
+def rounds_and_panels() -> str:
+    """An audit with a changed trait, two rounds by panels, and a member's labels adopted."""
+    old = matrix(description="Looser")
+    story = Story(old)
+    story.does(Receive(proposal(old)))
+    story.corrects(action="move", bucket="tp", index=0, to="fn")
+    story.does(SIGN)
+    revised = Fact(4, SAVED, "ada", Revised(old.sha256()))
+    earlier = {old.sha256(): old}
+    story.cell = fold(Subject(KIND, matrix(), RESPONSE, earlier), (*story.cell.facts, revised))
+    seated = story.does(Receive(panel(examples=["t2"])))
+    for command in (Adopt(seated.n, 1), Show("gpt"), SIGN, Receive(panel(round=2, examples=["t2"])), Flag(True)):
+        story.does(command)
+    return audit((trace(), story.cell), earlier=earlier).text()
+
+
+ROUNDS = rounds_and_panels()
 
 # -- round trips ----------------------------------------------------------------------------------
 
@@ -328,10 +351,9 @@ JUNK = [
 ]
 
 
-@settings(max_examples=300)
-@given(st.data())
-def test_no_value_put_by_hand_anywhere_is_more_than_a_sentence(tmp_path_factory, data):
-    document = tomllib.loads(FULL_LIFE)
+def spoilt(text: str, data) -> str:
+    """The text of an audit with one value gone, or another in its place."""
+    document = tomllib.loads(text)
     *path, last = data.draw(st.sampled_from(list(places(document))[1:]))
     holder = document
     for step in path:
@@ -341,10 +363,56 @@ def test_no_value_put_by_hand_anywhere_is_more_than_a_sentence(tmp_path_factory,
         del holder[last]
     else:
         holder[last] = junk
+    return "".join(emit(document))
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_no_value_put_by_hand_anywhere_is_more_than_a_sentence(tmp_path_factory, data):
+    text = spoilt(FULL_LIFE, data)
     try:
-        found = again(tmp_path_factory.mktemp("audit"), "".join(emit(document)))
+        found = again(tmp_path_factory.mktemp("audit"), text)
     except Unusable as refused:
         assert str(refused)  # noqa: PT017 - a law: any refusal says why
         return
     once = found.text()
     assert again(tmp_path_factory.mktemp("audit"), once).text() == once
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(tmp_path_factory, data):
+    folder = tmp_path_factory.mktemp("audit")
+    stored(folder, spoilt(ROUNDS, data))
+    try:
+        workspace = resume(place(folder)).workspace
+    except Unusable as refused:
+        assert str(refused)  # noqa: PT017 - a law: any refusal says why
+        return
+    with workspace:
+        _, cell = workspace.cell(1)
+        assert all(told(cell, fact) or not fact.is_act for fact in cell.facts)
+        assert all(member.name for fact in proposals(cell) for member in members(fact.what.judge))
+        panel_of(cell)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "place"),
+    [
+        (("judge", "round"), 10**20, "judge.round"),
+        (("judge", "examples"), [1], "judge.examples"),
+        (("judge", "members"), ["x"], "judge.members"),
+        (("judge", "members", 1, "items", 0, "start"), "x", "judge.members[1].items[0].start"),
+        (("rounds", 1, "items", 0, "bucket"), [], "judgments[0]"),
+        (("judge", "members", 0, "items", 0, "instruction"), 40, "judge.members[0].items[0].instruction"),
+        (("judge", "mood"), date(2026, 1, 1), "judgments[0]"),
+        (("history", -1, "on"), [1], "judgments[0]"),
+    ],
+)
+def test_a_judges_record_changed_by_hand_is_reported_with_its_place(tmp_path, path, value, place):
+    document = tomllib.loads(ROUNDS)
+    holder = document["traces"][0]["judgments"][0]
+    for step in path[:-1]:
+        holder = holder[step]
+    holder[path[-1]] = value
+    assert any(place in one for one in problems(tmp_path, "".join(emit(document))))

@@ -21,6 +21,7 @@ from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
+from appellate.core.tally import many
 from appellate.judges.assigner import Ask
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
@@ -56,8 +57,7 @@ def batch(arguments: argparse.Namespace) -> Exit:
 @contextmanager
 def _bench(arguments: argparse.Namespace, *, may_read: bool = False) -> Iterator[Workbench]:
     """The audit of this command line, new or resumed."""
-    given = {"paths": [arguments.audit], "skip_bad": False, "revise": None} | vars(arguments)
-    given |= {"audit": None} if given["paths"] == [arguments.audit] else {}
+    given = {"paths": [arguments.audit]} | vars(arguments)
     with open_audit(argparse.Namespace(**given), may_read=may_read) as opened:
         notes(opened.notes)
         yield Workbench(opened.workspace, opened.place.audit, "")
@@ -101,11 +101,7 @@ def _export(arguments: argparse.Namespace) -> Exit:
 def _exported(made: list[Shard], member: Member) -> str:
     lines = sum(shard.lines for shard in made)
     files = made[0].file.name if len(made) == 1 else f"{len(made)} files, {made[0].file.name} to {made[-1].file.name}"
-    return f"{_requests(lines)} to {member.endpoint.model} in {files}."
-
-
-def _requests(count: int) -> str:
-    return "1 request" if count == 1 else f"{count} requests"
+    return f"{many(lines, 'request')} to {member.endpoint.model} in {files}."
 
 
 def _import(arguments: argparse.Namespace) -> Exit:
@@ -159,7 +155,7 @@ def _submit(arguments: argparse.Namespace) -> Exit:
             return Exit.DONE
         lines = sum(shard.lines for shard in made)
         batches = "1 batch" if len(made) == 1 else f"{len(made)} batches"
-        say(f"Submitting {_requests(lines)} to {member.endpoint.model} at {member.host} in {batches}.")
+        say(f"Submitting {many(lines, 'request')} to {member.endpoint.model} at {member.host} in {batches}.")
         return asyncio.run(_submitted(bench, member, way, made))
 
 
@@ -221,7 +217,11 @@ def _fetch(arguments: argparse.Namespace) -> Exit:
         entries = ledger.entries(bench.workspace)
         say(*([] if entries else ["No batch is under way."]))
         for entry in entries:
-            ended = max(ended, _fetched(bench, entry))
+            try:
+                ended = max(ended, _fetched(bench, entry))
+            except NotDone as trouble:  # the others may be there
+                say(trouble)
+                ended = max(ended, Exit.FAILED)
         return ended
 
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from appellate.batching.ledger import warning
-from appellate.choosing import Choice, choose
+from appellate.choosing import Choice
 from appellate.cli import again
+from appellate.cli.choice import chosen
 from appellate.cli.opening import open_audit, revised
 from appellate.cli.outcome import Exit, notes, say
 from appellate.cli.prompting import on_a_copy, preview
 from appellate.cli.ticker import Ending, Ticker, ticker
 from appellate.core.problem import Problem, Unusable
-from appellate.core.refused import Refused
 from appellate.forecast import unshown
 from appellate.judges.outbox import BrokenDown
 from appellate.judging import run
@@ -51,9 +51,9 @@ def _previewed(arguments: argparse.Namespace) -> Exit:
 
 def _asked(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Exit | None:
     """The judge is asked: how the command ends if not well."""
-    bench.workspace.set_meta("judge", choice.name)
     notes(warning(bench.workspace) if choice.sends else [])
     docket = again.begun(arguments, bench, choice)
+    bench.workspace.set_meta("judge", choice.name)
     notes(unshown(docket, choice))
     heard = ticker(events=arguments.json)
     heard.started(choice, docket.left)
@@ -64,10 +64,7 @@ def _asked(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> E
 
 def _choice(arguments: argparse.Namespace, workspace: Workspace) -> Choice:
     """The judge; none is needed where there is a rubric to be taken and nobody is named."""
-    try:
-        choice = choose(vars(arguments), workspace.meta, workspace=workspace.path)
-    except Refused as refusal:
-        raise Unusable([Problem("judge", "", str(refusal))]) from refusal
+    choice = chosen(arguments, workspace)
     if choice.judge is None and (arguments.again or not arguments.revise):
         told = "this audit was judged by a model, and asking it again takes --model on the command line"
         raise Unusable([Problem("judge", "", told)])

@@ -11,12 +11,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from appellate.choosing import Choice, Member, choose
+from appellate.choosing import Choice, Member
 from appellate.cli.again import ahead
+from appellate.cli.choice import chosen
 from appellate.cli.opening import place_of
 from appellate.cli.outcome import Exit, notes, say, show, visible
 from appellate.core.problem import Problem, Unusable
-from appellate.core.refused import Refused
 from appellate.core.tally import many
 from appellate.core.trace import name_of
 from appellate.docket import Docket
@@ -60,10 +60,7 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
 
 
 def _choice(arguments: argparse.Namespace, bench: Workbench) -> Choice:
-    try:
-        choice = choose(vars(arguments), bench.workspace.meta, workspace=bench.workspace.path, sending=False)
-    except Refused as refusal:
-        raise Unusable([Problem("judge", "", str(refusal))]) from refusal
+    choice = chosen(arguments, bench.workspace, sending=False)
     if choice.judge is None:
         told = "this audit was judged by a model: say which one is meant, by --model or --judge"
         raise Unusable([Problem("judge", "", told)])
@@ -160,11 +157,11 @@ def _lines(told: Forecast) -> Iterator[str]:
 
 
 def _examples(told: Forecast) -> str:
-    few, many = told.examples
-    if not many:
+    few, most = told.examples
+    if not most:
         return ""
-    count = f"{few} to {many}" if few != many else f"{many}"
-    return f" with {count} {'example' if count == '1' else 'examples'} each"
+    count = many(most, "example") if few == most else f"{few} to {many(most, 'example')}"
+    return f" with {count} each"
 
 
 def _amounts(of: Asked | Forecast) -> str:
@@ -181,4 +178,4 @@ def _thousands(tokens: int) -> str:
 def _source(one: Asked) -> str:
     if not one.learnt:
         return "without what the model may think first"
-    return f"going by {one.learnt} {'judgment' if one.learnt == 1 else 'judgments'} of it here"
+    return f"going by {many(one.learnt, 'judgment')} of it here"

@@ -7,11 +7,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from appellate import settings
-from appellate.choosing import Choice, choose
+from appellate.choosing import Choice
+from appellate.cli.choice import chosen
 from appellate.cli.opening import OpenAudit, open_audit, revised
 from appellate.cli.outcome import Exit, notes, say
 from appellate.core.problem import Problem, Unusable
-from appellate.core.refused import Refused
 from appellate.settings import Loaded
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
@@ -76,12 +76,7 @@ def _keys(preferred: Loaded) -> "Keymap | None":
 
 
 def _choice(arguments: argparse.Namespace, workspace: Workspace) -> Choice:
-    if workspace.readonly:
-        return Choice("", None)
-    try:
-        return choose(vars(arguments), workspace.meta, workspace=workspace.path)
-    except Refused as refusal:
-        raise Unusable([Problem("judge", "", str(refusal))]) from refusal
+    return Choice("", None) if workspace.readonly else chosen(arguments, workspace)
 
 
 def _left(code: int, bench: Workbench, parting: list[str]) -> Exit:

@@ -5,19 +5,17 @@ import asyncio
 import socket
 import sys
 import tempfile
-from collections.abc import Callable
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from appellate import settings
-from appellate.choosing import choose
 from appellate.cli.arguments import parser
+from appellate.cli.choice import chosen
 from appellate.cli.demo import begin, samples
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say
 from appellate.core.problem import Problem, Unusable
-from appellate.core.refused import Refused
 from appellate.store.session import Place, create
 from appellate.version import running
 
@@ -111,18 +109,10 @@ def _listening(host: str, port: int) -> socket.socket:
 def _opened(arguments: argparse.Namespace) -> Place:
     with open_audit(arguments, may_read=True) as opened:
         notes([*opened.notes, *([opened.held] if opened.held else [])])
-        _check_judge(arguments, opened.workspace.meta)
+        chosen(arguments, opened.workspace)  # else no tab could ask it
         if not opened.workspace.count():
             raise Unusable([Problem(str(opened.place.audit), "", "there is no cell to review")])
     return opened.place
-
-
-def _check_judge(arguments: argparse.Namespace, workspace_meta: Callable[[str], str | None]) -> None:
-    """Raises Unusable where no tab could ask the judge that is named."""
-    try:
-        choose(vars(arguments), workspace_meta)
-    except Refused as refusal:
-        raise Unusable([Problem("judge", "", str(refusal))]) from refusal
 
 
 def _samples() -> Place:

@@ -207,8 +207,7 @@ def _corrected(cell: Cell, fact: Fact, edit: Mapping[str, Any], before: str) -> 
 
 def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
     """A judge's labels come in, unless a person's own stand: signed off, or filled in by hand."""
-    rounds = (*cell.rounds, cell.judged) if cell.judged else cell.rounds
-    judged = replace(cell, judged=fact, rounds=rounds, failure=None)
+    judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None)
     if cell.signed or (cell.edits and cell.base is None):
         return judged
     subject = cell.subject
@@ -238,11 +237,10 @@ def _carried(cell: Cell) -> Cell:
 
 
 def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
-    rounds = (*cell.rounds, cell.judged) if cell.judged else cell.rounds
     waiting = (*_superseded(cell), *(step.n for step in cell.trail))
     return Cell(
         subject,
-        rounds=rounds,
+        rounds=proposals(cell),
         trail=cell.trail,
         left=waiting,
         undone=cell.undone,
@@ -252,9 +250,9 @@ def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
     )
 
 
-def proposals(cell: Cell) -> list[Fact]:
+def proposals(cell: Cell) -> tuple[Fact, ...]:
     """Every proposal of the cell, oldest first."""
-    return [*cell.rounds, *([cell.judged] if cell.judged else [])]
+    return (*cell.rounds, cell.judged) if cell.judged else cell.rounds
 
 
 def labels_of(cell: Cell, of: int, member: int | None = None) -> Any:
@@ -373,13 +371,20 @@ def _act(cell: Cell, of: int, *, stands: bool) -> int:
 
 
 def _trial(cell: Cell, what: Undone | Redone) -> What:
-    """Refuses an undo or redo on which a later correction, by somebody else, depends."""
+    """Refuses an undo or redo on which a later correction or sign-off, by somebody else, depends."""
     number = cell.facts[-1].n + 1
     try:
-        fold(cell.subject, (*cell.facts, Fact(number, "", "", what)))
+        after = fold(cell.subject, (*cell.facts, Fact(number, "", "", what)))
     except Refused as refusal:
         raise Refused(f"A later correction depends on it: {refusal}") from refusal
+    if after.signed and _signed_over(after, after.signed) != after.labels:
+        raise Refused(f"It would leave the sign-off by {after.signed.by} over other labels than were signed off.")
     return what
+
+
+def _signed_over(cell: Cell, signed: Fact) -> Any:
+    """The labels that stood when a sign-off under the trait as it is was made."""
+    return fold(cell.subject, (fact for fact in cell.facts if fact.n <= signed.n)).labels
 
 
 def reason_of(cell: Cell, correction: Fact) -> str:

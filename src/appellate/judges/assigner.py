@@ -13,7 +13,7 @@ from typing import NamedTuple
 from appellate.core.dialogue import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.judges.judge import Judge, JudgmentFailed, NotRecorded
+from appellate.judges.judge import Judge, JudgeRecord, JudgmentFailed, NotRecorded
 from appellate.judges.progress import Outcome
 
 FINAL_IN_A_ROW = 3
@@ -79,8 +79,7 @@ class _Run:
 
     async def _outcome(self, ask: Ask) -> Outcome:
         if len(self._finals) >= FINAL_IN_A_ROW:
-            known = self._finals[-1]
-            return JudgmentFailed(known.reason, record=known.record, final=True)
+            return _unasked(self._finals[-1])
         try:
             proposal = await self._judge.judge(ask.subject, ask.trace, ask.briefing)
         except NotRecorded as nothing:
@@ -90,6 +89,12 @@ class _Run:
             return failure
         self._finals = []
         return proposal
+
+
+def _unasked(known: JudgmentFailed) -> JudgmentFailed:
+    """The same failure of another cell; it took nothing."""
+    who = known.record and JudgeRecord(known.record.name, known.record.model, known.record.parameters)
+    return JudgmentFailed(known.reason, record=who, final=True)
 
 
 async def _async(asks: Iterable[Ask]) -> AsyncIterator[Ask]:

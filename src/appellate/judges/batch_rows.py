@@ -5,17 +5,15 @@ completion. Nothing here trusts a type.
 """
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from appellate.judges.completion import Trouble, read_error
+from appellate.judges.completion import LONGEST_RAW, Trouble, read_error
+from appellate.judges.endpoint import secretless
 
 _EXPIRED = ("batch_expired", "batch_cancelled")
 _OK = 200
-_LONGEST_RAW = 20_000
-_KEY_LIKE = re.compile(r"\bsk-[\w*.\-]{4,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +97,4 @@ def _inner(error: Any) -> Any:
 def _trouble(status: int, said: Mapping[str, Any]) -> Trouble:
     text = secretless(json.dumps(said, ensure_ascii=False))
     trouble = read_error(status, text.encode("utf-8", "replace"), {})
-    return replace(trouble, raw=trouble.raw[:_LONGEST_RAW])
-
-
-def secretless(text: str) -> str:
-    """The text without whatever looks like a key: servers like to quote it back."""
-    return _KEY_LIKE.sub("[key]", text)
+    return replace(trouble, raw=trouble.raw[:LONGEST_RAW])

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from appellate.core.refused import Refused
-from appellate.judges.batch_rows import secretless
-from appellate.judges.client import client
+from appellate.judges.client import client, no_way
 from appellate.judges.completion import read_error
-from appellate.judges.endpoint import Access
+from appellate.judges.endpoint import Access, secretless
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -61,7 +60,10 @@ class BatchServer:
         self._client: AsyncOpenAI
 
     async def __aenter__(self) -> Self:
-        self._client = client(self._access, _TIMEOUT).with_options(max_retries=_TRIES)
+        try:
+            self._client = client(self._access, _TIMEOUT).with_options(max_retries=_TRIES)
+        except (ValueError, ImportError, OSError) as error:
+            raise NotDone(no_way(self.host, error)) from None
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -104,7 +106,10 @@ class BatchServer:
     @asynccontextmanager
     async def _asking(self) -> AsyncIterator[None]:
         """Whatever the client raises, as a sentence without the key."""
+        from httpx2 import HTTPError
         from openai import APIStatusError, OpenAIError
+
+        from appellate.judges.bounds import TooLarge
 
         try:
             yield
@@ -112,14 +117,12 @@ class BatchServer:
             trouble = read_error(error.status_code, error.response.content, error.response.headers)
             kind = NoSuchBatch if error.status_code == 404 else NotDone  # noqa: PLR2004 - HTTP's number
             said = f"{self.host} answered {error.status_code}: {trouble.said or 'no reason given'}"
-            raise kind(self._secretless(said)) from None
-        except (OpenAIError, AttributeError, TypeError, ValueError) as error:  # a body of another shape
-            raise NotDone(self._secretless(f"{self.host} gave no usable answer: {error}")) from None
-
-    def _secretless(self, text: str) -> str:
-        if self._access.key:
-            text = text.replace(self._access.key.get_secret_value(), "[key]")
-        return secretless(text)
+            raise kind(secretless(said, self._access.key)) from None
+        except OSError as error:
+            raise NotDone(f"A file of the batch could not be read or written: {error}.") from None
+        except (OpenAIError, HTTPError, TooLarge, AttributeError, TypeError, ValueError) as error:  # of another shape
+            said = f"{self.host} gave no usable answer: {error}"
+            raise NotDone(secretless(said, self._access.key)) from None
 
 
 def _batch(made: Any) -> Batch:

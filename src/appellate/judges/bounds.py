@@ -31,6 +31,6 @@ class _Bounded(AsyncByteStream):
 
 
 async def bound(response: Response) -> None:
-    """Hears of each answer before its body is read."""
-    if isinstance(response.stream, AsyncByteStream):
+    """Hears of each answer before its body is read; a file that is downloaded goes to the disk, however large."""
+    if isinstance(response.stream, AsyncByteStream) and not response.request.url.path.endswith("/content"):
         response.stream = _Bounded(response.stream)

@@ -112,6 +112,11 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
     return made
 
 
+def no_way(host: str, error: Exception) -> str:
+    """What is said where the environment allows of no client."""
+    return f"There is no way to {host} ({error}): look at the proxies and SSL_CERT_FILE in the environment."
+
+
 @cache
 def _certificates() -> "SSLContext":
     """Whom to trust; reading that takes 50 ms, so a panel's clients share it."""

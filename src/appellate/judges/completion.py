@@ -17,6 +17,8 @@ from appellate.judges.loose import amount, count, decoded, mapping, mappings, pa
 TOO_LATE = "too late"
 REDIRECTS = (301, 302, 303, 307, 308)
 """Statuses that point to another address."""
+LONGEST_RAW = 20_000
+"""Characters of what was sent that are kept with a failure."""
 _COST = "x-litellm-response-cost"
 _NO_HEADERS: Mapping[str, str] = {}
 

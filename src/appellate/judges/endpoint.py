@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -14,9 +15,8 @@ from appellate.core.refused import Refused
 OPENAI = "https://api.openai.com/v1"
 _OPENAI_HOST = "api.openai.com"
 _OPENAI_KEY = "OPENAI_API_KEY"
+_KEY_LIKE = re.compile(r"\bsk-[\w*.\-]{4,}")
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound to
-
-
 _OURS = ("model", "messages", "input", "instructions", "response_format", "text", "stream", "stream_options", "n")
 """What a request says by itself: as a user's parameter it would make replies that cannot be read."""
 
@@ -112,6 +112,13 @@ def _address(url: str) -> str:
         raise Refused("The base URL may hold no user, key or query: name the key's variable by --api-key-env.")
     path = parts.path.rstrip("/").removesuffix("/chat/completions").removesuffix("/responses")
     return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+def secretless(text: str, key: SecretStr | None = None) -> str:
+    """The text without the key, nor whatever else looks like one: servers like to quote it back."""
+    if key:
+        text = text.replace(key.get_secret_value(), "[key]")
+    return _KEY_LIKE.sub("[key]", text)
 
 
 def _key(name: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:

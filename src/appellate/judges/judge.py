@@ -13,9 +13,9 @@ from appellate.core.trace import Trace
 class JudgeRecord:
     """Who judged, with what, and what it took; tokens are summed over the requests, latency is in seconds.
 
-    `template_sha256` is of the prompt's template, `prompt_sha256` of what was sent first. `examples` names
-    the traces whose audited cells were shown. `cached` where every
-    reply was known already and nothing was asked. `members` are a panel's, each in the shape of a judge table.
+    `template_sha256` is of the prompt's template, `prompt_sha256` of what was sent first. `examples` names the
+    traces whose audited cells were shown. `cached` where every reply was known already and nothing was asked.
+    `members` are a panel's, each in the shape of a judge table.
     """
 
     name: str

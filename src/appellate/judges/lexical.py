@@ -26,4 +26,6 @@ class Lexical:
         return Proposal(labels, JudgeRecord(self.name, latency=round(time.monotonic() - started, 3)))
 
     async def close(self) -> None:
+        """Gives the thread back; another run gets a new one."""
         self._thread.shutdown(wait=False, cancel_futures=True)
+        self._thread = ThreadPoolExecutor(1, "lexical")

@@ -8,7 +8,6 @@ and where every reply of a talk is known already nothing is asked at all (`memor
 import asyncio
 import json
 import os
-import re
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,9 +18,9 @@ from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.abilities import Abilities, asked_by, too_much_room
 from appellate.judges.cache import Cache
-from appellate.judges.client import Answer, Line
-from appellate.judges.completion import Completion, Trouble
-from appellate.judges.endpoint import Endpoint, access
+from appellate.judges.client import Answer, Line, no_way
+from appellate.judges.completion import LONGEST_RAW, Completion, Trouble
+from appellate.judges.endpoint import Endpoint, access, secretless
 from appellate.judges.gate import Gate, Passage
 from appellate.judges.judge import JudgmentFailed, Proposal
 from appellate.judges.memory import Memory
@@ -31,9 +30,6 @@ from appellate.judges.spent import Spent, total
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-
-_LONGEST_RAW = 20_000
-_KEY_LIKE = re.compile(r"\bsk-[\w*.\-]{4,}")
 
 
 class OpenAIJudge:
@@ -232,10 +228,7 @@ class OpenAIJudge:
         try:
             return await self._line.opened()
         except (ValueError, ImportError, OSError) as error:
-            reason = (
-                f"There is no way to {self.host} ({error}): look at the proxies and SSL_CERT_FILE in the environment."
-            )
-            raise self._failure(reason, "", spent, final=True) from error
+            raise self._failure(no_way(self.host, error), "", spent, final=True) from error
 
     def _read(self, asked: Request, answer: Answer, spent: Spent) -> Completion | Trouble:
         completion = read_reply(answer.body, answer.headers, asked.api)
@@ -258,14 +251,8 @@ class OpenAIJudge:
         return lost is not None and time.monotonic() - lost > self._patience.seconds
 
     def _failure(self, reason: str, raw: str, spent: Spent, *, final: bool = False) -> JudgmentFailed:
-        record = spent.record(self._access.url)
-        return JudgmentFailed(self._secretless(reason), self._secretless(raw)[:_LONGEST_RAW], record, final=final)
-
-    def _secretless(self, text: str) -> str:
-        """The text without the key: servers like to quote it back."""
-        if self._access.key:
-            text = text.replace(self._access.key.get_secret_value(), "[key]")
-        return _KEY_LIKE.sub("[key]", text)
+        record, key = spent.record(self._access.url), self._access.key
+        return JudgmentFailed(secretless(reason, key), secretless(raw, key)[:LONGEST_RAW], record, final=final)
 
 
 def _told_once(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from appellate.core.dialogue import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.judge import Judge, JudgeRecord, JudgmentFailed, NotRecorded, Proposal
+from appellate.judges.progress import Outcome
 
 Number = TypeVar("Number", int, float)
 Answer = Proposal | JudgmentFailed
@@ -49,7 +50,7 @@ class Panel:
         )
 
     def _failed(
-        self, asked: Sequence[Answer | NotRecorded], answers: Sequence[Answer], record: JudgeRecord
+        self, asked: Sequence[Outcome], answers: Sequence[Answer], record: JudgeRecord
     ) -> JudgmentFailed | NotRecorded:
         """Why there is no majority; final where too few members can ever answer."""
         if all(isinstance(answer, NotRecorded) for answer in asked):
@@ -68,16 +69,14 @@ class Panel:
             await member.close()
 
 
-async def _asked(
-    member: Judge, subject: Subject, trace: Trace, briefing: Briefing
-) -> Proposal | JudgmentFailed | NotRecorded:
+async def _asked(member: Judge, subject: Subject, trace: Trace, briefing: Briefing) -> Outcome:
     try:
         return await member.judge(subject, trace, briefing)
     except (JudgmentFailed, NotRecorded) as none:
         return none
 
 
-def _located(subject: Subject, answer: Proposal | JudgmentFailed | NotRecorded) -> Answer:
+def _located(subject: Subject, answer: Outcome) -> Answer:
     """The answer with its excerpts looked up, so that members can be compared by place."""
     if isinstance(answer, NotRecorded):
         return JudgmentFailed(str(answer))

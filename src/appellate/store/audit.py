@@ -11,12 +11,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from appellate.core.cell import Cell, fold
+from appellate.core.facts import Proposed
 from appellate.core.kind import Subject
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import judgment
-from appellate.store.recorded_labels import Fault, faults
+from appellate.store.recorded_labels import ITEM_KEYS, Fault, faults
 from appellate.store.rubric_file import parse_rubric
 from appellate.store.text import MIB, text_of, toml_table
 from appellate.store.toml import emit, moment, stamp
@@ -269,14 +270,49 @@ class _Reading:
             wrong = "is not what the judge and the history in this file give: it was changed by hand"
             self._problem(f"{where}.{key}", wrong)
         for path, wrong, _ in _misfits(audited.cell):
-            self._problem(f"{where}.judge.{key_path(path)}", wrong)
+            self._problem(f"{where}.{key_path(path)}", wrong)
         return audited
 
 
-def _misfits(cell: Cell) -> list[Fault]:
-    """The links of the judge's labels that lead to no instruction of the trait."""
-    found = faults(dict(cell.judge.table), cell.subject.response, cell.subject.trait) if cell.judge else ()
-    return [fault for fault in found if fault[0] and fault[0][-1] == "instruction"]
+def _misfits(cell: Cell) -> Iterator[Fault]:
+    """What folding the facts does not find wrong with what judges proposed: labels that lie beside, and panels."""
+    response, trait = cell.subject.response, cell.subject.trait
+    if cell.judge:
+        yield from _below(("judge",), _proposal_faults(cell.judge, response, trait))
+    for number, fact in enumerate(cell.rounds):
+        if isinstance(fact.what, Proposed):
+            known = trait if fact.n > cell.revised else None
+            yield from _below(("rounds", number), _proposal_faults(fact.what, response, known))
+
+
+def _proposal_faults(proposed: Proposed, response: str, trait: Any) -> Iterator[Fault]:
+    """What is no labels, no round, no names of examples or no panel in a proposal."""
+    told = proposed.judge
+    number, shown, seats = told.get("round", 1), told.get("examples", []), told.get("members", [])
+    yield from _label_faults(proposed.table, response, trait)
+    if type(number) is not int or not 0 < number < judgment.LARGEST:
+        yield ("round",), "must be the number of a round", ""
+    if not isinstance(shown, list) or not all(isinstance(name, str) for name in shown):
+        yield ("examples",), "must be a list of names", ""
+    if not isinstance(seats, list) or not all(isinstance(seat, dict) for seat in seats):
+        yield ("members",), "must be a list of tables", ""
+        return
+    for place, seat in enumerate(seats):
+        yield from _below(("members", place), () if "error" in seat else _label_faults(seat, response, trait))
+
+
+def _label_faults(table: Mapping[str, Any], response: str, trait: Any) -> list[Fault]:
+    """Labels of a wrong shape, and links that lead to no instruction; unknown keys are kept as they are."""
+    lists = {key: table[key] for key in judgment.LISTS if key in table}
+    known = {*judgment.LISTS, *ITEM_KEYS}
+    found = ((fault, fault[0][-1]) for fault in faults(lists, response, None) if fault[0])
+    shape = [fault for fault, last in found if last in known or isinstance(last, int)]
+    links = (fault for fault in faults(lists, response, trait) if fault[0][-1:] == ("instruction",))
+    return shape or list(links)
+
+
+def _below(path: tuple[str | int, ...], found: Iterable[Fault]) -> Iterator[Fault]:
+    return (((*path, *below), wrong, right) for below, wrong, right in found)
 
 
 def _recorded(table: Mapping[str, Any]) -> dict[str, Any]:

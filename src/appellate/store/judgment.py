@@ -1,5 +1,6 @@
 """One cell as a table of the audit file, and back: the facts are all in it."""
 
+import json
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -28,7 +29,9 @@ _ROWS = {
     "failures": (*_ENVELOPE, "error", "raw", "judge"),
     "history": (*_ENVELOPE, "act", *_BODIES),
 }
-_LARGEST = 2**63
+LARGEST = 2**63
+_TYPES: Mapping[str, Any] = {"of": int, "on": bool, "member": int | None, "table": dict, "judge": dict, "edit": dict}
+"""What the fields of facts hold that is not text."""
 OWN = {
     *(
         "trait",
@@ -193,6 +196,11 @@ def _facts(table: Mapping[str, Any]) -> Iterator[Fact]:
 
 def _fact(row: Mapping[str, Any], what: What, by: str = "") -> Fact:
     number, who = row["n"], row.get("by", by)
-    if type(number) is not int or not 0 < number < _LARGEST or not isinstance(who, str):
+    if type(number) is not int or not 0 < number < LARGEST or not isinstance(who, str):
         raise TypeError(f"n = {number!r} by {who!r} numbers no act of anybody")
+    _, body = to_row(what)
+    for key, value in body.items():
+        if not isinstance(value, _TYPES.get(key, str)) or (key == "of" and not 0 < value < LARGEST):
+            raise TypeError(f"{key} = {value!r} is nothing that a fact tells")
+    json.dumps(body)  # a date is no part of a fact
     return Fact(number, stamp(row["at"]), who, what)

@@ -70,6 +70,7 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
             else:
                 _turn(workspace, turn, turn.no, at, by)
         workspace.replace_rubric(rubric)
+    workspace.read_rubric()
     return revision
 
 

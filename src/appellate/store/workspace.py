@@ -84,7 +84,7 @@ class Workspace:
             self._acquire()
         try:
             self._db = self._connect(rubric, version)
-            self._read_rubric()
+            self.read_rubric()
         except BaseException:
             self._lock.release()
             raise
@@ -152,7 +152,8 @@ class Workspace:
             self._roll_back()
             raise
 
-    def _read_rubric(self) -> None:
+    def read_rubric(self) -> None:
+        """Goes by the rubric, and the earlier versions of its traits, that are kept."""
         self.rubric = Rubric.model_validate_json(self.meta("rubric") or "{}")
         self._revision = self.meta("revision")
         found = self._db.execute("SELECT sha256, kind, trait FROM earlier").fetchall()
@@ -207,13 +208,14 @@ class Workspace:
         if trace.judgments:
             self.set_meta("recorded", "yes")
         for trait in self.rubric.traits_for(self.rubric.question_of(trace)):
-            self.add_cell(number, trace, trait)
+            projection.add_cell(self._db, number, trace, fold(self.subject(trait, trace), ()))
         projection.suspect(self._db, number, trace)
         return number
 
     def add_cell(self, trace_no: int, trace: Trace, trait: Any) -> None:
-        """Adds a cell to a trace, pending."""
+        """Adds a cell to a trace that is there, pending."""
         projection.add_cell(self._db, trace_no, trace, fold(self.subject(trait, trace), ()))
+        projection.suspect(self._db, trace_no, trace)
 
     def subject(self, trait: Any, trace: Trace) -> Subject:
         """What a cell of a trait is about."""
@@ -256,7 +258,7 @@ class Workspace:
     def cell(self, number: int) -> tuple[Trace, Cell]:
         """A cell folded from its facts, and its trace; the same for any number of traces."""
         if self.readonly and self.meta("revision") != self._revision:
-            self._read_rubric()  # the writer took a changed rubric
+            self.read_rubric()  # the writer took a changed rubric
         trace_no, trait_name = self._db.execute("SELECT trace, trait FROM cells WHERE no = ?", (number,)).fetchone()
         trace = self.trace(trace_no)
         traits = self.rubric.traits_for(self.rubric.question_of(trace))
@@ -349,19 +351,16 @@ class Workspace:
         projection.project(self._db, number, trace, pending, cell, told)
 
     def replace_rubric(self, rubric: Rubric) -> None:
-        """Takes another rubric; the cells are the caller's matter."""
+        """Keeps another rubric; the cells are the caller's matter, and `read_rubric` once all of it is kept."""
         with self.transaction():
             self.set_meta("rubric", json.dumps(rubric.to_file(), ensure_ascii=False))
             self.set_meta("revision", str(int(self.meta("revision") or 0) + 1))
-            self._read_rubric()
 
     def keep_earlier(self, trait: Any) -> None:
         """Keeps a version of a trait that facts were made under."""
-        sha256 = trait.sha256()
-        if sha256 not in self.earlier:
-            row = (sha256, "metric", json.dumps(trait.to_file(), ensure_ascii=False))
-            self._db.execute("INSERT OR IGNORE INTO earlier VALUES (?, ?, ?)", row)
-            self.earlier[sha256] = trait
+        row = (trait.sha256(), "metric", json.dumps(trait.to_file(), ensure_ascii=False))
+        self._db.execute("INSERT OR IGNORE INTO earlier VALUES (?, ?, ?)", row)
+        self.earlier[trait.sha256()] = trait
 
     def redo_cell(self, number: int, trace: Trace, before: Cell, after: Cell, fact: Fact | None = None) -> None:
         """Keeps what a cell is under a changed trait, with the fact that says so."""

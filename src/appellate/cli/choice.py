@@ -1,0 +1,16 @@
+"""The judge that a command line names; what stands in the way of it is told like any other unusable input."""
+
+import argparse
+
+from appellate.choosing import Choice, choose
+from appellate.core.problem import Problem, Unusable
+from appellate.core.refused import Refused
+from appellate.store.workspace import Workspace
+
+
+def chosen(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True) -> Choice:
+    """`choose` for this workspace; raises Unusable."""
+    try:
+        return choose(vars(arguments), workspace.meta, workspace=workspace.path, sending=sending)
+    except Refused as refusal:
+        raise Unusable([Problem("judge", "", str(refusal))]) from refusal
