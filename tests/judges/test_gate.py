@@ -50,13 +50,13 @@ async def test_no_more_pass_at_once_than_the_limit():
 
 
 async def test_the_limit_is_reached_step_by_step():
-    crowd = Crowd(Gate(Limits(concurrency=64)))
+    crowd = Crowd(Gate(Limits(concurrency=32)))
     first = asyncio.gather(*(crowd.request(n, 0.01) for n in range(8)), crowd.request("ninth", 0.01))
     await until(lambda: crowd.busy > 0)
     assert crowd.busy == 8
     await first
     await crowd.requests(300, 0.01)
-    assert crowd.most == 64
+    assert crowd.most == 32
 
 
 async def test_requests_pass_in_the_order_they_came_and_those_turned_away_before_them():

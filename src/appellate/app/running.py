@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 USUAL, CALM = 0.2, 2.0  # seconds between two drawings of the header
 _SAMPLED = 50  # prompts built to say what a run will cost
-_BUDGET, _REST = 0.01, 0.01  # seconds for keeping answers, and for the screen after them
+_BUDGET, _REST = 0.005, 0.02  # seconds for keeping answers, and for the screen after them
 
 
 class Running:

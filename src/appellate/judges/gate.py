@@ -14,8 +14,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-_AT_FIRST = 8.0
-"""Requests under way before the first answer."""
+_AT_FIRST, _SHARE = 8.0, 1 / 4
+"""Requests under way before the first answer: so many, or that share of what is allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Gate:
         self._tokens = Budget(limits.tpm) if limits.tpm else None
         self._per_character = 0.4
         self._most = float(max(1, limits.concurrency))
-        self._allowed = min(_AT_FIRST, self._most)
+        self._allowed = min(max(_AT_FIRST, self._most * _SHARE), self._most)
         self._busy = 0
         self._round = 0
         self._answers = 0
