@@ -1,7 +1,8 @@
 import pytest
+from pydantic import SecretStr
 
 from appellate.core.refused import Refused
-from appellate.judges.endpoint import Endpoint, access
+from appellate.judges.endpoint import Endpoint, access, secretless
 
 ENVIRON = {"OPENAI_API_KEY": "openai-key", "MY_KEY": "my-key\n"}
 
@@ -70,3 +71,17 @@ def test_this_machine_is_known_as_such():
 
 def test_a_key_is_not_in_the_representation():
     assert "openai-key" not in repr(access(Endpoint("m"), ENVIRON))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Bearer sesame-open-0123 is wrong", "Bearer [key] is wrong"),
+        ("Bearer sesame-open-…", "Bearer [key]…"),
+        ("Bearer sesa", "Bearer [key]"),
+        ("Bearer ses", "Bearer ses"),
+        ("sk-abcdef0123456789 is wrong", "[key] is wrong"),
+    ],
+)
+def test_a_key_is_taken_out_of_what_is_told_also_where_the_text_was_cut_within_it(text, told):
+    assert secretless(text, SecretStr("sesame-open-0123")) == told

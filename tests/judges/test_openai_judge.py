@@ -1,5 +1,7 @@
 import asyncio
+import gzip
 import logging
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -482,6 +484,15 @@ async def test_an_answer_without_end_is_read_no_further(status):
     async with Loopback(in_order(endless)) as server:
         judge = OpenAIJudge(Endpoint("loopback", server.url), patience=replace(QUICK, attempts=1), environ={})
         with pytest.raises(JudgmentFailed, match="an answer of more than 16 MB"):
+            await judge.judge(BCL2, TRACE)
+        await judge.close()
+
+
+async def test_a_packed_answer_may_be_less_long_since_it_grows_in_unpacking():
+    bomb = Answer(gzip.compress(os.urandom(300_000)), headers={"Content-Encoding": "gzip"})
+    async with Loopback(in_order(bomb)) as server:
+        judge = OpenAIJudge(Endpoint("loopback", server.url), patience=replace(QUICK, attempts=1), environ={})
+        with pytest.raises(JudgmentFailed, match=r"an answer of more than 0\.25 MB"):
             await judge.judge(BCL2, TRACE)
         await judge.close()
 

@@ -171,6 +171,7 @@ def _figures(progress: Progress) -> dict[str, Any]:
         "failed": progress.failed,
         "unrecorded": progress.unrecorded,
         "cached": progress.cached,
+        "absent": progress.absent,
         "left": progress.left,
         "under_way": progress.under_way,
         "rate": round(progress.rate, 2),

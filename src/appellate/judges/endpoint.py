@@ -16,6 +16,8 @@ OPENAI = "https://api.openai.com/v1"
 _OPENAI_HOST = "api.openai.com"
 _OPENAI_KEY = "OPENAI_API_KEY"
 _KEY_LIKE = re.compile(r"\bsk-[\w*.\-]{4,}")
+_TELLING = 3
+"""Letters of a key that tell nothing yet."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound to
 _OURS = ("model", "messages", "input", "instructions", "response_format", "text", "stream", "stream_options", "n")
 """What a request says by itself: as a user's parameter it would make replies that cannot be read."""
@@ -115,9 +117,16 @@ def _address(url: str) -> str:
 
 
 def secretless(text: str, key: SecretStr | None = None) -> str:
-    """The text without the key, nor whatever else looks like one: servers like to quote it back."""
+    """The text without the key, nor whatever else looks like one: servers like to quote it back.
+
+    A text that was cut short may end within the key.
+    """
     if key:
-        text = text.replace(key.get_secret_value(), "[key]")
+        secret = key.get_secret_value()
+        text = text.replace(secret, "[key]")
+        whole, cut = text.removesuffix("…"), "…" if text.endswith("…") else ""
+        begun = next((n for n in range(len(secret) - 1, _TELLING, -1) if whole.endswith(secret[:n])), 0)
+        text = f"{whole[:-begun]}[key]{cut}" if begun else text
     return _KEY_LIKE.sub("[key]", text)
 
 
