@@ -191,6 +191,15 @@ def test_answers_are_kept_together_or_not_at_all(tmp_path):
         assert at.behind == 2
 
 
+def test_answers_may_be_part_of_a_larger_transaction(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        with at.workspace.transaction():
+            at.receive(1, EXAMPLE)
+            at.receive_many([(2, EXAMPLE)])
+        at.workspace.settle()
+        assert [row.state for row in at.workspace.rows(0, 9)] == ["proposed", "proposed"]
+
+
 def test_a_session_that_only_reads_refuses_changes_and_sees_what_the_writer_does(tmp_path):
     with bench(tmp_path) as at, Workspace(place(tmp_path).workspace, readonly=True) as reader:
         other = Workbench(reader, at.audit, "eve")

@@ -166,6 +166,9 @@ class Workspace:
     @contextmanager
     def swift_transaction(self) -> Iterator[None]:
         """The same without waiting for the disk: it outlives the program, and a power cut only once `settle` ran."""
+        if self._db.in_transaction:
+            yield
+            return
         self._db.execute("PRAGMA synchronous = NORMAL")
         try:
             with self.transaction():
