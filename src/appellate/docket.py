@@ -38,8 +38,7 @@ class Docket:
         """How many cells there are to ask about."""
         if self._alone and self._wanted is not None:
             return sum(1 for _ in self.numbers())
-        totals = self._workspace.totals()
-        missing = totals.get("state:pending", 0) + totals.get("state:failed", 0)
+        missing = self._workspace.count_missing()
         if self._round.no == 1:
             return missing
         again = self._workspace.count_judged_before(self._round.no)

@@ -20,7 +20,7 @@ from textual.widgets import Static
 
 from appellate.app import evidence
 from appellate.app.material import MaterialScreen
-from appellate.core.cell import Cell, labels_of, proposals, round_of
+from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Figures, Instruction
 from appellate.core.members import members, name_of
@@ -89,8 +89,7 @@ class Difference(NamedTuple):
 def differences(cell: Cell, offer: Offer) -> list[Difference]:
     """What a proposal answers otherwise, instruction by instruction."""
     kind, trait = cell.subject.kind, cell.subject.trait
-    labels = kind.blank() if cell.labels is None else cell.labels
-    there, now = kind.standing(trait, offer.labels), kind.standing(trait, labels)
+    there, now = kind.standing(trait, offer.labels), kind.standing(trait, at_hand(cell))
     return [Difference(one, there[one], now[one]) for one in there if there[one] != now[one]]
 
 

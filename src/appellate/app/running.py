@@ -62,15 +62,9 @@ class Running:
         return choice.question(docket.left, forecast(workspace, docket, choice, _SAMPLED).cost if priced else None)
 
     def judge_this(self, number: int, cell: Cell) -> None:
-        """Judges one cell that no judge has judged yet."""
-        if self._screen.bench.readonly:
-            self._screen.say("This session only reads.")
-        elif self._choice.judge is None:
-            self._screen.say("No judge was named. Start again with --model NAME or --judge lexical.")
-        elif self.tally is not None:
-            self._screen.say("A run is under way: X stops it.")
-        elif cell.judged and self._choice.name == "recorded":
-            self._screen.say(_RECORDED)
+        """Judges one cell; one that is judged already after a yes, in a round of its own."""
+        if obstacle := self._obstacle(again=cell.judged is not None):
+            self._screen.say(obstacle)
         elif cell.judged:
             self._screen.confirm(f"one {number}", f"{self._choice.question(1)} {_again(cell)}")
         elif self._choice.sends:
@@ -80,19 +74,9 @@ class Running:
 
     def judge_again(self, where: str) -> None:
         """Judges the cells of the queue again, in a round of its own, after a yes."""
-        if self._screen.bench.readonly:
-            self._screen.say("This session only reads.")
-        elif self._choice.judge is None:
-            self._screen.say("No judge was named. Start again with --model NAME or --judge lexical.")
-        elif self.tally is not None:
-            self._screen.say("A run is under way: X stops it.")
-        elif self._choice.name == "recorded":
-            self._screen.say(_RECORDED)
-        else:
-            self._confirm_again(where)
-
-    def _confirm_again(self, where: str) -> None:
-        """The same of a round that judges the queue again."""
+        if obstacle := self._obstacle(again=True):
+            self._screen.say(obstacle)
+            return
         try:
             ahead = next_round(self._screen.bench, self._choice, where)
         except Refused as refusal:
@@ -100,6 +84,16 @@ class Running:
             return
         cells = f"the cells of the queue ({where})" if where else "every cell"
         self._screen.confirm("again", f"{self._question(ahead, alone=True)} Again for {cells}. {_STAYS}")
+
+    def _obstacle(self, *, again: bool) -> str:
+        """Why nobody can be asked now, if so; `again` about what is judged already."""
+        if self._screen.bench.readonly:
+            return "This session only reads."
+        if self._choice.judge is None:
+            return "No judge was named. Start again with --model NAME or --judge lexical."
+        if self.tally is not None:
+            return "A run is under way: X stops it."
+        return _RECORDED if again and self._choice.name == "recorded" else ""
 
     def decided(self, purpose: str, yes: bool) -> None:
         """The person answered whether to send requests."""

@@ -80,11 +80,6 @@ def _asks(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> It
     return map(docket.ask, docket.numbers())
 
 
-def _missing(bench: Workbench) -> int:
-    totals = bench.workspace.totals()
-    return totals.get("state:pending", 0) + totals.get("state:failed", 0)
-
-
 # -- by files -------------------------------------------------------------------------------------
 
 
@@ -121,7 +116,7 @@ def _took(bench: Workbench, taken: Taken) -> Exit:
     told = sum(taken.counts[sort] for sort in ("strange", "broken"))
     say(*taken.faults, *([f"… and {told - MOST_FAULTS} more."] if told > MOST_FAULTS else []))
     sorts = ", ".join(f"{taken.counts[sort]} {words}" for sort, words in _SORTS.items() if taken.counts[sort])
-    still = f" {_missing(bench)} cells are missing." if _missing(bench) else ""
+    still = f" {bench.workspace.count_missing()} cells are missing." if bench.workspace.count_missing() else ""
     say(f"{bench.audit.name}: {sorts or 'no answers'}.{still}")
     if told and told == taken.counts.total():
         return Exit.UNUSABLE

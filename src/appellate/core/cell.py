@@ -199,8 +199,7 @@ def _corrected(cell: Cell, fact: Fact, edit: Mapping[str, Any], before: str) -> 
     if outcome.before != before:
         raise Refused("what it changed is not there any more.")
     subject = cell.subject
-    stood = subject.kind.blank() if cell.labels is None else cell.labels
-    step = Step(fact.n, edit, subject.kind.anchor(subject.trait, stood, edit))
+    step = Step(fact.n, edit, subject.kind.anchor(subject.trait, at_hand(cell), edit))
     edits, trail = cell.edits | {fact.n}, (*cell.trail, step)
     return replace(cell, labels=outcome.labels, edits=edits, trail=trail, signed=None)
 
@@ -276,8 +275,12 @@ def _member(proposed: Proposed, member: int) -> Mapping[str, Any]:
 
 def _outcome(cell: Cell, edit: Mapping[str, Any]) -> Outcome:
     subject = cell.subject
-    labels = subject.kind.blank() if cell.labels is None else cell.labels
-    return subject.kind.correct(subject.trait, subject.response, labels, edit)
+    return subject.kind.correct(subject.trait, subject.response, at_hand(cell), edit)
+
+
+def at_hand(cell: Cell) -> Any:
+    """The labels that an edit is of: blank ones where there are none yet."""
+    return cell.subject.kind.blank() if cell.labels is None else cell.labels
 
 
 def _undone(facts: tuple[Fact, ...]) -> frozenset[int]:

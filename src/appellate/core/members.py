@@ -34,6 +34,11 @@ def answered(judge: Mapping[str, Any]) -> list[Member]:
     return [member for member in members(judge) if "error" not in member.table]
 
 
+def missing(judge: Mapping[str, Any]) -> int:
+    """How many members gave no labels."""
+    return len(members(judge)) - len(answered(judge))
+
+
 def name_of(judge: Mapping[str, Any]) -> str:
     """A judge's model, else its name."""
     return str(judge.get("model") or judge.get("name") or "judge")

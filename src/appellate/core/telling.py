@@ -18,6 +18,9 @@ from appellate.core.facts import (
 from appellate.core.kind import Kind
 from appellate.core.members import members, name_of
 
+NO_PLACE = "found no place in a later proposal"
+"""What became of an act that `Cell.left` lists."""
+
 
 def told(cell: Cell, fact: Fact) -> str:
     """One fact in words; nothing for those that only concern others."""
@@ -62,7 +65,7 @@ def happened(kind: Kind, what: What) -> str:
 def fate(cell: Cell, fact: Fact) -> str:
     """What became of an act that is not in the labels: it was undone, or had no place in a later proposal."""
     gone = undone_by(cell, fact)
-    return f"undone by {gone}" if gone else "found no place in a later proposal" if fact.n in cell.left else ""
+    return f"undone by {gone}" if gone else NO_PLACE if fact.n in cell.left else ""
 
 
 def undone_by(cell: Cell, fact: Fact) -> str:

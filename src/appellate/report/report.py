@@ -23,7 +23,7 @@ from appellate.core.facts import (
     SignedOff,
 )
 from appellate.core.kind import Figures
-from appellate.core.telling import told, undone_by
+from appellate.core.telling import NO_PLACE, told, undone_by
 from appellate.core.totals import SIDES, Hit, counts
 from appellate.core.trace import name_of
 from appellate.report.figures import by_trait, figures_of, hit_list
@@ -131,7 +131,7 @@ class Act:
         if self.undone_by:
             return "undone by "
         if self.left:
-            return "found no place in a later proposal"
+            return NO_PLACE
         return "superseded by later labels" if self.replaced else ""
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from appellate.core.cell import Cell, round_of
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Figures
+from appellate.core.members import answered, missing
 from appellate.core.suspicion import attempts
 from appellate.core.totals import SIDES, Sides, contribution, difference, hits, sides
 from appellate.core.trace import Trace
@@ -65,8 +66,8 @@ def _moved(before: Cell, after: Cell) -> bool:
 def _keep_judged(db: sqlite3.Connection, number: int, cell: Cell) -> None:
     """The round of the latest proposal, and how much its panel disagreed."""
     subject, judge = cell.subject, cell.judge.judge if cell.judge else {}
-    members = [member for member in judge.get("members", ()) if "error" not in member]
-    disagreement = subject.kind.disagreement(subject.trait, subject.response, members) if members else None
+    tables = [member.table for member in answered(judge)]
+    disagreement = subject.kind.disagreement(subject.trait, subject.response, tables) if tables else None
     values = (max(cell.round, *map(_round_of, cell.rounds), 0), disagreement, number)
     db.execute("UPDATE cells SET round = ?, disagreement = ? WHERE no = ?", values)
 
@@ -100,9 +101,9 @@ def _figures(cell: Cell, measured: Sides) -> str:
             told[side] = {name: None if name in found.undefined else value for name, value in found.values.items()}
     if measured[0]:
         told["counts"] = measured[0].counts
-    answered = cell.judge or cell.error
-    names = [answered.judge[key] for key in ("name", "model") if answered.judge.get(key)] if answered else []
-    absent = sum("error" in member for member in cell.judge.judge.get("members", ())) if cell.judge else 0
+    last = cell.judge or cell.error
+    names = [last.judge[key] for key in ("name", "model") if last.judge.get(key)] if last else []
+    absent = missing(cell.judge.judge) if cell.judge else 0
     told |= {"absent": absent} if absent else {}
     return json.dumps(told | ({"by": names} if names else {}), ensure_ascii=False)
 

@@ -307,6 +307,11 @@ class Workspace:
         )
         return [no for (no,) in found]
 
+    def count_missing(self) -> int:
+        """How many `missing` there are in all."""
+        totals = self.totals()
+        return totals.get("state:pending", 0) + totals.get("state:failed", 0)
+
     def judged_before(self, round_no: int, after: int, count: int) -> list[int]:
         """The next cells that were judged, but not in this round."""
         found = self._db.execute(
