@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from report_stage import EVIL, TAME, lived, shape
@@ -41,6 +41,8 @@ def test_nothing_that_a_terminal_obeys_is_left(evil):
 
 
 @given(said=marked)
+@example(said="0.AL")
+@example(said="see example.com, or müller.de")
 def test_any_text_is_read_back_as_its_words(said):
     (paragraph,) = [token for token in MarkdownIt("gfm-like").parse(f"did: {safe(inert(said))}.") if token.children]
     assert {inner.type for inner in paragraph.children} <= {"text"}

@@ -23,7 +23,11 @@ BEGINS = "<!-- appellate-report/"
 _WIDE = 32  # characters of the longest bar
 _NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _NUMBERED = "|@:."  # where a backslash would not do in every viewer, or not inside a table
-_ACTIVE = re.compile(r"[\\`*_\[\]#~$&<>|@]|:(?=//)|(?<=www)\.", re.IGNORECASE)
+_ACTIVE = re.compile(
+    r"[\\`*_\[\]#~$&<>|@]|:(?=//)|(?<=www)\."
+    r"|(?<=\w)\.(?=[^\W\d_])",  # some viewers make a link of anything like `name.al`
+    re.IGNORECASE,
+)
 
 
 def safe(text: str) -> str:
