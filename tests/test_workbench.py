@@ -1,6 +1,10 @@
 """The review in progress: one door for every change, and numbers that stay true through all of them."""
 
+import sys
 import threading
+from collections import Counter
+from collections.abc import Callable
+from types import FrameType
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +17,10 @@ from appellate.core.totals import pooled
 from appellate.store.audit import load_audit
 from appellate.store.session import resume
 from appellate.store.workspace import Workspace
+from appellate.traits.metric.edits import correct
+from appellate.traits.metric.labels import from_table
+from appellate.traits.metric.metrics import counted
+from appellate.traits.metric.standing import standing
 from appellate.workbench import Change, Position, Workbench, now
 from cells import (
     EXPECTED,
@@ -42,6 +50,36 @@ EXAMPLE = Proposed(worked_example(), {"name": "gpt"})
 
 
 # -- changing -------------------------------------------------------------------------------------
+
+
+def calls(act: Callable[[], object]) -> Counter[str]:
+    """How often an act counts items, answers instructions, reads a table's labels, carries an edit out."""
+    codes = {one.__code__: one.__name__ for one in (counted, standing, from_table, correct)}
+    seen: Counter[str] = Counter()
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code in codes:
+            seen[codes[frame.f_code]] += 1
+
+    sys.setprofile(count)
+    try:
+        act()
+    finally:
+        sys.setprofile(None)
+    return seen
+
+
+def test_what_labels_come_to_is_found_once(tmp_path):
+    buckets = 4
+    with bench(tmp_path) as at:
+        judged = calls(lambda: at.receive(1, EXAMPLE))
+        assert (judged["counted"], judged["standing"], judged["from_table"]) == (2 * buckets, 1, 1)
+        moved = calls(lambda: at.do(1, DROP))
+        assert (moved["counted"], moved["correct"]) == (buckets, 1)
+        assert moved["standing"] == 2, "the new labels, and the judge's, which they overrule now"
+        assert calls(lambda: at.do(1, Correct({**DROP.edit, "bucket": "fp"})))["standing"] == 1
+        for act in (lambda: at.do(1, Flag(True)), lambda: at.do(1, Comment("hm")), lambda: at.sign_off(1)):
+            assert not calls(act), "what changes no label measures nothing"
 
 
 def test_a_judgment_has_its_excerpts_looked_up_once_as_it_arrives(tmp_path):

@@ -7,6 +7,7 @@ still have their item. A changed trait makes the cell pending, and its correctio
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
 
 from appellate.core.commands import Adopt, Command, Comment, Correct, Flag, Reason, Receive, Redo, Show, SignOff, Undo
@@ -26,7 +27,7 @@ from appellate.core.facts import (
     Undone,
     What,
 )
-from appellate.core.kind import Figures, Outcome, Subject
+from appellate.core.kind import Figures, Instruction, Outcome, Subject
 from appellate.core.refused import Refused
 
 State = Literal["pending", "failed", "proposed", "corrected", "reviewed"]
@@ -41,7 +42,7 @@ class Step(NamedTuple):
     anchor: Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cell:
     """A fold of facts: the labels that stand and everything that led to them.
 
@@ -50,6 +51,8 @@ class Cell:
     the ones before it. `edits` are the numbers of the corrections in the labels, `left` those of the corrections
     that found no place in a later round. `signed` is the sign-off that still holds, `revised` the number of
     the fact since which the trait is what it is, `example` whether a judge was shown the cell.
+
+    What labels and a judge's table come to is found once, and handed on while they stay (`evolve`).
     """
 
     subject: Subject
@@ -110,15 +113,63 @@ class Cell:
 
     def measure(self) -> Figures | None:
         """The metrics of the labels that stand; None where there are none."""
-        return None if self.labels is None else self.subject.kind.measure(self.subject.trait, self.labels)
+        return self._figures
 
     def measure_judge(self) -> Figures | None:
         """The metrics of the judge's own lists; None where no judge has judged."""
-        table = self.judge.table if self.judge else None
-        return None if table is None else self.subject.kind.measure_table(self.subject.trait, table)
+        return self._judge_figures
+
+    @cached_property
+    def _figures(self) -> Figures | None:
+        if self.labels is None:
+            return None
+        return self.subject.kind.measure(self.subject.trait, self.labels)
+
+    @cached_property
+    def _judge_figures(self) -> Figures | None:
+        if self.judge is None:
+            return None
+        return self.subject.kind.measure_table(self.subject.trait, self.judge.table)
+
+    @cached_property
+    def answers(self) -> Mapping[Instruction, str]:
+        """How the labels that stand answer each instruction; empty where there are none."""
+        if self.labels is None:
+            return {}
+        return self.subject.kind.standing(self.subject.trait, self.labels)
+
+    @cached_property
+    def judge_answers(self) -> Mapping[Instruction, str]:
+        """How the judge's table answers each instruction; empty where no judge has judged."""
+        if self.judge is None:
+            return {}
+        subject = self.subject
+        labels = subject.kind.labels(subject.trait, subject.response, self.judge.table)
+        return subject.kind.standing(subject.trait, labels)
+
+    @cached_property
+    def _corrected(self) -> list[tuple[Mapping[str, Any], Outcome]]:
+        return []
+
+    def corrected(self, edit: Mapping[str, Any]) -> Outcome:
+        """What an edit makes of the labels; found once, as `decide` asks and `evolve` after it."""
+        if self._corrected and self._corrected[0][0] == edit:
+            return self._corrected[0][1]
+        subject = self.subject
+        outcome = subject.kind.correct(subject.trait, subject.response, at_hand(self), edit)
+        self._corrected[:] = [(edit, outcome)]
+        return outcome
 
     def breaches(self) -> list[str]:
         return [] if self.labels is None else self.subject.kind.breaches(self.subject.trait, self.labels)
+
+
+_MADE_OF = {
+    "_figures": "labels",
+    "answers": "labels",
+    "_judge_figures": "judged",
+    "judge_answers": "judged",
+}
 
 
 def round_of(what: Proposed | Failed) -> int:
@@ -168,8 +219,13 @@ def evolve(cell: Cell, fact: Fact) -> Cell:
     """The cell after one more fact; a change of its trait takes `fold`."""
     facts = (*cell.facts, fact)
     if isinstance(fact.what, Undone | Redone):
-        return fold(cell.subject, facts)
-    return replace(_apply(cell, fact), facts=facts)
+        after = fold(cell.subject, facts)
+    else:
+        after = replace(_apply(cell, fact), facts=facts)
+    for name, source in _MADE_OF.items():
+        if name in vars(cell) and getattr(after, source) is getattr(cell, source):
+            vars(after)[name] = vars(cell)[name]
+    return after
 
 
 def _apply(cell: Cell, fact: Fact) -> Cell:
@@ -195,7 +251,7 @@ def _apply(cell: Cell, fact: Fact) -> Cell:
 
 
 def _corrected(cell: Cell, fact: Fact, edit: Mapping[str, Any], before: str) -> Cell:
-    outcome = _outcome(cell, edit)
+    outcome = cell.corrected(edit)
     if outcome.before != before:
         raise Refused("what it changed is not there any more.")
     subject = cell.subject
@@ -273,11 +329,6 @@ def _member(proposed: Proposed, member: int) -> Mapping[str, Any]:
     return table
 
 
-def _outcome(cell: Cell, edit: Mapping[str, Any]) -> Outcome:
-    subject = cell.subject
-    return subject.kind.correct(subject.trait, subject.response, at_hand(cell), edit)
-
-
 def at_hand(cell: Cell) -> Any:
     """The labels that an edit is of: blank ones where there are none yet."""
     return cell.subject.kind.blank() if cell.labels is None else cell.labels
@@ -329,7 +380,7 @@ def _noted(command: Flag | Comment | Show) -> What:
 
 
 def _correct(cell: Cell, edit: Mapping[str, Any], reason: str) -> Corrected:
-    outcome = _outcome(cell, edit)
+    outcome = cell.corrected(edit)
     return Corrected(dict(edit), outcome.before, outcome.after, reason.strip())
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from appellate.core.cell import Cell
-from appellate.core.kind import Figures, Instruction
+from appellate.core.kind import Figures
 
 UNIT = 10**12
 SIDES = ("audited", "judge")
@@ -22,15 +22,12 @@ def sides(cell: Cell) -> Sides:
     return cell.measure(), cell.measure_judge()
 
 
-def contribution(cell: Cell, measured: Sides | None = None) -> Counter[str]:
-    """What a cell adds: its state, flag and, for each side, pooled counts and sums of metric values.
-
-    `measured` are its `sides`, for those who have them already.
-    """
+def contribution(cell: Cell) -> Counter[str]:
+    """What a cell adds: its state, flag and, for each side, pooled counts and sums of metric values."""
     sums = Counter({"cells": 1, f"state:{cell.state}": 1})
     if cell.flag:
         sums["flagged"] += 1
-    for side, figures in zip(SIDES, measured or sides(cell), strict=True):
+    for side, figures in zip(SIDES, sides(cell), strict=True):
         if figures:
             sums.update(_of(side, figures))
     return sums
@@ -71,22 +68,16 @@ HitKey = tuple[str, str, str]
 def hits(cell: Cell) -> Counter[HitKey]:
     """What a cell adds to the hit list, by list, words and column."""
     sums: Counter[HitKey] = Counter()
-    if cell.labels is None:
-        return sums
-    kind, trait = cell.subject.kind, cell.subject.trait
-    judged = _judged_standing(cell)
-    for one, stands in kind.standing(trait, cell.labels).items():
+    judged = cell.judge_answers if _may_be_overruled(cell) else {}
+    for one, stands in cell.answers.items():
         columns = ["cells", stands, *(["overruled"] if judged.get(one, stands) != stands else [])]
         sums.update((one.of, one.text, column) for column in columns)
     return sums
 
 
-def _judged_standing(cell: Cell) -> Mapping[Instruction, str]:
-    """How the judge had it; empty where it stands as proposed, where no judge judged, and for a judge's example."""
-    if cell.judge is None or cell.example or (not cell.edits and cell.base is cell.judged):
-        return {}
-    subject = cell.subject
-    return subject.kind.standing(subject.trait, subject.kind.labels(subject.trait, subject.response, cell.judge.table))
+def _may_be_overruled(cell: Cell) -> bool:
+    """Whether the labels are not just as proposed; a judge's own example says nothing about it."""
+    return not cell.example and (bool(cell.edits) or cell.base is not cell.judged)
 
 
 Key = TypeVar("Key", str, HitKey)

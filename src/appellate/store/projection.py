@@ -41,19 +41,19 @@ def project(
     """Everything derived from a cell, after it changed; `extra` is TOML that this version does not know."""
     if extra is None:
         (extra,) = db.execute("SELECT extra FROM judgments WHERE cell = ?", (number,)).fetchone()
-    unverified = 0 if after.labels is None else after.subject.kind.unverified(after.labels)
     db.execute(
-        "UPDATE cells SET state = ?, flag = ?, breaches = ?, unverified = ?, outdated = ?, example = ? WHERE no = ?",
-        (after.state, after.flag, len(after.breaches()), unverified, after.outdated, after.example, number),
+        "UPDATE cells SET state = ?, flag = ?, outdated = ?, example = ? WHERE no = ?",
+        (after.state, after.flag, after.outdated, after.example, number),
     )
+    if after.labels is not before.labels:
+        _keep_checks(db, number, after)
     if after.judged is not before.judged:
         _keep_judged(db, number, after)
     text = cell_text(AuditedCell(trace, after, tomllib.loads(extra or "")))
     db.execute("UPDATE judgments SET extra = ?, toml = ? WHERE cell = ?", (extra, text, number))
-    measured = sides(after)
-    _total(db, after.subject.trait.name, difference(contribution(before), contribution(after, measured)))
+    _total(db, after.subject.trait.name, difference(contribution(before), contribution(after)))
     if _moved(before, after):
-        keep_figures(db, number, after, measured)
+        keep_figures(db, number, after, sides(after))
         keep_hits(db, before, after)
 
 
@@ -61,6 +61,13 @@ def _moved(before: Cell, after: Cell) -> bool:
     """Whether anything changed that figures and the hit list are made of."""
     told = ("labels", "judged", "failure", "example")
     return any(getattr(after, name) is not getattr(before, name) for name in told)
+
+
+def _keep_checks(db: sqlite3.Connection, number: int, cell: Cell) -> None:
+    """How many instructions are amiss in the ledger, and excerpts not found in the response."""
+    unverified = 0 if cell.labels is None else cell.subject.kind.unverified(cell.labels)
+    values = (len(cell.breaches()), unverified, number)
+    db.execute("UPDATE cells SET breaches = ?, unverified = ? WHERE no = ?", values)
 
 
 def _keep_judged(db: sqlite3.Connection, number: int, cell: Cell) -> None:

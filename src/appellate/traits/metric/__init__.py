@@ -101,9 +101,11 @@ class MetricKind:
 
 
 def _figures(trait: MetricRubricTrait, lists: ConfusionLists) -> Figures:
-    values, undefined = trait.measure(lists), frozenset(trait.undefined(lists))
+    counted = trait.counts(lists)
+    values = {metric: value(metric, counted) for metric in trait.metrics}
+    undefined = frozenset(metric for metric in trait.metrics if not defined(metric, counted))
     buckets = trait.get_required_buckets()
-    counts = {name: count if name in buckets else 0 for name, count in trait.counts(lists)._asdict().items()}
+    counts = {name: count if name in buckets else 0 for name, count in counted._asdict().items()}
     return Figures(values, undefined, counts)
 
 
