@@ -1,32 +1,34 @@
 """How good and how fast the offline judge is: the floor that a real judge must beat.
 
-Good: held against the labels in labelled.*.toml, and against answers that physicians call ideal. Fast: the baseline
-is one fuzzy comparison of every instruction with its response.
+Good: held against the labels in labelled.*.toml, against physicians' and experts' verdicts (K-QA, ExpertQA), and
+against answers that physicians call ideal (HealthBench). Fast: the baseline is one fuzzy comparison of every
+instruction with its response.
 
-Run: python tests/benchmarks/lexical.py [--data ../shared/data/healthbench]
+Run: python tests/benchmarks/lexical.py [--data ../shared/data], a folder that holds the last three sets.
 """
 
 import argparse
 import asyncio
+import json
+import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr
 from io import StringIO
-from itertools import chain
 from pathlib import Path
 
 from agreement import LISTS, agreement, compared, labelled, met
 from figures import medians
 from rapidfuzz import fuzz
 
-from appellate import load_rubric, load_traces
+from appellate import MetricRubricTrait, load_rubric, load_traces
 from appellate.cli import main as main_of
 from appellate.judges.lexical import Lexical
 from appellate.store.session import Place, create
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.lexical import propose
 
-DATA = Path(__file__).resolve().parents[3] / "shared/data/healthbench"
+DATA = Path(__file__).resolve().parents[3] / "shared/data"
 
 
 def opened(data: Path, folder: str) -> Workspace:
@@ -65,13 +67,48 @@ def comparing(workspace: Workspace) -> Callable[[], None]:
     return lambda: [fuzz.partial_ratio(told, response) for told, response in pairs] and None
 
 
-def tell_agreement() -> None:
-    cells = [(trait, propose(trait, trace.response), labels) for trait, trace, labels in labelled()]
-    found = agreement(chain.from_iterable(compared(*cell) for cell in cells))
-    print(f"labelled by hand: {len(cells)} cells, {found.n} instructions")
-    print("| met by both | judge alone | reader alone | neither | sensitivity | precision | kappa | AC1 |")
-    print(f"| {found.both} | {found.judge} | {found.reader} | {found.neither} ", end="")
-    print(f"| {found.sensitivity:.2f} | {found.precision:.2f} | {found.kappa:.2f} | {found.ac1:.2f} |")
+def own(_: Path) -> Iterator[tuple[bool, bool]]:
+    """What a reader labelled by hand."""
+    for trait, trace, labels in labelled():
+        yield from compared(trait, propose(trait, trace.response), labels)
+
+
+def kqa(data: Path) -> Iterator[tuple[bool, bool]]:
+    """Claims that an answer states, as most of three physicians say."""
+    told = json.loads((data / "gold_physicians.json").read_text("utf-8"))
+    gold = {(row["trace"], row["instruction"]): row["majority"] == "Entailment" for row in told if row["majority"]}
+    rubric = load_rubric(data / "rubric.toml")
+    for trace in load_traces(data / "traces.jsonl", rubric):
+        for trait in rubric.traits_for(rubric.question_of(trace)):
+            said = met(propose(trait, trace.response), "tp")
+            numbers = range(1, len(trait.tp_instructions) + 1)
+            yield from ((n in said, gold[trace.id, n]) for n in numbers if (trace.id, n) in gold)
+
+
+def expertqa(data: Path) -> Iterator[tuple[bool, bool]]:
+    """Sentences of an answer that its passages support completely, as an expert says."""
+    for line in (data / "traces.jsonl").read_text("utf-8").splitlines():
+        trace = json.loads(line)
+        sentences, passages = dict(trace["response_sentences"]), "\n\n".join(trace["documents"])
+        for row in trace["human_sentence_support"]:
+            if row["support"] not in ("Complete", "Incomplete", "Missing"):
+                continue
+            claim = re.sub(r"\[\d+\]", "", sentences[row["response_sentence_key"]])
+            trait = MetricRubricTrait(name="Support", metrics=["recall"], tp_instructions=[claim])
+            yield bool(met(propose(trait, passages), "tp")), row["support"] == "Complete"
+
+
+def tell_agreement(data: Path) -> None:
+    columns = "instructions", "met by both", "judge alone", "reader alone", "neither", "sensitivity", "precision"
+    print("|", " | ".join(("set", *columns, "kappa", "AC1")), "|")
+    for read in (own, kqa, expertqa):
+        folder = data / read.__name__
+        if read is not own and not folder.is_dir():
+            print(f"| {read.__name__}: not measured, there is no {folder} |")
+            continue
+        found = agreement(read(folder))
+        print(f"| {read.__name__} | {found.n} | {' | '.join(map(str, found))} ", end="")
+        print(f"| {found.sensitivity:.2f} | {found.precision:.2f} | {found.kappa:.2f} | {found.ac1:.2f} |")
 
 
 def tell_found(data: Path) -> None:
@@ -90,8 +127,12 @@ def tell_found(data: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA)
-    data = parser.parse_args().data
-    tell_agreement()
+    folder = parser.parse_args().data
+    tell_agreement(folder)
+    data = folder / "healthbench"
+    if not data.is_dir():
+        print(f"healthbench: neither found nor timed, there is no {data}")
+        return
     tell_found(data)
     with tempfile.TemporaryDirectory() as folder, opened(data, folder) as workspace:
         works = {

@@ -52,6 +52,12 @@ def test_the_worked_example_comes_out_as_in_the_reference_documents():
     assert table["tn"] == ["Claims BCL2 is pro-apoptotic"]
 
 
+def test_of_a_long_claim_three_words_of_eight_in_one_sentence_are_enough():
+    claim = "Drink plenty of fluids such as water, broth or tea in fever and headache"
+    assert found(claim, "Rest well. Fluids like water help with a fever.") == ["Fluids like water help with a fever"]
+    assert found(claim, "Rest well. Water helps with a fever.") == []
+
+
 def test_in_tp_only_another_number_in_the_same_place_is_a_wrong_candidate():
     table = propose(expecting(*TP), BCL2)
     assert (table["fp"], table["tn"]) == (["It is located on chromosome 1"], [])

@@ -206,8 +206,8 @@ class _Page:
 
 
 def _enough(words: int) -> float:
-    """The part of an instruction's words that a sentence must hold: of few nearly all, of many under half."""
-    return max(0.4, 0.75 - 0.05 * words)
+    """The part of an instruction's words that a sentence must hold: of few more than half, of many a third."""
+    return max(0.34, 0.65 - 0.05 * words)
 
 
 def _weight(word: Sense) -> float:
