@@ -286,12 +286,61 @@ async def test_words_of_the_response_go_into_fp_with_a_hint_or_with_nothing(tmp_
         assert "~2" in at.marks["fp"]
 
 
-async def test_esc_leaves_the_link_of_added_words_open(tmp_path):
-    """SCREEN: "the instruction picker opens with the likeliest first, Enter takes it, Esc leaves it open"."""
+async def test_esc_while_an_instruction_is_picked_for_words_adds_nothing(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
+        before = at.facts
         await at.press("v", "w", "1", "escape")
+        assert at.marks == LABELS
+        assert at.facts == before
+        assert at.named("pane")
+
+
+@pytest.mark.parametrize("keys", [("0", "enter"), ("end", "pagedown", "enter")])
+async def test_words_that_answer_no_instruction_are_added_by_saying_so(tmp_path, keys):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("v", "w", "1", *keys)
         assert at.marks == LABELS | {"tp": [1, 2, 3, None]}
         assert "unlinked" in at.text
+
+
+# -- Enter by reflex in a list of instructions ---------------------------------------------------------
+
+
+async def test_words_are_linked_to_the_instruction_under_the_cursor(tmp_path):
+    """The words are those of instruction 1; the cursor is on 4."""
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "v", "s", "1", "enter")
+        assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
+
+
+async def test_words_are_linked_to_the_line_of_the_checklist_under_the_cursor(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("t", "j", "j", "j", "v", "s", "1", "enter")
+        assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
+
+
+async def test_a_link_opens_on_what_it_is_so_that_enter_leaves_it(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        before = at.facts
+        for bucket in ("TP", "FN", "FP", "TN"):
+            await at.press("i", "enter")
+            assert at.said == "It is linked so already.", bucket
+            await at.press("l")
+        assert at.facts == before
+
+
+async def test_an_open_instruction_comes_before_one_that_is_more_alike(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("2", "l", "l", "1")  # the FP is of chromosome 1; 1 and 4 are open, 2 and 3 are not
+        assert [one.number for one in at.app.screen.shown] == ["4", "1", "2", "3", "0"]
+        await at.press("enter")
+        assert at.marks == {"tp": [2, 3, 4], "fn": [1], "tn": [-1, -2]}
+
+
+async def test_a_claim_that_is_like_none_of_the_list_is_on_none_of_it(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "j", "3", "enter")  # "is important in cancer"
+        assert at.marks == {"tp": [1, 2], "fn": [3, 4], "fp": [-1, None], "tn": [-2]}
 
 
 async def test_words_do_not_go_into_fn_or_tn(tmp_path):

@@ -3,24 +3,15 @@ from ui_stage import HOSTILE, Stage, lines_of
 from appellate.ui.help import HelpScreen, Told, found
 from appellate.ui.lines import Lines
 from appellate.ui.picker import Picker
-from appellate.ui.picking import Choice, best, likeliest_first, searched
+from appellate.ui.picking import Choice, best, searched
 from appellate.ui.prompt import Answered, Confirm, Dismissed, LineInput, LinePrompt
 from appellate.ui.text import inert
 
 CHOICES = [
-    Choice("a", "1", "Mentions BCL2 gene", likely=0.2),
-    Choice("b", "2", "Names chromosome 18", "in FN", likely=0.9),
+    Choice("a", "1", "Mentions BCL2 gene"),
+    Choice("b", "2", "Names chromosome 18", "in FN"),
     Choice("c", "12", HOSTILE, HOSTILE),
 ]
-
-
-def test_the_likeliest_choice_comes_first_and_equals_keep_their_order():
-    assert [choice.key for choice in likeliest_first([*CHOICES, Choice("d", "4", "x")])] == [
-        "b",
-        "a",
-        "c",
-        "d",
-    ]
 
 
 def test_typing_finds_words_then_numbers_then_scattered_letters():
@@ -64,19 +55,24 @@ async def test_only_y_says_yes():
         assert not confirm.asking
 
 
-async def test_enter_takes_the_likeliest_and_escape_leaves_it_open():
+async def test_enter_takes_the_first_or_none_where_that_is_meant_and_escape_nothing():
     app = Stage()
     async with app.run_test(size=(80, 24)) as pilot:
         answers = []
         app.push_screen(Picker("Which [red]instruction?", CHOICES), answers.append)
         await pilot.press("enter")
-        app.push_screen(Picker("Which?", CHOICES, none=Choice("none", "–", "no instruction")), answers.append)
+        none = Choice("none", "0", "no instruction")
+        app.push_screen(Picker("Which?", CHOICES, none=none), answers.append)
         await pilot.press("z", "z", "enter")
+        app.push_screen(Picker("Which?", CHOICES, none=none), answers.append)
+        await pilot.press("0", "enter")
+        app.push_screen(Picker("Which?", CHOICES, none=none, on_none=True), answers.append)
+        await pilot.press("enter")
         app.push_screen(Picker("Which?", CHOICES), answers.append)
         await pilot.press("down", "enter")
         app.push_screen(Picker("Which?", []), answers.append)
         await pilot.press("enter", "escape")
-        assert answers == ["b", "none", "a", None]
+        assert answers == ["a", "none", "none", "none", "b", None]
 
 
 async def test_the_picker_fits_a_small_screen_and_shows_long_choices_whole():

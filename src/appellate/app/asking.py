@@ -87,15 +87,13 @@ class Asking(Screen[None]):
         choices: list[Pick],
         none: str,
         picked: Callable[[str], None],
-        leaving: str | None = None,
         **how: Any,
     ) -> None:
-        """Lets one of the choices be picked; `picked` hears its key, "" for none of them, `leaving` at Esc."""
-        nothing = Pick("", spelt("–", self.marks), none) if none else None
+        """Lets one of the choices be picked; `picked` hears its key, "" for none of them, and nothing at Esc."""
+        nothing = Pick("", "0", none) if none else None
 
         def chosen(key: str | None) -> None:
             self.rest()
-            key = leaving if key is None else key
             if key is not None:
                 picked(key)
 

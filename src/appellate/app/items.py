@@ -84,14 +84,12 @@ class Items(Desk):
 
     def on_pane_link_wanted(self, event: Pane.LinkWanted) -> None:
         by_key = {str(number): option.link for number, option in enumerate(event.options, 1)}
-        choices = [
-            Pick(str(number), one.mark, one.text, one.note, one.likely / 100)
-            for number, one in enumerate(event.options, 1)
-        ]
-        leaving = "" if event.left_open else None
-        self.pick(
-            event.title, choices, event.none, lambda key: self.on_pane_asked(event.finished(by_key.get(key))), leaving
-        )
+        choices = [Pick(str(number), one.mark, one.text, one.note) for number, one in enumerate(event.options, 1)]
+
+        def picked(key: str) -> None:
+            self.on_pane_asked(event.finished(by_key.get(key)))
+
+        self.pick(event.title, choices, event.none, picked, on_none=event.unlikely)
 
     def on_pane_text_wanted(self, event: Pane.TextWanted) -> None:
         def answered(text: str) -> None:

@@ -25,10 +25,11 @@ class ThemePicker(Picker):
 
 
 def choices(app: Any) -> list[Choice]:
-    """Every theme: the bundled ones, the person's own, Textual's; the present one is the likeliest."""
+    """Every theme: the bundled ones, the person's own, Textual's; the present one first."""
     shipped = [theme.name for theme in bundled_themes()]
     names = [*shipped, *sorted(name for name in app.available_themes if name not in shipped)]
-    return [Choice(name, "", name, _told(app, name), float(name == app.theme)) for name in names]
+    names.sort(key=lambda name: name != app.theme)
+    return [Choice(name, "", name, _told(app, name)) for name in names]
 
 
 def _told(app: Any, name: str) -> str:

@@ -43,7 +43,6 @@ class Option:
     mark: str
     text: str
     note: str
-    likely: float
 
 
 class Choosable(NamedTuple):
@@ -83,13 +82,16 @@ class Pane(Vertical):
 
     @dataclass
     class LinkWanted(Message):
-        """The corrections need one of the options; `finished` makes them whole with the one picked."""
+        """The corrections need one of the options; `finished` makes them whole with the one picked.
+
+        `none` says in words that it may be none of them; `unlikely` that it probably is.
+        """
 
         title: str
         options: list[Option]
         none: str
         finished: Callable[[Any], "Pane.Asked"]
-        left_open: bool = False  # whether Esc makes the correction too, without a link
+        unlikely: bool = False
 
     @dataclass
     class TextWanted(Message):

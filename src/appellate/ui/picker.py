@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from appellate.ui.lines import Lines
 from appellate.ui.marks import UNICODE, Marks, spelt
-from appellate.ui.picking import Choice, best, likeliest_first, places, searched
+from appellate.ui.picking import Choice, best, places, searched
 from appellate.ui.pieces import Piece
 from appellate.ui.prompt import LineInput
 from appellate.ui.sections import Row
@@ -59,7 +59,9 @@ def _begun(found: Sequence[Choice], typed: str) -> int:
 
 
 class Picker(ModalScreen[str | None]):
-    """Gives the key of what was picked, or None; Enter takes the row with the cursor: first the likeliest.
+    """Gives the key of what was picked, or None; Enter takes the row with the cursor: the first, or `none`.
+
+    `none` stands last, and first where its number is typed; with `on_none` the cursor begins on it.
 
     `highlighted` hears the key of the row that the cursor is on, "" where there is none, as one looks through
     them; with `free` what was typed may be taken as it is, and its key is its text.
@@ -91,6 +93,7 @@ class Picker(ModalScreen[str | None]):
         choices: Sequence[Choice],
         *,
         none: Choice | None = None,
+        on_none: bool = False,
         hint: str = "type to filter",
         free: bool = False,
         highlighted: Callable[[str], None] | None = None,
@@ -98,8 +101,8 @@ class Picker(ModalScreen[str | None]):
     ) -> None:
         super().__init__()
         self.asked, self._hint, self.marks = title, hint, marks
-        self._choices, self._none = searched(likeliest_first(choices)), none
-        self._free, self._highlighted = free, highlighted
+        self._choices, self._none = searched(choices), none
+        self._on_none, self._free, self._highlighted = on_none, free, highlighted
         every = [*choices, *([none] if none else [])]
         self._numbered = min(max((width(choice.number) for choice in every), default=0), 8)
         self.shown: list[Choice] = []
@@ -120,11 +123,13 @@ class Picker(ModalScreen[str | None]):
         return self.query_one(Lines)
 
     def _filter(self, typed: str) -> None:
-        found = [*best(self._choices, typed), *([self._none] if self._none else [])]
+        found = best(self._choices, typed)
+        if self._none:
+            found.insert(0 if typed.strip() == self._none.number else len(found), self._none)
         own, begun = self._as_typed(typed, found), _begun(found, typed)
         self.shown = [*found[:begun], *own, *found[begun:]]
-        self.lines.go(0, 0)
         self.lines.show_rows(Choices(self.shown, self._numbered, typed), "nothing fits what was typed")
+        self.lines.go(0, len(self.shown) - 1 if self._on_none and not typed else 0)
         self._fit()
         self._looked()
 

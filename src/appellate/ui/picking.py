@@ -10,13 +10,12 @@ SHORTEST_TYPO = 4
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing to pick: `number` is what a person calls it, `likely` from 0 to 1 how well it fits."""
+    """One thing to pick: `number` is what a person calls it."""
 
     key: str
     number: str
     text: str
     note: str = ""
-    likely: float = 0.0
 
 
 class Searched(NamedTuple):
@@ -25,11 +24,6 @@ class Searched(NamedTuple):
     choice: Choice
     text: str
     whole: str
-
-
-def likeliest_first(choices: Sequence[Choice]) -> list[Choice]:
-    """The likeliest choices first, in their own order where they are equally likely."""
-    return sorted(choices, key=lambda choice: -choice.likely)
 
 
 def searched(choices: Sequence[Choice]) -> list[Searched]:

@@ -222,4 +222,4 @@ def title(action: Action, count: int) -> str:
         "move": "Which instruction is it about?" if count == 1 else f"Which instruction are {about} about?",
         "relink": "Link it to" if count == 1 else f"Link {about} to",
     }
-    return asked.get(action, "Which instruction does it answer? Esc leaves that open.")
+    return asked.get(action, "Which instruction does it answer?")

@@ -39,6 +39,7 @@ from appellate.ui.text import column, inert
 Place = tuple[Bucket, int]
 Thing = ItemRow | Entry
 BESIDE = 70  # from this width on, evidence stands beside its instruction
+LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
 _WORD = 10  # the cells of a mark and its word on the checklist
 
 
@@ -353,7 +354,7 @@ class MetricPane(Pane):
 
     def missing(self) -> None:
         """Asks which instruction that stands nowhere is to go to FN or TN."""
-        free = open_links(self._trait, self._labels)
+        free = open_links(self._trait, self._labels, self._link)
         if self.readonly or not free:
             self.tell(READS_ONLY if self.readonly else "Every instruction stands in a bucket already.")
             return
@@ -383,15 +384,25 @@ class MetricPane(Pane):
             self.tell(self.EvidenceWanted(lambda span: asked(lambda wish: asking.evidenced(wish.edits, span))))
         else:
             like = text or wishes[-1].edits[0].seen or ""
-            options = self._options(likely_links(self._trait, self._labels, lack.lists, like))
+            here = self._link if len(wishes) == 1 else None
+            links = likely_links(self._trait, self._labels, lack.lists, like, here)
+            unlikely = lack.none != "" and links[0].link != here and links[0].likely < LIKELY
 
             def finished(link: Link) -> Pane.Asked:
                 return asked(lambda wish: asking.linked(wish.edits, link))
 
-            self.tell(self.LinkWanted(asking.title(action, len(wishes)), options, lack.none, finished, action == "add"))
+            title = asking.title(action, len(wishes))
+            self.tell(self.LinkWanted(title, self._options(links), lack.none, finished, unlikely))
+
+    @property
+    def _link(self) -> Link:
+        """The instruction under the cursor: the line's own, or the one that the item answers."""
+        if isinstance(self.here, Entry):
+            return self.here.of, self.here.number
+        return self.row.item.link if self.row else None
 
     def _options(self, free: Iterable[LikelyLink]) -> list[Option]:
-        return [Option(one.link, self._signed(link_mark(*one.link)), *one[1:]) for one in free]
+        return [Option(one.link, self._signed(link_mark(*one.link)), one.text, one.where) for one in free]
 
     # -- the menu, the mouse ----------------------------------------------------------------------
 

@@ -100,15 +100,24 @@ class LikelyLink(NamedTuple):
     likely: float
 
 
-def likely_links(trait: MetricRubricTrait, labels: Labels, among: Iterable[List], text: str) -> list[LikelyLink]:
-    """The instructions of some lists, those that fit a text best first."""
+def likely_links(
+    trait: MetricRubricTrait,
+    labels: Labels,
+    among: Iterable[List],
+    text: str,
+    here: tuple[List, int] | None = None,
+) -> list[LikelyLink]:
+    """The instructions of some lists: the one that one is at, then those no excerpt answers, then the likeliest."""
     found = [((of, number), like) for of in among for number, like in likeliest(trait, of, text)]
-    return _standing(trait, labels, sorted(found, key=lambda pair: -pair[1]))
+    answered = labels.links("tp") | labels.links("fp")
+    found.sort(key=lambda pair: (pair[0] != here, pair[0] in answered, -pair[1]))
+    return _standing(trait, labels, found)
 
 
-def open_links(trait: MetricRubricTrait, labels: Labels) -> list[LikelyLink]:
-    """The instructions that stand in no bucket at all, and so can be added to FN or TN."""
-    return _standing(trait, labels, [(link, 0.0) for link in open_instructions(trait, labels)])
+def open_links(trait: MetricRubricTrait, labels: Labels, here: tuple[List, int] | None) -> list[LikelyLink]:
+    """The instructions that stand in no bucket at all, and so can be added to FN or TN; first the one one is at."""
+    found = sorted(open_instructions(trait, labels), key=lambda link: link != here)
+    return _standing(trait, labels, [(link, 0.0) for link in found])
 
 
 def _standing(
