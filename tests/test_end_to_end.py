@@ -114,12 +114,14 @@ def test_healthbench_by_lexical_is_judged_reviewed_saved_and_reopened(shared, tm
     assert main(["judge", str(data / "rubric.toml"), str(data / "traces.jsonl"), "-o", "x.audit.toml"]) == 0
     before = figures(capsys, "x.audit.toml")["traits"][0]
     assert (before["cells"], before["reviewed"]) == (57, 0)
-    assert before["metrics"]["recall"]["audited"] == before["metrics"]["recall"]["judge"]
+    assert before["metrics"]["recall"]["standing"] == before["metrics"]["recall"]["judge_all"]
+    assert before["metrics"]["recall"]["signed"]["n"] == 0
     assert corrected_everywhere(tmp_path / "x.audit.toml") == 57
     after = figures(capsys, "x.audit.toml")["traits"][0]
     assert after["reviewed"] == 57
-    assert after["metrics"]["recall"]["judge"] == before["metrics"]["recall"]["judge"]
-    assert after["metrics"]["recall"]["audited"] != before["metrics"]["recall"]["audited"]
+    assert after["metrics"]["recall"]["judge"] == before["metrics"]["recall"]["judge_all"]
+    assert after["metrics"]["recall"]["signed"] == after["metrics"]["recall"]["standing"]
+    assert after["metrics"]["recall"]["signed"] != before["metrics"]["recall"]["standing"]
     (tmp_path / "x.audit.db").unlink()
     workspace = resume(Place.of(tmp_path / "x.audit.toml")).workspace
     assert workspace.totals()["state:reviewed"] == 57

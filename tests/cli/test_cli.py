@@ -9,6 +9,9 @@ import pytest
 
 from appellate import load_audit
 from appellate.cli import main
+from appellate.core.commands import Correct
+from appellate.store.session import Place, resume
+from appellate.workbench import Workbench
 
 RUBRIC = """
 [[metric_traits]]
@@ -158,19 +161,58 @@ def test_metrics_json_has_the_documented_shape(files, capsys):
     capsys.readouterr()
     assert main(["metrics", "x.audit.toml", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["format"] == "appellate-metrics/1"
+    assert document["format"] == "appellate-metrics/2"
     (trait,) = document["traits"]
     assert (trait["name"], trait["kind"], trait["cells"], trait["reviewed"]) == ("Facts", "metric", 2, 0)
     assert list(trait["metrics"]) == ["precision", "recall", "specificity", "f1"]
-    assert set(trait["metrics"]["f1"]["audited"]) == {"micro", "macro", "n", "undefined"}
-    assert trait["metrics"]["f1"]["audited"] == trait["metrics"]["f1"]["judge"]
+    f1 = trait["metrics"]["f1"]
+    assert list(f1) == ["signed", "judge", "judge_all", "standing"]
+    assert f1["signed"] == f1["judge"] == {"micro": None, "macro": None, "n": 0, "undefined": 0}
+    assert f1["standing"] == f1["judge_all"]
+    assert (f1["standing"]["macro"], f1["standing"]["n"], f1["standing"]["undefined"]) == (0.5, 2, 0)
 
 
-def test_metrics_prints_a_table_for_people(files, capsys):
+def signed_one(files: Path) -> None:
+    """Of two judged cells the first is corrected and signed off, the second only corrected."""
+    judged(files)
+    opened = resume(Place.of(files / "x.audit.toml"))
+    bench = Workbench(opened.workspace, files / "x.audit.toml", "ada")
+    for number, bucket, to in ((1, "tp", "fn"), (2, "fp", "tn")):
+        bench.do(number, Correct({"action": "move", "bucket": bucket, "index": 0, "to": to}))
+    bench.sign_off(1)
+    bench.save()
+    opened.workspace.close()
+
+
+def test_only_what_is_signed_off_is_in_signed_numbers_with_the_judge_on_the_same_cells(files, capsys):
+    signed_one(files)
+    capsys.readouterr()
+    assert main(["metrics", "x.audit.toml", "--json"]) == 0
+    (trait,) = json.loads(capsys.readouterr().out)["traits"]
+    recall = trait["metrics"]["recall"]
+    assert trait["reviewed"] == 1
+    assert [recall[side]["n"] for side in ("signed", "judge", "judge_all", "standing")] == [1, 1, 2, 2]
+    assert (recall["signed"]["micro"], recall["judge"]["micro"]) == (0.5, 1.0)
+    assert (recall["judge_all"]["micro"], recall["standing"]["micro"]) == (0.5, 0.25)
+
+
+def test_metrics_prints_the_signed_numbers_first_and_then_all(files, capsys):
+    signed_one(files)
+    capsys.readouterr()
+    assert main(["metrics", "x.audit.toml"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("Facts   1 of 2 cells signed off\n  The cells signed off, and the judge on the same")
+    assert told.index(" signed  ") < told.index(" standing  ")
+    assert "audited" not in told
+
+
+def test_metrics_says_so_where_nobody_signed_off(files, capsys):
     judged(files)
     capsys.readouterr()
     assert main(["metrics", "x.audit.toml"]) == 0
-    assert "precision" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "No cell is signed off: there are no audited numbers yet." in told
+    assert "The cells signed off" not in told
 
 
 @pytest.mark.parametrize("command", [["metrics"], ["log"], ["judge"], ["check"]])

@@ -9,7 +9,7 @@ from appellate.core.query import Vocabulary, parse
 
 WORDS = Vocabulary((), ("recall", "f1"))
 FIGURES = {
-    "audited": {"f1": 2 / 3, "recall": None},
+    "standing": {"f1": 2 / 3, "recall": None},
     "judge": {"f1": 0.25, "recall": 0.996},
     "counts": {"tp": 3, "fn": 0, "fp": 1},
     "by": ["openai", "gpt-5"],

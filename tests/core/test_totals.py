@@ -2,9 +2,9 @@
 
 import pytest
 
-from appellate.core.commands import Flag, Receive, SignOff
+from appellate.core.commands import Flag, Receive, SignOff, Undo
 from appellate.core.facts import Proposed
-from appellate.core.totals import contribution, difference, macro, pooled, summary
+from appellate.core.totals import SIDES, by_side, contribution, counts, difference, macro, pooled, summary
 from cells import Story, proposal
 
 
@@ -19,26 +19,62 @@ def test_a_cell_adds_its_state_its_flag_its_counts_and_its_metrics():
     one.does(Flag(True))
     sums = contribution(one.cell)
     assert (sums["cells"], sums["flagged"], sums["state:proposed"]) == (1, 1, 1)
-    assert [sums[f"audited:{name}"] for name in ("tp", "fn", "fp", "tn")] == [3, 1, 1, 1]
-    assert macro(sums, "judge", "f1") == 0.75
+    assert [sums[f"standing:{name}"] for name in ("tp", "fn", "fp", "tn")] == [3, 1, 1, 1]
+    assert macro(sums, "judge_all", "f1") == 0.75
 
 
 def test_what_is_0_over_0_is_counted_and_left_out_of_means():
     empty = Story()
     empty.does(Receive(Proposed({}, {"name": "gpt"})))
     sums = pooled([story().cell, empty.cell, Story().cell])
-    assert sums["audited:f1:n"] == 1
-    assert sums["audited:f1:undefined"] == 1
-    assert macro(sums, "audited", "f1") == 0.75
-    assert summary(sums, "audited", "f1", 0.75) == {"micro": 0.75, "macro": 0.75, "n": 1, "undefined": 1}
-    assert macro(contribution(Story().cell), "audited", "f1") is None
+    assert sums["standing:f1:n"] == 1
+    assert sums["standing:f1:undefined"] == 1
+    assert macro(sums, "standing", "f1") == 0.75
+    assert summary(sums, "standing", "f1", 0.75) == {"micro": 0.75, "macro": 0.75, "n": 1, "undefined": 1}
+    assert macro(contribution(Story().cell), "standing", "f1") is None
+
+
+def test_a_cell_that_nobody_signed_off_is_in_no_number_of_signed_cells():
+    one = story()
+    one.corrects(action="move", bucket="tp", index=0, to="fn")
+    sums = contribution(one.cell)
+    assert by_side(one.cell).keys() == {"standing", "judge_all"}
+    assert [counts(sums, side) for side in ("signed", "judge")] == [{}, {}]
+    assert (counts(sums, "standing")["tp"], counts(sums, "judge_all")["tp"]) == (2, 3)
+
+
+def test_beside_signed_cells_stands_the_judge_on_the_same_cells():
+    signed, other = story(), story()
+    signed.corrects(action="move", bucket="tp", index=0, to="fn")
+    signed.does(SignOff("x"))
+    sums = pooled([signed.cell, other.cell])
+    told = {side: counts(sums, side)["tp"] for side in SIDES}
+    assert told == {"signed": 2, "judge": 3, "judge_all": 6, "standing": 5}
+    assert [sums[f"{side}:f1:n"] for side in SIDES] == [1, 1, 2, 2]
+
+
+def test_a_signed_cell_that_was_filled_by_hand_has_no_judge_beside_it():
+    hand = Story()
+    hand.corrects(action="add", bucket="fn", of="tp", instruction=1)
+    hand.does(SignOff("x"))
+    assert by_side(hand.cell).keys() == {"signed", "standing"}
+
+
+def test_an_edit_after_the_sign_off_takes_a_cell_out_and_its_undo_brings_it_back():
+    one = story()
+    one.does(SignOff("x"))
+    signed = contribution(one.cell)
+    edit = one.corrects(action="move", bucket="tp", index=0, to="fn")
+    assert counts(contribution(one.cell), "signed") == {}
+    one.does(Undo(edit.n))
+    assert contribution(one.cell) == signed
 
 
 def test_a_difference_holds_only_what_changed():
     one = story()
     before = contribution(one.cell)
-    one.does(SignOff("x"))
-    assert difference(before, contribution(one.cell)) == {"state:proposed": -1, "state:reviewed": 1}
+    one.does(Flag(True))
+    assert difference(before, contribution(one.cell)) == {"flagged": 1}
 
 
 @pytest.mark.parametrize("times", [1, 1000])

@@ -50,8 +50,8 @@ def test_the_numbers_are_those_of_metrics(tmp_path):
     for metric in told.metrics:
         sides = wanted["metrics"][metric.name]
         assert (dataclasses.asdict(metric.audited), dataclasses.asdict(metric.judge)) == (
-            sides["audited"],
-            sides["judge"],
+            sides["standing"],
+            sides["judge_all"],
         )
 
 

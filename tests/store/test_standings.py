@@ -83,13 +83,17 @@ def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):
         at.receive(4, Proposed({}, {"name": "gpt"}))
         at.do(2, MOVE)
         spread = at.workspace.distribution
-        assert spread("Accuracy", "recall", "judge", 4) == [0, 0, 0, 2]
-        assert spread("Accuracy", "recall", "audited", 4) == [0, 0, 1, 1]
-        assert spread("Accuracy", "precision", "audited", 1) == [2]
-        assert spread("Accuracy", "nothing", "audited") == spread("none", "f1", "judge") == [0] * 20
+        assert spread("Accuracy", "recall", "judge_all", 4) == [0, 0, 0, 2]
+        assert spread("Accuracy", "recall", "standing", 4) == [0, 0, 1, 1]
+        assert spread("Accuracy", "precision", "standing", 1) == [2]
+        assert spread("Accuracy", "nothing", "standing") == spread("none", "f1", "judge") == [0] * 20
+        assert spread("Accuracy", "recall", "signed", 4) == spread("Accuracy", "recall", "judge", 4) == [0] * 4
+        at.sign_off(2)
+        assert spread("Accuracy", "recall", "signed", 4) == [0, 0, 1, 0]
+        assert spread("Accuracy", "recall", "judge", 4) == [0, 0, 0, 1]
 
 
 def test_the_best_value_is_in_the_last_part(tmp_path):
     with bench(tmp_path, of=rubric(checklist(tp_instructions=EXPECTED[:1]))) as at:
         at.receive(1, Proposed({"tp": ["BCL2"]}, {"name": "gpt"}))
-        assert at.workspace.distribution("Coverage", "f1", "judge", 2) == [0, 1]
+        assert at.workspace.distribution("Coverage", "f1", "judge_all", 2) == [0, 1]

@@ -413,5 +413,5 @@ def test_totals_of_all_traits_hold_states_and_flags(tmp_path):
             "state:pending": 3,
             "state:proposed": 1,
         }
-        assert at.workspace.totals("Accuracy")["audited:tp"] == 3
+        assert at.workspace.totals("Accuracy")["standing:tp"] == 3
         assert at.workspace.totals("none") == {}

@@ -11,7 +11,7 @@ from appellate.core.facts import Failed
 from appellate.store.schema import WorkspaceUnknown
 from appellate.store.session import resume
 from appellate.store.workspace import Workspace
-from cells import bench, checklist, everything, matrix, place, proposal, rubric, trace
+from cells import bench, checklist, everything, matrix, place, proposal, rubric, sums, trace
 
 VERSION_1 = """
 PRAGMA application_id = 0x41505045;
@@ -51,6 +51,18 @@ CREATE INDEX hits_overruled ON hits (trait, overruled) WHERE overruled > 0;
 CREATE TABLE bookmarks (by TEXT NOT NULL, cell INTEGER NOT NULL, PRIMARY KEY (by, cell)) WITHOUT ROWID;
 """
 )
+VERSION_3 = (
+    VERSION_2.replace("user_version = 2", "user_version = 3").replace(
+        "figures TEXT NOT NULL);",
+        "figures TEXT NOT NULL, round INTEGER NOT NULL DEFAULT 0, disagreement REAL,"
+        " suspect INTEGER NOT NULL DEFAULT 0, example INTEGER NOT NULL DEFAULT 0,"
+        " outdated INTEGER NOT NULL DEFAULT 0);",
+    )
+    + """
+CREATE INDEX cells_by_round ON cells (round, no);
+CREATE TABLE earlier (sha256 TEXT PRIMARY KEY, kind TEXT NOT NULL, trait TEXT NOT NULL) WITHOUT ROWID;
+"""
+)
 COPY = """
 ATTACH ? AS now
 INSERT INTO meta SELECT * FROM now.meta
@@ -72,6 +84,12 @@ INSERT INTO acts SELECT * FROM now.acts
 INSERT INTO hits SELECT * FROM now.hits
 INSERT INTO bookmarks SELECT * FROM now.bookmarks
 INSERT INTO totals SELECT * FROM now.totals
+"""
+COPY_3 = COPY_2.replace("figures FROM", "figures, round, disagreement, suspect, example, outdated FROM")
+TWO_SIDES = """
+DELETE FROM totals WHERE key LIKE 'signed:%' OR key LIKE 'judge:%';
+UPDATE totals SET key = replace(replace(key, 'standing:', 'audited:'), 'judge_all:', 'judge:');
+UPDATE cells SET figures = replace(figures, '"standing"', '"audited"');
 """
 TABLES = ("meta", "traces", "cells", "judgments", "facts", "acts", "hits", "bookmarks", "totals")
 
@@ -96,13 +114,16 @@ def lived_in(folder):
 
 def aged(path, older, version):
     """The same workspace as an older version kept it."""
-    made, copy = {1: (VERSION_1, COPY), 2: (VERSION_2, COPY_2)}[version]
+    made, copy = {1: (VERSION_1, COPY), 2: (VERSION_2, COPY_2), 3: (VERSION_3, COPY_3)}[version]
     with closing(sqlite3.connect(older, isolation_level=None)) as db:
         db.executescript(made)
         attach, *copies = (line.replace("\n ", " ") for line in copy.strip().replace("\n FROM", " FROM").splitlines())
         db.execute(attach, (str(path),))
         for copy in copies:
             db.execute(copy)
+        if version > 2:
+            db.execute("INSERT INTO earlier SELECT * FROM now.earlier")
+        db.executescript(TWO_SIDES if version > 1 else TWO_SIDES.rpartition("UPDATE")[0])
 
 
 def contents(path):
@@ -121,7 +142,7 @@ def contents(path):
         )
 
 
-@pytest.fixture(params=[1, 2])
+@pytest.fixture(params=[1, 2, 3])
 def both(tmp_path, request):
     """A workspace of today, and the same as an older version kept it."""
     now = lived_in(tmp_path)
@@ -139,18 +160,33 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
     assert after[1].keys() == before[1].keys()
     otherwise = {"acts": "", "cells": ""}  # a column added later is written otherwise
     assert {**after[1], **otherwise} == {**before[1], **otherwise}
-    assert after[2:] == before[2:] == ((3,), ("ok",))
+    assert after[2:] == before[2:] == ((4,), ("ok",))
     assert len({row[12] for row in after[0]["cells"]}) == 2, "what speaks to the judge is noted"
     with Workspace(older) as one, Workspace(now) as other:
         assert everything(one) == everything(other)
         assert one.hits("Accuracy") == other.hits("Accuracy") != []
 
 
+def test_a_signed_cell_of_a_revised_trait_is_counted_with_the_signed_ones(tmp_path):
+    with bench(tmp_path, trace("a")) as at:
+        at.receive(1, proposal())
+        at.revise(rubric(matrix(description="Narrower")))
+        at.receive(1, proposal())
+        at.sign_off(1)
+        before = sums(at.workspace.totals("Accuracy"))
+        at.save()
+    older = tmp_path / "older.db"
+    aged(place(tmp_path).workspace, older, 3)
+    with Workspace(older) as now:
+        assert sums(now.totals("Accuracy")) == before
+        assert before["signed:tp"] == 3
+
+
 def test_who_opens_it_is_told_that_it_was_brought_up_to_date(both):
     now, older = both
     older.replace(now)
     at = place(now.parent)
-    for notes in (["x.audit.db was brought up to workspace version 3."], []):
+    for notes in (["x.audit.db was brought up to workspace version 4."], []):
         opened = resume(at)
         opened.workspace.close()
         assert opened.notes == notes
@@ -168,7 +204,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(both, tmp_path):
     _, older = both
     with closing(sqlite3.connect(older)) as db:
         (version,) = db.execute("PRAGMA user_version").fetchone()
-        db.execute("UPDATE traces SET body = '{' WHERE no = 3")
+        db.execute("UPDATE traces SET body = '{'")
         db.commit()
     copy = tmp_path / "copy.db"
     shutil.copy(older, copy)

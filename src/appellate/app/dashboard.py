@@ -19,7 +19,7 @@ from textual.worker import get_current_worker
 from appellate.app import numbers
 from appellate.app.numbers import TraitNumbers
 from appellate.core.tally import many
-from appellate.core.totals import SIDES
+from appellate.core.totals import AS_THEY_STAND
 from appellate.sitting import Sitting
 from appellate.traits.kinds import kinds
 from appellate.ui.lines import Lines
@@ -142,7 +142,7 @@ class DashboardScreen(Screen[str | None]):
         worker, workspace = get_current_worker(), self._bench.workspace
         for trait in traits:
             try:
-                counted = {side: workspace.distribution(trait.name, trait.headline, side) for side in SIDES}
+                counted = {side: workspace.distribution(trait.name, trait.headline, side) for side in AS_THEY_STAND}
             except sqlite3.Error:
                 return  # the file is away or busy: what was counted before stands, the next change counts anew
             if worker.is_cancelled:

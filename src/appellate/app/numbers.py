@@ -11,7 +11,7 @@ from appellate.app.header import STATES
 from appellate.core.kind import Kind
 from appellate.core.query import quoted
 from appellate.core.tally import many, roughly, span
-from appellate.core.totals import SIDES, Hit, counts, macro
+from appellate.core.totals import AS_THEY_STAND, Hit, counts, macro
 from appellate.sitting import Sitting
 from appellate.ui.figures import number, signed
 from appellate.ui.marks import Marks, progress
@@ -81,7 +81,7 @@ def sentences(told: Iterable[str], room: int) -> list[Row]:
 
 def metrics(trait: TraitNumbers, room: int, marks: Marks) -> list[Row]:
     """The trait's metrics over all its cells, audited and judge, pooled and as a mean over cells."""
-    known = [name for name in trait.kind.short if any(f"{side}:{name}:n" in trait.totals for side in SIDES)]
+    known = [name for name in trait.kind.short if any(f"{side}:{name}:n" in trait.totals for side in AS_THEY_STAND)]
     if not known:
         return sentences(["No cell has labels yet: J has one judged, v and m fill it by hand."], room)
     wide = 3 * _SPACE
@@ -96,16 +96,16 @@ def _metric(trait: TraitNumbers, metric: str, marks: Marks) -> Row:
         by = "" if now is None or judge is None or number(now) == number(judge) else signed(now - judge, marks)
         pieces += [Piece(f"{_value(now):<{_SPACE}}", "key"), Piece(f"{_value(judge):<{_SPACE}}", "muted")]
         pieces += [Piece(f"{by:<{_SPACE}}", "corrected"), Piece(" ")]
-    undefined = trait.totals.get(f"audited:{metric}:undefined", 0)
+    undefined = trait.totals.get(f"standing:{metric}:undefined", 0)
     return Row("", (*pieces, Piece(str(undefined or ""), "muted")), key=_only(trait.name))
 
 
 def _pooled(trait: TraitNumbers, metric: str) -> list[float | None]:
-    return [trait.kind.pooled(metric, counts(trait.totals, side)) for side in SIDES]
+    return [trait.kind.pooled(metric, counts(trait.totals, side)) for side in AS_THEY_STAND]
 
 
 def _means(trait: TraitNumbers, metric: str) -> list[float | None]:
-    return [macro(trait.totals, side, metric) for side in SIDES]
+    return [macro(trait.totals, side, metric) for side in AS_THEY_STAND]
 
 
 def _value(value: float | None) -> str:
@@ -120,8 +120,8 @@ def _only(trait: str) -> str:
 def spread_of(metric: str, sides: Mapping[str, Sequence[int]] | None, room: int, marks: Marks) -> list[Row]:
     """How a metric lies over the cells; the same number of rows while it is still being counted."""
     head = Row(f"{metric} over the cells" + ("" if sides else ", being counted …"), style="muted")
-    counted = sides or dict.fromkeys(SIDES, [0] * _BINS)
-    lines = histogram([(side, counted[side]) for side in SIDES], room - 2, 2, marks)
+    counted = sides or dict.fromkeys(AS_THEY_STAND, [0] * _BINS)
+    lines = histogram([(side, counted[side]) for side in AS_THEY_STAND], room - 2, 2, marks)
     return [head, *(Row("", tuple(line)) for line in lines)]
 
 

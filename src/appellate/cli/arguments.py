@@ -77,7 +77,7 @@ def _check(command: argparse.ArgumentParser) -> None:
 
 def _metrics(command: argparse.ArgumentParser) -> None:
     command.add_argument("audit", metavar="AUDIT", help="an audit file")
-    command.add_argument("--json", action="store_true", help="as JSON (appellate-metrics/1)")
+    command.add_argument("--json", action="store_true", help="as JSON (appellate-metrics/2)")
 
 
 def _log(command: argparse.ArgumentParser) -> None:

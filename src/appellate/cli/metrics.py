@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from appellate.cli.outcome import Exit, say, show, visible
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.report.figures import measured
 from appellate.report.words import number
 from appellate.store.audit import load_audit
@@ -25,12 +26,26 @@ def _text(table: dict[str, Any]) -> str:
     lines = []
     for trait in table["traits"]:
         lines.append(f"{trait['name']}   {trait['reviewed']} of {trait['cells']} cells signed off")
-        lines.append(f"  {'':12}{'audited':>20}{'judge':>24}")
-        lines.append(f"  {'':12}{'micro':>10}{'macro':>10}{'micro':>14}{'macro':>10}{'0/0':>8}")
-        for metric, sides in trait["metrics"].items():
-            audited, judge = sides["audited"], sides["judge"]
-            numbers = f"{number(audited['micro']):>10}{number(audited['macro']):>10}"
-            numbers += f"{number(judge['micro']):>14}{number(judge['macro']):>10}"
-            lines.append(f"  {metric:12}{numbers}{audited['undefined']:>8}")
-        lines.append("")
+        if trait["reviewed"]:
+            lines.append("  The cells signed off, and the judge on the same cells:")
+            lines += _sides(trait["metrics"], SIGNED_OFF)
+        else:
+            lines.append("  No cell is signed off: there are no audited numbers yet.")
+        lines.append("  The labels that stand in every cell, signed off or not, and the judge on every judged cell:")
+        lines += [*_sides(trait["metrics"], AS_THEY_STAND), ""]
     return "\n".join(lines).rstrip() or "This audit has no cells."
+
+
+def _sides(metrics: dict[str, Any], sides: tuple[str, str]) -> list[str]:
+    """People's numbers and the judge's, each with its n."""
+    columns = f"{'micro':>8}{'macro':>8}{'n':>7}{'0/0':>6}"
+    lines = [f"  {'':12}" + "".join(f"{side:>29}" for side in sides), f"  {'':12}{columns}{columns}"]
+    for metric, told in metrics.items():
+        numbers = "".join(_numbers(told[side]) for side in sides)
+        lines.append(f"  {metric:12}{numbers}")
+    return lines
+
+
+def _numbers(side: dict[str, Any]) -> str:
+    means = f"{number(side['micro']):>8}{number(side['macro']):>8}"
+    return f"{means}{side['n']:>7}{side['undefined']:>6}"

@@ -142,7 +142,7 @@ def _counted(term: Term, count: Callable[[Row], int | None]) -> RowTest:
 
 def _measured(term: Term) -> RowTest:
     """A metric of the labels, or of the judge's; 0/0 is smaller and greater than nothing."""
-    side, metric = ("judge", term.field[6:]) if term.field.startswith("judge.") else ("audited", term.field)
+    side, metric = ("judge", term.field[6:]) if term.field.startswith("judge.") else ("standing", term.field)
     if term.op == ":":
         return lambda row: metric in row.figures.get(side, {}) and row.figures[side][metric] is None
     tests = [_close(value) if term.op == "=" else _compared(term.op, float(value)) for value in term.values]

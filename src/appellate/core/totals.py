@@ -11,8 +11,13 @@ from appellate.core.cell import Cell
 from appellate.core.kind import Figures
 
 UNIT = 10**12
-SIDES = ("audited", "judge")
-
+SIGNED_OFF = ("signed", "judge")
+AS_THEY_STAND = ("standing", "judge_all")
+SIDES = ("signed", "judge", "judge_all", "standing")
+"""What numbers over cells are of: `signed`, the labels of the cells that a person signed off; `judge`, the judge's
+labels on the same cells; `judge_all`, the judge's on every judged cell; `standing`, the labels that stand on every
+cell that has any, signed off or not.
+"""
 
 Sides = tuple[Figures | None, Figures | None]
 
@@ -22,14 +27,22 @@ def sides(cell: Cell) -> Sides:
     return cell.measure(), cell.measure_judge()
 
 
+def by_side(cell: Cell) -> dict[str, Figures]:
+    """What a cell brings to each of the `SIDES` that it belongs to."""
+    standing, judge = sides(cell)
+    found = {"judge_all": judge, "standing": standing}
+    if cell.signed:
+        found |= {"signed": standing, "judge": judge}
+    return {side: figures for side, figures in found.items() if figures}
+
+
 def contribution(cell: Cell) -> Counter[str]:
     """What a cell adds: its state, flag and, for each side, pooled counts and sums of metric values."""
     sums = Counter({"cells": 1, f"state:{cell.state}": 1})
     if cell.flag:
         sums["flagged"] += 1
-    for side, figures in zip(SIDES, sides(cell), strict=True):
-        if figures:
-            sums.update(_of(side, figures))
+    for side, figures in by_side(cell).items():
+        sums.update(_of(side, figures))
     return sums
 
 
@@ -103,7 +116,7 @@ def counts(totals: Mapping[str, int], side: str) -> dict[str, int]:
 
 
 def macro(totals: Mapping[str, int], side: str, metric: str) -> float | None:
-    """The mean over the cells where the metric is defined; None where it is nowhere."""
+    """The mean over the traces where the metric is defined; None where it is nowhere."""
     n = totals.get(f"{side}:{metric}:n", 0)
     return totals.get(f"{side}:{metric}:sum", 0) / UNIT / n if n else None
 

@@ -9,7 +9,7 @@ from appellate.core.kind import Kind
 from appellate.core.totals import SIDES, Hit, counts, hits, pooled, summary
 from appellate.store.audit import Audit
 
-FORMAT = "appellate-metrics/1"
+FORMAT = "appellate-metrics/2"
 
 
 def measured(audit: Audit) -> dict[str, Any]:

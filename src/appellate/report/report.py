@@ -24,7 +24,7 @@ from appellate.core.facts import (
 )
 from appellate.core.kind import Figures
 from appellate.core.telling import NO_PLACE, told, undone_by
-from appellate.core.totals import SIDES, Hit, counts
+from appellate.core.totals import Hit, counts
 from appellate.core.trace import name_of
 from appellate.report.figures import by_trait, figures_of, hit_list
 from appellate.store.audit import Audit, AuditedCell
@@ -367,7 +367,7 @@ def _trait(name: str, cells: Sequence[Cell]) -> TraitReport:
         figures["kind"],
         figures["cells"],
         _states({state: total[f"state:{state}"] for state in STATES}),
-        {side: counts(total, side) for side in SIDES},
+        {"audited": counts(total, "standing"), "judge": counts(total, "judge_all")},
         tuple(_metric(metric, sides, both) for metric, sides in figures["metrics"].items()),
         tuple(hit_list(cells)),
     )
@@ -380,7 +380,7 @@ def _measured(cells: Sequence[Cell]) -> dict[str, list[Figures]]:
 
 def _metric(name: str, sides: Mapping[str, Any], both: Mapping[str, Sequence[Figures]]) -> Metric:
     spread = {side: _spread(name, figures) for side, figures in both.items()}
-    return Metric(name, Side(**sides["audited"]), Side(**sides["judge"]), spread)
+    return Metric(name, Side(**sides["standing"]), Side(**sides["judge_all"]), spread)
 
 
 def _spread(metric: str, figures: Sequence[Figures]) -> tuple[int, ...]:

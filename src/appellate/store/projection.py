@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Figures
 from appellate.core.members import answered, missing
 from appellate.core.suspicion import attempts
-from appellate.core.totals import SIDES, Sides, contribution, difference, hits, sides
+from appellate.core.totals import SIGNED_OFF, Sides, contribution, difference, hits, sides
 from appellate.core.trace import Trace
 from appellate.store.audit import AuditedCell, cell_text
 
@@ -83,6 +84,13 @@ def _round_of(fact: Fact) -> int:
     return round_of(fact.what) if isinstance(fact.what, Proposed) else 0
 
 
+def add_signed(db: sqlite3.Connection, cell: Cell) -> None:
+    """What a cell adds to the sides of signed cells, to totals that have the other sides already."""
+    added = difference(Counter(), contribution(cell))
+    own = {key: by for key, by in added.items() if key.partition(":")[0] in SIGNED_OFF}
+    _total(db, cell.subject.trait.name, own)
+
+
 def _total(db: sqlite3.Connection, trait: str, difference: Mapping[str, int]) -> None:
     everywhere = {key: by for key, by in difference.items() if ":" not in key or key.startswith("state:")}
     rows = [(trait, key, by) for key, by in difference.items()] + [("", k, v) for k, v in everywhere.items()]
@@ -99,11 +107,11 @@ def keep_figures(db: sqlite3.Connection, number: int, cell: Cell, measured: Side
 
 
 def _figures(cell: Cell, measured: Sides) -> str:
-    """As JSON: "audited" and "judge" metrics (null: 0/0), "counts" of the labels, "by", the judge's
+    """As JSON: "standing" and "judge" metrics (null: 0/0), "counts" of the labels, "by", the judge's
     names, and how many judges of its panel are "absent".
     """
     told: dict[str, Any] = {}
-    for side, found in zip(SIDES, measured, strict=True):
+    for side, found in zip(("standing", "judge"), measured, strict=True):
         if found:
             told[side] = {name: None if name in found.undefined else value for name, value in found.values.items()}
     if measured[0]:

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from appellate.core.cell import Cell, fold
 from appellate.core.facts import Fact, from_row
@@ -20,7 +21,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 3
+VERSION = 4
 
 _CELLS = """
 CREATE TABLE cells (
@@ -100,9 +101,15 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
     return int(version)
 
 
+def earlier_traits(db: sqlite3.Connection) -> dict[str, Any]:
+    """The versions of traits that facts were made under, by their hash."""
+    found = db.execute("SELECT sha256, kind, trait FROM earlier").fetchall()
+    return {sha256: kinds()[kind].restored(json.loads(told)) for sha256, kind, told in found}
+
+
 # -- from older versions --------------------------------------------------------------------------
 
-_OLDER = (1, 2)
+_OLDER = (1, 2, 3)
 _TO_2 = f"""
 {_JUDGMENTS}
 INSERT INTO judgments SELECT no, extra, toml FROM cells;
@@ -127,18 +134,29 @@ _TO_3 = f"""
 {_ROUNDS}
 UPDATE cells SET round = 1 WHERE EXISTS (SELECT 1 FROM facts WHERE facts.cell = cells.no AND facts.name = 'proposed');
 """  # noqa: S608 - made of the texts above alone
+_TO_4 = """
+UPDATE totals SET key = 'standing' || substr(key, length('audited') + 1) WHERE key LIKE 'audited:%';
+UPDATE totals SET key = 'judge_all' || substr(key, length('judge') + 1) WHERE key LIKE 'judge:%';
+UPDATE cells SET figures = '{"standing"' || substr(figures, length('{"audited"') + 1) WHERE figures LIKE '{"audited"%';
+"""
+_STEPS = {1: _TO_2 + _TO_3 + _TO_4, 2: _NEW_COLUMNS + _TO_3 + _TO_4, 3: _TO_4}
 
 
 def _migrate(db: sqlite3.Connection, version: int) -> None:
-    """One transaction: version 1 has no figures, hits or bookmarks, version 2 no rounds and nothing of suspicion."""
+    """One transaction: version 1 has no figures, hits or bookmarks, version 2 no rounds and nothing of suspicion,
+    version 3 no totals of the signed cells alone.
+    """
     try:
-        db.executescript(f"BEGIN IMMEDIATE; {_TO_2 if version == 1 else _NEW_COLUMNS} {_TO_3}")
+        db.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]}")
         if version == 1:
             for number, cell in _judged(db):
                 projection.keep_figures(db, number, cell, sides(cell))
                 projection.keep_hits(db, fold(cell.subject, ()), cell)
-        for number, body in db.execute("SELECT no, body FROM traces").fetchall():
-            projection.suspect(db, number, Trace.model_validate(json.loads(body)))
+        if version in (1, 2):
+            for number, body in db.execute("SELECT no, body FROM traces").fetchall():
+                projection.suspect(db, number, Trace.model_validate(json.loads(body)))
+        for _, cell in _judged(db, "reviewed"):
+            projection.add_signed(db, cell)
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
     except BaseException:
@@ -146,13 +164,16 @@ def _migrate(db: sqlite3.Connection, version: int) -> None:
         raise
 
 
-def _judged(db: sqlite3.Connection) -> Iterator[tuple[int, Cell]]:
-    """Every cell to which anything happened, folded from its facts."""
+def _judged(db: sqlite3.Connection, state: str = "*") -> Iterator[tuple[int, Cell]]:
+    """Every cell (in one state) to which anything happened, folded from its facts."""
+    earlier = earlier_traits(db)
     (told,) = db.execute("SELECT value FROM meta WHERE key = 'rubric'").fetchone()
     rubric = Rubric.model_validate_json(told)
     found = db.execute(
         "SELECT f.cell, t.body, c.trait, c.kind, f.n, f.at, f.by, f.name, f.body FROM facts f"
-        " JOIN cells c ON c.no = f.cell JOIN traces t ON t.no = c.trace ORDER BY f.cell, f.n"
+        " JOIN cells c ON c.no = f.cell JOIN traces t ON t.no = c.trace"
+        " WHERE c.state GLOB ? ORDER BY f.cell, f.n",
+        (state,),
     )
     for number, rows in groupby(found, key=lambda row: row[0]):
         happened = list(rows)
@@ -160,4 +181,4 @@ def _judged(db: sqlite3.Connection) -> Iterator[tuple[int, Cell]]:
         trace = Trace.model_validate(json.loads(body))
         trait = next(one for one in rubric.traits_for(rubric.question_of(trace)) if one.name == name)
         facts = [Fact(n, at, by, from_row(what, json.loads(told))) for *_, n, at, by, what, told in happened]
-        yield number, fold(Subject(kinds()[kind], trait, trace.response), facts)
+        yield number, fold(Subject(kinds()[kind], trait, trace.response, earlier), facts)

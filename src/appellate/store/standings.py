@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from appellate.core.totals import Hit
+from appellate.core.totals import SIGNED_OFF, Hit
 
 _HIT = "SELECT of, instruction, found, missing, overruled, cells FROM hits"
 
@@ -21,16 +21,20 @@ def hits(db: sqlite3.Connection, trait: str, limit: int) -> list[Hit]:
 
 
 def distribution(db: sqlite3.Connection, trait: str, metric: str, side: str, bins: int) -> list[int]:
-    """How many cells fall into each of `bins` equal parts of 0 … 1; 0/0 is left out, 1 is in the last.
+    """How many cells of a side (`totals.SIDES`) fall into each of `bins` equal parts of 0 … 1.
+
+    0/0 is left out, 1 is in the last.
 
     Reads every cell of the trait, in SQL, so that a thread that asks holds up no other.
     """
     counts = [0] * bins
+    labels = "judge" if side.startswith("judge") else "standing"
+    state = "reviewed" if side in SIGNED_OFF else "*"
     found = db.execute(
         "SELECT min(CAST(value * ?1 AS INTEGER), ?1 - 1) AS bin, count(*) FROM"
-        " (SELECT json_extract(figures, ?2) AS value FROM cells WHERE trait = ?3 AND figures <> '')"
-        " WHERE value IS NOT NULL GROUP BY bin",
-        (bins, f"$.{side}.{metric}", trait),
+        " (SELECT json_extract(figures, ?2) AS value FROM cells"
+        " WHERE trait = ?3 AND figures <> '' AND state GLOB ?4) WHERE value IS NOT NULL GROUP BY bin",
+        (bins, f"$.{labels}.{metric}", trait, state),
     )
     for place, count in found:
         counts[place] = count

@@ -156,8 +156,7 @@ class Workspace:
         """Goes by the rubric, and the earlier versions of its traits, that are kept."""
         self.rubric = Rubric.model_validate_json(self.meta("rubric") or "{}")
         self._revision = self.meta("revision")
-        found = self._db.execute("SELECT sha256, kind, trait FROM earlier").fetchall()
-        self.earlier = {sha256: kinds()[kind].restored(json.loads(told)) for sha256, kind, told in found}
+        self.earlier = schema.earlier_traits(self._db)
 
     def _roll_back(self) -> None:
         if self._db.in_transaction:
