@@ -10,6 +10,7 @@ import pytest
 from appellate import settings
 from appellate.app.keys import KEYS
 from appellate.cli.arguments import COMMANDS, parser
+from appellate.cli.serve import INSTALL
 from appellate.core.trace import Trace
 from appellate.report.figures import FORMAT as METRICS_FORMAT
 from appellate.store.audit import FORMAT as AUDIT_FORMAT
@@ -96,3 +97,7 @@ def test_every_bundled_theme_is_named():
 def test_the_two_commands_are_marked_for_the_checks():
     assert "<!-- tests -->\n```sh\n" in README
     assert "<!-- demo -->\n```sh\n" in README
+
+
+def test_the_extra_for_the_browser_is_installed_by_the_words_that_the_program_says():
+    assert f"`{INSTALL}`" in README

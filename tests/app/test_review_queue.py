@@ -5,7 +5,8 @@ from review_stage import NARROW, WIDE, sitting
 
 from appellate.core.facts import Failed
 from appellate.settings import Settings
-from cells import matrix, proposal, rubric, table, trace
+from appellate.ui.prompt import LinePrompt
+from cells import checklist, matrix, proposal, rubric, table, trace
 
 GPT = {"name": "gpt"}
 
@@ -189,6 +190,58 @@ async def test_a_trace_is_gone_to_by_its_id_its_number_or_a_part(tmp_path, typed
             assert at.no == cell
         else:
             assert f"no trace “{typed}”" in at.said
+
+
+def twice():
+    """Two traces in two epochs each, of two traits."""
+    asked = [trace(name, epoch=epoch) for name in ("a-1", "a-2") for epoch in (1, 2)]
+    return rubric(matrix(), checklist()), asked, [[proposal()]] * 8
+
+
+@pytest.mark.parametrize(
+    ("typed", "cell"),
+    [
+        ("a-2#2", 7),
+        ("a-2#", 5),
+        ("a-2#2 Coverage", 8),
+        ("a-2#2 · Coverage", 8),
+        ("a-2#2, Accuracy", 7),
+        ("a-2/Coverage", 6),
+        ("a-2 Nothing", None),
+        ("a-2#3", None),
+    ],
+)
+async def test_a_cell_is_gone_to_by_what_any_line_of_the_program_calls_it(tmp_path, typed, cell):
+    async with sitting(tmp_path, twice(), at=3) as at:
+        await at.press("colon")
+        await at.type(typed)
+        await at.press("enter")
+        if cell:
+            assert at.no == cell
+        else:
+            assert f"no trace “{typed}”" in at.said
+
+
+async def test_every_name_that_the_queue_the_header_and_undo_print_leads_back(tmp_path):
+    async with sitting(tmp_path, twice(), at=8) as at:
+        await at.press("F", "u")
+        assert "(a-2#2, Coverage)" in at.said
+        assert "a-2#2" in at.line("cell")
+        printed = [at.screen._rows.row(index).text for index in range(8)]
+        for cell, name in enumerate(printed, 1):
+            await at.press("colon")
+            await at.type(name)
+            await at.press("enter")
+            assert at.no == cell, name
+
+
+async def test_the_list_of_traces_offers_each_epoch_by_its_name(tmp_path):
+    async with sitting(tmp_path, twice()) as at:
+        await at.press("colon", *"a-2")
+        offered = at.screen.query_one(LinePrompt).candidates.offer.candidates
+        assert [one.text for one in offered] == ["a-2#2"]
+        await at.press("tab", "enter")
+        assert at.no == 7
 
 
 async def test_the_list_of_traces_completes_what_is_typed(tmp_path):

@@ -62,7 +62,7 @@ def test_an_unknown_command_ends_with_2():
 def test_check_tells_what_each_file_is(files, capsys):
     assert main(["check", "r.toml", "t.jsonl"]) == 0
     told = capsys.readouterr().out
-    assert "r.toml: a rubric, 1 global traits" in told
+    assert "r.toml: a rubric, 1 global trait, 0 questions" in told
     assert "t.jsonl: 2 traces" in told
 
 
@@ -76,6 +76,12 @@ def test_check_lists_the_problems_of_all_files_at_once(files, capsys):
     assert "line 2" in told
     assert "line 3" in told
     assert "Traceback" not in told
+
+
+def test_check_says_which_traces_have_no_response(files, capsys):
+    (files / "t.jsonl").write_text('{"id": 1}\n{"id": 1, "epoch": 2, "response": ""}\n{"id": 2, "response": "r"}\n')
+    assert main(["check", "r.toml", "t.jsonl"]) == 0
+    assert 't.jsonl: 2 traces have no response, or an empty one: "1", "1#2"' in capsys.readouterr().err
 
 
 def test_check_reads_an_audit(files, capsys):

@@ -48,6 +48,21 @@ def test_the_form_asked_for_goes_before_the_ending(audit):
     assert json.loads(Path("r.txt").read_text())["format"] == "appellate-report/1"
 
 
+@pytest.mark.parametrize("name", ["r.pdf", "r.docx", "r.md.txt"])
+def test_an_ending_that_no_report_has_is_refused_with_those_there_are(audit, capsys, name):
+    assert main(["report", "x.audit.toml", "-o", name]) == 2
+    ending = Path(name).suffix
+    told = f'no report is written as "{ending}"; name it .md, .html, .json, .csv, or choose with --format'
+    assert f"{name}: {told}" in capsys.readouterr().err
+    assert not Path(name).exists()
+
+
+def test_a_form_that_contradicts_the_ending_is_written_as_asked_and_said(audit, capsys):
+    assert main(["report", "x.audit.toml", "--format", "json", "-o", "r.html"]) == 0
+    assert "r.html: this is json, as --format says, whatever the ending .html tells" in capsys.readouterr().err
+    assert json.loads(Path("r.html").read_text())["format"] == "appellate-report/1"
+
+
 def test_a_hyphen_is_standard_output(audit, capsys):
     assert main(["report", "x.audit.toml", "--format", "csv", "-o", "-"]) == 0
     assert capsys.readouterr().out.startswith("trace,epoch")

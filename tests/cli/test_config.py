@@ -78,7 +78,21 @@ def test_what_cannot_be_is_refused_and_nothing_is_kept(capsys, home):
     assert "must be a whole number from 4 to 40" in refused(capsys, "items_rows", "99")
     assert "must be text, not a list" in refused(capsys, "theme", "a", "b")
     assert 'no preset and no file "nope"' in refused(capsys, "keymap", "nope")
+    assert 'there is no theme "drak"; did you mean "dark"' in refused(capsys, "theme", "drak")
+    assert 'there is no theme "%"; appellate config --themes lists them' in refused(capsys, "theme", "%")
+    assert "nothing can be written in" in refused(capsys, "cache", "nowhere/x.db")
+    assert "Replies cannot be kept in" in refused(capsys, "cache", str(home))
     assert not (home / "config.toml").exists()
+
+
+def test_a_theme_is_kept_where_there_is_one(capsys, home):
+    (home / "themes").mkdir()
+    (home / "themes" / "mine.toml").write_text('[colours]\nprimary = "#123456"\n')
+    (home / "themes" / "bad.toml").write_text("dark = 3\n")
+    for name in ("light", "mine", "nord"):
+        assert main(["config", "theme", name]) == 0
+        assert load().settings.theme == name
+    assert "bad.toml: dark: must be true or false" in refused(capsys, "theme", "bad")
 
 
 def test_a_wrong_file_is_told_and_can_be_mended(capsys, home):
@@ -159,6 +173,7 @@ def test_themes_are_printed_with_the_persons_own(capsys, home):
     told = capsys.readouterr()
     assert "high-contrast" in told.out
     assert "mine" in told.out
+    assert "nord                     dark   Textual's" in told.out
     assert "bad.toml" in told.err
 
 
@@ -177,13 +192,16 @@ def test_settings_are_shown_without_loading_the_screen_or_the_writer():
     assert not set(done.stdout.split()) & {"textual", "rich", "openai", "tomlkit"}
 
 
-def test_a_keymap_of_the_command_line_must_be_usable(home, capsys, monkeypatch):
+def test_a_keymap_and_a_theme_of_the_command_line_must_be_usable(home, capsys, monkeypatch):
     from argparse import Namespace
 
-    from appellate.cli.review import _keys
+    from appellate.cli.review import keys_of
     from appellate.core.problem import Unusable
 
     with pytest.raises(Unusable, match="no preset and no file"):
-        _keys(load(vars(Namespace(keymap="nope"))))
+        keys_of(load(vars(Namespace(keymap="nope"))))
+    with pytest.raises(Unusable, match='there is no theme "drak"'):
+        keys_of(load(vars(Namespace(theme="drak"))))
     monkeypatch.setenv("APPELLATE_KEYMAP", "nope")
-    assert _keys(load()) is None
+    monkeypatch.setenv("APPELLATE_THEME", "drak")
+    assert keys_of(load()) is None

@@ -23,7 +23,7 @@ from appellate import load_audit
 from appellate.cli import main
 from appellate.cli.arguments import parser
 from appellate.cli.browser import COOKIE, Doorway
-from appellate.cli.serve import command, is_loopback
+from appellate.cli.serve import INSTALL, command, is_loopback
 from appellate.store.session import Place
 from chromium import NAMES, browsing, chromium
 
@@ -320,4 +320,4 @@ def test_the_command_itself_loads_nothing_that_only_a_page_needs():
 def test_without_the_extra_it_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "textual_serve.app_service", None)
     assert main(["serve", "--demo"]) == 2
-    assert "pip install 'appellate[web]'" in capsys.readouterr().err
+    assert f"needs textual_serve.app_service; where Appellate was cloned to: {INSTALL}" in capsys.readouterr().err

@@ -242,7 +242,7 @@ def test_a_response_given_stands_before_messages(read):
 def test_an_empty_response_given_stands_too_and_is_noted(read):
     loaded = read(lines({"id": 1, "response": "", "messages": [{"role": "assistant", "content": "m"}]}, {"id": 2}))
     assert loaded.usable()[0].response == ""
-    assert only(loaded.notes).endswith("2 traces have no response, or an empty one")
+    assert only(loaded.notes).endswith('2 traces have no response, or an empty one: "1", "2"')
 
 
 # what is wrong
@@ -380,6 +380,13 @@ def test_a_repeated_id_is_found_over_files(tmp_path):
     )
 
 
+def test_every_fault_of_a_trace_says_which_trace_it_is_of(problems):
+    bad = {"id": "a", "epoch": 2, "response": 5, "judgments": {"x y": 5}}
+    told = problems(lines(bad, {"id": 7, "question_id": "q11"}, {"response": "r"}), RUBRIC)
+    assert [one.rpartition(" (")[2] for one in told[:3]] == ['trace "a#2")', 'trace "a#2")', 'trace "7")']
+    assert told[3] == "line 3: id: is missing"
+
+
 def test_several_files_are_read_as_one(tmp_path):
     (tmp_path / "a").write_text('{"id": 1, "response": "r"}')
     (tmp_path / "b").write_text("[[traces]]\nid = 2\nresponse = 'r'")
@@ -396,16 +403,16 @@ def test_a_trace_gets_the_global_traits_and_its_questions():
 
 def test_an_unknown_question_id_is_an_error(problems):
     told = only(problems(lines({"id": 1, "question_id": "q11", "question": "Q?"}), RUBRIC))
-    assert told == 'line 1: question_id: the rubric has no question with the id "q11"; did you mean "q1"?'
+    assert told == 'line 1: question_id: the rubric has no question with the id "q11"; did you mean "q1"? (trace "1")'
 
 
 def test_a_question_id_like_no_other_gets_no_guess(problems):
-    assert only(problems(lines({"id": 1, "question_id": "zzz"}), RUBRIC)).endswith('the id "zzz"')
+    assert only(problems(lines({"id": 1, "question_id": "zzz"}), RUBRIC)).endswith('the id "zzz" (trace "1")')
 
 
 def test_among_very_many_questions_there_is_no_guess(problems):
     many = Rubric(questions=[{"id": f"q{i}", "metric_traits": [FULL]} for i in range(1001)])
-    assert only(problems(lines({"id": 1, "question_id": "q1001"}), many)).endswith('the id "q1001"')
+    assert only(problems(lines({"id": 1, "question_id": "q1001"}), many)).endswith('the id "q1001" (trace "1")')
 
 
 def test_guesses_end_where_a_whole_file_is_wrong(problems):
@@ -571,7 +578,7 @@ def test_labels_for_a_trait_that_the_trace_has_not_are_an_error(problems, keys, 
 
 def test_labels_for_a_trait_of_a_rubric_that_gives_the_trace_none(problems):
     told = problems(lines({"id": 1, "judgments": {"z": {}}}, {"id": 2, "question_id": "q1"}), BARE)
-    assert only(told).endswith('the rubric has no trait "z" for this trace')
+    assert only(told).endswith('the rubric has no trait "z" for this trace (trace "1")')
 
 
 # skipping

@@ -11,7 +11,7 @@ from appellate.app.queue import QueueRows, cell_name
 from appellate.app.room import Room
 from appellate.core.query import Completion
 from appellate.core.refused import Refused
-from appellate.store.places import TracePlace
+from appellate.core.trace import name_of
 from appellate.store.queue import Queue
 from appellate.store.workspace import NotKept
 from appellate.ui.lines import Lines
@@ -20,6 +20,7 @@ from appellate.ui.text import clip
 
 NAMED = 40  # cells of a name that is not there
 MANY = 50  # traces offered while one is being named
+BETWEEN = " ·,/"  # a trace's name and a trait, wherever the two are printed
 DONE = "Every cell {here}is signed off. q writes the audit; S tells the numbers, appellate report the rest."
 
 
@@ -98,29 +99,44 @@ class Going(Room):
             self._named,
             purpose="trace",
             completing=self._traces,
-            hint="an id, its number, or a part of either",
+            hint="a name from the queue, a number, a part of an id",
         )
 
     def _traces(self, text: str, _: int) -> list[Completion]:
         found = self.bench.workspace.traces_like(text, MANY)
-        return [Completion(0, len(text), _typed(one), f"trace {one.no}  {one.question or ''}") for one in found]
+        return [
+            Completion(0, len(text), name_of(one.id, one.epoch), f"trace {one.no}  {one.question or ''}")
+            for one in found
+        ]
 
     def _named(self, text: str) -> None:
-        number = self._trace_no(text.strip())
-        cell = None if number is None else self.bench.workspace.first_cell_of(number - 1, 1)
-        if cell is None or self.bench.workspace.row(cell).trace_no != number:
-            self.say(f"There is no trace “{clip(text.strip(), NAMED, self.marks)}” with anything to review.")
+        name = text.strip()
+        cell = self._cell_of(name) if name else None
+        if cell is None:
+            self.say(f"There is no trace “{clip(name, NAMED, self.marks)}” with anything to review.")
         else:
             self.go(cell)
 
-    def _trace_no(self, text: str) -> int | None:
-        """A trace by its id, else by its number, else the first whose id begins with the text or holds it."""
+    def _cell_of(self, name: str) -> int | None:
+        """The first cell of the trace of that very id, else the cell that is called so, else of the likeliest trace."""
         workspace = self.bench.workspace
-        exact = workspace.trace_no((text, 1))
-        if exact is not None or not text:
-            return exact
-        digits = text.removeprefix("#")
-        return next((one.no for one in workspace.traces_like(digits if digits.isdecimal() else text, 1)), None)
+        trace = workspace.trace_no((name, 1))
+        if trace is None and (called := self._cell_called(name)):
+            return called
+        if trace is None:
+            trace = next((one.no for one in workspace.traces_like(name, 1)), None)
+        cell = None if trace is None else workspace.first_cell_of(trace - 1, 1)
+        return cell if cell and workspace.row(cell).trace_no == trace else None
+
+    def _cell_called(self, text: str) -> int | None:
+        """The cell of a trace's name with a trait behind it, parted as any line of the program parts them."""
+        workspace = self.bench.workspace
+        for trait in workspace.rubric.get_metric_trait_names():
+            before = text.removesuffix(trait)
+            name = before.rstrip(BETWEEN)
+            if name != before and (cell := workspace.cell_named(name, trait)):
+                return cell
+        return None
 
     # -- bookmarks --------------------------------------------------------------------------------
 
@@ -237,11 +253,6 @@ class Going(Room):
         self.queue_follows()
         self.show_titles()
         self.show_standing()
-
-
-def _typed(place: TracePlace) -> str:
-    """What leads to a trace and to no other: its id, or its number where it is not the first of that id."""
-    return place.id if place.epoch == 1 else f"#{place.no}"
 
 
 def _no_seed(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from appellate.core.cell import Cell
 from appellate.core.tally import many, roughly, span
+from appellate.core.trace import name_of
 from appellate.judges.progress import Progress
 from appellate.store.workspace import CellRow
 from appellate.ui.bar import Part
@@ -92,7 +93,6 @@ def cell_line(row: CellRow, cell: Cell, tally: Progress | None, reviewer: str, m
     """The cell: its trait, mode, state and judge; how the judge's run goes, and who reviews."""
     trait = cell.subject.trait
     signed = f" by {cell.signed.by}" if cell.signed else ""
-    epoch = f" epoch {row.epoch}" if row.epoch != 1 else ""
     left = [
         Part(trait.name, "strong"),
         Part(f"{getattr(marks, cell.state)} {cell.state}{signed}", _STYLES[cell.state]),
@@ -104,7 +104,7 @@ def cell_line(row: CellRow, cell: Cell, tally: Progress | None, reviewer: str, m
         Part("shown to a judge as an example" if row.example else "", "muted", 5),
         Part(trait.evaluation_mode.replace("_", " "), "muted", 5),
     ]
-    right = [*running(tally, marks), Part(f"{row.trace_id}{epoch}", "muted", 6), Part(reviewer, "muted", 4)]
+    right = [*running(tally, marks), Part(name_of(row.trace_id, row.epoch), "muted", 6), Part(reviewer, "muted", 4)]
     return left, right
 
 

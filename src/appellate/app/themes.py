@@ -4,6 +4,7 @@ A colour that Textual cannot read takes the whole screen down when the theme is 
 either right or told to be wrong, with every problem in it.
 """
 
+import difflib
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
@@ -130,6 +131,18 @@ def user_themes(folder: Path) -> Themes:
         else:
             themes[theme.name] = theme
     return Themes(list(themes.values()), problems)
+
+
+def check(name: str, folder: Path) -> None:
+    """Raises Unusable where no theme has this name: with the faults of the file that would be it, or the nearest."""
+    own = user_themes(folder)
+    names = [theme.name for theme in (*bundled_themes(), *own.themes, *BUILTIN_THEMES.values())]
+    if name in names:
+        return
+    meant = difflib.get_close_matches(name, names)
+    told = f"did you mean {' or '.join(map(quoted, meant))}?" if meant else "appellate config --themes lists them"
+    broken = [problem for problem in own.problems if Path(problem.file).stem == name]
+    raise Unusable(broken or [Problem("theme", "", f"there is no theme {quoted(name)}", told)])
 
 
 def defaults(dark: bool) -> dict[str, str]:

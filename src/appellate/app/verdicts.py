@@ -6,6 +6,7 @@ from appellate.core.cell import reason_of
 from appellate.core.commands import Comment, Flag, Reason
 from appellate.core.facts import Fact
 from appellate.core.refused import Refused
+from appellate.core.trace import name_of
 from appellate.store.workspace import NotKept
 from appellate.ui.picking import Choice as Pick
 from appellate.workbench import Change
@@ -39,7 +40,7 @@ class Verdicts(Reading):
     def _told_of(self, which: Which, change: Change) -> str:
         verb = "Undone" if which == "undo" else "Done again"
         where = self.bench.workspace.row(change.no)
-        return f"{verb}: {undone(change)} ({where.trace_id}, {where.trait})"
+        return f"{verb}: {undone(change)} ({name_of(where.trace_id, where.epoch)}, {where.trait})"
 
     # -- what one did -----------------------------------------------------------------------------
 

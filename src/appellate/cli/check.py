@@ -6,6 +6,7 @@ from pathlib import Path
 
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.problem import Problem, Unusable
+from appellate.core.tally import many
 from appellate.store.audit import is_audit, load_audit
 from appellate.store.rubric_file import read_rubric
 from appellate.store.trace_file import read_traces
@@ -48,7 +49,7 @@ def _audit(path: Path) -> list[Problem]:
         audit = load_audit(path)
     except Unusable as error:
         return error.problems
-    show(f"{path}: an audit, {len(audit.traces)} traces, {len(audit.cells)} cells.")
+    show(f"{path}: an audit, {many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}.")
     return []
 
 
@@ -57,10 +58,11 @@ def _traces(name: str, rubric: Rubric | None) -> list[Problem]:
     notes(loaded.notes)
     if not loaded.problems:
         against = "" if rubric else " (not held against a rubric: name one before it)"
-        show(f"{name}: {len(loaded.value or [])} traces{against}.")
+        show(f"{name}: {many(len(loaded.value or []), 'trace')}{against}.")
     return loaded.problems
 
 
 def _size(rubric: Rubric) -> str:
     own = sum(len(question.metric_traits) for question in rubric.questions)
-    return f"{len(rubric.metric_traits)} global traits, {len(rubric.questions)} questions with {own} of their own"
+    traits, questions = many(len(rubric.metric_traits), "global trait"), many(len(rubric.questions), "question")
+    return f"{traits}, {questions} with {own} of their own"

@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import tomli_w
@@ -10,6 +11,7 @@ import tomli_w
 from appellate import profiles, settings
 from appellate.cli.outcome import Exit, say, show, visible
 from appellate.core.problem import Problem, Unusable, quoted
+from appellate.core.refused import Refused
 from appellate.settings import KEYS, TABLES, Loaded, Settings
 from appellate.store.toml import emit
 from appellate.store.wording import key_path
@@ -102,14 +104,17 @@ def _keys() -> str:
 
 
 def _themes() -> str:
+    from textual.theme import BUILTIN_THEMES
+
     from appellate.app import themes
 
     found = themes.user_themes(settings.folder() / "themes")
     say(*found.problems)
     named = [(theme, "bundled") for theme in themes.bundled_themes()]
     named += [(theme, "yours") for theme in found.themes]
+    named += [(theme, "Textual's") for theme in BUILTIN_THEMES.values()]
     lines = [f"{theme.name:24} {'dark' if theme.dark else 'light':6} {whose}" for theme, whose in named]
-    return "\n".join([*map(visible, lines), "Textual's own are listed by Ctrl+P, Theme."])
+    return "\n".join(map(visible, lines))
 
 
 # -- judges and prompts -----------------------------------------------------------------------------
@@ -191,8 +196,7 @@ def _known(key: str) -> str:
 def _keep(key: str, words: list[str]) -> None:
     value = _given(key, words)
     settings.check(key, value, "config")
-    if key == "keymap":
-        _check_keymap(value)
+    _check_there_is(key, value)
     path = settings.keep(key, value)
     source = settings.overruled(key)
     say(f"{key} is kept in {path}." + (f" {source} goes before it." if source else ""))
@@ -205,7 +209,24 @@ def _given(key: str, words: list[str]) -> Any:
     return words
 
 
-def _check_keymap(wanted: str) -> None:
-    from appellate.app import keymap
+def _check_there_is(key: str, value: Any) -> None:
+    """Raises Unusable where a setting names what is not there."""
+    if key == "keymap":
+        from appellate.app import keymap
 
-    keymap.load(wanted, settings.folder())
+        keymap.load(value, settings.folder())
+    elif key == "theme":
+        from appellate.app import themes
+
+        themes.check(value, settings.folder() / "themes")
+    elif key == "cache" and value:
+        _check_cache(settings.folder() / Path(value).expanduser())
+
+
+def _check_cache(path: Path) -> None:
+    from appellate.judges import cache
+
+    try:
+        cache.opened(path)
+    except Refused as refusal:
+        raise Unusable([Problem("cache", "", str(refusal))]) from refusal

@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from appellate.cli.outcome import Exit, say, show
-from appellate.core.problem import Problem, Unusable
+from appellate.cli.outcome import Exit, notes, say, show
+from appellate.core.problem import Problem, Unusable, quoted
 from appellate.report import html, markdown, table
 from appellate.report.report import Report
 from appellate.report.report import report as told
@@ -19,7 +19,7 @@ _FORMS: dict[str, Callable[[Report], str]] = {
     "json": table.as_json,
     "csv": table.as_csv,
 }
-_ENDINGS = {".html": "html", ".htm": "html", ".json": "json", ".csv": "csv"}
+_ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".json": "json", ".csv": "csv"}
 _OURS = (markdown.BEGINS, html.BEGINS, table.BEGINS, ",".join(table.COLUMNS) + "\n")
 
 
@@ -28,7 +28,7 @@ def report(arguments: argparse.Namespace) -> Exit:
     path = Path(arguments.output) if arguments.output and arguments.output != "-" else None
     if path:
         _may_write(path, audit, force=arguments.force)
-    text = _FORMS[arguments.format or _form(path)](told(load_audit(audit)))
+    text = _FORMS[_form(path, arguments.format)](told(load_audit(audit)))
     if path is None:
         show(text)
         return Exit.DONE
@@ -40,9 +40,17 @@ def report(arguments: argparse.Namespace) -> Exit:
     return Exit.DONE
 
 
-def _form(path: Path | None) -> str:
-    """The form that a file's ending tells; Markdown else."""
-    return _ENDINGS.get(path.suffix.lower(), "md") if path else "md"
+def _form(path: Path | None, asked: str | None) -> str:
+    """The form that was asked for, else the one a file's ending tells, Markdown where it has none; raises Unusable."""
+    if path is None or not path.suffix:
+        return asked or "md"
+    told = _ENDINGS.get(path.suffix.lower())
+    if asked and told not in (None, asked):
+        notes([f"{path}: this is {asked}, as --format says, whatever the ending {path.suffix} tells."])
+    if not asked and not told:
+        right = f"name it {', '.join(f'.{form}' for form in _FORMS)}, or choose with --format"
+        raise _unusable(path, f"no report is written as {quoted(path.suffix)}", right)
+    return asked or told or "md"
 
 
 def _may_write(path: Path, audit: Path, *, force: bool) -> None:

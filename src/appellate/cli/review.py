@@ -36,6 +36,7 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: Loaded) -> 
         raise Unusable([Problem(str(opened.place.audit), "", "there is no cell to review")])
     if not _has_screen():
         raise Unusable([Problem("review", "", "needs a terminal", "without one there are judge, metrics and log")])
+    keys = keys_of(preferred)
     choice = _choice(arguments, opened.workspace)
     told = revised(arguments, opened)
     bench = Workbench(opened.workspace, opened.place.audit, preferred.settings.reviewer)
@@ -46,7 +47,7 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: Loaded) -> 
 
     notes = [*opened.notes, *told, *([opened.held] if opened.held else []), *_warnings(bench, choice)]
     welcome = Welcome(tour=getattr(arguments, "tour", False), card=settings.meet() or getattr(arguments, "card", False))
-    app = AppellateApp(bench, choice, settings=preferred.settings, notes=notes, keys=_keys(preferred), welcome=welcome)
+    app = AppellateApp(bench, choice, settings=preferred.settings, notes=notes, keys=keys, welcome=welcome)
     app.run(mouse=preferred.settings.mouse)
     say(*([] if bench.readonly else app.sitting.summary()))
     return _left(app.return_code or 0, bench, app.parting)
@@ -65,14 +66,21 @@ def _has_screen() -> bool:
     return "TEXTUAL_DRIVER" in os.environ or (sys.stdout.isatty() and sys.stdin.isatty())
 
 
-def _keys(preferred: Loaded) -> "Keymap | None":
-    """The keys asked for on the command line, which must be usable; others are the screen's to judge."""
-    wanted = preferred.sourced("keymap")
-    if wanted.source != settings.flag("keymap"):
+def keys_of(preferred: Loaded) -> "Keymap | None":
+    """The keys asked for on the command line; raises Unusable where they, or a theme asked for there, cannot be had.
+
+    What the environment and config.toml ask for is the screen's to judge.
+    """
+    theme, keys = preferred.sourced("theme"), preferred.sourced("keymap")
+    if theme.source == settings.flag("theme"):
+        from appellate.app import themes
+
+        themes.check(theme.value, settings.folder() / "themes")
+    if keys.source != settings.flag("keymap"):
         return None
     from appellate.app import keymap
 
-    return keymap.load(wanted.value, settings.folder())
+    return keymap.load(keys.value, settings.folder())
 
 
 def _choice(arguments: argparse.Namespace, workspace: Workspace) -> Choice:

@@ -15,6 +15,7 @@ from appellate.cli.choice import chosen
 from appellate.cli.demo import begin, samples
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say
+from appellate.cli.review import keys_of
 from appellate.core.problem import Problem, Unusable
 from appellate.store.session import Place, create
 from appellate.version import running
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 PYTHON = (sys.executable, "-P")  # -P: no module is loaded from the folder in which one happens to stand
 OWN = {"command", "demo", "host", "port", "paths", "audit", "workspace", "take", "skip_bad"}
+INSTALL = ".venv/bin/pip install -e '.[web]'"
 OPEN_TO_OTHERS = (
     "warning: whoever reaches this host and sees the address can read the audit and change it, and nothing is "
     "encrypted on the way; a tunnel to the loopback (ssh -L) is safer."
@@ -35,7 +37,7 @@ def serve(arguments: argparse.Namespace) -> Exit:
     if bool(arguments.paths) == arguments.demo:
         raise Unusable([Problem("serve", "", "needs an audit", "AUDIT, RUBRIC TRACES…, or --demo")])
     _installed()
-    settings.load(vars(arguments))
+    keys_of(settings.load(vars(arguments)))
     with _listening(arguments.host, arguments.port) as listening:
         place = _samples() if arguments.demo else _opened(arguments)
         return _served(arguments, place, listening)
@@ -93,7 +95,7 @@ def _installed() -> None:
     try:
         import textual_serve.app_service  # noqa: F401
     except ImportError as missing:
-        right = "pip install 'appellate[web]'"
+        right = f"where Appellate was cloned to: {INSTALL}"
         raise Unusable([Problem("serve", "", f"needs {missing.name or 'textual-serve'}", right)]) from missing
 
 

@@ -11,10 +11,13 @@ class Problem:
     place: str  # "line 3", "metric_traits[0].metrics", "line 3: judgments.X.tp[1]" or ""
     wrong: str
     right: str = ""
+    trace: str = ""  # the name of the trace it is about, where it is about one that has a name
 
     def __str__(self) -> str:
         where = f"{self.file}: {self.place}" if self.place else self.file
-        return f"{where}: {self.wrong}" + (f"; {self.right}" if self.right else "")
+        right = f"; {self.right}" if self.right else ""
+        trace = f" (trace {quoted(self.trace)})" if self.trace else ""
+        return f"{where}: {self.wrong}{right}{trace}"
 
 
 class Unusable(Exception):

@@ -21,7 +21,7 @@ from appellate.store.recorded_labels import ITEM_KEYS, Fault, faults
 from appellate.store.rubric_file import parse_rubric
 from appellate.store.text import MIB, text_of, toml_table
 from appellate.store.toml import emit, moment, stamp
-from appellate.store.wording import key_path, problems
+from appellate.store.wording import key_path, of_trace, problems
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
@@ -177,11 +177,13 @@ class _Reading:
         cells: list[AuditedCell] = []
         extras: dict[TraceKey, dict[str, Any]] = {}
         for place, table in self._tables(self._document, "traces", ""):
+            before = len(self._problems)
             trace, extra = self._trace(table, place)
             if trace:
                 traces.append(trace)
                 extras |= {trace.key: extra} if extra else {}
                 cells += list(self._cells(trace, table, place))
+            self._problems[before:] = of_trace(table, self._problems[before:])
         self._numbers(cells)
         self._once([trace.key for trace in traces], "trace", "stands here twice")
         self._once([(*c.trace.key, c.cell.subject.trait.name) for c in cells], "judgment", "stands here twice")

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from appellate.traits.rubric import Rubric
@@ -30,7 +31,7 @@ def set_bookmark(db: sqlite3.Connection, by: str, cell: int, on: bool) -> None:
 
 
 def traces_like(db: sqlite3.Connection, rubric: Rubric, text: str, limit: int) -> list[TracePlace]:
-    """Traces for what was typed: the one of that number or id, then ids that begin with it, then that hold it."""
+    """Traces for what was typed: the one of that number, id or name, then ids that begin with it, then that hold it."""
     found: dict[int, TracePlace] = {}
     for sql, values in _looks(text.strip()):
         if len(found) < limit:
@@ -39,16 +40,20 @@ def traces_like(db: sqlite3.Connection, rubric: Rubric, text: str, limit: int) -
     return [place._replace(question=_question(db, rubric, place.no)) for place in list(found.values())[:limit]]
 
 
-def _looks(text: str) -> list[tuple[str, tuple[Any, ...]]]:
+def _looks(text: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Conditions, the closest first; a name is an id with its epoch, `#2` the second trace."""
     if not text:
-        return [("no > 0 ORDER BY no", ())]
-    number = [("no = ?", (int(text),))] if text.isdecimal() and len(text) <= _DIGITS else []
-    return [
-        *number,
-        ("id = ? ORDER BY epoch", (text,)),
-        ("id >= ?1 AND id < ?2 ORDER BY id, epoch", (text, text + _LAST)),
-        ("instr(lower(id), lower(?))", (text,)),
-    ]
+        yield "no > 0 ORDER BY no", ()
+        return
+    number = text.removeprefix("#")
+    if number.isdecimal() and len(number) <= _DIGITS:
+        yield "no = ?", (int(number),)
+    yield "id = ? ORDER BY epoch", (text,)
+    name, mark, epoch = text.rpartition("#")
+    if mark:
+        yield "id = ? AND instr(epoch, ?) = 1 ORDER BY epoch", (name, epoch)
+    yield "id >= ?1 AND id < ?2 ORDER BY id, epoch", (text, text + _LAST)
+    yield "instr(lower(id), lower(?))", (text,)
 
 
 def _question(db: sqlite3.Connection, rubric: Rubric, no: int) -> str | None:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from appellate.core.problem import Problem, Unusable, quoted
-from appellate.core.trace import Trace, TraceKey
+from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.store import recorded_labels
 from appellate.store.loaded import Loaded
 from appellate.store.text import MIB, standard_input, stream_text, text_of, unusable
 from appellate.store.trace_record import ALIASES, FIELDS, trace_of
 from appellate.store.trace_source import SURROGATE, Record, records
-from appellate.store.wording import closest
+from appellate.store.wording import closest, of_trace
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.rubric import Rubric
 
@@ -70,7 +70,8 @@ def _gather(path: str | Path, stdin: BinaryIO | None, gathering: Gathering) -> N
         file, text = str(path), text_of(path, LARGEST)
     suspect = SURROGATE.search(text) is not None
     strays: Counter[str] = Counter()
-    silent = count = 0
+    silent: list[str] = []
+    count = 0
     for record in records(text, file):
         count += 1
         if isinstance(record, Problem):
@@ -78,11 +79,11 @@ def _gather(path: str | Path, stdin: BinaryIO | None, gathering: Gathering) -> N
             continue
         found = trace_of(record, file, suspect)
         if isinstance(found, list):
-            gathering.bad += found
+            gathering.bad += of_trace(record.value, found)
             continue
         trace, stray = found
         strays.update(stray)
-        silent += not trace.response
+        silent += [] if trace.response else [name_of(*trace.key)]
         _take(trace, record, file, gathering)
     if not count:
         raise unusable(file, "there is no trace in it", "it should hold at least one")
@@ -90,7 +91,8 @@ def _gather(path: str | Path, stdin: BinaryIO | None, gathering: Gathering) -> N
 
 
 def _take(trace: Trace, record: Record, file: str, gathering: Gathering) -> None:
-    faults = [*_repeat(trace, record, file, gathering), *_fit(trace, record, file, gathering)]
+    unfit = of_trace(record.value, _fit(trace, record, file, gathering))
+    faults = [*_repeat(trace, record, file, gathering), *unfit]
     if faults:
         gathering.bad += faults
     else:
@@ -167,14 +169,15 @@ def _stray(key: str) -> str:
     return f"{quoted(key)}, perhaps meant as {quoted(meant)}" if meant else quoted(key)
 
 
-def _silent_note(file: str, silent: int) -> Iterator[str]:
+def _silent_note(file: str, silent: list[str]) -> Iterator[str]:
     if silent:
-        yield f"{file}: {silent} {'trace has' if silent == 1 else 'traces have'} no response, or an empty one"
+        many = "1 trace has" if len(silent) == 1 else f"{len(silent)} traces have"
+        yield f"{file}: {many} no response, or an empty one: {_some(silent)}"
 
 
 def _bare_note(bare: list[Trace]) -> str:
     many = f"{len(bare)} traces get no trait" if len(bare) > 1 else "1 trace gets no trait"
-    return f"{many}: {_some(trace.id for trace in bare)}"
+    return f"{many}: {_some(name_of(*trace.key) for trace in bare)}"
 
 
 def _recorded_note(rubric: Rubric, traces: list[Trace]) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 import difflib
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, time
 from typing import Any
 
@@ -10,6 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from appellate.core.problem import Problem, quoted
+from appellate.core.trace import name_of
 
 Step = str | int
 Path = tuple[Step, ...]
@@ -89,6 +91,16 @@ def faults(error: ValidationError, given: Any, known: Mapping[str, Collection[st
 def problems(error: ValidationError, given: Any, file: str, known: Mapping[str, Collection[str]]) -> list[Problem]:
     """The faults that pydantic found, as problems of a file."""
     return [Problem(file, key_path(path), *rest) for path, *rest in faults(error, given, known)]
+
+
+def of_trace(given: Any, found: Iterable[Problem]) -> list[Problem]:
+    """The faults of one trace, each with its name, where `given` has one."""
+    told = given if isinstance(given, Mapping) else {}
+    known, epoch = told.get("id"), told.get("epoch", 1)
+    if not isinstance(known, str) and type(known) is not int:
+        return list(found)
+    name = name_of(str(known), epoch if type(epoch) is int else 1)
+    return [replace(one, trace=name) for one in found]
 
 
 def _step(step: Step) -> str:
