@@ -17,6 +17,7 @@ from appellate.core.totals import counts, pooled
 from appellate.store.audit import load_audit
 from appellate.store.session import resume
 from appellate.store.workspace import Workspace
+from appellate.store.written import Text
 from appellate.traits.metric.edits import correct
 from appellate.traits.metric.labels import from_table
 from appellate.traits.metric.metrics import counted
@@ -284,12 +285,12 @@ def test_kept_and_written_are_told_apart(tmp_path):
 def test_the_file_may_be_written_by_a_thread_while_the_review_goes_on(tmp_path):
     with bench(tmp_path) as at:
         at.do(1, Flag(True))
-        written: list[tuple[int, str]] = []
+        written: list[Text] = []
         thread = threading.Thread(target=lambda: written.append(at.write()))
         thread.start()
         thread.join()
         at.do(1, Flag(False))
-        at.wrote(*written)
+        at.wrote(written[0])
         assert at.behind == 1
 
 

@@ -20,7 +20,7 @@ from appellate.store import revision
 from appellate.store.revision import Revision
 from appellate.store.toml import stamp
 from appellate.store.workspace import Workspace
-from appellate.store.written import fall_behind, is_foreign, remember, remembered, write_audit
+from appellate.store.written import Text, fall_behind, is_foreign, remember_text, remembered, write_audit
 from appellate.traits.rubric import Rubric
 
 Clock = Callable[[], datetime]
@@ -113,7 +113,7 @@ class Workbench:
             raise Refused("This session only reads: another process is reviewing this workspace.")
         trace, before = self.open(number)
         what = decide(before, command)
-        after = self.workspace.append(number, trace, before, what, self._stamp(), self._by(command))
+        after = self.workspace.append(number, before, what, self._stamp(), self._by(command))
         self._last = (number, trace, after)
         self._last_n = after.facts[-1].n
         of = command.of if isinstance(command, Undo | Redo) else None
@@ -258,14 +258,14 @@ class Workbench:
 
     # -- the audit file ---------------------------------------------------------------------------
 
-    def write(self) -> tuple[int, str]:
+    def write(self) -> Text:
         """Writes the audit file; may run in a thread. Follow it with `wrote` on the writer's thread."""
         return write_audit(self.workspace.path, self.audit)
 
-    def wrote(self, written: tuple[int, str]) -> None:
+    def wrote(self, written: Text) -> None:
         """Notes what the audit file now holds."""
-        remember(self.workspace, self.audit, *written)
-        self._written_n = written[0]
+        remember_text(self.workspace, self.audit, written)
+        self._written_n = written.n
 
     def save(self) -> None:
         """Writes the audit file at once; raises NotWritten."""

@@ -4,6 +4,7 @@ import tomllib
 from datetime import UTC, date, datetime, time, timedelta, timezone
 
 import pytest
+import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,6 +69,12 @@ def test_moments_are_written_in_utc_and_foreign_times_as_they_were():
     }
     assert tomllib.loads(text(others)) == others
     assert "local = 2026-11-21T12:00:00\n" in text(others).replace(" 12", "T12")
+
+
+@given(st.text() | st.lists(st.text(), min_size=1) | st.floats() | st.integers() | st.booleans())
+def test_a_value_is_written_as_tomli_w_writes_it(value):
+    several_lines = isinstance(value, str) and "\n" in value and "\r" not in value
+    assert text({"k": value}) == tomli_w.dumps({"k": value}, multiline_strings=several_lines)
 
 
 plain = st.text() | st.integers(-(2**70), 2**70) | st.booleans() | st.floats(allow_nan=False)

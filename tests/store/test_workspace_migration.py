@@ -66,9 +66,10 @@ CREATE TABLE earlier (sha256 TEXT PRIMARY KEY, kind TEXT NOT NULL, trait TEXT NO
 COPY = """
 ATTACH ? AS now
 INSERT INTO meta SELECT * FROM now.meta
-INSERT INTO traces SELECT * FROM now.traces
-INSERT INTO cells SELECT no, trace, trait, kind, state, flag, breaches, unverified, headline, extra, toml
- FROM now.cells JOIN now.judgments ON cell = no
+INSERT INTO traces SELECT no, id, epoch, body, trace_toml(ifnull(toml, ''))
+ FROM now.traces LEFT JOIN now.extras ON trace = no AND cell = 0
+INSERT INTO cells SELECT no, c.trace, trait, kind, state, flag, breaches, unverified, headline, ifnull(toml, ''), ''
+ FROM now.cells c LEFT JOIN now.extras x ON x.cell = c.no
 INSERT INTO facts SELECT * FROM now.facts
 INSERT INTO acts SELECT n, cell, by, undone FROM now.acts
 INSERT INTO totals SELECT * FROM now.totals
@@ -76,9 +77,10 @@ INSERT INTO totals SELECT * FROM now.totals
 COPY_2 = """
 ATTACH ? AS now
 INSERT INTO meta SELECT * FROM now.meta
-INSERT INTO traces SELECT * FROM now.traces
+INSERT INTO traces SELECT no, id, epoch, body, trace_toml(ifnull(toml, ''))
+ FROM now.traces LEFT JOIN now.extras ON trace = no AND cell = 0
 INSERT INTO cells SELECT no, trace, trait, kind, state, flag, breaches, unverified, headline, figures FROM now.cells
-INSERT INTO judgments SELECT * FROM now.judgments
+INSERT INTO judgments SELECT c.no, ifnull(toml, ''), '' FROM now.cells c LEFT JOIN now.extras x ON x.cell = c.no
 INSERT INTO facts SELECT * FROM now.facts
 INSERT INTO acts SELECT * FROM now.acts
 INSERT INTO hits SELECT * FROM now.hits
@@ -91,7 +93,7 @@ DELETE FROM totals WHERE key LIKE 'signed:%' OR key LIKE 'judge:%';
 UPDATE totals SET key = replace(replace(key, 'standing:', 'audited:'), 'judge_all:', 'judge:');
 UPDATE cells SET figures = replace(figures, '"standing"', '"audited"');
 """
-TABLES = ("meta", "traces", "cells", "judgments", "facts", "acts", "hits", "bookmarks", "totals")
+TABLES = ("meta", "traces", "cells", "extras", "facts", "acts", "hits", "bookmarks", "totals")
 
 
 def lived_in(folder):
@@ -108,6 +110,7 @@ def lived_in(folder):
         at.sign_off(3)
         at.receive(5, Failed("no answer", "", {"name": "gpt"}))
         at.do(6, Correct({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
+        at.workspace.add(trace("d"), {"hue": "red"})
         at.save()
     return place(folder).workspace
 
@@ -116,6 +119,7 @@ def aged(path, older, version):
     """The same workspace as an older version kept it."""
     made, copy = {1: (VERSION_1, COPY), 2: (VERSION_2, COPY_2), 3: (VERSION_3, COPY_3)}[version]
     with closing(sqlite3.connect(older, isolation_level=None)) as db:
+        db.create_function("trace_toml", 1, lambda extra: f'\n[[traces]]\nid = "x"\nresponse = "…"\n{extra}')
         db.executescript(made)
         attach, *copies = (line.replace("\n ", " ") for line in copy.strip().replace("\n FROM", " FROM").splitlines())
         db.execute(attach, (str(path),))
@@ -204,11 +208,11 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(both, tmp_path):
     _, older = both
     with closing(sqlite3.connect(older)) as db:
         (version,) = db.execute("PRAGMA user_version").fetchone()
-        db.execute("UPDATE traces SET body = '{'")
+        db.execute("UPDATE traces SET body = '{', toml = '{'")
         db.commit()
     copy = tmp_path / "copy.db"
     shutil.copy(older, copy)
-    with pytest.raises(ValueError, match="Expecting"):
+    with pytest.raises(ValueError, match=r"Expect|Invalid"):
         Workspace(older)
     with closing(sqlite3.connect(older)) as one, closing(sqlite3.connect(copy)) as other:
         assert list(one.iterdump()) == list(other.iterdump())

@@ -1,13 +1,30 @@
 """The audit file beside its workspace: what is in it, and whether it is still ours."""
 
 import os
+import sys
 import tomllib
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from appellate.core.commands import Comment, Flag
-from appellate.store.written import NotWritten, is_foreign, remembered, text_digest, workspace_path, write_audit
-from cells import bench, place, trace
+from appellate.core.refused import Refused
+from appellate.store.audit import cell_text
+from appellate.store.written import (
+    NotWritten,
+    audit_text,
+    is_foreign,
+    remembered,
+    text_digest,
+    workspace_path,
+    write_audit,
+)
+from appellate.version import running
+from cells import bench, commands, matrix, place, proposal, rubric, trace
 
 
 def test_an_audit_and_its_workspace_are_named_alike(tmp_path):
@@ -37,10 +54,10 @@ def test_a_file_that_says_something_else_is_foreign(tmp_path):
 def test_an_audit_of_one_moment_may_be_written_beside_the_writer(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.do(1, Flag(True))
-        n, sha256 = write_audit(at.workspace.path, at.audit)
-        assert (n, sha256) == (1, text_digest(at.workspace))
+        text = write_audit(at.workspace.path, at.audit)
+        assert (text.n, text.sha256) == (1, text_digest(at.workspace))
         at.do(2, Comment("later"))
-        at.wrote((n, sha256))
+        at.wrote(text)
         assert at.behind == 1
         document = tomllib.loads(at.audit.read_text())
         assert [one["id"] for one in document["traces"]] == ["a", "b"]
@@ -67,3 +84,76 @@ def test_an_audit_file_is_as_the_workspace_of_its_own_text_writes_it(tmp_path):
         at.save()
         assert at.audit.read_bytes().startswith(b'format = "appellate-audit/1"\nappellate = "0.1.0"\n')
         assert place(tmp_path).audit == at.audit
+
+
+# -- what is copied of what was written before ------------------------------------------------------
+
+
+def from_nothing(at):
+    return b"".join(audit_text(at.workspace))
+
+
+def texts_made(act):
+    """How many cells an act made the text of."""
+    made = []
+    sys.setprofile(lambda frame, event, _: event == "call" and frame.f_code is cell_text.__code__ and made.append(1))
+    try:
+        act()
+    finally:
+        sys.setprofile(None)
+    return len(made)
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), commands) | st.none(), max_size=12))
+@settings(deadline=None, max_examples=40)
+def test_what_is_written_again_is_what_would_be_written_from_nothing(life):
+    with TemporaryDirectory() as folder, bench(Path(folder), trace("a"), trace("é", "BCL2\n…"), trace("c")) as at:
+        at.save()
+        for step in (*life, None):
+            if step is None:
+                at.save()
+                assert at.audit.read_bytes() == from_nothing(at)
+                continue
+            with suppress(Refused):
+                at.do(*step)
+
+
+def test_only_the_texts_of_traces_to_which_something_happened_are_made_anew(tmp_path):
+    with bench(tmp_path, *(trace(str(n)) for n in range(9))) as at:
+        assert texts_made(at.save) == 9
+        assert texts_made(at.save) == 0
+        at.do(4, Flag(True))
+        at.do(4, Comment("hm"))
+        at.do(5, Flag(True))
+        assert texts_made(at.save) == 2
+        assert at.audit.read_bytes() == from_nothing(at)
+
+
+def test_added_traces_are_written_behind_what_was_copied(tmp_path):
+    with bench(tmp_path, trace("a")) as at:
+        at.save()
+        at.workspace.add(trace("b"))
+        assert texts_made(at.save) == 1
+        assert at.audit.read_bytes() == from_nothing(at)
+
+
+def test_a_revised_rubric_changes_texts_without_a_fact_so_that_all_are_made_anew(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        at.receive(1, proposal())
+        at.save()
+        at.revise(rubric(matrix(metrics=["recall"])))
+        assert texts_made(at.save) == 2
+        assert at.audit.read_bytes() == from_nothing(at)
+
+
+@pytest.mark.parametrize("named", ["x.audit.toml", "touched"])
+def test_what_another_program_wrote_is_never_copied(tmp_path, named):
+    """Nor what another version of this one did."""
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        at.save()
+        if named == "touched":
+            os.utime(at.audit, ns=(1, 1))
+        else:
+            told = at.workspace.meta("parts").replace(running(), "0.0.0")
+            at.workspace.set_meta("parts", told)
+        assert texts_made(at.save) == 2

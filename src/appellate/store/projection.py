@@ -1,8 +1,7 @@
-"""What is derived from a cell's facts and kept beside them: its row, its text, its part of the sums."""
+"""What is derived from a cell's facts and kept beside them: its row, its part of the sums."""
 
 import json
 import sqlite3
-import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -14,18 +13,16 @@ from appellate.core.members import answered, missing
 from appellate.core.suspicion import attempts
 from appellate.core.totals import SIGNED_OFF, Sides, contribution, difference, hits, sides
 from appellate.core.trace import Trace
-from appellate.store.audit import AuditedCell, cell_text
 
 
-def add_cell(db: sqlite3.Connection, trace_no: int, trace: Trace, cell: Cell) -> None:
+def add_cell(db: sqlite3.Connection, trace_no: int, cell: Cell) -> None:
     """A cell to which nothing has happened yet."""
     trait, kind = cell.subject.trait.name, cell.subject.kind.name
-    number = db.execute(
+    db.execute(
         "INSERT INTO cells (trace, trait, kind, state, flag, breaches, unverified, figures)"
         " VALUES (?, ?, ?, 'pending', 0, 0, 0, '')",
         (trace_no, trait, kind),
-    ).lastrowid
-    db.execute("INSERT INTO judgments VALUES (?, '', ?)", (number, cell_text(AuditedCell(trace, cell))))
+    )
     _total(db, trait, dict(contribution(cell)))
 
 
@@ -36,12 +33,8 @@ def suspect(db: sqlite3.Connection, trace_no: int, trace: Trace) -> None:
         db.execute("UPDATE cells SET suspect = ? WHERE trace = ?", (found, trace_no))
 
 
-def project(
-    db: sqlite3.Connection, number: int, trace: Trace, before: Cell, after: Cell, extra: str | None = None
-) -> None:
-    """Everything derived from a cell, after it changed; `extra` is TOML that this version does not know."""
-    if extra is None:
-        (extra,) = db.execute("SELECT extra FROM judgments WHERE cell = ?", (number,)).fetchone()
+def project(db: sqlite3.Connection, number: int, before: Cell, after: Cell) -> None:
+    """Everything derived from a cell, after it changed."""
     db.execute(
         "UPDATE cells SET state = ?, flag = ?, outdated = ?, example = ? WHERE no = ?",
         (after.state, after.flag, after.outdated, after.example, number),
@@ -50,8 +43,6 @@ def project(
         _keep_checks(db, number, after)
     if after.judged is not before.judged:
         _keep_judged(db, number, after)
-    text = cell_text(AuditedCell(trace, after, tomllib.loads(extra or "")))
-    db.execute("UPDATE judgments SET extra = ?, toml = ? WHERE cell = ?", (extra, text, number))
     _total(db, after.subject.trait.name, difference(contribution(before), contribution(after)))
     if _moved(before, after):
         keep_figures(db, number, after, sides(after))

@@ -83,7 +83,7 @@ def _turn(workspace: Workspace, turn: _Turn, no: int, at: str, by: str) -> None:
         fact = Fact(workspace.last_n() + 1, at, by, Revised(turn.old.sha256()))
     before = fold(workspace.subject(turn.old, turn.trace), facts)
     after = fold(workspace.subject(turn.new, turn.trace), [*facts, *([fact] if fact else [])])
-    workspace.redo_cell(no, turn.trace, before, after, fact)
+    workspace.redo_cell(no, before, after, fact)
 
 
 def _turns(workspace: Workspace, rubric: Rubric) -> Iterator[_Turn]:

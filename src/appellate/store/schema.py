@@ -1,11 +1,12 @@
 """The workspace's tables: made for a new file, brought up to date in an old one, refused in a newer one.
 
-What is read for many cells at once (`cells`) stays apart from what is long (`judgments`), so that
+What is read for many cells at once (`cells`) stays apart from what is long (`traces`, `facts`), so that
 looking through all of them reads little.
 """
 
 import json
 import sqlite3
+import tomllib
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -17,6 +18,7 @@ from appellate.core.kind import Subject
 from appellate.core.totals import sides
 from appellate.core.trace import Trace
 from appellate.store import projection
+from appellate.store.toml import emit
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
@@ -39,9 +41,10 @@ _ROUNDS = """
 CREATE INDEX cells_by_round ON cells (round, no);
 CREATE TABLE earlier (sha256 TEXT PRIMARY KEY, kind TEXT NOT NULL, trait TEXT NOT NULL) WITHOUT ROWID;
 """
-_JUDGMENTS = """
-CREATE TABLE judgments (cell INTEGER PRIMARY KEY, extra TEXT NOT NULL, toml TEXT NOT NULL);
-"""
+_EXTRAS = """
+CREATE TABLE extras (trace INTEGER NOT NULL, cell INTEGER NOT NULL, toml TEXT NOT NULL,
+  PRIMARY KEY (trace, cell)) WITHOUT ROWID;
+"""  # the keys that this version does not know: of a trace (cell 0), or of one of its cells
 _STANDING = """
 CREATE INDEX acts_by_name ON acts (name, by, undone, n);
 CREATE TABLE hits (
@@ -54,8 +57,8 @@ _SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE traces (
   no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
-  body TEXT NOT NULL, toml TEXT NOT NULL, UNIQUE (id, epoch));
-{_CELLS}{_CELL_INDEXES}{_ROUNDS}{_JUDGMENTS}
+  body TEXT NOT NULL, UNIQUE (id, epoch));
+{_CELLS}{_CELL_INDEXES}{_ROUNDS}{_EXTRAS}
 CREATE TABLE facts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, at TEXT NOT NULL, by TEXT NOT NULL,
   name TEXT NOT NULL, body TEXT NOT NULL);
@@ -111,7 +114,7 @@ def earlier_traits(db: sqlite3.Connection) -> dict[str, Any]:
 
 _OLDER = (1, 2, 3)
 _TO_2 = f"""
-{_JUDGMENTS}
+CREATE TABLE judgments (cell INTEGER PRIMARY KEY, extra TEXT NOT NULL, toml TEXT NOT NULL);
 INSERT INTO judgments SELECT no, extra, toml FROM cells;
 {_CELLS.replace("cells", "cells_2")}
 INSERT INTO cells_2 (no, trace, trait, kind, state, flag, breaches, unverified, headline, figures)
@@ -134,20 +137,25 @@ _TO_3 = f"""
 {_ROUNDS}
 UPDATE cells SET round = 1 WHERE EXISTS (SELECT 1 FROM facts WHERE facts.cell = cells.no AND facts.name = 'proposed');
 """  # noqa: S608 - made of the texts above alone
-_TO_4 = """
+_TO_4 = f"""
+{_EXTRAS}
+INSERT INTO extras SELECT trace, cell, extra FROM judgments JOIN cells ON no = cell WHERE extra <> '';
+DROP TABLE judgments;
 UPDATE totals SET key = 'standing' || substr(key, length('audited') + 1) WHERE key LIKE 'audited:%';
 UPDATE totals SET key = 'judge_all' || substr(key, length('judge') + 1) WHERE key LIKE 'judge:%';
-UPDATE cells SET figures = '{"standing"' || substr(figures, length('{"audited"') + 1) WHERE figures LIKE '{"audited"%';
-"""
+UPDATE cells SET figures = '{{"standing"' || substr(figures, length('{{"audited"') + 1)
+  WHERE figures LIKE '{{"audited"%';
+"""  # noqa: S608 - made of the text above alone
 _STEPS = {1: _TO_2 + _TO_3 + _TO_4, 2: _NEW_COLUMNS + _TO_3 + _TO_4, 3: _TO_4}
 
 
 def _migrate(db: sqlite3.Connection, version: int) -> None:
     """One transaction: version 1 has no figures, hits or bookmarks, version 2 no rounds and nothing of suspicion,
-    version 3 no totals of the signed cells alone.
+    version 3 no totals of the signed cells alone, and TOML that is now made when the audit is written.
     """
     try:
         db.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]}")
+        _keep_extras(db)
         if version == 1:
             for number, cell in _judged(db):
                 projection.keep_figures(db, number, cell, sides(cell))
@@ -162,6 +170,16 @@ def _migrate(db: sqlite3.Connection, version: int) -> None:
     except BaseException:
         db.rollback()
         raise
+
+
+def _keep_extras(db: sqlite3.Connection) -> None:
+    """Keeps the unknown keys of traces, which stood only in their TOML, and lets the TOML go."""
+    for number, text in db.execute("SELECT no, toml FROM traces"):
+        (table,) = tomllib.loads(text)["traces"]
+        extra = "".join(emit({key: value for key, value in table.items() if key not in Trace.model_fields}))
+        if extra:
+            db.execute("INSERT INTO extras VALUES (?, 0, ?)", (number, extra))
+    db.execute("ALTER TABLE traces DROP COLUMN toml")
 
 
 def _judged(db: sqlite3.Connection, state: str = "*") -> Iterator[tuple[int, Cell]]:

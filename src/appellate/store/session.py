@@ -167,7 +167,7 @@ def _restore(workspace: Workspace, audit: Audit) -> None:
         workspace.add(trace, audit.trace_extra.get(trace.key))
     for audited in audit.cells:
         number = workspace.cell_no(audited.trace.key, audited.cell.subject.trait.name)
-        workspace.restore(number, audited.trace, audited.cell, audited.extra)
+        workspace.restore(number, audited.cell, audited.extra)
 
 
 # -- rubric and traces given again ----------------------------------------------------------------

@@ -4,8 +4,10 @@ A list of tables always becomes `[[…]]`, a text of several lines a multi-line 
 carriage return, which only the escaped form keeps.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import tomli_w
@@ -44,23 +46,46 @@ def _tables(path: tuple[str, ...], value: Any) -> Iterator[str]:
         yield from emit(row, path)
 
 
+@lru_cache(1024)
 def _key(part: str) -> str:
     return tomli_w.dumps({part: 0}).removesuffix(" = 0\n")
 
 
 def _literal(key: str, value: Any) -> str:
-    if key.isidentifier() and key.isascii():  # most of an audit's lines are numbers and words of its items
-        if type(value) is int:
-            return f"{key} = {value}\n"
-        if type(value) is str and value.isprintable() and not ('"' in value or "\\" in value):
-            return f'{key} = "{value}"\n'
+    return f"{_key(key)} = {_value(value)}\n"
+
+
+def _value(value: Any) -> str:
+    """A value as tomli_w has it, but for what is laid out here; it takes a text character by character."""
+    if isinstance(value, str):
+        return _text(value, lines="\n" in value and "\r" not in value)
+    if type(value) is int or type(value) is float:
+        return str(value)
     if isinstance(value, Mapping):
         inside = ", ".join(_literal(k, v).strip() for k, v in value.items())
-        return f"{_key(key)} = {{{inside}}}\n"
+        return f"{{{inside}}}"
     if isinstance(value, datetime) and value.tzinfo == UTC:
-        return f"{_key(key)} = {stamp(value)}\n"
-    several_lines = isinstance(value, str) and "\n" in value and "\r" not in value
-    return tomli_w.dumps({key: value}, multiline_strings=several_lines)
+        return stamp(value)
+    if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        return "[\n" + "".join(f"    {_text(one, lines=False)},\n" for one in value) + "]"
+    return tomli_w.dumps({"": value}).removeprefix('"" = ').removesuffix("\n")
+
+
+_SPECIAL = re.compile(r'[\x00-\x08\x0a-\x1f"\\\x7f]')
+_SPECIAL_IN_LINES = re.compile(r'[\x00-\x08\x0b-\x1f"\\\x7f]')
+_SHORT = {"\b": "\\b", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+
+
+def _text(text: str, *, lines: bool) -> str:
+    """A basic string; over several `lines`, or on one."""
+    if lines:
+        return '"""\n' + _SPECIAL_IN_LINES.sub(_escaped, text) + '"""'
+    return f'"{_SPECIAL.sub(_escaped, text)}"'
+
+
+def _escaped(match: re.Match[str]) -> str:
+    char = match.group()
+    return _SHORT.get(char) or f"\\u{ord(char):04x}"
 
 
 def stamp(moment: datetime) -> str:

@@ -1,17 +1,18 @@
 """The SQLite file an audit is worked on in: traces, append-only facts, and projections of them.
 
-One transaction keeps a fact and everything derived from it: the cell's row, the running totals, and
-the cell's part of the audit file. Whatever was kept survives a crash; opening costs the same for any
-number of traces.
+One transaction keeps a fact and everything derived from it: the cell's row and the running totals. Whatever was
+kept survives a crash; opening costs the same for any number of traces. The audit's text is made when it is written.
 """
 
 import json
 import os
 import socket
 import sqlite3
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,7 +25,7 @@ from appellate.core.totals import Hit
 from appellate.core.trace import Trace
 from appellate.store import acts, places, projection, schema, standings
 from appellate.store.acts import ActRow
-from appellate.store.audit import trace_text
+from appellate.store.audit import AuditedCell, cell_text, trace_text
 from appellate.store.places import TracePlace
 from appellate.store.schema import WorkspaceUnknown
 from appellate.store.toml import emit
@@ -202,21 +203,25 @@ class Workspace:
 
     def add(self, trace: Trace, extra: Mapping[str, Any] | None = None) -> int:
         """Adds a trace and its cells, all pending; returns the trace's number."""
-        text = trace_text(trace, extra or {})
         body = json.dumps(trace.model_dump(exclude_none=True), ensure_ascii=False)  # NaN stays NaN
-        values = (trace.id, trace.epoch, body, text)
-        cursor = self._db.execute("INSERT INTO traces (id, epoch, body, toml) VALUES (?, ?, ?, ?)", values)
+        values = (trace.id, trace.epoch, body)
+        cursor = self._db.execute("INSERT INTO traces (id, epoch, body) VALUES (?, ?, ?)", values)
         number = int(cursor.lastrowid or 0)
+        self._keep_extra(number, 0, extra or {})
         if trace.judgments:
             self.set_meta("recorded", "yes")
         for trait in self.rubric.traits_for(self.rubric.question_of(trace)):
-            projection.add_cell(self._db, number, trace, fold(self.subject(trait, trace), ()))
+            projection.add_cell(self._db, number, fold(self.subject(trait, trace), ()))
         projection.suspect(self._db, number, trace)
         return number
 
+    def _keep_extra(self, trace_no: int, cell: int, extra: Mapping[str, Any]) -> None:
+        if extra:
+            self._db.execute("INSERT INTO extras VALUES (?, ?, ?)", (trace_no, cell, "".join(emit(extra))))
+
     def add_cell(self, trace_no: int, trace: Trace, trait: Any) -> None:
         """Adds a cell to a trace that is there, pending."""
-        projection.add_cell(self._db, trace_no, trace, fold(self.subject(trait, trace), ()))
+        projection.add_cell(self._db, trace_no, fold(self.subject(trait, trace), ()))
         projection.suspect(self._db, trace_no, trace)
 
     def subject(self, trait: Any, trace: Trace) -> Subject:
@@ -270,7 +275,7 @@ class Workspace:
     def facts(self, number: int) -> list[Fact]:
         """Everything that happened to a cell, in order."""
         found = self._db.execute("SELECT n, at, by, name, body FROM facts WHERE cell = ? ORDER BY n", (number,))
-        return [Fact(n, at, by, from_row(name, json.loads(body))) for n, at, by, name, body in found]
+        return [_fact(*row) for row in found]
 
     def next_in(self, states: Iterable[str], after: int, *, backwards: bool = False) -> int | None:
         """The nearest cell after (before) a number whose state is one of these."""
@@ -343,19 +348,19 @@ class Workspace:
 
     # -- facts ------------------------------------------------------------------------------------
 
-    def append(self, number: int, trace: Trace, cell: Cell, what: What, at: str, by: str) -> Cell:
+    def append(self, number: int, cell: Cell, what: What, at: str, by: str) -> Cell:
         """Keeps a fact, durably, with all that follows from it; returns the cell after it."""
         with self.transaction():
             fact = Fact(self.last_n() + 1, at, by, what)
-            return self._keep(number, trace, cell, fact)
+            return self._keep(number, cell, fact)
 
-    def restore(self, number: int, trace: Trace, cell: Cell, extra: Mapping[str, Any]) -> None:
+    def restore(self, number: int, cell: Cell, extra: Mapping[str, Any]) -> None:
         """Keeps the facts of a cell as an audit file tells them, under their own numbers."""
         pending = fold(cell.subject, ())
         for fact in cell.facts:
             self._insert(number, fact)
-        told = "".join(emit(dict(extra))) if extra else ""
-        projection.project(self._db, number, trace, pending, cell, told)
+        self._keep_extra(self.row(number).trace_no, number, extra)
+        projection.project(self._db, number, pending, cell)
 
     def replace_rubric(self, rubric: Rubric) -> None:
         """Keeps another rubric; the cells are the caller's matter, and `read_rubric` once all of it is kept."""
@@ -369,20 +374,20 @@ class Workspace:
         self._db.execute("INSERT OR IGNORE INTO earlier VALUES (?, ?, ?)", row)
         self.earlier[trait.sha256()] = trait
 
-    def redo_cell(self, number: int, trace: Trace, before: Cell, after: Cell, fact: Fact | None = None) -> None:
+    def redo_cell(self, number: int, before: Cell, after: Cell, fact: Fact | None = None) -> None:
         """Keeps what a cell is under a changed trait, with the fact that says so."""
         if fact:
             self._insert(number, fact)
-        projection.project(self._db, number, trace, before, after)
+        projection.project(self._db, number, before, after)
 
     def cells_of(self, trace_no: int) -> dict[str, int]:
         """The cells of a trace, by trait."""
         return dict(self._db.execute("SELECT trait, no FROM cells WHERE trace = ? ORDER BY no", (trace_no,)))
 
-    def _keep(self, number: int, trace: Trace, before: Cell, fact: Fact) -> Cell:
+    def _keep(self, number: int, before: Cell, fact: Fact) -> Cell:
         after = evolve(before, fact)
         self._insert(number, fact)
-        projection.project(self._db, number, trace, before, after)
+        projection.project(self._db, number, before, after)
         return after
 
     def _insert(self, number: int, fact: Fact) -> None:
@@ -475,18 +480,44 @@ class Workspace:
 
     # -- the audit's text -------------------------------------------------------------------------
 
-    def texts(self) -> Iterator[str]:
-        """The traces' parts of the audit file, in order."""
-        found = self._db.execute(
-            "SELECT t.no, t.toml, j.toml FROM traces t LEFT JOIN cells c ON c.trace = t.no"
-            " LEFT JOIN judgments j ON j.cell = c.no ORDER BY t.no, c.no"
+    def texts(self, first: int, last: int) -> Iterator[str]:
+        """The parts of the audit file that traces `first` to `last` are, one text each."""
+        traces = self._db.execute(
+            "SELECT t.no, t.body, ifnull(x.toml, '') FROM traces t LEFT JOIN extras x ON x.trace = t.no AND x.cell = 0"
+            " WHERE t.no BETWEEN ? AND ? ORDER BY t.no",
+            (first, last),
         )
-        last = None
-        for number, head, judgment in found:
-            if number != last:
-                yield head
-            last = number
-            yield judgment or ""
+        cells = self._db.execute(
+            "SELECT c.trace, c.no, c.trait, ifnull(x.toml, ''), f.n, f.at, f.by, f.name, f.body FROM cells c"
+            " LEFT JOIN extras x ON x.trace = c.trace AND x.cell = c.no LEFT JOIN facts f ON f.cell = c.no"
+            " WHERE c.trace BETWEEN ? AND ? ORDER BY c.trace, c.no, f.n",
+            (first, last),
+        )
+        by_trace = groupby(cells, key=lambda row: row[0])
+        at, rows = next(by_trace, (0, iter(())))
+        for number, body, extra in traces:
+            trace = Trace.model_validate(json.loads(body))
+            text = trace_text(trace, tomllib.loads(extra))
+            if at == number:
+                text += "".join(self._cell_texts(trace, rows))
+                at, rows = next(by_trace, (0, iter(())))
+            yield text
+
+    def _cell_texts(self, trace: Trace, rows: Iterator[tuple[Any, ...]]) -> Iterator[str]:
+        traits = {trait.name: trait for trait in self.rubric.traits_for(self.rubric.question_of(trace))}
+        for (_, name, extra), happened in groupby(rows, key=lambda row: row[1:4]):
+            facts = [_fact(*row[4:]) for row in happened if row[4] is not None]
+            cell = fold(self.subject(traits[name], trace), facts)
+            yield cell_text(AuditedCell(trace, cell, tomllib.loads(extra)))
+
+    def traces_since(self, n: int) -> list[int]:
+        """The traces to whose cells anything happened after fact `n`, in order."""
+        sql = "SELECT DISTINCT c.trace FROM facts f JOIN cells c ON c.no = f.cell WHERE f.n > ? ORDER BY c.trace"
+        return [number for (number,) in self._db.execute(sql, (n,))]
+
+
+def _fact(n: int, at: str, by: str, name: str, body: str) -> Fact:
+    return Fact(n, at, by, from_row(name, json.loads(body)))
 
 
 def _apart(name: str) -> tuple[str, int]:

@@ -1,17 +1,27 @@
-"""The audit file beside its workspace: writing it, and knowing whether it is still what was written."""
+"""The audit file beside its workspace: writing it, and knowing whether it is still what was written.
+
+The text of a trace is made of its facts alone, so what was written before is where the texts of unchanged traces
+are kept: they are copied from there, as long as the file is the one that this workspace wrote.
+"""
 
 import hashlib
 import json
+import os
 import sqlite3
 import tomllib
 from collections.abc import Iterator
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
 from appellate.store import atomic
 from appellate.store.audit import header
 from appellate.store.schema import WorkspaceUnknown
 from appellate.store.workspace import Workspace
+from appellate.version import running
+
+_CHUNK = 1 << 20
 
 
 class NotWritten(Exception):
@@ -32,6 +42,22 @@ class Written:
     traces: int = 0
 
 
+class Text(NamedTuple):
+    """What was written: the last fact in it, its hash, and how many bytes its head and each trace take."""
+
+    n: int
+    sha256: str
+    sizes: list[int]
+
+
+class _Before(NamedTuple):
+    """The file as it was written before, with the last fact in it and the bytes of its parts."""
+
+    file: BinaryIO
+    n: int
+    sizes: list[int]
+
+
 def workspace_path(audit: Path) -> Path:
     """`x.audit.toml` ↔ `x.audit.db`."""
     return audit.with_suffix(".db") if audit.suffix == ".toml" else audit.with_name(audit.name + ".db")
@@ -45,6 +71,13 @@ def remembered(workspace: Workspace) -> Written | None:
 def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
     """Notes that the audit file, as it is now, holds all traces and the facts up to `n`."""
     _note(workspace, audit, n, sha256, workspace.count_traces())
+
+
+def remember_text(workspace: Workspace, audit: Path, text: Text) -> None:
+    """The same of what was written, whose parts may be copied the next time."""
+    with workspace.transaction():
+        remember(workspace, audit, text.n, text.sha256)
+        workspace.set_meta("parts", json.dumps({**text._asdict(), "version": running()}))
 
 
 def forget(workspace: Workspace, audit: Path, sha256: str) -> None:
@@ -82,12 +115,13 @@ def is_foreign(workspace: Workspace, audit: Path) -> bool:
     return not same_stat and digest(audit) != known.sha256
 
 
-def write_audit(workspace_file: Path, audit: Path) -> tuple[int, str]:
-    """Writes the audit of one moment of a workspace; returns its last fact's number and its hash.
+def write_audit(workspace_file: Path, audit: Path) -> Text:
+    """Writes the audit of one moment of a workspace.
 
     Opens the workspace as a reader of its own, so that it can run in a thread beside the writer.
     """
     sha256 = hashlib.sha256()
+    sizes: list[int] = []
     try:
         with Workspace(workspace_file, readonly=True) as workspace, workspace.snapshot():
             if is_foreign(workspace, audit):
@@ -95,17 +129,18 @@ def write_audit(workspace_file: Path, audit: Path) -> tuple[int, str]:
                     f"{audit.name} was changed by someone else meanwhile; it was left alone."
                     " Quit and open it again to choose between the two."
                 )
-            atomic.write(audit, _hashed(workspace, sha256))
-            return workspace.last_n(), sha256.hexdigest()
+            before = _before(workspace, audit)
+            with closing(before.file) if before else nullcontext():
+                atomic.write(audit, _hashed(_parts(workspace, before, sizes), sha256))
+            return Text(workspace.last_n(), sha256.hexdigest(), sizes)
     except OSError as error:
         raise NotWritten(f"{audit} could not be written: {error.strerror or error}") from error
     except (sqlite3.Error, WorkspaceUnknown) as error:
         raise NotWritten(f"{audit} could not be written: {error}") from error
 
 
-def _hashed(workspace: Workspace, sha256: "hashlib._Hash") -> Iterator[bytes]:
-    for text in audit_text(workspace):
-        chunk = text.encode()
+def _hashed(chunks: Iterator[bytes], sha256: "hashlib._Hash") -> Iterator[bytes]:
+    for chunk in chunks:
         sha256.update(chunk)
         yield chunk
 
@@ -113,14 +148,69 @@ def _hashed(workspace: Workspace, sha256: "hashlib._Hash") -> Iterator[bytes]:
 def text_digest(workspace: Workspace) -> str:
     """The hash of the audit as it would be written now."""
     sha256 = hashlib.sha256()
-    for _ in _hashed(workspace, sha256):
-        pass
+    for chunk in audit_text(workspace):
+        sha256.update(chunk)
     return sha256.hexdigest()
 
 
-def audit_text(workspace: Workspace) -> Iterator[str]:
-    """The whole audit, in parts."""
+def audit_text(workspace: Workspace) -> Iterator[bytes]:
+    """The whole audit, in parts, made from nothing but the facts."""
+    return _parts(workspace, None, [])
+
+
+def _before(workspace: Workspace, audit: Path) -> _Before | None:
+    """What was written before; None where that is not known to be what stands there now."""
+    known, told = remembered(workspace), workspace.meta("parts")
+    if known is None or told is None or not audit.exists():
+        return None
+    parts = json.loads(told)
+    if (parts["n"], parts["sha256"], parts["version"]) != (known.n, known.sha256, running()):
+        return None
+    file = audit.open("rb")
+    stat = os.fstat(file.fileno())
+    if (stat.st_size, stat.st_mtime_ns) != (known.size, known.mtime_ns):
+        file.close()
+        return None
+    return _Before(file, parts["n"], parts["sizes"])
+
+
+def _parts(workspace: Workspace, before: _Before | None, sizes: list[int]) -> Iterator[bytes]:
+    """The head and the traces; `sizes` comes to hold how many bytes each takes."""
     extra = tomllib.loads(workspace.meta("extra") or "")
     version = workspace.meta("version") or ""
-    yield header(workspace.rubric, workspace.last_at(), version, workspace.reviewers(), extra, workspace.earlier)
-    yield from workspace.texts()
+    head = header(workspace.rubric, workspace.last_at(), version, workspace.reviewers(), extra, workspace.earlier)
+    sizes.append(len(head.encode()))
+    yield head.encode()
+    if before:
+        yield from _kept(workspace, before, sizes)
+    yield from _made(workspace, len(sizes), workspace.count_traces(), sizes)
+
+
+def _kept(workspace: Workspace, before: _Before, sizes: list[int]) -> Iterator[bytes]:
+    """The traces that were written before: copied, but for those to which something happened since."""
+    before.file.seek(before.sizes[0])
+    traces = len(before.sizes)
+    for changed in (*workspace.traces_since(before.n), traces):
+        same = before.sizes[len(sizes) : changed]
+        yield from _copied(before.file, sum(same))
+        sizes += same
+        if changed >= traces:
+            return
+        before.file.seek(before.sizes[changed], os.SEEK_CUR)
+        yield from _made(workspace, changed, changed, sizes)
+
+
+def _copied(file: BinaryIO, size: int) -> Iterator[bytes]:
+    while size:
+        chunk = file.read(min(size, _CHUNK))
+        if not chunk:
+            raise OSError("it was changed while it was being read")
+        size -= len(chunk)
+        yield chunk
+
+
+def _made(workspace: Workspace, first: int, last: int, sizes: list[int]) -> Iterator[bytes]:
+    for text in workspace.texts(first, last):
+        part = text.encode()
+        sizes.append(len(part))
+        yield part
