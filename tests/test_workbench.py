@@ -26,6 +26,7 @@ from appellate.workbench import Change, Position, Workbench, now
 from cells import (
     EXPECTED,
     GENE,
+    SIGN,
     SURVIVE,
     bench,
     checklist,
@@ -148,7 +149,7 @@ def test_undo_takes_back_this_reviewers_last_act_wherever_it_was_and_says_which(
         at.do(1, Comment("mine"))
         at.reviewer = "ada"
         first, second = at.undo(), at.undo()
-        assert [(c.no, c.act.n) for c in (first, second)] == [(2, 2), (1, 1)]
+        assert [(c.no, c.turned[0].n) for (c,) in (first, second)] == [(2, 2), (1, 1)]
         assert len(at.open(1)[1].comments) == 1
         assert at.open(1)[1].state == "proposed"
         with pytest.raises(Refused, match="nothing to undo"):
@@ -161,7 +162,7 @@ def test_redo_goes_back_the_way_undo_came_until_something_new_is_done(tmp_path):
             at.do(number, Flag(True))
         at.undo()
         at.undo()
-        assert [at.redo().no, at.redo().no] == [1, 2]
+        assert [at.redo()[0].no, at.redo()[0].no] == [1, 2]
         with pytest.raises(Refused, match="nothing to redo"):
             at.redo()
         at.undo()
@@ -169,7 +170,40 @@ def test_redo_goes_back_the_way_undo_came_until_something_new_is_done(tmp_path):
         with pytest.raises(Refused, match="nothing to redo"):
             at.redo()
         at.undo()
-        assert at.redo().after.comments[0].what == at.undo().act.what
+        assert at.redo()[0].after.comments[0].what == at.undo()[0].turned[0].what
+
+
+def test_requests_to_several_cells_are_one_act_in_one_transaction(tmp_path):
+    heard = []
+    with bench(tmp_path, *TWO) as at:
+        at.receive(1, EXAMPLE)
+        kept = everything(at.workspace)
+        at.listeners.append(heard.append)
+
+        def asked(act):
+            act.do(2, [Comment("hm")])
+            act.do(1, [DROP, DROP])
+            with pytest.raises(Refused, match="no item 10"):
+                act.do(1, [DROP, Correct({"action": "drop", "bucket": "tp", "index": 9})])
+            assert len(act.cell(1).labels.tp) == 1, "of what is refused nothing is done"
+
+        changes = at.do_together(asked)
+        assert heard == changes
+        assert [(one.no, len(one.after.facts) - len(one.before.facts)) for one in changes] == [(2, 1), (1, 2)]
+        undone = at.undo()
+        assert [[fact.n for fact in one.turned] for one in undone] == [[4, 3, 2]] * 2
+        assert everything(at.workspace)[1] == kept[1], "the totals are what they were"
+        assert [one.no for one in at.redo()] == [2, 1]
+        assert at.open(1)[1].labels == changes[1].after.labels
+
+
+def test_an_act_that_is_refused_changes_nothing(tmp_path):
+    with bench(tmp_path, *TWO) as at:
+        kept = everything(at.workspace)
+        with pytest.raises(Refused, match="not judged yet"):
+            at.do_together(lambda act: [act.do(number, [Flag(True), SIGN]) for number in (1, 2)])
+        assert everything(at.workspace) == kept
+        assert at.open(1)[1].facts == ()
 
 
 def test_a_reason_is_no_act_and_does_not_stand_in_the_way_of_undo(tmp_path):
@@ -177,7 +211,7 @@ def test_a_reason_is_no_act_and_does_not_stand_in_the_way_of_undo(tmp_path):
         at.receive(1, EXAMPLE)
         edit = at.do(1, DROP).after.facts[-1]
         at.do(1, Reason(edit.n, "ambiguous"))
-        assert at.undo().after.state == "proposed"
+        assert at.undo()[0].after.state == "proposed"
 
 
 def test_what_the_undone_act_left_to_others_is_refused_by_name(tmp_path):

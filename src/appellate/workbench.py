@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from appellate.core.cell import Cell, decide
+from appellate.core.cell import Cell, decide, evolve
 from appellate.core.commands import Adopt, Command, Receive, Redo, Show, SignOff, Undo
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.refused import Refused
@@ -41,12 +41,12 @@ def _known(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One cell that changed, what it was and is, and the act that was taken back or done again, if any."""
+    """One cell that changed, what it was and is, and the facts of the act that was taken back or done again, if any."""
 
     no: int
     before: Cell
     after: Cell
-    act: Fact | None = None
+    turned: tuple[Fact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,47 @@ class Position:
     cell: int = 1
     pane: str = ""
     item: int = 0
+
+
+class Act:
+    """Requests that are kept together; `cells` are those they change: the trace, the cell as it was and as it is."""
+
+    def __init__(self, bench: "Workbench", last_n: int, at: str) -> None:
+        self.cells: dict[int, tuple[Trace, Cell, Cell]] = {}
+        self.turned: list[Fact] = []
+        self.last_n = last_n
+        self._bench = bench
+        self._first, self._at = last_n + 1, at
+
+    def cell(self, number: int) -> Cell:
+        """A cell as it is by now."""
+        return self._opened(number)[2]
+
+    def do(self, number: int, commands: Iterable[Command]) -> None:
+        """Carries requests out, one after the other; raises Refused and then has carried out none of them."""
+        before = self.cells.copy(), self.turned.copy(), self.last_n
+        try:
+            for command in commands:
+                self._one(number, command)
+        except Refused:
+            self.cells, self.turned, self.last_n = before
+            raise
+
+    def _opened(self, number: int) -> tuple[Trace, Cell, Cell]:
+        if number in self.cells:
+            return self.cells[number]
+        trace, cell = self._bench.open(number)
+        return trace, cell, cell
+
+    def _one(self, number: int, command: Command) -> None:
+        trace, before, cell = self._opened(number)
+        what = decide(cell, command)
+        self.last_n += 1
+        first = None if self.last_n == self._first else self._first
+        after = evolve(cell, Fact(self.last_n, self._at, self._bench.reviewer, what, first))
+        self.cells[number] = trace, before, after
+        if isinstance(command, Undo | Redo):
+            self.turned += [fact for fact in after.facts if fact.n == command.of]
 
 
 class Workbench:
@@ -109,16 +150,35 @@ class Workbench:
         return self._tell(self._do(number, command))
 
     def _do(self, number: int, command: Command) -> Change:
-        if self.readonly:
-            raise Refused("This session only reads: another process is reviewing this workspace.")
+        self._may_write()
         trace, before = self.open(number)
         what = decide(before, command)
         after = self.workspace.append(number, before, what, self._stamp(), self._by(command))
         self._last = (number, trace, after)
         self._last_n = after.facts[-1].n
-        of = command.of if isinstance(command, Undo | Redo) else None
-        act = next((fact for fact in after.facts if fact.n == of), None)
-        return Change(number, before, after, act)
+        return Change(number, before, after)
+
+    def do_together(self, asked: Callable[["Act"], object]) -> list[Change]:
+        """Carries requests of this reviewer out as one act: kept in one transaction, taken back by one undo.
+
+        Raises Refused where `asked` does, or NotKept, and then has changed nothing. Gives a change for each cell.
+        """
+        self._may_write()
+        act = Act(self, self.workspace.last_n(), self._stamp())
+        asked(act)
+        with self.workspace.transaction():
+            for number, (_, before, after) in act.cells.items():
+                self.workspace.keep(number, before, after)
+        self._last_n = act.last_n
+        changes: list[Change] = []
+        for number, (trace, before, after) in act.cells.items():
+            self._last = (number, trace, after)
+            changes.append(self._tell(Change(number, before, after, tuple(act.turned))))
+        return changes
+
+    def _may_write(self) -> None:
+        if self.readonly:
+            raise Refused("This session only reads: another process is reviewing this workspace.")
 
     def sign_off(self, number: int) -> Change:
         """Stands by a cell's labels, under its trait as it is now."""
@@ -204,19 +264,26 @@ class Workbench:
         self._last_n = self.workspace.last_n()
         return told
 
-    def undo(self) -> Change:
-        """Takes back this reviewer's last act, wherever it was."""
+    def undo(self) -> list[Change]:
+        """Takes back this reviewer's last act, wherever it was; gives a change for each cell."""
         found = self.workspace.undoable(self.reviewer)
-        if found is None:
+        if not found:
             raise Refused("There is nothing to undo.")
-        return self.do(found[1], Undo(found[0]))
+        return self._turn(Undo, found)
 
-    def redo(self) -> Change:
-        """Lets the act stand again that this reviewer undid last."""
+    def redo(self) -> list[Change]:
+        """Lets the act stand again that this reviewer undid last; gives a change for each cell."""
         found = self.workspace.redoable(self.reviewer)
-        if found is None:
+        if not found:
             raise Refused("There is nothing to redo.")
-        return self.do(found[1], Redo(found[0]))
+        return self._turn(Redo, found)
+
+    def _turn(self, way: type[Undo] | type[Redo], found: Iterable[tuple[int, int]]) -> list[Change]:
+        def turned(act: Act) -> None:
+            for n, number in found:
+                act.do(number, [way(n)])
+
+        return self.do_together(turned)
 
     def _stamp(self) -> str:
         return stamp(self._clock())

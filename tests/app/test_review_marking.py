@@ -4,7 +4,7 @@ import pytest
 from review_stage import NARROW, WIDE, bcl2, sitting
 
 from appellate.core.facts import Proposed
-from cells import CANCER, GENE, SURVIVE, matrix, rubric, table, trace
+from cells import CANCER, EXPECTED, GENE, SURVIVE, matrix, rubric, table, trace
 
 TP_ONLY, FULL = 1, 2
 WORKED = {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
@@ -42,19 +42,27 @@ async def test_marking_goes_on_to_the_next_item_and_is_seen_and_counted(tmp_path
         assert not at.screen.pane.clear_marks()
 
 
-async def test_all_marked_items_move_each_by_its_own_correction(tmp_path):
+async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_brings_them_back(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         before = at.facts
         await do(at, "mark_all")
         assert at.said.startswith("3 marked")
         await at.press("2")
         assert at.marks == {"fn": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
-        assert at.said == "3 moved: u takes them back one at a time."
+        assert at.said == "3 moved: u takes them back together."
         assert at.facts == before + 3
         assert at.moved["recall"] == -0.75
         assert not at.screen.pane.marked
         await at.press("u")
-        assert at.marks["tp"] == [1]
+        assert at.marks == WORKED
+        assert at.state == "proposed"
+        assert (
+            at.said
+            == f"Undone: moved TP → FN: “{CANCER}” as “{EXPECTED[2]}” (and 2 more of the same act) (bcl2-1, Accuracy)"
+        )
+        await at.press("U")
+        assert at.marks["fn"] == [1, 2, 3, 4]
+        assert at.said.startswith("Done again: moved TP → FN")
 
 
 async def test_what_is_refused_is_told_and_stays_marked(tmp_path):

@@ -255,6 +255,12 @@ def test_a_correction_that_cannot_be_applied_is_reported(tmp_path):
     assert "not there any more" in problems(tmp_path, text.replace("index = 2\nbefore", "index = 1\nbefore"))[0]
 
 
+@pytest.mark.parametrize("first", ["9", "0", '"1"', "true"])
+def test_a_fact_is_no_part_of_an_act_that_came_later(tmp_path, first):
+    text = changed('by = "ada"', f'by = "ada"\npart_of = {first}')
+    assert "is not the number of an earlier act" in problems(tmp_path, text)[0]
+
+
 def test_all_problems_come_at_once(tmp_path):
     text = changed('state = "proposed"', 'state = "failed"').replace("saved = 2026", 'saved = "x"#')
     assert len(problems(tmp_path, text)) == 2

@@ -6,6 +6,7 @@ import pytest
 
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.problem import Unusable
+from appellate.core.refused import Refused
 from appellate.store.audit import load_audit
 from appellate.store.session import Diverged, add_traces, create, differences, resume
 from appellate.store.workspace import Workspace
@@ -170,8 +171,26 @@ def test_a_file_alone_rebuilds_the_same_workspace_and_is_written_again_to_the_by
         assert everything(again.workspace) == before
         bench_again.save()
         assert at.audit.read_bytes() == text
-        assert bench_again.redo().act.n == 7
+        assert bench_again.redo()[0].turned[0].n == 7
         assert again.workspace.trace(2).metadata["cr"] == "a\rb\r\n"
+
+
+def test_an_act_of_several_facts_is_one_act_in_a_workspace_made_of_the_file_alone(tmp_path):
+    at = seat(opened(tmp_path, trace("a"), trace("b")), tmp_path)
+    at.receive(1, proposal())
+    at.do_together(lambda act: [act.do(number, [Flag(True), Comment("hm")]) for number in (1, 2)])
+    at.save()
+    before, text = everything(at.workspace), at.audit.read_text()
+    at.workspace.close()
+    place(tmp_path).workspace.unlink()
+    assert text.count("part_of = 2") == 3
+    with resume(place(tmp_path)).workspace as again:
+        assert load_audit(at.audit).text() == text
+        assert everything(again) == before
+        whole = Workbench(again, at.audit, "ada", lambda: NOON)
+        assert [change.no for change in whole.undo()] == [2, 1]
+        with pytest.raises(Refused, match="nothing to undo"):
+            whole.undo()
 
 
 def test_unknown_keys_of_the_file_outlive_the_workspace(tmp_path):

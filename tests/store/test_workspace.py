@@ -318,14 +318,26 @@ def test_undo_and_redo_are_found_for_each_reviewer(tmp_path):
         bob = seat_of(at, tmp_path, "bob")
         at.do(1, Flag(True))
         bob.do(2, Comment("hm"))
-        assert at.workspace.undoable("ada") == (1, 1)
-        assert at.workspace.undoable("bob") == (2, 2)
-        assert at.workspace.undoable("eve") is None
+        assert at.workspace.undoable("ada") == [(1, 1)]
+        assert at.workspace.undoable("bob") == [(2, 2)]
+        assert at.workspace.undoable("eve") == []
         at.undo()
-        assert at.workspace.undoable("ada") is None
-        assert at.workspace.redoable("ada") == (1, 1)
-        assert at.workspace.redoable("bob") is None
+        assert at.workspace.undoable("ada") == []
+        assert at.workspace.redoable("ada") == [(1, 1)]
+        assert at.workspace.redoable("bob") == []
         assert at.workspace.reviewers() == ["ada", "bob"]
+
+
+def test_an_act_of_several_facts_is_undone_and_redone_whole(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        at.do(1, Flag(True))
+        at.do_together(lambda act: [act.do(number, [Flag(False), Comment("hm")]) for number in (2, 1)])
+        whole = [(2, 2), (3, 2), (4, 1), (5, 1)]
+        assert at.workspace.undoable("ada") == whole[::-1]
+        at.undo()
+        assert at.workspace.undoable("ada") == [(1, 1)]
+        assert at.workspace.redoable("ada") == whole
+        assert at.workspace.facts(1)[-1].part_of == 6  # undone together, too
 
 
 def seat_of(at, folder, reviewer):

@@ -70,7 +70,7 @@ INSERT INTO traces SELECT no, id, epoch, body, trace_toml(ifnull(toml, ''))
  FROM now.traces LEFT JOIN now.extras ON trace = no AND cell = 0
 INSERT INTO cells SELECT no, c.trace, trait, kind, state, flag, breaches, unverified, headline, ifnull(toml, ''), ''
  FROM now.cells c LEFT JOIN now.extras x ON x.cell = c.no
-INSERT INTO facts SELECT * FROM now.facts
+INSERT INTO facts SELECT n, cell, at, by, name, body FROM now.facts
 INSERT INTO acts SELECT n, cell, by, undone FROM now.acts
 INSERT INTO totals SELECT * FROM now.totals
 """
@@ -81,7 +81,7 @@ INSERT INTO traces SELECT no, id, epoch, body, trace_toml(ifnull(toml, ''))
  FROM now.traces LEFT JOIN now.extras ON trace = no AND cell = 0
 INSERT INTO cells SELECT no, trace, trait, kind, state, flag, breaches, unverified, headline, figures FROM now.cells
 INSERT INTO judgments SELECT c.no, ifnull(toml, ''), '' FROM now.cells c LEFT JOIN now.extras x ON x.cell = c.no
-INSERT INTO facts SELECT * FROM now.facts
+INSERT INTO facts SELECT n, cell, at, by, name, body FROM now.facts
 INSERT INTO acts SELECT * FROM now.acts
 INSERT INTO hits SELECT * FROM now.hits
 INSERT INTO bookmarks SELECT * FROM now.bookmarks
@@ -162,7 +162,7 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
     before, after = contents(now), contents(older)
     assert after[0] == before[0]
     assert after[1].keys() == before[1].keys()
-    otherwise = {"acts": "", "cells": ""}  # a column added later is written otherwise
+    otherwise = {"acts": "", "cells": "", "facts": ""}  # a column added later is written otherwise
     assert {**after[1], **otherwise} == {**before[1], **otherwise}
     assert after[2:] == before[2:] == ((4,), ("ok",))
     assert len({row[12] for row in after[0]["cells"]}) == 2, "what speaks to the judge is noted"

@@ -1,7 +1,7 @@
 """What all parts of the review screen stand on: the cell in sight, how it is shown, how a change is made."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from textual.widgets import Static
 
@@ -27,6 +27,8 @@ from appellate.ui.response import ResponseView
 from appellate.ui.spans import Span
 from appellate.ui.text import plain
 from appellate.workbench import Change, Position, Workbench
+
+Done = TypeVar("Done")
 
 
 class Welcome(NamedTuple):
@@ -227,13 +229,13 @@ class Desk(Asking):
 
     # -- changing ---------------------------------------------------------------------------------
 
-    def do(self, work: Callable[[], Change]) -> Change | None:
+    def do(self, work: Callable[[], Done]) -> Done | None:
         """Carries something out, or says why not; what the disk refuses is never shown as done."""
         if self._out_of_sight:
             self.say("The cell is out of sight: go back to it first (Enter opens a line of the queue, Q leaves).")
             return None
         try:
-            change = work()
+            done = work()
         except Refused as refusal:
             self.say(str(refusal))
             return None
@@ -246,7 +248,7 @@ class Desk(Asking):
             self._refused = ""
             self.say(self._trouble)
             self.show_standing()
-        return change
+        return done
 
     @property
     def _trouble(self) -> str:
@@ -263,14 +265,14 @@ class Desk(Asking):
             self._before = change.before if change.before.labels is not None else None
             self.trace, self.cell = self.bench.open(self.no)
             self._show_cell(fresh=change.before.labels is None)
-            if change.act is None and change.after.round > max(change.before.round, 1):
+            if not change.turned and change.after.round > max(change.before.round, 1):
                 self.say(_told_of_round(change))
         elif not self.running.tally:
             self.show_standing()
 
     def _holds(self, change: Change) -> bool:
         """Whether a reply that arrives now has to wait: nothing is replaced under one's hands."""
-        arrived = change.act is None and change.before.labels != change.after.labels
+        arrived = not change.turned and change.before.labels != change.after.labels
         busy = self.gathering.on or self._answer is not None or self.app.screen is not self
         return arrived and busy
 

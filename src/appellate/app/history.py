@@ -1,5 +1,6 @@
 """What happened to a cell, in lines to read."""
 
+from collections.abc import Sequence
 from datetime import tzinfo
 from typing import Literal
 
@@ -12,9 +13,12 @@ from appellate.workbench import Change
 Which = Literal["undo", "redo"]
 
 
-def undone(change: Change) -> str:
-    """The act that was taken back or done again, in words."""
-    return told(change.after, change.act) if change.act else ""
+def turned(changes: Sequence[Change]) -> str:
+    """The act that was taken back or done again, in words: its first part, and how many there were."""
+    acts = sorted(changes[0].turned, key=lambda fact: fact.n)
+    change = next(one for one in changes if acts[0] in one.after.facts)
+    more = f" (and {len(acts) - 1} more of the same act)" if len(acts) > 1 else ""
+    return told(change.after, acts[0]) + more
 
 
 def story(cell: Cell) -> str:

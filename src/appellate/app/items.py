@@ -1,6 +1,6 @@
 """The items of the cell: what the pane asks for, and the keys that move, add and mend them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual import on
@@ -8,13 +8,14 @@ from textual import on
 from appellate.app.desk import Desk
 from appellate.core.cell import proposals
 from appellate.core.commands import Correct
+from appellate.core.refused import Refused
 from appellate.core.telling import told
 from appellate.core.trace import name_of
 from appellate.ui.pane import Pane
 from appellate.ui.picking import Choice as Pick
 from appellate.ui.response import ResponseView
 from appellate.ui.text import clip
-from appellate.workbench import Change
+from appellate.workbench import Act, Change
 
 if TYPE_CHECKING:
     from appellate.app.proposals import Offer
@@ -25,53 +26,30 @@ TITLE = 60  # the cells of a menu's title
 class Items(Desk):
     """Corrections, and words of the response on their way into a bucket."""
 
-    _bundle: list[Change] | None = None  # changes that are shown together, while there are such
-
     # -- what the pane asks for --------------------------------------------------------------------
 
     def on_pane_asked(self, event: Pane.Asked) -> None:
-        steps = [edit for wish in event.wishes for edit in wish]
-        if len(steps) == 1:
-            change = self._correct(steps[0])
-            if change and event.repeated:
-                self.say(f"Repeated: {told(change.after, change.after.facts[-1])}")
-        else:
-            self._correct_all(event)
+        """Carries corrections out as one act, leaves out those that are refused, and says what became of them."""
+        whys: list[str] = []
+
+        def corrections(act: Act) -> None:
+            for wish in event.wishes:
+                try:
+                    act.do(self.no, self._steps(wish, act))
+                except Refused as refusal:
+                    whys.append(str(refusal))
+
+        changes = self.do(lambda: self.bench.do_together(corrections))
+        if changes:
+            self.pane.corrected(event.wishes[-1][-1])
+        if changes is not None:
+            self.say(_sum(event, changes, whys) or self._trouble)
         self.rest()
 
-    def _correct(self, edit: Any) -> Change | None:
-        change = self.do(lambda: self.bench.do(self.no, Correct(edit.row())))
-        if change:
-            self.pane.corrected(edit)
-        return change
-
-    def _correct_all(self, event: Pane.Asked) -> None:
-        """Every correction by itself, shown as one change, and what became of them in a sentence."""
-        before, self._bundle, whys = self.cell, [], []
-        for wish in event.wishes:
-            why = self._correct_steps(wish)
-            whys += [why] if why else []
-            if self._refused:
-                break
-        bundle, self._bundle = self._bundle, None
-        if bundle:
-            self._changed(Change(self.no, before, bundle[-1].after))
-        if not self._refused:
-            self.say(_sum(event, len(bundle), whys))
-
-    def _correct_steps(self, wish: Sequence[Any]) -> str:
-        """The steps for one item; stops at the first refusal and gives its sentence."""
+    def _steps(self, wish: Sequence[Any], act: Act) -> Iterator[Correct]:
+        """The corrections for one item, each of the labels that the one before it left."""
         for edit in wish:
-            _, now = self.bench.open(self.no)
-            if self._correct(self.pane.found_again(edit, now)) is None:
-                return self._said
-        return ""
-
-    def _changed(self, change: Change) -> None:
-        if self._bundle is None or change.no != self.no:
-            super()._changed(change)
-        else:
-            self._bundle.append(change)
+            yield Correct(self.pane.found_again(edit, act.cell(self.no)).row())
 
     def on_pane_told(self, event: Pane.Told) -> None:
         self.say(event.text)
@@ -218,14 +196,20 @@ class Items(Desk):
         self._looked()
 
 
-def _sum(event: Pane.Asked, steps: int, whys: list[str]) -> str:
-    """How many items were corrected, and why others were not."""
+def _sum(event: Pane.Asked, changes: list[Change], whys: list[str]) -> str:
+    """How many items were corrected, and why others were not; nothing of a single one that speaks for itself."""
     count = len(event.wishes)
-    done = f"{count - len(whys)} {event.verb}"
-    if count == 1 and not whys:
-        return f"{done[2:].capitalize()} in {steps} steps: u takes them back one at a time."
+    if count == 1 and whys:
+        return whys[0]
     again = "Repeated: " if event.repeated else ""
+    steps = sum(len(change.after.facts) - len(change.before.facts) for change in changes)
+    if count == 1 and steps > 1:
+        return f"{again}{event.verb.capitalize()} in {steps} steps: u takes them back together."
+    if count == 1:
+        after = changes[0].after
+        return f"{again}{told(after, after.facts[-1])}" if again else ""
+    done = f"{again}{count - len(whys)} {event.verb}"
     if not whys:
-        return f"{again}{done}: u takes them back one at a time."
+        return f"{done}: u takes them back together."
     others = f" (and {len(set(whys)) - 1} other reasons)" if len(set(whys)) > 1 else ""
-    return f"{again}{done}, {len(whys)} not: {whys[0]}{others}"
+    return f"{done}, {len(whys)} not: {whys[0]}{others}"

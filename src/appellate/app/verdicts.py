@@ -1,11 +1,14 @@
 """The cell as a whole: signing off, taking back, flags, comments and reasons, and asking the judge."""
 
-from appellate.app.history import Which, story, undone
+from collections.abc import Sequence
+
+from appellate.app.history import Which, story, turned
 from appellate.app.reading import Reading
 from appellate.core.cell import reason_of
 from appellate.core.commands import Comment, Flag, Reason
 from appellate.core.facts import Fact
 from appellate.core.refused import Refused
+from appellate.core.tally import many
 from appellate.core.trace import name_of
 from appellate.store.workspace import NotKept
 from appellate.ui.picking import Choice as Pick
@@ -27,20 +30,21 @@ class Verdicts(Reading):
         self._take_back("redo")
 
     def _take_back(self, which: Which) -> None:
-        change = self.do(lambda: self._turned(which))
-        if change is None:
+        changes = self.do(lambda: self._turned(which))
+        if changes is None:
             return
-        if change.no != self.no:
-            self.go(change.no)
-        self.say(self._told_of(which, change))
+        if all(change.no != self.no for change in changes):
+            self.go(changes[0].no)
+        self.say(self._told_of(which, changes))
 
-    def _turned(self, which: Which) -> Change:
+    def _turned(self, which: Which) -> list[Change]:
         return self.bench.undo() if which == "undo" else self.bench.redo()
 
-    def _told_of(self, which: Which, change: Change) -> str:
+    def _told_of(self, which: Which, changes: Sequence[Change]) -> str:
         verb = "Undone" if which == "undo" else "Done again"
-        where = self.bench.workspace.row(change.no)
-        return f"{verb}: {undone(change)} ({name_of(where.trace_id, where.epoch)}, {where.trait})"
+        where = self.bench.workspace.row(changes[0].no)
+        cells = f" and {many(len(changes) - 1, 'more cell')}" if len(changes) > 1 else ""
+        return f"{verb}: {turned(changes)} ({name_of(where.trace_id, where.epoch)}, {where.trait}{cells})"
 
     # -- what one did -----------------------------------------------------------------------------
 

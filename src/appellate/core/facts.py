@@ -137,12 +137,16 @@ TYPES: dict[str, type[What]] = {name: kind for kind, name in NAMES.items()}
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that happened to one cell: `n` orders all facts of a workspace, `at` is UTC, ISO 8601."""
+    """One thing that happened to one cell: `n` orders all facts of a workspace, `at` is UTC, ISO 8601.
+
+    Facts of one act are undone together: `part_of` is the number of its first, in all but that one.
+    """
 
     n: int
     at: str
     by: str
     what: What
+    part_of: int | None = None
 
     @property
     def is_act(self) -> bool:

@@ -21,9 +21,9 @@ from appellate.core.telling import undone_by
 from appellate.store.toml import moment, stamp
 
 LISTS = ("tp", "fn", "fp", "tn", "items")
-_SAID = ("n", "at", "by", "before", "after", "reason", "first_reason", "undone_by", "carried")
+_SAID = ("n", "at", "by", "part_of", "before", "after", "reason", "first_reason", "undone_by", "carried")
 _BODIES = ("of", "on", "reason", "trait_sha256", "member", "was", "to")
-_ENVELOPE = ("n", "at", "by", "undone_by")
+_ENVELOPE = ("n", "at", "by", "part_of", "undone_by")
 _ROWS = {
     "comments": (*_ENVELOPE, "text"),
     "failures": (*_ENVELOPE, "error", "raw", "judge"),
@@ -102,7 +102,8 @@ def _rows(cell: Cell) -> dict[str, Any]:
         if name and fact.n in cell.undone:
             row["undone_by"] = gone
         if name:
-            rows[name].append({**_stamps(fact), "by": fact.by, **row})
+            together = {"part_of": fact.part_of} if fact.part_of is not None else {}
+            rows[name].append({**_stamps(fact), "by": fact.by, **together, **row})
     return {name: listed for name, listed in rows.items() if listed}
 
 
@@ -203,4 +204,12 @@ def _fact(row: Mapping[str, Any], what: What, by: str = "") -> Fact:
         if not isinstance(value, _TYPES.get(key, str)) or (key == "of" and not 0 < value < LARGEST):
             raise TypeError(f"{key} = {value!r} is nothing that a fact tells")
     json.dumps(body)  # a date is no part of a fact
-    return Fact(number, stamp(row["at"]), who, what)
+    return Fact(number, stamp(row["at"]), who, what, _part_of(row))
+
+
+def _part_of(row: Mapping[str, Any]) -> int | None:
+    """The number of the first fact of the act that a fact belongs to."""
+    first = row.get("part_of")
+    if first is not None and (type(first) is not int or not 0 < first < row["n"]):
+        raise TypeError(f"part_of = {first!r} is not the number of an earlier act")
+    return first

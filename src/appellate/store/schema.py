@@ -61,7 +61,7 @@ CREATE TABLE traces (
 {_CELLS}{_CELL_INDEXES}{_ROUNDS}{_EXTRAS}
 CREATE TABLE facts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, at TEXT NOT NULL, by TEXT NOT NULL,
-  name TEXT NOT NULL, body TEXT NOT NULL);
+  name TEXT NOT NULL, body TEXT NOT NULL, part_of INTEGER);
 CREATE INDEX facts_by_cell ON facts (cell, n);
 CREATE TABLE acts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL, by TEXT NOT NULL, undone INTEGER, name TEXT NOT NULL DEFAULT '');
@@ -94,10 +94,10 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION:
         raise WorkspaceUnknown(f"{path} is not an Appellate workspace.")
-    if version in _OLDER and readonly:
+    if version in _STEPS and readonly:
         told = f"open it once to review, and it is brought to {VERSION}"
         raise WorkspaceUnknown(f"{path} is of workspace version {version}: {told}.")
-    if version in _OLDER:
+    if version in _STEPS:
         _migrate(db, version)
     elif version != VERSION:
         raise WorkspaceUnknown(f"{path} is of workspace version {version}; this program reads version {VERSION}.")
@@ -112,7 +112,6 @@ def earlier_traits(db: sqlite3.Connection) -> dict[str, Any]:
 
 # -- from older versions --------------------------------------------------------------------------
 
-_OLDER = (1, 2, 3)
 _TO_2 = f"""
 CREATE TABLE judgments (cell INTEGER PRIMARY KEY, extra TEXT NOT NULL, toml TEXT NOT NULL);
 INSERT INTO judgments SELECT no, extra, toml FROM cells;
@@ -138,6 +137,7 @@ _TO_3 = f"""
 UPDATE cells SET round = 1 WHERE EXISTS (SELECT 1 FROM facts WHERE facts.cell = cells.no AND facts.name = 'proposed');
 """  # noqa: S608 - made of the texts above alone
 _TO_4 = f"""
+ALTER TABLE facts ADD COLUMN part_of INTEGER;
 {_EXTRAS}
 INSERT INTO extras SELECT trace, cell, extra FROM judgments JOIN cells ON no = cell WHERE extra <> '';
 DROP TABLE judgments;
@@ -151,7 +151,8 @@ _STEPS = {1: _TO_2 + _TO_3 + _TO_4, 2: _NEW_COLUMNS + _TO_3 + _TO_4, 3: _TO_4}
 
 def _migrate(db: sqlite3.Connection, version: int) -> None:
     """One transaction: version 1 has no figures, hits or bookmarks, version 2 no rounds and nothing of suspicion,
-    version 3 no totals of the signed cells alone, and TOML that is now made when the audit is written.
+    version 3 no totals of the signed cells alone and no acts of several facts, and TOML that is now made when the
+    audit is written.
     """
     try:
         db.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]}")

@@ -274,7 +274,8 @@ class Workspace:
 
     def facts(self, number: int) -> list[Fact]:
         """Everything that happened to a cell, in order."""
-        found = self._db.execute("SELECT n, at, by, name, body FROM facts WHERE cell = ? ORDER BY n", (number,))
+        sql = "SELECT n, at, by, name, body, part_of FROM facts WHERE cell = ? ORDER BY n"
+        found = self._db.execute(sql, (number,))
         return [_fact(*row) for row in found]
 
     def next_in(self, states: Iterable[str], after: int, *, backwards: bool = False) -> int | None:
@@ -350,9 +351,16 @@ class Workspace:
 
     def append(self, number: int, cell: Cell, what: What, at: str, by: str) -> Cell:
         """Keeps a fact, durably, with all that follows from it; returns the cell after it."""
+        after = evolve(cell, Fact(self.last_n() + 1, at, by, what))
+        self.keep(number, cell, after)
+        return after
+
+    def keep(self, number: int, before: Cell, after: Cell) -> None:
+        """Keeps the facts that a cell has beyond those it had, durably, with all that follows from them."""
         with self.transaction():
-            fact = Fact(self.last_n() + 1, at, by, what)
-            return self._keep(number, cell, fact)
+            for fact in after.facts[len(before.facts) :]:
+                self._insert(number, fact)
+            projection.project(self._db, number, before, after)
 
     def restore(self, number: int, cell: Cell, extra: Mapping[str, Any]) -> None:
         """Keeps the facts of a cell as an audit file tells them, under their own numbers."""
@@ -384,17 +392,11 @@ class Workspace:
         """The cells of a trace, by trait."""
         return dict(self._db.execute("SELECT trait, no FROM cells WHERE trace = ? ORDER BY no", (trace_no,)))
 
-    def _keep(self, number: int, before: Cell, fact: Fact) -> Cell:
-        after = evolve(before, fact)
-        self._insert(number, fact)
-        projection.project(self._db, number, before, after)
-        return after
-
     def _insert(self, number: int, fact: Fact) -> None:
         name, body = to_row(fact.what)
         self._db.execute(
-            "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)",
-            (fact.n, number, fact.at, fact.by, name, json.dumps(body, ensure_ascii=False)),
+            "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (fact.n, number, fact.at, fact.by, name, json.dumps(body, ensure_ascii=False), fact.part_of),
         )
         if fact.is_act:
             self._db.execute("INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", (fact.n, number, fact.by, name))
@@ -411,21 +413,30 @@ class Workspace:
         row = self._db.execute("SELECT at FROM facts ORDER BY n DESC LIMIT 1").fetchone()
         return row[0] if row else None
 
-    def undoable(self, by: str) -> tuple[int, int] | None:
-        """The last standing act of this reviewer: its number and its cell."""
-        return self._act("SELECT n, cell FROM acts WHERE by = ? AND undone IS NULL ORDER BY n DESC LIMIT 1", by)
+    def undoable(self, by: str) -> list[tuple[int, int]]:
+        """The last standing act of this reviewer: the number and the cell of each of its facts, the last first."""
+        last = "SELECT n FROM acts WHERE by = ? AND undone IS NULL ORDER BY n DESC LIMIT 1"
+        return list(reversed(self._whole_act(last, by)))
 
-    def redoable(self, by: str) -> tuple[int, int] | None:
-        """The act that this reviewer undid last, unless they have acted since."""
-        return self._act(
-            "SELECT n, cell FROM acts WHERE by = ?1 AND undone >"
-            " (SELECT max(n) FROM acts WHERE by = ?1) ORDER BY undone DESC LIMIT 1",
-            by,
+    def redoable(self, by: str) -> list[tuple[int, int]]:
+        """The act that this reviewer undid last, unless they have acted since: its facts in order."""
+        last = (
+            "SELECT n FROM acts WHERE by = ?1 AND undone >"
+            " (SELECT max(n) FROM acts WHERE by = ?1) ORDER BY undone DESC LIMIT 1"
         )
+        return self._whole_act(last, by)
 
-    def _act(self, sql: str, by: str) -> tuple[int, int] | None:
-        row = self._db.execute(sql, (by,)).fetchone()
-        return (row[0], row[1]) if row else None
+    def _whole_act(self, one: str, by: str) -> list[tuple[int, int]]:
+        """All facts of the act to which the fact belongs that a query finds."""
+        row = self._db.execute(one, (by,)).fetchone()
+        if row is None:
+            return []
+        (first,) = self._db.execute("SELECT ifnull(part_of, n) FROM facts WHERE n = ?", (row[0],)).fetchone()
+        sql = (
+            "SELECT a.n, a.cell FROM acts a JOIN facts f ON f.n = a.n"
+            " WHERE a.by = ?1 AND a.n >= ?2 AND ?2 IN (f.n, f.part_of) ORDER BY a.n"
+        )
+        return self._db.execute(sql, (by, first)).fetchall()
 
     def reviewers(self) -> list[str]:
         """Everybody who ever acted, by name."""
@@ -488,7 +499,8 @@ class Workspace:
             (first, last),
         )
         cells = self._db.execute(
-            "SELECT c.trace, c.no, c.trait, ifnull(x.toml, ''), f.n, f.at, f.by, f.name, f.body FROM cells c"
+            "SELECT c.trace, c.no, c.trait, ifnull(x.toml, ''), f.n, f.at, f.by, f.name, f.body, f.part_of"
+            " FROM cells c"
             " LEFT JOIN extras x ON x.trace = c.trace AND x.cell = c.no LEFT JOIN facts f ON f.cell = c.no"
             " WHERE c.trace BETWEEN ? AND ? ORDER BY c.trace, c.no, f.n",
             (first, last),
@@ -516,8 +528,8 @@ class Workspace:
         return [number for (number,) in self._db.execute(sql, (n,))]
 
 
-def _fact(n: int, at: str, by: str, name: str, body: str) -> Fact:
-    return Fact(n, at, by, from_row(name, json.loads(body)))
+def _fact(n: int, at: str, by: str, name: str, body: str, part_of: int | None) -> Fact:
+    return Fact(n, at, by, from_row(name, json.loads(body)), part_of)
 
 
 def _apart(name: str) -> tuple[str, int]:
