@@ -89,10 +89,10 @@ async def test_a_run_of_wrong_items_is_a_run_of_one_key(tmp_path):
         assert at.place == ("tp", 0)
         assert at.texts("tp") == [CANCER]
         await at.press("2")
-        assert at.place == ("tp", 0)
+        assert at.place == ("fn", 0)
         assert at.marks["fn"] == [1, 2, 3, 4]
         await at.press("2")
-        assert at.said == "There is no item under the cursor: h l go to another bucket."
+        assert at.said == "It is in FN already."
 
 
 async def test_undo_of_the_last_item_of_a_list_leaves_the_cursor_on_an_item(tmp_path):
@@ -162,7 +162,7 @@ async def test_fp_to_tp_picks_the_instruction_and_frees_the_false_claim(tmp_path
         await at.press("enter")
         assert at.marks == {"tp": [1, 2, 3, 4], "tn": [-1, -2]}
         assert at.numbers == pytest.approx(dict.fromkeys(WORKED, 1.0))
-        assert at.place[0] == "fp"
+        assert at.place == ("tn", 1)
 
 
 async def test_fn_to_tp_takes_the_words_selected_as_evidence(tmp_path):

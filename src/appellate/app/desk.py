@@ -15,6 +15,7 @@ from appellate.app.running import Running
 from appellate.app.trail import Trail
 from appellate.choosing import Choice
 from appellate.core.cell import Cell
+from appellate.core.facts import Corrected
 from appellate.core.refused import Refused
 from appellate.settings import Settings
 from appellate.sitting import Sitting
@@ -265,10 +266,18 @@ class Desk(Asking):
             self._before = change.before if change.before.labels is not None else None
             self.trace, self.cell = self.bench.open(self.no)
             self._show_cell(fresh=change.before.labels is None)
+            self.land(change)
             if not change.turned and change.after.round > max(change.before.round, 1):
                 self.say(_told_of_round(change))
         elif not self.running.tally:
             self.show_standing()
+
+    def land(self, change: Change) -> None:
+        """The cursor follows the item that a correction, or the taking back of one, was about."""
+        fact = change.turned[0] if change.turned else change.after.facts[-1]
+        if isinstance(fact.what, Corrected):
+            self.pane.land(fact.what.edit, change.before, turned=bool(change.turned))
+            self._looked()
 
     def _holds(self, change: Change) -> bool:
         """Whether a reply that arrives now has to wait: nothing is replaced under one's hands."""

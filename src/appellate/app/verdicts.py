@@ -35,6 +35,7 @@ class Verdicts(Reading):
             return
         if all(change.no != self.no for change in changes):
             self.go(changes[0].no)
+            self.land(changes[0])
         self.say(self._told_of(which, changes))
 
     def _turned(self, which: Which) -> list[Change]:

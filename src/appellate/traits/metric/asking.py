@@ -3,7 +3,7 @@
 A wish is for one item, or one line of the checklist. It may be several corrections, each its own step of undo.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -12,12 +12,13 @@ from appellate.core.refused import Refused
 from appellate.traits.metric.checklist import Entry
 from appellate.traits.metric.edits import Action, Edit, correct, unworded
 from appellate.traits.metric.evidence import Span
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, List, lists_of
+from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, List, lists_of
 from appellate.traits.metric.ledger import MARKS, sides
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.view import ItemRow, open_instructions
 
 Link = tuple[List, int] | None
+Place = tuple[Bucket, int]
 DONE: dict[Action, str] = {"move": "moved", "drop": "dropped", "relink": "linked", "add": "added"}
 
 
@@ -162,14 +163,36 @@ def found_again(edit: Edit, before: Labels, now: Labels) -> Edit:
     return replace(edit, index=there.index(item))
 
 
-def followed(marked: set[tuple[Bucket, int]], before: Labels, now: Labels) -> set[tuple[Bucket, int]]:
-    """The marked items where they stand now; those that are gone are marked no more."""
-    places: dict[tuple[Bucket, Item], list[int]] = {}
-    for bucket in {bucket for bucket, _ in marked}:
-        for index, item in reversed(list(enumerate(now.bucket(bucket)))):
-            places.setdefault((bucket, item), []).append(index)
-    old = [(bucket, before.bucket(bucket)[index]) for bucket, index in sorted(marked)]
-    return {(bucket, places[bucket, item].pop()) for bucket, item in old if places.get((bucket, item))}
+# -- where items went -----------------------------------------------------------------------------
+
+
+def followed(before: Labels, now: Labels) -> dict[Place, Place]:
+    """Where every item stands now that is still in its bucket, by where it stood; equal ones in their order."""
+    places: dict[Place, Place] = {}
+    for bucket in BUCKETS:
+        held: dict[Item, list[int]] = {}
+        for index, item in enumerate(now.bucket(bucket)):
+            held.setdefault(item, []).append(index)
+        for index, item in enumerate(before.bucket(bucket)):
+            if held.get(item):
+                places[bucket, index] = bucket, held[item].pop(0)
+    return places
+
+
+def onward(place: Place, order: Sequence[Place], went: Mapping[Place, Place]) -> Place | None:
+    """Where the item of a place went, else the next of the reading order that is still there, else the last before."""
+    if place not in order:
+        return None
+    at = order.index(place)
+    return next((went[one] for one in (*order[at:], *reversed(order[:at])) if one in went), None)
+
+
+def arrived(before: Labels, now: Labels, edit: Edit) -> Place | None:
+    """The first item that is new in a bucket that an edit was about, else in any."""
+    stayed = set(followed(before, now).values())
+    about = sorted(BUCKETS, key=lambda name: name not in (edit.bucket, edit.to))
+    every = [(name, index) for name in about for index in range(len(now.bucket(name)))]
+    return next((place for place in every if place not in stayed), None)
 
 
 # -- the menu -------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 The pane changes nothing itself: it posts what was asked, and shows what it is given.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ from textual.content import Content
 from appellate.core.cell import Cell
 from appellate.core.refused import Refused
 from appellate.traits.metric import asking, detail, ledger
-from appellate.traits.metric.asking import Lack, Link, Wish
+from appellate.traits.metric.asking import Lack, Link, Place, Wish
 from appellate.traits.metric.checklist import STANDS, Entry, apart, counted, entries
 from appellate.traits.metric.detail import Said
 from appellate.traits.metric.edits import Action, Edit, unworded
@@ -36,10 +36,10 @@ from appellate.ui.pieces import Piece
 from appellate.ui.sections import Drawn, Row
 from appellate.ui.text import column, inert
 
-Place = tuple[Bucket, int]
 Thing = ItemRow | Entry
 BESIDE = 70  # from this width on, evidence stands beside its instruction
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
+_STAYING = ("relink", "reword", "split", "merge")
 _WORD = 10  # the cells of a mark and its word on the checklist
 
 
@@ -61,18 +61,40 @@ class MetricPane(Pane):
     # -- what is shown ----------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Shows a cell; a fresh one from its first item, the same one with the cursor where it was."""
+        """Shows a cell; a fresh one from its first item, the same one with the cursor on its item or on the next."""
         same = self._cell is not None and self._cell.subject is cell.subject
-        before, key, self._cell = self._labels, self.key, cell
-        self.marked = asking.followed(self.marked, before, self._labels) if same else set()
-        self._chosen = None
+        before, key, order = self._labels, self.key, self._reading_order
+        here = self.here.place if isinstance(self.here, ItemRow) else None  # a line of the checklist stays
+        self._cell, self._chosen = cell, None
+        went = asking.followed(before, self._labels) if same else {}
+        self.marked = {went[place] for place in self.marked if place in went}
         self._listed = {name: rows(self._trait, self._labels, name) for name in buckets(self._trait)}
         self._panel = panel_of(cell)
         self._evidence = evidence(row for listed in self._listed.values() for row in listed)
         self._unverified = sum(row.unverified for listed in self._listed.values() for row in listed)
         self._ledger = ledger.told(self._trait, self._labels)
-        afresh = fresh and not (same and self.view == "checklist")
-        self._arrange(None if afresh else key, 0 if afresh else None)
+        if fresh and not (same and self.view == "checklist"):
+            self._arrange(None, 0)
+            return
+        self._arrange(key)
+        onward = asking.onward(here, order, went) if here else None
+        if onward:
+            self.go(*onward)
+
+    def land(self, row: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
+        """Puts the cursor on the item that a correction was about, wherever it is now; `turned`: undone or redone.
+
+        After a move, a drop or an addition it stays where `show` put it.
+        """
+        edit = Edit.of_row(row)
+        if turned or edit.action in _STAYING:
+            place = asking.arrived(before.labels or Labels(), self._labels, edit)
+            if place:
+                self.go(*place)
+
+    @property
+    def _reading_order(self) -> list[Place]:
+        return [place for things in self.things.values() for thing in things for place in self.places(thing)]
 
     def _arrange(self, key: str | None, row: int | None = None) -> None:
         """Puts the things into groups; the cursor goes to one of them, or to the first that holds any."""
