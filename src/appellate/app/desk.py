@@ -255,7 +255,7 @@ class Desk(Asking):
     def _trouble(self) -> str:
         """What stays on screen until it is dealt with."""
         if self._refused:
-            return f"NOT KEPT: the disk refuses ({self._refused}). Make room and do it again; nothing was changed."
+            return f"NOT KEPT: {self._refused}. Make room and do it again; nothing was changed."
         return self._unwritten
 
     def _changed(self, change: Change) -> None:

@@ -148,7 +148,7 @@ class Going(Room):
             self.say(str(refusal))
             return
         except NotKept as refusal:
-            self.say(f"The disk refuses ({refusal}); no bookmark was set.")
+            self.say(f"No bookmark was set: {refusal}.")
             return
         self.bookmarks ^= {self.no}
         self.rows_changed(self.no)

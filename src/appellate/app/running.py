@@ -157,7 +157,7 @@ class Running:
                 stopping=self._may_stop,
             )
         except NotKept as refusal:
-            return f"The judge was stopped: the disk refuses ({refusal}). What arrived before is kept."
+            return f"The judge was stopped: {refusal}. {refusal.standing}"
         except BrokenDown as trouble:
             return f"{trouble} What arrived before is kept."
         except Refused as refusal:

@@ -50,7 +50,7 @@ def batch(arguments: argparse.Namespace) -> Exit:
     except Refused as refusal:
         raise Unusable([Problem("batch", "", str(refusal))]) from refusal
     except NotKept as refusal:
-        say(f"The disk refuses: {refusal}. What was kept before is kept.")
+        say(f"Not kept: {refusal}. {refusal.standing}")
         return Exit.FAILED
 
 

@@ -6,16 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from appellate import settings
-from appellate.cli.opening import OpenAudit
+from appellate.cli.opening import OpenAudit, openable, resumed
 from appellate.cli.outcome import Exit, say
 from appellate.cli.review import sit
 from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
 from appellate.resources import sample_rubrics
 from appellate.store.rubric_file import load_rubric
-from appellate.store.session import Place, create, resume
+from appellate.store.session import Opened, Place, create
 from appellate.store.trace_file import read_traces
-from appellate.store.workspace import Workspace, WorkspaceLocked
 from appellate.traits.rubric import Rubric
 from appellate.version import running
 
@@ -39,25 +38,26 @@ def demo(arguments: argparse.Namespace) -> Exit:
 def _opened(place: Place) -> OpenAudit:
     try:
         place.audit.parent.mkdir(parents=True, exist_ok=True)
-        opened = resume(place) if place.exists else create(place, *samples(), running())
     except OSError as error:
         raise Unusable([Problem(str(place.audit.parent), "", f"cannot be used: {error.strerror}")]) from error
-    except WorkspaceLocked as locked:
-        raise Unusable([Problem(str(place.audit), "", str(locked))]) from locked
-    begin(opened.workspace)
+    opened = begun(place)
     return OpenAudit(opened.workspace, place, [*opened.notes, WELCOME])
+
+
+def begun(place: Place) -> Opened:
+    """The demo at a place, where it was left or new, which opens on the cell that README walks through."""
+    with openable(place):
+        opened = resumed(place) if place.exists else create(place, *samples(), running())
+        workspace = opened.workspace
+        first = next((row.no for row in workspace.rows(0, workspace.count()) if row.trait == FIRST), 1)
+        workspace.set_meta("start", str(first))
+    return opened
 
 
 def _toured(opened: OpenAudit, reviewer: str) -> OpenAudit:
     """A tour begins where the demo does, wherever the reviewer was last, and says itself what there is to say."""
     opened.workspace.set_meta(f"position:{reviewer}", "")
     return replace(opened, notes=[note for note in opened.notes if note != WELCOME])
-
-
-def begin(workspace: Workspace) -> None:
-    """The demo opens on the cell that README walks through."""
-    first = next((row.no for row in workspace.rows(0, workspace.count()) if row.trait == FIRST), 1)
-    workspace.set_meta("start", str(first))
 
 
 def samples() -> tuple[Rubric, list[Trace]]:

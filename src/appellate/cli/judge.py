@@ -81,7 +81,7 @@ def _judged(bench: Workbench, choice: Choice, heard: Ticker, *, alone: bool) -> 
     except KeyboardInterrupt:
         stopped = Exit.INTERRUPTED
     except NotKept as refusal:
-        return Exit.FAILED, f"The disk refuses: {refusal}. What arrived before is kept."
+        return Exit.FAILED, f"The judge was stopped: {refusal}. {refusal.standing}"
     except BrokenDown as trouble:
         return Exit.FAILED, f"{trouble} What arrived before is kept."
     return stopped, "Stopped; what has arrived is kept. Run it again to go on." if stopped else ""

@@ -4,6 +4,8 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -19,7 +21,7 @@ from appellate.store.rubric_file import load_rubric, read_rubric
 from appellate.store.schema import WorkspaceUnknown
 from appellate.store.session import Diverged, Opened, Place, Take, add_traces, create, resume
 from appellate.store.trace_file import read_traces
-from appellate.store.workspace import NotKept, Workspace, WorkspaceLocked
+from appellate.store.workspace import NotKept, Workspace, WorkspaceLocked, is_begun
 from appellate.traits.rubric import Rubric
 from appellate.version import running
 from appellate.workbench import Workbench
@@ -75,31 +77,41 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> OpenAudit:
     rubric = getattr(arguments, "revise", None)
     if rubric and len(arguments.paths) > 1:
         raise Unusable([Problem("--revise", "", "goes with one AUDIT, not with RUBRIC TRACES…")])
+    with openable(place):
+        try:
+            return _open(arguments, place)
+        except WorkspaceLocked as locked:
+            if rubric or not may_read or not is_begun(place.workspace):
+                raise
+            reading = resume(place, readonly=True)
+            return OpenAudit(reading.workspace, place, reading.notes, str(locked))
+
+
+@contextmanager
+def openable(place: Place) -> Iterator[None]:
+    """Tells what stands in the way of opening an audit: raises Unusable for it."""
     try:
-        return _open(arguments, place)
+        yield
     except WorkspaceLocked as locked:
-        if rubric or not may_read:
-            raise Unusable([Problem(str(place.audit), "", str(locked), "quit that one first")]) from locked
-        reading = resume(place, readonly=True)
-        return OpenAudit(reading.workspace, place, reading.notes, str(locked))
+        raise Unusable([Problem(str(place.audit), "", str(locked), "quit that one first")]) from locked
     except WorkspaceUnknown as unknown:
         raise Unusable([Problem(str(place.workspace), "", str(unknown), "move it away")]) from unknown
     except NotKept as refusal:
-        raise Unusable([Problem(str(place.workspace), "", f"the disk refuses: {refusal}", "make room")]) from refusal
+        raise Unusable([Problem(str(place.workspace), "", str(refusal), "make room")]) from refusal
 
 
 def _open(arguments: argparse.Namespace, place: Place) -> OpenAudit:
     _writable(place)
     if len(arguments.paths) == 1:
         _audit_named(Path(arguments.paths[0]), place)
-        opened = _resume(place, arguments.take)
+        opened = resumed(place, arguments.take)
         return OpenAudit(opened.workspace, place, opened.notes)
     fresh = not place.exists
     if fresh:
         rubric, traces, told = _load(arguments)
         opened = create(place, rubric, traces, running())
     else:
-        opened, told = _resume(place, arguments.take), []
+        opened, told = resumed(place, arguments.take), []
         if not _inputs_known(opened.workspace, arguments.paths):
             told = _add(opened, place, arguments)
     _remember_inputs(opened.workspace, arguments.paths)
@@ -172,7 +184,8 @@ def _writable(place: Place) -> None:
             raise Unusable([Problem(str(path), "", wrong, "choose another with -o")])
 
 
-def _resume(place: Place, take: Take | None) -> Opened:
+def resumed(place: Place, take: Take | None = None) -> Opened:
+    """The audit where it was left; asks which is meant where file and workspace disagree, or raises Unusable."""
     try:
         return resume(place, take)
     except Diverged as diverged:

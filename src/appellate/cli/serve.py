@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 from appellate import settings
 from appellate.cli.arguments import parser
 from appellate.cli.choice import chosen
-from appellate.cli.demo import begin, samples
+from appellate.cli.demo import begun
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say
 from appellate.cli.review import keys_of
 from appellate.core.problem import Problem, Unusable
-from appellate.store.session import Place, create
-from appellate.version import running
+from appellate.store.session import Place
 
 if TYPE_CHECKING:
     from appellate.cli.browser import Doorway
@@ -119,6 +118,5 @@ def _opened(arguments: argparse.Namespace) -> Place:
 
 def _samples() -> Place:
     place = Place.of(Path(tempfile.mkdtemp(prefix="appellate-demo-")) / "demo.audit.toml")
-    with create(place, *samples(), running()).workspace as workspace:
-        begin(workspace)
+    begun(place).workspace.close()
     return place

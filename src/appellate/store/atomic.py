@@ -24,7 +24,7 @@ def write(path: Path, chunks: Iterable[bytes]) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _settle(path.parent)
+    settle(path.parent)
 
 
 def _keep(path: Path) -> None:
@@ -41,11 +41,16 @@ def _keep(path: Path) -> None:
         beside.replace(backup)
 
 
-def _settle(folder: Path) -> None:
-    """Makes the rename itself durable, where the system lets a folder be synced."""
+def settle(folder: Path) -> None:
+    """Makes a rename itself durable, where the system lets a folder be synced."""
     with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        flush(folder)
+
+
+def flush(path: Path) -> None:
+    """Waits until the disk has what was written to a file."""
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

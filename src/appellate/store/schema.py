@@ -85,6 +85,14 @@ def create(db: sqlite3.Connection, rubric: Rubric, version: str) -> None:
     db.execute("COMMIT")
 
 
+def is_blank(db: sqlite3.Connection) -> bool:
+    """Whether the file holds no trace of anybody's work: nothing at all, or a workspace that was only begun."""
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    if application != APPLICATION:
+        return application == 0 and db.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+    return db.execute("SELECT 1 FROM traces LIMIT 1").fetchone() is None
+
+
 def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
     """Refuses what is no workspace of ours; an older one is brought up to date by who may write it.
 

@@ -2,15 +2,14 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
 from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
 from appellate.store.audit import Audit, load_audit
+from appellate.store.making import free_name, making
 from appellate.store.schema import VERSION
 from appellate.store.toml import emit
 from appellate.store.workspace import Workspace, is_begun
@@ -59,26 +58,10 @@ class Place:
 
 def create(place: Place, rubric: Rubric, traces: list[Trace], version: str) -> Opened:
     """A new workspace with these traces; the audit file is written on the first save."""
-    try:
-        workspace = Workspace(place.workspace, rubric, version=version)
-    except OSError as error:
-        raise Unusable([Problem(str(place.workspace), "", f"cannot be made here: {error.strerror}")]) from error
-    with _whole(workspace), workspace.transaction():
+    with making(place.workspace, rubric, version) as workspace:
         for trace in traces:
             workspace.add(trace)
     return Opened(workspace)
-
-
-@contextmanager
-def _whole(workspace: Workspace) -> Iterator[None]:
-    """Takes a new workspace away again if it cannot be filled."""
-    try:
-        yield
-    except BaseException:
-        workspace.close()
-        for ending in ("", "-wal", "-shm"):
-            workspace.path.with_name(workspace.path.name + ending).unlink(missing_ok=True)
-        raise
 
 
 def resume(place: Place, take: Take | None = None, *, readonly: bool = False) -> Opened:
@@ -138,24 +121,12 @@ def _say_ahead(opened: Opened, place: Place) -> Opened:
 def _rebuild(place: Place) -> Opened:
     """A workspace from an audit file alone; one that was there is set aside, not lost."""
     audit = load_audit(place.audit)
-    notes = _set_aside(place.workspace)
-    workspace = Workspace(place.workspace, audit.rubric, version=audit.version)
-    with _whole(workspace), workspace.transaction():
+    aside = free_name(place.workspace) if is_begun(place.workspace) else None
+    with making(place.workspace, audit.rubric, audit.version, aside) as workspace:
         _restore(workspace, audit)
         remember(workspace, place.audit, workspace.last_n(), digest(place.audit))
-    return Opened(workspace, notes)
-
-
-def _set_aside(path: Path) -> list[str]:
-    if not path.exists():
-        return []
-    free = (path.with_name(f"{path.name}.old{number or ''}") for number in count())
-    aside = next(name for name in free if not name.exists())
-    for ending in ("-wal", "-shm", ""):  # what a reader kept from being folded into the file belongs to it
-        beside = path.with_name(path.name + ending)
-        if beside.exists():
-            beside.replace(aside.with_name(aside.name + ending))
-    return [f"The workspace that was there is kept as {aside.name}."]
+    told = [f"The workspace that was there is kept as {aside.name}."] if aside else []
+    return Opened(workspace, told)
 
 
 def _restore(workspace: Workspace, audit: Audit) -> None:

@@ -33,12 +33,20 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 _LONGEST_EPOCH = 18
+_PRIMARY = 0xFF
+"""The part of SQLite's error codes that says what sort of error it is."""
 _PAGES = 10_000
 """Pages of the log that are folded into the file at once; that takes a while, so not too often."""
 
 
 class NotKept(Exception):
-    """The disk refused: nothing was changed."""
+    """Nothing was changed; the message is a clause that says why."""
+
+    standing = "What was kept before is kept."
+
+    @classmethod
+    def by_disk(cls, error: Exception) -> Self:
+        return cls(f"the disk refuses ({getattr(error, 'strerror', None) or error})")
 
 
 class WorkspaceLocked(Exception):
@@ -76,59 +84,66 @@ c.disagreement, c.suspect, c.example, c.outdated FROM cells c JOIN traces t ON t
 class Workspace:
     """An open workspace; the only writer, or a reader."""
 
-    def __init__(self, path: Path, rubric: Rubric | None = None, *, version: str = "", readonly: bool = False) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, readonly: bool = False, blank: tuple[Rubric, str] | None = None) -> None:
+        """`blank` is for `making` alone: what a file begins with (rubric, version) that nobody else sees."""
         self.readonly = readonly
-        real = path.resolve()  # two names of one file are one workspace
-        self._lock = FileLock(real.with_name(f".{real.name}.lock"), mode=0o600)
-        if not readonly:
-            self._acquire()
+        self._blank = blank
+        lock = None if readonly or blank else locked(path)
         try:
-            self._db = self._connect(rubric, version)
-            self.read_rubric()
+            self.attach(path, lock)
         except BaseException:
-            self._lock.release()
+            if lock:
+                lock.release()
             raise
 
     # -- opening and closing ----------------------------------------------------------------------
 
-    def _acquire(self) -> None:
-        try:
-            self._lock.acquire(timeout=0)
-        except Timeout:
-            raise WorkspaceLocked(holder(self.path)) from None
+    def attach(self, path: Path, lock: FileLock | None) -> None:
+        """Opens the file that there is, under a lock that is held, and goes by what it says."""
+        self.path, self._lock = path, lock
+        self._db = self._connect()
+        self.read_rubric()
 
-    def _connect(self, rubric: Rubric | None, version: str) -> sqlite3.Connection:
-        fresh = not is_begun(self.path)
-        if fresh and rubric is not None:
-            os.close(os.open(self.path, os.O_CREAT, 0o600))
+    def detach(self) -> None:
+        """Closes the file; the lock is left to who holds it."""
+        self._db.close()
+        self._blank = None
+
+    def _connect(self) -> sqlite3.Connection:
         mode = "ro" if self.readonly else "rw"
-        uri = f"{self.path.resolve().as_uri()}?mode={mode}"
         try:
-            db = sqlite3.connect(uri, uri=True, isolation_level=None)
+            db = _connected(self.path, mode)
         except sqlite3.OperationalError as error:
             raise WorkspaceUnknown(f"{self.path} cannot be opened ({error}).") from error
         try:
-            db.execute("PRAGMA busy_timeout = 5000")
-            if fresh and rubric is not None:
-                schema.create(db, rubric, version)
-            self.was_version = schema.recognise(db, self.path, readonly=self.readonly)
-            if not self.readonly:
-                db.execute("PRAGMA journal_mode = WAL")
-                db.execute("PRAGMA synchronous = FULL")
-                db.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
-                _say_holder(db)
+            self._prepare(db)
         except sqlite3.DatabaseError as error:
             db.close()
+            if _is_of_disk(error):
+                raise NotKept.by_disk(error) from error
             raise WorkspaceUnknown(f"{self.path} is not a workspace ({error})") from error
         except BaseException:
             db.close()
             raise
         return db
 
+    def _prepare(self, db: sqlite3.Connection) -> None:
+        db.execute("PRAGMA busy_timeout = 5000")
+        if self._blank:  # nobody else sees the file, and one that is not finished is thrown away
+            db.execute("PRAGMA journal_mode = OFF")
+            db.execute("PRAGMA synchronous = OFF")
+            schema.create(db, *self._blank)
+        self.was_version = schema.recognise(db, self.path, readonly=self.readonly)
+        if not self.readonly and not self._blank:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")
+            db.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
+            _say_holder(db)
+
     def close(self) -> None:
         self._db.close()
-        self._lock.release()
+        if self._lock:
+            self._lock.release()
 
     def __enter__(self) -> Self:
         return self
@@ -148,7 +163,7 @@ class Workspace:
             self._db.execute("COMMIT")
         except sqlite3.OperationalError as error:
             self._roll_back()
-            raise NotKept(str(error)) from error
+            raise NotKept.by_disk(error) from error
         except BaseException:
             self._roll_back()
             raise
@@ -541,15 +556,43 @@ def _apart(name: str) -> tuple[str, int]:
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A reader's connection of its own that sees one moment; for a thread."""
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)) as db:
+    with closing(_connected(path, "ro")) as db:
         db.execute("PRAGMA busy_timeout = 5000")
         db.execute("BEGIN")
         yield db
 
 
 def is_begun(path: Path) -> bool:
-    """Whether there is a workspace; an empty file is what a crash left before there was one."""
-    return path.exists() and path.stat().st_size > 0
+    """Whether there is a workspace; a file without a trace is what a crash left before there was one."""
+    if not path.exists() or path.stat().st_size == 0:
+        return False
+    broken_off = path.with_name(f"{path.name}-journal").exists()  # only a writer can take it back
+    try:
+        with closing(_connected(path, "rw" if broken_off else "ro")) as db:
+            return not schema.is_blank(db)
+    except sqlite3.Error:
+        return True  # what it is, opening it tells
+
+
+def locked(path: Path) -> FileLock:
+    """The right to write a workspace; raises WorkspaceLocked where somebody has it."""
+    real = path.resolve()  # two names of one file are one workspace
+    lock = FileLock(real.with_name(f".{real.name}.lock"), mode=0o600)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise WorkspaceLocked(holder(path)) from None
+    return lock
+
+
+def _connected(path: Path, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+
+
+def _is_of_disk(error: sqlite3.Error) -> bool:
+    """Whether the disk refused, rather than that the file is wrong."""
+    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+    return code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 
 
 def _say_holder(db: sqlite3.Connection) -> None:
@@ -560,7 +603,7 @@ def _say_holder(db: sqlite3.Connection) -> None:
 def holder(path: Path) -> str:
     """Who writes a workspace, in words."""
     try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
+        with closing(_connected(path, "ro")) as db:
             row = db.execute("SELECT value FROM meta WHERE key = 'holder'").fetchone()
         told = json.loads(row[0])
     except (sqlite3.Error, TypeError, ValueError):
