@@ -116,6 +116,8 @@ def receive_all(bench: Workbench, choice: Choice, group: Sequence[Arrival]) -> N
     bench.receive_many(
         [(one.ask.cell, fact) for one in group if (fact := _fact(choice, one.ask, one.outcome)) is not None]
     )
+    if choice.sends:
+        bench.workspace.look_for_pleas(one.ask.cell for one in group)
 
 
 def _fact(choice: Choice, ask: Ask, outcome: Outcome) -> Proposed | Failed | None:

@@ -19,7 +19,7 @@ from appellate.core.trace import Trace
 from appellate.store import revision
 from appellate.store.revision import Revision
 from appellate.store.toml import stamp
-from appellate.store.workspace import Workspace
+from appellate.store.workspace import NotKept, Workspace
 from appellate.store.written import Text, fall_behind, is_foreign, remember_text, remembered, write_audit
 from appellate.traits.rubric import Rubric
 
@@ -123,6 +123,7 @@ class Workbench:
         self.listeners: list[Callable[[Change], None]] = []
         self._clock = clock
         self._last: tuple[int, Trace, Cell] | None = None
+        self._suspect = 0, 0
         known = remembered(workspace)
         self._written_n = known.n if known and audit.exists() else 0
         self._last_n = workspace.last_n()
@@ -137,6 +138,21 @@ class Workbench:
         trace, cell = self.workspace.cell(number)
         self._last = (number, trace, cell)
         return trace, cell
+
+    def suspect(self, number: int) -> int:
+        """How many passages of a cell's trace speak to the judge: looked for once, and kept."""
+        if self._suspect[0] != number:
+            self._suspect = number, self._counted(number)
+        return self._suspect[1]
+
+    def _counted(self, number: int) -> int:
+        known = self.workspace.row(number).suspect
+        if known is not None:
+            return known
+        if not self.readonly:
+            with suppress(NotKept):
+                self.workspace.look_for_pleas([number])
+        return self.workspace.count_pleas(number)
 
     @property
     def behind(self) -> int:

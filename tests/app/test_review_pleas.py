@@ -58,5 +58,16 @@ async def test_a_question_that_addresses_the_judge_is_told_of_too(tmp_path):
         assert at.said == "Nothing in this response seems to address the judge, but the question does."
 
 
+async def test_a_cell_is_looked_at_when_it_is_opened_and_every_cell_when_the_filter_asks(tmp_path):
+    asked = rubric(matrix()), [trace("a"), trace("b"), trace("c", STEERED)], [[proposal()]] * 3
+    async with sitting(tmp_path, asked) as at:
+        workspace = at.screen.bench.workspace
+        assert [row.suspect for row in workspace.rows(0, 9)] == [0, None, None]
+        await at.press("f", *"is:suspicious", "enter")
+        await at.until(lambda: at.screen.lineup.filter)
+        assert at.no == 3
+        assert [row.suspect for row in workspace.rows(0, 9)] == [0, 0, 2]
+
+
 def test_the_mark_has_an_ascii_twin():
     assert ASCII.plea == "!!"

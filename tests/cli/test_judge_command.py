@@ -10,6 +10,7 @@ import pytest
 
 from appellate.cli import main
 from appellate.store.audit import load_audit
+from appellate.store.workspace import Workspace
 from loopback import FAULTS, every, served, slowly, truthful
 
 RUBRIC = '[[metric_traits]]\nname = "Gene"\nmetrics = ["recall"]\ntp_instructions = ["It is a gene named"]\n'
@@ -52,6 +53,13 @@ def test_looking_at_what_would_be_done_leaves_nothing_nor_does_a_command_that_is
         assert main(["judge", "x.audit.toml", *more]) == 0
         assert capsys.readouterr().out.startswith("40 cells, 40 requests.")
     assert ((files / "x.audit.db").read_bytes(), (files / "x.audit.toml").read_bytes()) == before
+
+
+def test_a_model_that_judges_has_the_traces_looked_through_for_words_to_it(files):
+    with served(truthful) as server:
+        assert main(command(server)) == 0
+    with Workspace(files / "x.audit.db") as workspace:
+        assert workspace.count_unseen() == 0
 
 
 def test_why_cells_failed_is_told_with_the_commonest_reasons_first(files, capsys):

@@ -165,7 +165,6 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
     otherwise = {"acts": "", "cells": "", "facts": ""}  # a column added later is written otherwise
     assert {**after[1], **otherwise} == {**before[1], **otherwise}
     assert after[2:] == before[2:] == ((4,), ("ok",))
-    assert len({row[12] for row in after[0]["cells"]}) == 2, "what speaks to the judge is noted"
     with Workspace(older) as one, Workspace(now) as other:
         assert everything(one) == everything(other)
         assert one.hits("Accuracy") == other.hits("Accuracy") != []

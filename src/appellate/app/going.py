@@ -230,7 +230,7 @@ class Going(Room):
 
     async def _line_up(self, lineup: Lineup, quietly: bool, afresh: bool) -> None:
         try:
-            line = await lineup.look_up()
+            line = await lineup.look_up(self.say)
         except Refused as refusal:
             self.say(str(refusal))
             return

@@ -3,10 +3,13 @@
 import asyncio
 import json
 import sqlite3
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
+from appellate.core.headway import Headway
 from appellate.core.query import Completion, QueryUnreadable, Vocabulary, completions, parse
 from appellate.core.refused import Refused
 from appellate.store.queue import ORDERS, Found, FoundQueue, LoadedQueue, Order, Queue, look_up, vocabulary
@@ -23,6 +26,8 @@ class Wish:
 
 
 USUAL = Wish()
+_AT_ONCE = 20
+"""Traces looked at for words to the judge before the screen has its turn."""
 
 
 class Lineup:
@@ -65,17 +70,33 @@ class Lineup:
         seed = self.seed if seed is None else seed
         return Lineup(self._workspace, self._reviewer, replace(self._wish, order=order, seed=seed))
 
-    async def look_up(self) -> Queue:
+    async def look_up(self, say: Callable[[str], None] = lambda _: None) -> Queue:
         """The cells, found in a thread; raises Refused where the filter or the workspace cannot be read."""
         if self.plain:
             return LoadedQueue(self._workspace)
         try:
+            if await asyncio.to_thread(self._asks_for_pleas):
+                await self._look_for_pleas(say)
             found = await asyncio.to_thread(self._found)
         except QueryUnreadable as unreadable:
             raise Refused(f"The filter {self.filter} cannot be read. {unreadable}") from unreadable
         except sqlite3.Error as error:
             raise Refused(f"The workspace cannot be searched now ({error}).") from error
         return FoundQueue(self._workspace, found)
+
+    def _asks_for_pleas(self) -> bool:
+        return "suspicious" in parse(self.filter, self._vocabulary).marks
+
+    async def _look_for_pleas(self, say: Callable[[str], None]) -> None:
+        """Looks at the traces that nobody has looked at, a few at a time, and keeps what was found."""
+        if self._workspace.readonly:
+            return
+        told = Headway("Looking for words to the judge", say, time.monotonic, self._workspace.count_unseen())
+        last = done = 0
+        while last := self._workspace.look_for_more_pleas(last, _AT_ONCE):
+            done += _AT_ONCE
+            told.heard(done)
+            await asyncio.sleep(0)
 
     def _found(self) -> Found:
         query = parse(self.filter, self._vocabulary)

@@ -79,9 +79,8 @@ class Reading(Going):
 
     @property
     def _pleas(self) -> tuple[Span, ...]:
-        """Looked for only where the workspace counts some."""
-        suspect = self.bench.workspace.row(self.no).suspect
-        return evidence.pleas(self.trace.response, self.marks) if suspect else ()
+        """Looked for when the cell is opened; from then on only where there are some."""
+        return evidence.pleas(self.trace.response, self.marks) if self.bench.suspect(self.no) else ()
 
     def _spans(self) -> list[Span]:
         return [*super()._spans(), *self._pleas]
@@ -89,7 +88,7 @@ class Reading(Going):
     def show_titles(self) -> None:
         """The response's frame counts the passages, before what is unverified."""
         super().show_titles()
-        here, all_of_them = len(self._pleas), self.bench.workspace.row(self.no).suspect
+        here, all_of_them = len(self._pleas), self.bench.suspect(self.no)
         if all_of_them:
             told = (
                 f"{many(here, 'passage')} {'addresses' if here == 1 else 'address'}"
@@ -102,7 +101,7 @@ class Reading(Going):
     def action_plea(self) -> None:
         """Brings the next passage that seems to address the judge into sight, the first behind the last."""
         if not self._pleas:
-            asked = self.bench.workspace.row(self.no).suspect
+            asked = self.bench.suspect(self.no)
             self.say(
                 f"Nothing in this response seems to address the judge{', but the question does' if asked else ''}."
             )

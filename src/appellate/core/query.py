@@ -100,6 +100,11 @@ class Query:
     def __str__(self) -> str:
         return " ".join(map(str, self.terms))
 
+    @property
+    def marks(self) -> set[str]:
+        """The marks that it asks for, or asks to be away."""
+        return {value for term in self.terms if term.field == "is" for value in term.values}
+
 
 _FIELDS = (
     Field("state", "choice", "how far a cell is: pending, failed, proposed, corrected, reviewed"),

@@ -10,27 +10,18 @@ from appellate.core.cell import Cell, round_of
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Figures
 from appellate.core.members import answered, missing
-from appellate.core.suspicion import attempts
 from appellate.core.totals import SIGNED_OFF, Sides, contribution, difference, hits, sides
-from appellate.core.trace import Trace
 
 
 def add_cell(db: sqlite3.Connection, trace_no: int, cell: Cell) -> None:
     """A cell to which nothing has happened yet."""
     trait, kind = cell.subject.trait.name, cell.subject.kind.name
     db.execute(
-        "INSERT INTO cells (trace, trait, kind, state, flag, breaches, unverified, figures)"
-        " VALUES (?, ?, ?, 'pending', 0, 0, 0, '')",
+        "INSERT INTO cells (trace, trait, kind, state, flag, breaches, unverified, figures, suspect)"
+        " VALUES (?, ?, ?, 'pending', 0, 0, 0, '', -1)",
         (trace_no, trait, kind),
     )
     _total(db, trait, dict(contribution(cell)))
-
-
-def suspect(db: sqlite3.Connection, trace_no: int, trace: Trace) -> None:
-    """How many passages of a trace speak to the judge, noted with its cells."""
-    found = len(attempts(trace.response)) + len(attempts(trace.question or ""))
-    if found:
-        db.execute("UPDATE cells SET suspect = ? WHERE trace = ?", (found, trace_no))
 
 
 def project(db: sqlite3.Connection, number: int, before: Cell, after: Cell) -> None:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Protocol
 from appellate.core.cell import STATES
 from appellate.core.matching import DEEP, Page, Row, page_tests, row_test
 from appellate.core.query import Query, Term, Vocabulary
+from appellate.store import pleas
 from appellate.store.workspace import CellRow, Workspace, reading
 from appellate.traits.rubric import Rubric
 
@@ -247,18 +248,20 @@ def _all(db: sqlite3.Connection) -> list[_Cell]:
 def _of_rows(db: sqlite3.Connection, query: Query, by: str) -> list[_Cell]:
     """The cells whose rows answer every term that rows can answer."""
     asked = {term.field for term in query.terms}
-    marks = {value for term in query.terms if term.field == "is" for value in term.values}
+    marks = query.marks
     names = _trace_names(db) if asked & {"id", "epoch"} else {}
     bookmarked = _bookmarked(db, by) if "bookmarked" in marks else set()
     commented = _commented(db) if "commented" in marks else set()
     acted = _acted(db) if "by" in asked else {}
+    suspects = pleas.counted(db, pleas.unseen(db)) if "suspicious" in marks else {}
     test, kept = row_test(query), []
     for *known, breaches, suspect, example, outdated, judged_in, told in db.execute(_ROWS):
         cell = _Cell(*known)
         no, name = cell.no, names.get(cell.trace, ("", 0))
         marked = (no in bookmarked, no in commented)
         row = Row(no, *name, cell.trait, cell.state, bool(cell.flag), breaches, cell.unverified, told, *marked)
-        row.suspicious, row.example, row.outdated, row.round = bool(suspect), bool(example), bool(outdated), judged_in
+        row.suspicious = suspects.get(cell.trace, suspect) > 0
+        row.example, row.outdated, row.round = bool(example), bool(outdated), judged_in
         row.disputed = bool(cell.disagreement)
         row.by = acted.get(no, ())
         if test(row):

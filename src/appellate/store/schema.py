@@ -30,7 +30,7 @@ CREATE TABLE cells (
   no INTEGER PRIMARY KEY, trace INTEGER NOT NULL REFERENCES traces, trait TEXT NOT NULL, kind TEXT NOT NULL,
   state TEXT NOT NULL, flag INTEGER NOT NULL, breaches INTEGER NOT NULL, unverified INTEGER NOT NULL,
   headline REAL, figures TEXT NOT NULL, round INTEGER NOT NULL DEFAULT 0, disagreement REAL,
-  suspect INTEGER NOT NULL DEFAULT 0, example INTEGER NOT NULL DEFAULT 0, outdated INTEGER NOT NULL DEFAULT 0);
+  suspect INTEGER NOT NULL DEFAULT -1, example INTEGER NOT NULL DEFAULT 0, outdated INTEGER NOT NULL DEFAULT 0);
 """
 _CELL_INDEXES = """
 CREATE INDEX cells_by_trace ON cells (trace, no);
@@ -136,7 +136,7 @@ UPDATE acts SET name = (SELECT name FROM facts WHERE facts.n = acts.n);
 _NEW_COLUMNS = """
 ALTER TABLE cells ADD COLUMN round INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE cells ADD COLUMN disagreement REAL;
-ALTER TABLE cells ADD COLUMN suspect INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE cells ADD COLUMN suspect INTEGER NOT NULL DEFAULT -1;
 ALTER TABLE cells ADD COLUMN example INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE cells ADD COLUMN outdated INTEGER NOT NULL DEFAULT 0;
 """
@@ -169,9 +169,6 @@ def _migrate(db: sqlite3.Connection, version: int) -> None:
             for number, cell in _judged(db):
                 projection.keep_figures(db, number, cell, sides(cell))
                 projection.keep_hits(db, fold(cell.subject, ()), cell)
-        if version in (1, 2):
-            for number, body in db.execute("SELECT no, body FROM traces").fetchall():
-                projection.suspect(db, number, Trace.model_validate(json.loads(body)))
         for _, cell in _judged(db, "reviewed"):
             projection.add_signed(db, cell)
         db.execute(f"PRAGMA user_version = {VERSION}")

@@ -23,7 +23,7 @@ from appellate.core.facts import Fact, What, from_row, to_row
 from appellate.core.kind import Subject
 from appellate.core.totals import Hit
 from appellate.core.trace import Trace
-from appellate.store import acts, places, projection, schema, standings
+from appellate.store import acts, places, pleas, projection, schema, standings
 from appellate.store.acts import ActRow
 from appellate.store.audit import AuditedCell, cell_text, trace_text
 from appellate.store.places import TracePlace
@@ -57,8 +57,9 @@ class WorkspaceLocked(Exception):
 class CellRow:
     """A cell as the queue shows it; `headline` is its last requested metric's value, None if 0/0 or none.
 
-    `disagreement` is a panel's (0 … 1), `suspect` counts passages that speak to the judge, `example` is whether a
-    judge was shown the cell, `outdated` whether it was last signed off under another version of its trait.
+    `disagreement` is a panel's (0 … 1), `suspect` counts passages that speak to the judge, None where nobody has
+    looked for them yet, `example` is whether a judge was shown the cell, `outdated` whether it was last signed off
+    under another version of its trait.
     """
 
     no: int
@@ -72,13 +73,13 @@ class CellRow:
     unverified: int
     headline: float | None
     disagreement: float | None
-    suspect: int
+    suspect: int | None
     example: int
     outdated: int
 
 
 _ROW = """SELECT c.no, c.trace, t.id, t.epoch, c.trait, c.state, c.flag, c.breaches, c.unverified, c.headline,
-c.disagreement, c.suspect, c.example, c.outdated FROM cells c JOIN traces t ON t.no = c.trace"""
+c.disagreement, nullif(c.suspect, -1), c.example, c.outdated FROM cells c JOIN traces t ON t.no = c.trace"""
 
 
 class Workspace:
@@ -227,7 +228,6 @@ class Workspace:
             self.set_meta("recorded", "yes")
         for trait in self.rubric.traits_for(self.rubric.question_of(trace)):
             projection.add_cell(self._db, number, fold(self.subject(trait, trace), ()))
-        projection.suspect(self._db, number, trace)
         return number
 
     def _keep_extra(self, trace_no: int, cell: int, extra: Mapping[str, Any]) -> None:
@@ -237,7 +237,6 @@ class Workspace:
     def add_cell(self, trace_no: int, trace: Trace, trait: Any) -> None:
         """Adds a cell to a trace that is there, pending."""
         projection.add_cell(self._db, trace_no, fold(self.subject(trait, trace), ()))
-        projection.suspect(self._db, trace_no, trace)
 
     def subject(self, trait: Any, trace: Trace) -> Subject:
         """What a cell of a trait is about."""
@@ -503,6 +502,29 @@ class Workspace:
     def traces_like(self, text: str, limit: int = 20) -> list[TracePlace]:
         """Traces for what was typed: by number, by id, by the beginning of an id, by a part of one."""
         return places.traces_like(self._db, self.rubric, text, limit)
+
+    # -- passages that speak to the judge -----------------------------------------------------------
+
+    def look_for_pleas(self, cells: Iterable[int]) -> None:
+        """Counts the passages of these cells' traces that speak to the judge, where nobody did yet, and keeps that."""
+        with self.swift_transaction():
+            pleas.keep(self._db, pleas.counted(self._db, pleas.unseen_of(self._db, cells)))
+
+    def count_pleas(self, number: int) -> int:
+        """How many passages of a cell's trace speak to the judge."""
+        row = self.row(number)
+        return pleas.counted(self._db, [row.trace_no])[row.trace_no] if row.suspect is None else row.suspect
+
+    def look_for_more_pleas(self, after: int, count: int) -> int:
+        """The same for the next traces; returns the last of them, 0 where all were looked at."""
+        unseen = pleas.unseen(self._db, after, count)
+        with self.swift_transaction():
+            pleas.keep(self._db, pleas.counted(self._db, unseen))
+        return max(unseen, default=0)
+
+    def count_unseen(self) -> int:
+        """How many traces nobody has looked at yet for passages that speak to the judge."""
+        return self._number("SELECT count(DISTINCT trace) FROM cells WHERE suspect < 0")
 
     # -- the audit's text -------------------------------------------------------------------------
 

@@ -1,0 +1,53 @@
+"""How far a long step has come, in words: how much is done, how fast, and how long it will take."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+Heard = Callable[[int, float | None], None]
+"""Hears how many are done so far, and what part of the whole that is, if it is known."""
+
+PATIENCE = 1.0
+_EVERY = 0.2
+
+
+def deaf(done: int, part: float | None = None) -> None:
+    """Hears nothing."""
+
+
+@dataclass(slots=True)
+class Headway:
+    """Says how a step goes, several times a second, from its second second on; `clock` tells seconds."""
+
+    what: str
+    say: Callable[[str], None]
+    clock: Callable[[], float]
+    total: int | None = None
+    said: bool = False
+    _began: float = field(init=False)
+    _next: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._began = self.clock()
+        self._next = self._began + PATIENCE
+
+    def heard(self, done: int, part: float | None = None) -> None:
+        now = self.clock()
+        if now < self._next:
+            return
+        self._next, self.said = now + _EVERY, True
+        if part is None and self.total:
+            part = done / self.total
+        self.say(self._told(done, part, now - self._began))
+
+    def _told(self, done: int, part: float | None, took: float) -> str:
+        of = f" of {self.total:,}" if self.total else ""
+        parts = [f"{self.what}: {done:,}{of}", f"{done / took:,.0f}/s"]
+        if part:
+            parts.append(f"{_clock(took * (1 - part) / part)} to go")
+        return " · ".join(parts)
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(max(0, round(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
