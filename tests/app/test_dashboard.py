@@ -10,10 +10,11 @@ from appellate.core.commands import Correct
 from appellate.core.query import Vocabulary, parse
 from appellate.sitting import Sitting as SatDown
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
-from cells import matrix, rubric, trace
+from cells import matrix, proposal, rubric, trace
 
 SMALL = (60, 20)
 HOSTILE = "[/x] [@click=bell]q[/] \x1b[2J \u202e"
+MOVE = Correct({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
 DROP = Correct({"action": "drop", "bucket": "tp"})
 
 
@@ -80,7 +81,39 @@ async def test_it_tells_states_session_and_every_trait(tmp_path):
         assert "1 correction (1 drop TP)." in told
         assert "2 cells left." in told
         assert "There is no pace yet" in told
-        assert ["recall", ".67", ".75", "−.08", ".67", ".75", "−.08"] in [line.split() for line in told.split("\n")]
+        assert "No cell is signed off: there are no audited numbers yet" in told
+        assert numbers(told, "standing", "recall") == ["1", *[".67", ".75", "−.08"] * 2]
+
+
+async def test_signed_cells_have_numbers_apart_with_the_judge_on_the_same_cells(tmp_path):
+    def sign_both_and_edit_one(at):
+        for number in (1, 2):
+            at.bench.do(number, MOVE)
+            at.bench.sign_off(number)
+        at.bench.do(2, MOVE)
+
+    twice = rubric(matrix()), [trace("a"), trace("b")], [[proposal()], [proposal()]]
+    async with reading(tmp_path, twice, before=sign_both_and_edit_one) as (at, _):
+        told = everything(at)
+        assert "no audited numbers" not in told
+        assert told.index("signed off    n ") < told.index("standing      n ")
+        assert numbers(told, "signed off", "recall") == ["1", *[".50", ".75", "−.25"] * 2]
+        assert numbers(told, "standing", "recall") == ["2", *[".38", ".75", "−.38"] * 2]
+
+
+async def test_a_signed_cell_filled_by_hand_has_no_judge_beside_it(tmp_path):
+    def by_hand(at):
+        at.bench.do(1, Correct({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
+        at.bench.sign_off(1)
+
+    async with reading(tmp_path, scene("Fresh"), before=by_hand) as (at, _):
+        assert numbers(everything(at), "signed off", "recall") == ["1", "(0)", ".00", "-", ".00", "-"]
+
+
+def numbers(told, block, metric):
+    """What stands in the line of a metric, in the block of the signed cells or of all."""
+    lines = told[told.index(f"{block:14}n ") :].split("\n")
+    return next(line.split() for line in lines if line.startswith(metric))[1:]
 
 
 async def test_the_pace_and_the_sign_offs_over_time_are_told_from_the_third_on(tmp_path):
@@ -115,7 +148,7 @@ async def test_a_histogram_arrives_without_moving_what_is_read(tmp_path):
         await go(at, "f1  ")
         await at.until(lambda: bool(screen.held))
         before, offset = at.app.screen.query_one("Lines").cursor, screen.lines.scroll_offset
-        assert "f1 over the cells, being counted" in everything(at)
+        assert "f1 over the cells, as labels stand, being counted" in everything(at)
         assert "█" not in drawn_histogram(at)
         DashboardScreen.post_message(screen, screen.held[0])
         await at.until(lambda: "being counted" not in everything(at))

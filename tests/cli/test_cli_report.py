@@ -22,19 +22,19 @@ def audit(tmp_path, monkeypatch) -> Path:
 def test_markdown_goes_to_standard_output_by_default(audit, capsys):
     assert main(["report", "x.audit.toml"]) == 0
     told = capsys.readouterr()
-    assert told.out.startswith("<!-- appellate-report/1 -->\n\n# Audit of BCL2\n")
+    assert told.out.startswith("<!-- appellate-report/2 -->\n\n# Audit of BCL2\n")
     assert told.err == ""
 
 
 @pytest.mark.parametrize(
     ("name", "begins"),
     [
-        ("r.md", "<!-- appellate-report/1 -->"),
+        ("r.md", "<!-- appellate-report/2 -->"),
         ("r.html", "<!doctype html>"),
         ("r.HTM", "<!doctype html>"),
-        ("r.json", '{\n  "format": "appellate-report/1"'),
+        ("r.json", '{\n  "format": "appellate-report/2"'),
         ("r.csv", "trace,epoch,trait"),
-        ("r", "<!-- appellate-report/1 -->"),
+        ("r", "<!-- appellate-report/2 -->"),
     ],
 )
 def test_the_ending_tells_the_form(audit, capsys, name, begins):
@@ -45,7 +45,7 @@ def test_the_ending_tells_the_form(audit, capsys, name, begins):
 
 def test_the_form_asked_for_goes_before_the_ending(audit):
     assert main(["report", "x.audit.toml", "--format", "json", "-o", "r.txt"]) == 0
-    assert json.loads(Path("r.txt").read_text())["format"] == "appellate-report/1"
+    assert json.loads(Path("r.txt").read_text())["format"] == "appellate-report/2"
 
 
 @pytest.mark.parametrize("name", ["r.pdf", "r.docx", "r.md.txt"])
@@ -60,7 +60,7 @@ def test_an_ending_that_no_report_has_is_refused_with_those_there_are(audit, cap
 def test_a_form_that_contradicts_the_ending_is_written_as_asked_and_said(audit, capsys):
     assert main(["report", "x.audit.toml", "--format", "json", "-o", "r.html"]) == 0
     assert "r.html: this is json, as --format says, whatever the ending .html tells" in capsys.readouterr().err
-    assert json.loads(Path("r.html").read_text())["format"] == "appellate-report/1"
+    assert json.loads(Path("r.html").read_text())["format"] == "appellate-report/2"
 
 
 def test_a_hyphen_is_standard_output(audit, capsys):
@@ -75,13 +75,20 @@ def test_a_report_is_written_over_by_a_report_of_any_form(audit, name):
         assert main(["report", "x.audit.toml", "--format", form, "-o", name]) == 0
 
 
+def test_a_report_of_an_older_version_is_written_over_too(audit):
+    head = "trace,epoch,trait,question_id,model,judged_by,round,state,flagged,signed_by"
+    Path("r.csv").write_text(f"{head}\n")
+    assert main(["report", "x.audit.toml", "-o", "r.csv"]) == 0
+    assert Path("r.csv").read_text().startswith("trace,epoch,trait,question_id,model,judged_by,round,state,signed")
+
+
 def test_another_file_is_left_alone_unless_forced(audit, capsys):
     Path("notes.md").write_text("mine")
     assert main(["report", "x.audit.toml", "-o", "notes.md"]) == 2
     assert Path("notes.md").read_text() == "mine"
     assert "notes.md: there is a file of this name, and it is no report; --force" in capsys.readouterr().err
     assert main(["report", "x.audit.toml", "-o", "notes.md", "--force"]) == 0
-    assert Path("notes.md").read_text().startswith("<!-- appellate-report/1 -->")
+    assert Path("notes.md").read_text().startswith("<!-- appellate-report/2 -->")
 
 
 @pytest.mark.parametrize("name", ["x.audit.toml", "x.audit.db", "link.md"])

@@ -11,6 +11,7 @@ from appellate.report.figures import measured
 from appellate.report.html import html
 from appellate.report.markdown import markdown
 from appellate.report.report import Report, report
+from appellate.report.sections import Sentence, sections
 from appellate.report.table import as_csv, as_json
 from appellate.report.words import inert
 from appellate.store.audit import Audit, load_audit
@@ -48,24 +49,68 @@ def test_the_numbers_are_those_of_metrics(tmp_path):
         wanted["reviewed"],
     )
     for metric in told.metrics:
-        sides = wanted["metrics"][metric.name]
-        assert (dataclasses.asdict(metric.audited), dataclasses.asdict(metric.judge)) == (
-            sides["standing"],
-            sides["judge_all"],
-        )
+        sides = {side: dataclasses.asdict(told) for side, told in metric.sides.items()}
+        assert sides == wanted["metrics"][metric.name]
 
 
-def test_a_change_is_audited_less_judge(small):
+def test_a_change_is_people_less_judge(small):
     precision = small.traits[0].metrics[0]
-    assert precision.difference("micro") == precision.audited.micro - precision.judge.micro == 0.25
+    signed, judge = precision.sides["signed"].micro, precision.sides["judge"].micro
+    assert precision.difference("micro", "signed", "judge") == signed - judge == 0.25
 
 
 def test_where_one_side_is_undefined_there_is_no_change(tmp_path):
     told = of_bench(tmp_path, by_hand)
     recall = told.traits[0].metrics[1]
-    assert recall.audited.micro == 0
-    assert recall.judge.micro is None
-    assert recall.difference("micro") is None
+    assert recall.sides["standing"].micro == 0
+    assert recall.sides["judge_all"].micro is None
+    assert recall.difference("micro", "standing", "judge_all") is None
+
+
+def corrected_unsigned(desk) -> None:
+    """Two judged cells, the first corrected; nobody signs off."""
+    desk.receive(1, proposal())
+    desk.receive(2, proposal())
+    desk.do(1, Correct({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}))
+
+
+def signed_second(desk) -> None:
+    """The same, and the second is corrected otherwise and signed off."""
+    corrected_unsigned(desk)
+    desk.do(2, Correct({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+    desk.sign_off(2)
+
+
+def test_a_report_opens_with_the_numbers_of_the_signed_cells_and_how_many_they_are(tmp_path):
+    told = of_bench(tmp_path, signed_second, trace("t1"), trace("t2"))
+    opening = sections(told)[0]
+    assert opening.blocks[0].text.startswith("Signed off: 1 of 2 cells.")
+    recall = opening.blocks[1].rows[1]
+    assert recall == ("Accuracy", "1 of 2", "recall", *("0.500", "0.750", "−0.250") * 2, "1", "1")
+    for form in (markdown, html):
+        assert form(told).index("Signed off: 1 of 2") < form(told).index("As of")
+
+
+def test_where_nobody_signed_off_a_report_says_so_in_place_of_numbers(tmp_path):
+    told = of_bench(tmp_path, corrected_unsigned, trace("t1"), trace("t2"))
+    (only,) = sections(told)[0].blocks
+    assert only == Sentence("Signed off: 0 of 2 cells. There are no audited numbers yet.")
+    side = told.traits[0].metrics[0].sides["signed"]
+    assert (side.micro, side.macro, side.n, side.undefined) == (None, None, 0, 0)
+
+
+@pytest.mark.parametrize("act", [corrected_unsigned, signed_second])
+def test_what_stands_unsigned_is_told_as_not_audited_beside_the_judge_on_all(tmp_path, act):
+    text = markdown(of_bench(tmp_path, act, trace("t1"), trace("t2")))
+    apart = text.index("Not audited: the labels that stand in 2 cells, signed off or not")
+    assert "micro standing | micro judge_all" in text[apart:]
+    assert "micro standing" not in text[:apart]
+
+
+def test_where_all_labels_are_signed_off_they_are_told_once(small):
+    text = markdown(small)
+    assert "No other cell has labels." in text
+    assert "| metric | micro standing" not in text
 
 
 def test_the_headline_is_f1_or_else_what_was_asked_first(tmp_path, small):
@@ -76,12 +121,13 @@ def test_the_headline_is_f1_or_else_what_was_asked_first(tmp_path, small):
 
 def test_the_spread_counts_each_defined_cell_in_its_tenth(small):
     spread = small.traits[0].headline.spread
-    assert sum(spread["judge"]) == sum(spread["audited"]) == 1
-    assert spread["judge"][7] == spread["audited"][8] == 1
+    assert [sum(counts) for counts in spread.values()] == [1, 1, 1, 1]
+    assert spread["judge"][7] == spread["judge_all"][7] == 1
+    assert spread["signed"][8] == spread["standing"][8] == 1
 
 
 def test_a_perfect_score_is_in_the_last_tenth(small):
-    assert small.traits[0].metrics[0].spread["audited"][9] == 1
+    assert small.traits[0].metrics[0].spread["signed"][9] == 1
 
 
 def test_an_instruction_is_overruled_where_a_person_answers_it_otherwise(small):

@@ -79,7 +79,7 @@ def test_the_policy_stands_before_anything_that_it_could_forbid(evil):
     policy = dict(page.elements[3][1])
     assert policy == {"http-equiv": "Content-Security-Policy", "content": POLICY}
     assert POLICY == "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-    assert page.comments == [" appellate-report/1 "]
+    assert page.comments == [" appellate-report/2 "]
 
 
 def test_what_the_trace_says_is_there_to_read_as_it_was(evil):
@@ -105,8 +105,8 @@ def test_every_anchor_is_there_once_and_every_link_finds_one(evil):
 def test_every_picture_says_what_it_shows(tame):
     page = html(tame)
     assert page.count("<svg") == page.count("<desc") == 2
-    assert "f1: audited 0.857, judge 0.750" in page
-    assert "from 0.7: audited 0, judge 1; from 0.8: audited 1, judge 0" in page
+    assert "f1: signed 0.857, judge 0.750" in page
+    assert "from 0.7: signed 0, judge 1; from 0.8: signed 1, judge 0" in page
 
 
 def test_instructions_are_pictured_where_they_stand_in_several_cells():

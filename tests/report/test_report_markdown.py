@@ -27,7 +27,7 @@ def test_hostile_texts_make_no_heading_link_image_table_or_list(evil, tmp_path):
 
 def test_no_raw_html_stands_in_it_but_the_mark_of_the_format(evil):
     first, rest = markdown(evil).split("\n", 1)
-    assert first == "<!-- appellate-report/1 -->"
+    assert first == "<!-- appellate-report/2 -->"
     assert "<" not in rest
 
 

@@ -29,18 +29,18 @@ def test_json_has_the_numbers_of_metrics(audit):
             key: wanted[key] for key in ("name", "kind", "cells", "reviewed")
         }
         for name, sides in wanted["metrics"].items():
-            here = told["metrics"][name]
-            assert (here["audited"], here["judge"]) == (sides["standing"], sides["judge_all"])
+            assert {side: told["metrics"][name][side] for side in sides} == sides
 
 
 def test_json_has_every_text_exactly_and_nothing_that_a_terminal_obeys(audit):
     text = as_json(report(audit))
+    assert json.loads(text)["signed_off"] == {"cells": 1, "of": 3}
     assert json.loads(text)["comments"][0]["did"] == f"Look {EVIL}".strip()
     assert all(char.isprintable() or char == "\n" for char in text)
 
 
 def test_json_says_its_format_first(audit):
-    assert as_json(report(audit)).startswith('{\n  "format": "appellate-report/1"')
+    assert as_json(report(audit)).startswith('{\n  "format": "appellate-report/2"')
 
 
 def test_csv_has_a_row_for_each_metric_of_each_cell(audit):
@@ -49,14 +49,16 @@ def test_csv_has_a_row_for_each_metric_of_each_cell(audit):
     assert len(found) == 3 * 5
     assert tuple(found[0]) == COLUMNS
     assert [row["metric"] for row in found[:5]] == ["precision", "recall", "specificity", "accuracy", "f1"]
-    assert (found[0]["audited"], found[0]["judge"], found[0]["difference"]) == ("1.0", "0.75", "0.25")
-    assert (found[0]["audited_fp"], found[0]["judge_fp"]) == ("0", "1")
+    assert (found[0]["state"], found[0]["signed"]) == ("reviewed", "true")
+    assert (found[0]["standing"], found[0]["judge"], found[0]["difference"]) == ("1.0", "0.75", "0.25")
+    assert (found[0]["standing_fp"], found[0]["judge_fp"]) == ("0", "1")
 
 
 def test_csv_leaves_empty_what_is_not_there(audit):
     pending = rows(report(audit))[-1]
     assert pending["state"] == "pending"
-    assert {pending[name] for name in ("audited", "judge", "difference", "audited_tp", "signed_by")} == {""}
+    assert {pending[name] for name in ("standing", "judge", "difference", "standing_tp", "signed_by")} == {""}
+    assert pending["signed"] == "false"
 
 
 @pytest.mark.parametrize(

@@ -125,10 +125,11 @@ class DashboardScreen(Screen[str | None]):
             rows += numbers.spread_of(trait.headline, self._spread.get(trait.name), room, marks)
         yield _section(trait.name, rows, told)
         found = self._bench.workspace.hits(trait.name, INSTRUCTIONS)
-        cut = (
-            f"the first {INSTRUCTIONS}, most overruled first" if len(found) == INSTRUCTIONS else "most overruled first"
-        )
-        yield _section(f"Instructions of {trait.name}", list(numbers.hits(trait.name, found, room, marks)), cut)
+        order = "as labels stand, most overruled first"
+        if len(found) == INSTRUCTIONS:
+            order = f"the first {INSTRUCTIONS}, {order}"
+        rows = list(numbers.hits(trait.name, found, room, marks))
+        yield _section(f"Instructions of {trait.name}", rows, order)
 
     def _traits(self) -> list[TraitNumbers]:
         workspace, kind = self._bench.workspace, kinds()["metric"]

@@ -5,13 +5,13 @@ A row's key is the query that shows its cells in the queue.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from appellate.app.header import STATES
 from appellate.core.kind import Kind
 from appellate.core.query import quoted
 from appellate.core.tally import many, roughly, span
-from appellate.core.totals import AS_THEY_STAND, Hit, counts, macro
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, Hit, counts, summary
 from appellate.sitting import Sitting
 from appellate.ui.figures import number, signed
 from appellate.ui.marks import Marks, progress
@@ -23,6 +23,8 @@ from appellate.ui.text import column
 _NAME = 14
 _BAR = 30
 _SPACE = 6  # cells of a number
+_MEAN = 9
+_N = 9
 _BINS = 20
 _SLOTS = "sign-offs in each 10 min  "
 _ROOMY = 90  # cells beside which a bar leaves an instruction readable
@@ -80,36 +82,60 @@ def sentences(told: Iterable[str], room: int) -> list[Row]:
 
 
 def metrics(trait: TraitNumbers, room: int, marks: Marks) -> list[Row]:
-    """The trait's metrics over all its cells, audited and judge, pooled and as a mean over cells."""
+    """The trait's metrics over the cells signed off, and over all of them as they stand, beside the judge's."""
     known = [name for name in trait.kind.short if any(f"{side}:{name}:n" in trait.totals for side in AS_THEY_STAND)]
     if not known:
         return sentences(["No cell has labels yet: J has one judged, v and m fill it by hand."], room)
-    wide = 3 * _SPACE
-    heads = f"{'':{_NAME}}{'pooled':<{wide}} {'mean of cells':<{wide}} 0/0"
-    below = f"{'':{_NAME}}" + f"{'now':<{_SPACE}}{'judge':<{2 * _SPACE}} " * 2
-    return [Row(heads, style="muted"), Row(below, style="muted"), *(_metric(trait, name, marks) for name in known)]
+    if trait.totals.get("state:reviewed"):
+        only = f"{_only(trait.name)} state:reviewed"
+        rows = _block("signed off", trait, SIGNED_OFF, known, only, marks)
+    else:
+        rows = sentences(["No cell is signed off: there are no audited numbers yet (a signs off)."], room)
+    rows.append(Row("What stands in every cell, signed off or not:", style="muted"))
+    return [*rows, *_block("standing", trait, AS_THEY_STAND, known, _only(trait.name), marks)]
 
 
-def _metric(trait: TraitNumbers, metric: str, marks: Marks) -> Row:
-    pieces = [Piece(f"{metric:{_NAME}}")]
-    for now, judge in (_pooled(trait, metric), _means(trait, metric)):
-        by = "" if now is None or judge is None or number(now) == number(judge) else signed(now - judge, marks)
-        pieces += [Piece(f"{_value(now):<{_SPACE}}", "key"), Piece(f"{_value(judge):<{_SPACE}}", "muted")]
-        pieces += [Piece(f"{by:<{_SPACE}}", "corrected"), Piece(" ")]
-    undefined = trait.totals.get(f"standing:{metric}:undefined", 0)
-    return Row("", (*pieces, Piece(str(undefined or ""), "muted")), key=_only(trait.name))
+def _block(
+    name: str, trait: TraitNumbers, sides: tuple[str, str], metrics: Sequence[str], key: str, marks: Marks
+) -> list[Row]:
+    """The metrics on people's side and on the judge's, with their n: the judge's own where it is another."""
+    heads = "".join(f"{mean:<{_MEAN}}{'judge':<{2 * _SPACE}} " for mean in ("pooled", "mean"))
+    rows = [Row(f"{name:{_NAME}}{'n':<{_N}}{heads}0/0", style="muted")]
+    for metric in metrics:
+        people, judge = (summary(trait.totals, side, metric, _pooled(trait, side, metric)) for side in sides)
+        n, undefined = (_both(people[name], judge[name]) for name in ("n", "undefined"))
+        pieces = [Piece(f"{metric:{_NAME}}"), Piece(f"{n:<{_N}}", "muted")]
+        for mean in ("micro", "macro"):
+            by = _difference(people[mean], judge[mean], marks)
+            pieces += [Piece(f"{_value(people, mean):<{_MEAN}}", "key")]
+            pieces += [Piece(f"{_value(judge, mean):<{_SPACE}}", "muted")]
+            pieces += [Piece(f"{by:<{_SPACE}} ", "corrected")]
+        rows.append(Row("", (*pieces, Piece(undefined, "muted")), key=key))
+    return rows
 
 
-def _pooled(trait: TraitNumbers, metric: str) -> list[float | None]:
-    return [trait.kind.pooled(metric, counts(trait.totals, side)) for side in AS_THEY_STAND]
+def _pooled(trait: TraitNumbers, side: str, metric: str) -> float | None:
+    return trait.kind.pooled(metric, counts(trait.totals, side))
 
 
-def _means(trait: TraitNumbers, metric: str) -> list[float | None]:
-    return [macro(trait.totals, side, metric) for side in AS_THEY_STAND]
+def _difference(people: float | None, judge: float | None, marks: Marks) -> str:
+    if people is None or judge is None or number(people) == number(judge):
+        return ""
+    return signed(people - judge, marks)
 
 
-def _value(value: float | None) -> str:
-    return "0/0" if value is None else number(value)
+def _value(side: Mapping[str, Any], mean: str) -> str:
+    """A number, `0/0`, or a dash where there is no cell to have it."""
+    if not side["n"] + side["undefined"]:
+        return "-"
+    return "0/0" if side[mean] is None else number(side[mean])
+
+
+def _both(people: int, judge: int) -> str:
+    """A count of cells, with the judge's in parentheses where it is another."""
+    if people == judge:
+        return str(people or "")
+    return f"{people} ({judge})"
 
 
 def _only(trait: str) -> str:
@@ -119,7 +145,7 @@ def _only(trait: str) -> str:
 
 def spread_of(metric: str, sides: Mapping[str, Sequence[int]] | None, room: int, marks: Marks) -> list[Row]:
     """How a metric lies over the cells; the same number of rows while it is still being counted."""
-    head = Row(f"{metric} over the cells" + ("" if sides else ", being counted …"), style="muted")
+    head = Row(f"{metric} over the cells, as labels stand" + ("" if sides else ", being counted …"), style="muted")
     counted = sides or dict.fromkeys(AS_THEY_STAND, [0] * _BINS)
     lines = histogram([(side, counted[side]) for side in AS_THEY_STAND], room - 2, 2, marks)
     return [head, *(Row("", tuple(line)) for line in lines)]

@@ -202,7 +202,7 @@ def _request_options(group: argparse._ArgumentGroup) -> None:
         help="the environment variable with the key (default: OPENAI_API_KEY)",
     )
     group.add_argument("--prompt", metavar="FILE", help="a prompt template (TOML) in place of the shipped one")
-    group.add_argument("--few-shot", type=_positive, metavar="K", help="show the model K audited cells of other traces")
+    group.add_argument("--few-shot", type=_positive, metavar="K", help="show the model K signed cells of other traces")
 
 
 def _reviewer(command: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from appellate.cli.outcome import Exit, say, show, visible
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.report.figures import measured
-from appellate.report.words import number
+from appellate.report.words import mean
 from appellate.store.audit import load_audit
 
 
@@ -47,5 +47,6 @@ def _sides(metrics: dict[str, Any], sides: tuple[str, str]) -> list[str]:
 
 
 def _numbers(side: dict[str, Any]) -> str:
-    means = f"{number(side['micro']):>8}{number(side['macro']):>8}"
-    return f"{means}{side['n']:>7}{side['undefined']:>6}"
+    n, undefined = side["n"], side["undefined"]
+    micro, macro = (mean(side[name], n + undefined) for name in ("micro", "macro"))
+    return f"{micro:>8}{macro:>8}{n:>7}{undefined:>6}"

@@ -20,7 +20,7 @@ _FORMS: dict[str, Callable[[Report], str]] = {
     "csv": table.as_csv,
 }
 _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".json": "json", ".csv": "csv"}
-_OURS = (markdown.BEGINS, html.BEGINS, table.BEGINS, ",".join(table.COLUMNS) + "\n")
+_OURS = (markdown.BEGINS, html.BEGINS, table.BEGINS, table.CSV_BEGINS)
 
 
 def report(arguments: argparse.Namespace) -> Exit:

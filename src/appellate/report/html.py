@@ -29,7 +29,6 @@ from appellate.report.words import cut, when, whole
 BEGINS = "<!doctype html>\n<!-- appellate-report/"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _LONG = 40  # characters, from which on a column is kept wide
-_KEY = ("audited", "judge")
 
 
 def html(report: Report) -> str:
@@ -77,12 +76,12 @@ def _block(block: Block, part: str, number: int) -> Markup:
             return element("p", text)
         case Table():
             return _table(block, f"{part}-title")
-        case Bars(trait):
-            return _figure(
-                plots.metric_bars(anchor, trait.metrics, "macro"), "Macro: the mean over cells.", *_key(_KEY)
-            )
-        case Spread(metric):
-            return _figure(plots.histogram(anchor, metric), f"Cells by {metric.name}, in tenths.", *_key(_KEY))
+        case Bars(trait, sides):
+            bars = plots.metric_bars(anchor, trait.metrics, "macro", sides)
+            return _figure(bars, "Macro: the mean over traces.", *_key(sides))
+        case Spread(metric, sides):
+            columns = plots.histogram(anchor, metric, sides)
+            return _figure(columns, f"Cells by {metric.name}, in tenths.", *_key(sides))
         case Shares(trait):
             told = "The instructions overruled most; found / missing / overruled."
             return _figure(plots.stacked(anchor, trait.instructions[:PICTURED]), told, *_key(plots.SHARES))

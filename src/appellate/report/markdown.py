@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from appellate.report.report import BINS, FORMAT, Act, Metric, Report
+from appellate.report.report import BINS, FORMAT, Act, Metric, Report, Sides
 from appellate.report.sections import (
     Acts,
     Bars,
@@ -59,8 +59,8 @@ def _block(block: Block) -> Iterator[str]:
             yield safe(text)
         case Table(heads, rows, figures):
             yield _table(heads, rows, figures)
-        case Spread(metric):
-            yield f"Cells by {metric.name}, in tenths:\n\n```text\n{_histogram(metric)}\n```"
+        case Spread(metric, sides):
+            yield f"Cells by {metric.name}, in tenths:\n\n```text\n{_histogram(metric, sides)}\n```"
         case Acts(acts, verb):
             yield "\n".join(_act(act, verb) for act in acts)
         case Bars() | Shares():
@@ -76,12 +76,12 @@ def _row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _histogram(metric: Metric) -> str:
-    tallest = max(1, *metric.spread["audited"], *metric.spread["judge"])
+def _histogram(metric: Metric, sides: Sides) -> str:
+    tallest = max(1, *(count for side in sides for count in metric.spread[side]))
     return "\n".join(
-        f"{tenth / BINS:.1f} {side:7} {'█' * -(-_WIDE * count // tallest)} {count}"
+        f"{tenth / BINS:.1f} {side:9} {'█' * -(-_WIDE * count // tallest)} {count}"
         for tenth in range(BINS)
-        for side, count in ((side, metric.spread[side][tenth]) for side in ("audited", "judge"))
+        for side, count in ((side, metric.spread[side][tenth]) for side in sides)
     )
 
 

@@ -1,13 +1,14 @@
-"""Pictures as SVG by hand. What is audited is filled and what the judge said an outline, so that no colour is needed.
+"""Pictures as SVG by hand. What people say is filled and what the judge says an outline, so that no colour is needed.
 
 Every picture has a title and says in words what it shows; all its text is escaped by `elements`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from appellate.core.totals import Hit
 from appellate.report.elements import Markup, element
-from appellate.report.report import BINS, Metric
+from appellate.report.report import BINS, Metric, Sides
 from appellate.report.words import cut, number
 
 WIDTH = 480
@@ -20,23 +21,23 @@ SHARES = ("found", "unclear", "missing", "overruled")
 """The parts of an instruction's bar from left to right, and the line below it."""
 
 
-def metric_bars(anchor: str, metrics: Sequence[Metric], mean: str) -> Markup:
-    """Of each metric the audited value and the judge's."""
-    rows = [_metric_row(metric, mean, index * _ROW) for index, metric in enumerate(metrics)]
-    said = "; ".join(f"{m.name}: audited {_of(m, 'audited', mean)}, judge {_of(m, 'judge', mean)}" for m in metrics)
-    return _picture(anchor, len(metrics) * _ROW, f"Metrics, {mean}, audited and judge", said, rows)
+def metric_bars(anchor: str, metrics: Sequence[Metric], mean: str, sides: Sides) -> Markup:
+    """Of each metric the value on people's side and on the judge's."""
+    rows = [_metric_row(metric, mean, sides, index * _ROW) for index, metric in enumerate(metrics)]
+    said = "; ".join(f"{m.name}: {', '.join(f'{side} {_of(m, side, mean)}' for side in sides)}" for m in metrics)
+    return _picture(anchor, len(metrics) * _ROW, f"Metrics, {mean}, {' and '.join(sides)}", said, rows)
 
 
 def _of(metric: Metric, side: str, mean: str) -> str:
-    return number(getattr(getattr(metric, side), mean))
+    return number(getattr(metric.sides[side], mean))
 
 
-def _metric_row(metric: Metric, mean: str, top: int) -> Markup:
+def _metric_row(metric: Metric, mean: str, sides: Sides, top: int) -> Markup:
     label = _text(0, top + 22, metric.name)
     bars = [
         part
-        for side, down in (("audited", 5), ("judge", 20))
-        for part in _bar(side, getattr(getattr(metric, side), mean), top + down)
+        for side, down in zip(sides, (5, 20), strict=True)
+        for part in _bar(side, getattr(metric.sides[side], mean), top + down)
     ]
     return element("g", label, *bars)
 
@@ -48,26 +49,30 @@ def _bar(side: str, value: float | None, top: int) -> Iterator[Markup]:
     yield _text(_LEFT + length + 6, top + 10, number(value), "small")
 
 
-def histogram(anchor: str, metric: Metric) -> Markup:
+def histogram(anchor: str, metric: Metric, sides: Sides) -> Markup:
     """How many cells are in each tenth of the metric's range."""
-    tallest = max(1, *metric.spread["audited"], *metric.spread["judge"])
-    columns = [_column(metric.spread, number, tallest) for number in range(BINS)]
+    spread = {side: metric.spread[side] for side in sides}
+    tallest = max(1, *chain.from_iterable(spread.values()))
+    columns = [_column(spread, number, tallest) for number in range(BINS)]
     axis = [_text(WIDTH * tenth / BINS + 4, _TALL + 32, f"{tenth / BINS:.1f}", "small") for tenth in range(BINS)]
     base = element("line", x1=0, x2=WIDTH, y1=_TALL + 16, y2=_TALL + 16, class_="axis")
-    title = f"Cells by {metric.name}, audited and judge"
-    return _picture(anchor, _TALL + 40, title, _spread_in_words(metric.spread), [*columns, base, *axis])
+    title = f"Cells by {metric.name}, {' and '.join(sides)}"
+    return _picture(anchor, _TALL + 40, title, _spread_in_words(spread), [*columns, base, *axis])
 
 
 def _spread_in_words(spread: Mapping[str, Sequence[int]]) -> str:
-    pairs = enumerate(zip(spread["audited"], spread["judge"], strict=True))
-    told = [f"from {tenth / BINS:.1f}: audited {a}, judge {j}" for tenth, (a, j) in pairs if a or j]
+    told = [
+        f"from {tenth / BINS:.1f}: {', '.join(f'{side} {counts[tenth]}' for side, counts in spread.items())}"
+        for tenth in range(BINS)
+        if any(counts[tenth] for counts in spread.values())
+    ]
     return "; ".join(told) or "No cell has this metric."
 
 
 def _column(spread: Mapping[str, Sequence[int]], tenth: int, tallest: int) -> Markup:
     parts = []
-    for side, right in (("audited", 3), ("judge", 24)):
-        count = spread[side][tenth]
+    for (side, counts), right in zip(spread.items(), (3, 24), strict=True):
+        count = counts[tenth]
         height, left = _TALL * count / tallest, WIDTH * tenth / BINS + right
         if count:
             parts.append(element("rect", x=left, y=_TALL + 16 - height, width=19, height=height, class_=side))

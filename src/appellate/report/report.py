@@ -4,7 +4,7 @@ Texts are as the audit has them; making them inert and escaping them belongs to 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,15 +24,19 @@ from appellate.core.facts import (
 )
 from appellate.core.kind import Figures
 from appellate.core.telling import NO_PLACE, told, undone_by
-from appellate.core.totals import Hit, counts
+from appellate.core.totals import SIDES, Hit, by_side, counts
 from appellate.core.trace import name_of
 from appellate.report.figures import by_trait, figures_of, hit_list
 from appellate.store.audit import Audit, AuditedCell
 
-FORMAT = "appellate-report/1"
+FORMAT = "appellate-report/2"
 BINS = 10
 _CORRECTING = Corrected | Adopted
 STATES = IN_ORDER[::-1]  # the furthest first
+
+
+Sides = tuple[str, str]
+"""People's side and the judge's: `totals.SIGNED_OFF` or `totals.AS_THEY_STAND`."""
 
 
 class Place(NamedTuple):
@@ -50,7 +54,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One metric over all cells of a trait, as audited or as judged; None is 0/0 everywhere."""
+    """One metric over the cells of a trait that are on one side; None is 0/0 in all of them, or no cell."""
 
     micro: float | None
     macro: float | None
@@ -60,21 +64,20 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One metric, the judge's figures beside the audited ones, and in which tenth of 0 to 1 the cells are."""
+    """One metric on every side (`totals.SIDES`), and in which tenth of 0 to 1 the cells of each are."""
 
     name: str
-    audited: Side
-    judge: Side
+    sides: Mapping[str, Side]
     spread: Mapping[str, tuple[int, ...]]
 
-    def difference(self, mean: str) -> float | None:
-        """Audited less judge."""
-        return less(getattr(self.audited, mean), getattr(self.judge, mean))
+    def difference(self, mean: str, people: str, judge: str) -> float | None:
+        """People's side less the judge's."""
+        return less(getattr(self.sides[people], mean), getattr(self.sides[judge], mean))
 
 
-def less(audited: float | None, judge: float | None) -> float | None:
-    """Audited less judge; None where one of them is 0/0 or missing."""
-    return None if audited is None or judge is None else audited - judge
+def less(people: float | None, judge: float | None) -> float | None:
+    """People's less the judge's; None where one of them is 0/0 or missing."""
+    return None if people is None or judge is None else people - judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,16 @@ class TraitReport:
     counts: Mapping[str, Mapping[str, int]]
     metrics: tuple[Metric, ...]
     instructions: tuple[Hit, ...]
+
+    @property
+    def signed(self) -> int:
+        """How many cells are signed off."""
+        return self.states["reviewed"]
+
+    @property
+    def unsigned(self) -> int:
+        """How many cells have labels that nobody signed off."""
+        return self.states["proposed"] + self.states["corrected"]
 
     @property
     def headline(self) -> Metric:
@@ -159,7 +172,7 @@ class Figure:
     """One metric of one cell; None where there are no labels or it is 0/0."""
 
     metric: str
-    audited: float | None
+    standing: float | None
     judge: float | None
 
 
@@ -256,7 +269,7 @@ def _place(audited: AuditedCell) -> Place:
 
 def _cell(audited: AuditedCell) -> CellReport:
     cell, trace = audited.cell, audited.trace
-    both = {"audited": cell.measure(), "judge": cell.measure_judge()}
+    both = {"standing": cell.measure(), "judge": cell.measure_judge()}
     return CellReport(
         _place(audited),
         trace.question_id or "",
@@ -361,26 +374,21 @@ def _flagging(cell: Cell) -> Fact:
 
 def _trait(name: str, cells: Sequence[Cell]) -> TraitReport:
     figures, total = figures_of(name, cells)
-    both = _measured(cells)
+    measured = list(map(by_side, cells))
     return TraitReport(
         name,
         figures["kind"],
         figures["cells"],
         _states({state: total[f"state:{state}"] for state in STATES}),
-        {"audited": counts(total, "standing"), "judge": counts(total, "judge_all")},
-        tuple(_metric(metric, sides, both) for metric, sides in figures["metrics"].items()),
+        {side: counts(total, side) for side in SIDES},
+        tuple(_metric(metric, sides, measured) for metric, sides in figures["metrics"].items()),
         tuple(hit_list(cells)),
     )
 
 
-def _measured(cells: Sequence[Cell]) -> dict[str, list[Figures]]:
-    ways: dict[str, Callable[[Cell], Figures | None]] = {"audited": Cell.measure, "judge": Cell.measure_judge}
-    return {side: [figures for cell in cells if (figures := way(cell))] for side, way in ways.items()}
-
-
-def _metric(name: str, sides: Mapping[str, Any], both: Mapping[str, Sequence[Figures]]) -> Metric:
-    spread = {side: _spread(name, figures) for side, figures in both.items()}
-    return Metric(name, Side(**sides["standing"]), Side(**sides["judge_all"]), spread)
+def _metric(name: str, sides: Mapping[str, Any], measured: Sequence[Mapping[str, Figures]]) -> Metric:
+    spread = {side: _spread(name, [cell[side] for cell in measured if side in cell]) for side in SIDES}
+    return Metric(name, {side: Side(**told) for side, told in sides.items()}, spread)
 
 
 def _spread(metric: str, figures: Sequence[Figures]) -> tuple[int, ...]:

@@ -6,8 +6,9 @@ Texts in it are inert and cut, and not yet escaped.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from appellate.report.report import STATES, Act, Metric, Place, Report, Side, TraitReport
-from appellate.report.words import LIST, TABLE, change, cut, many, number, when
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
+from appellate.report.report import STATES, Act, Metric, Place, Report, Sides, TraitReport
+from appellate.report.words import LIST, TABLE, change, cut, many, mean, when
 
 Laid = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
 """The heads of a table and its rows."""
@@ -36,16 +37,18 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """A trait's metrics, audited beside judged."""
+    """A trait's metrics, people's side beside the judge's."""
 
     trait: TraitReport
+    sides: Sides
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How the cells are spread over a trait's headline metric."""
+    """How the cells of two sides are spread over a trait's headline metric."""
 
     metric: Metric
+    sides: Sides
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ def sections(report: Report) -> list[Section]:
     """Every part, in order."""
     traits = [_trait(f"trait-{number}", trait) for number, trait in enumerate(report.traits, 1)]
     return [
+        Section("numbers", "What is signed off", tuple(_signed_numbers(report))),
         Section("audit", "The audit", tuple(_audit(report))),
         Section("people", "Who reviewed", tuple(_people(report))),
         *traits,
@@ -97,16 +101,40 @@ def sections(report: Report) -> list[Section]:
 
 
 _READING = (
-    "Audited figures are of the labels as they stand now, the judge's of the lists as the judge gave them; a change"
-    " is audited less judge. Where a cell was judged in several rounds, the judge is that of the latest.\n"
-    "Micro pools the counts of all cells; macro is the mean over the cells where the metric is defined (n). 0/0 is"
-    " undefined: it is in no mean, and no score.\n"
+    "Only signed figures are audited: they are of the cells that a person signed off, and judge is"
+    " of the judge's lists on the same cells. Standing figures are of the labels that stand in every"
+    " cell that has any, signed off or not, and judge_all is of the judge's lists on every judged"
+    " cell. A cell that is edited after its sign-off is not signed off until somebody does so again;"
+    " one that was filled by hand has no judge beside it.\n"
+    "A change is people's figure less the judge's. Where a cell was judged in several rounds, the"
+    " judge is that of the latest.\n"
+    "Micro pools the counts of the cells; macro is the mean over the traces where the metric is"
+    " defined (n). 0/0 is undefined: it is in no mean, and no score.\n"
     "An instruction is found where the labels hold an excerpt for it (TP, FP), missing where they hold none (FN, TN),"
     " unclear where it stands on both sides or on neither. It is overruled in a cell where the labels now answer it"
     " otherwise than the judge did.\n"
     f"Texts in tables are cut at {TABLE} characters, in lists at {LIST:,}; the report with --format json has them"
     " whole. ⟨U+…⟩ stands for a character that would act or hide."
 )
+
+
+# -- the numbers to go by -------------------------------------------------------------------------
+
+
+def _signed_numbers(report: Report) -> Iterator[Block]:
+    signed = report.states["reviewed"]
+    told = f"Signed off: {signed:,} of {many(len(report.cells), 'cell')}."
+    if not signed:
+        yield Sentence(f"{told} There are no audited numbers yet.")
+        return
+    yield Sentence(f"{told} The numbers are of these alone, and the judge's of the same cells.")
+    rows = [
+        (cut(trait.name), f"{trait.signed:,} of {trait.cells:,}", *row[:9])
+        for trait in report.traits
+        if trait.signed
+        for row in _metrics(trait, SIGNED_OFF).rows
+    ]
+    yield Table(("trait", "signed off", *_heads(SIGNED_OFF)[:9]), rows, 3)
 
 
 # -- the audit and its people ---------------------------------------------------------------------
@@ -158,44 +186,73 @@ def _trait(anchor: str, trait: TraitReport) -> Section:
     states = ", ".join(f"{trait.states[state]:,} {state}" for state in STATES if trait.states[state])
     blocks = [
         Sentence(f"{many(trait.cells, 'cell')} of the kind {trait.kind}: {states}."),
-        _metrics(trait),
-        Bars(trait),
-        _counts(trait),
-        Spread(trait.headline),
+        *_audited(trait),
+        *_standing(trait),
         *_instructions(trait),
     ]
     return Section(anchor, cut(trait.name), tuple(blocks))
 
 
-def _metrics(trait: TraitReport) -> Table:
-    heads = ("metric", *(f"{mean} {what}" for mean in ("micro", "macro") for what in ("audited", "judge", "change")))
-    return Table((*heads, "n audited", "n judge", "0/0 audited", "0/0 judge"), list(map(_metric, trait.metrics)), 1)
+def _audited(trait: TraitReport) -> Iterator[Block]:
+    if not trait.signed:
+        yield Sentence("No cell is signed off: there are no audited numbers of this trait.")
+        return
+    yield Sentence(f"Signed off: {many(trait.signed, 'cell')}, and the judge on the same.")
+    yield from _numbers(trait, SIGNED_OFF)
 
 
-def _metric(metric: Metric) -> tuple[str, ...]:
+def _standing(trait: TraitReport) -> Iterator[Block]:
+    """What stands everywhere, where that is more than what is signed off."""
+    if trait.unsigned:
+        labelled = many(trait.signed + trait.unsigned, "cell")
+        told = f"Not audited: the labels that stand in {labelled}, signed off or not"
+        yield Sentence(f"{told}, and the judge on every judged cell.")
+        yield from _numbers(trait, AS_THEY_STAND)
+    elif trait.signed:
+        yield Sentence("No other cell has labels.")
+
+
+def _numbers(trait: TraitReport, sides: Sides) -> Iterator[Block]:
+    yield _metrics(trait, sides)
+    yield Bars(trait, sides)
+    yield _counts(trait, sides)
+    yield Spread(trait.headline, sides)
+
+
+def _heads(sides: Sides) -> list[str]:
+    heads = ["metric", *(f"{mean} {what}" for mean in ("micro", "macro") for what in (*sides, "change"))]
+    return heads + [f"{what} {side}" for what in ("n", "0/0") for side in sides]
+
+
+def _metrics(trait: TraitReport, sides: Sides) -> Table:
+    return Table(tuple(_heads(sides)), [_metric(metric, sides) for metric in trait.metrics], 1)
+
+
+def _metric(metric: Metric, sides: Sides) -> tuple[str, ...]:
+    both = [metric.sides[side] for side in sides]
     numbers: list[str] = []
-    for mean in ("micro", "macro"):
-        numbers += [number(getattr(side, mean)) for side in (metric.audited, metric.judge)]
-        numbers.append(change(metric.difference(mean)))
-    both: tuple[Side, ...] = (metric.audited, metric.judge)
+    for of in ("micro", "macro"):
+        numbers += [mean(getattr(side, of), side.n + side.undefined) for side in both]
+        numbers.append(change(metric.difference(of, *sides)))
     return (metric.name, *numbers, *_counted(*(s.n for s in both), *(s.undefined for s in both)))
 
 
-def _counts(trait: TraitReport) -> Table:
-    audited, judge = trait.counts["audited"], trait.counts["judge"]
+def _counts(trait: TraitReport, sides: Sides) -> Table:
+    people, judge = (trait.counts[side] for side in sides)
     rows = []
-    for bucket in dict.fromkeys((*audited, *judge)):
-        now, was = audited.get(bucket, 0), judge.get(bucket, 0)
+    for bucket in dict.fromkeys((*people, *judge)):
+        now, was = people.get(bucket, 0), judge.get(bucket, 0)
         rows.append(
             (bucket.upper(), f"{now:,}", f"{was:,}", f"{now - was:+,}".replace("-", "−") if now != was else "0")
         )
-    return Table(("counted items", "audited", "judge", "change"), rows, 1)
+    return Table(("counted items", *sides, "change"), rows, 1)
 
 
 def _instructions(trait: TraitReport) -> Iterator[Block]:
     shown = trait.instructions[:INSTRUCTIONS]
     if not shown:
         return
+    yield Sentence("Instructions, by the labels that stand in every cell that has any, signed off or not.")
     if any(hit.cells > 1 for hit in shown[:PICTURED]):
         yield Shares(trait)
     rows = [

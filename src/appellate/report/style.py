@@ -2,11 +2,11 @@
 
 STYLE = """
 :root { --ground: #fff; --words: #1a1d21; --quiet: #5b6570; --line: #d5dae0; --raised: #f5f7f9; --link: #0b5cad;
-  --audited: #1f6fb5; --judge: #b3541e; --found: #2b8a4b; --missing: #a6adb5; --overruled: #e0a02c;
+  --people: #1f6fb5; --judge: #b3541e; --found: #2b8a4b; --missing: #a6adb5; --overruled: #e0a02c;
     --unclear: #b04fb0; }
 @media (prefers-color-scheme: dark) {
   :root { --ground: #14171a; --words: #e4e7ea; --quiet: #9aa4ae; --line: #363c43; --raised: #1d2125; --link: #7db8f0;
-    --audited: #5aa7e6; --judge: #f0955a; --found: #4fb873; --missing: #6b737b; --overruled: #e8b552;
+    --people: #5aa7e6; --judge: #f0955a; --found: #4fb873; --missing: #6b737b; --overruled: #e8b552;
     --unclear: #d285d2; } }
 * { box-sizing: border-box; }
 html { background: var(--ground); color: var(--words); font: 16px/1.5 system-ui, sans-serif; }
@@ -35,9 +35,9 @@ svg { display: block; width: 100%; height: auto; }
 .axis { stroke: var(--line); }
 .key { white-space: nowrap; margin-inline-start: .9rem; }
 .key i { display: inline-block; width: .8rem; height: .8rem; margin-inline-end: .3rem; border: 2px solid transparent; }
-.audited { fill: var(--audited); background: var(--audited); }
-.judge { fill: none; stroke: var(--judge); stroke-width: 1.5; }
-.key .judge { border-color: var(--judge); }
+.signed, .standing { fill: var(--people); background: var(--people); }
+.judge, .judge_all { fill: none; stroke: var(--judge); stroke-width: 1.5; }
+.key .judge, .key .judge_all { border-color: var(--judge); }
 .found { fill: var(--found); background: var(--found); }
 .unclear { fill: var(--unclear); background: var(--unclear); }
 .missing { fill: var(--missing); background: var(--missing); }
@@ -51,7 +51,7 @@ svg { display: block; width: 100%; height: auto; }
 .undone .text { color: var(--quiet); }
 @media print {
   :root { --ground: #fff; --words: #000; --quiet: #444; --line: #bbb; --raised: #fff; --link: #000;
-    --audited: #1f6fb5; --judge: #b3541e; --found: #2b8a4b; --missing: #a6adb5; --overruled: #e0a02c;
+    --people: #1f6fb5; --judge: #b3541e; --found: #2b8a4b; --missing: #a6adb5; --overruled: #e0a02c;
     --unclear: #b04fb0; }
   html { font-size: 10pt; }
   main { max-width: none; padding: 0; }

@@ -12,15 +12,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from appellate.report.report import FORMAT, STATES, CellReport, Figure, Metric, Report, TraitReport, less
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
+from appellate.report.report import FORMAT, CellReport, Figure, Metric, Report, TraitReport, less
 from appellate.report.words import inert
 
 COLUMNS = (
     *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
-    *("state", "flagged", "signed_by", "signed_at", "corrections"),
-    *("metric", "audited", "judge", "difference"),
-    *(f"{side}_{bucket}" for side in ("audited", "judge") for bucket in ("tp", "fn", "fp", "tn")),
+    *("state", "signed", "flagged", "signed_by", "signed_at", "corrections"),
+    *("metric", "standing", "judge", "difference"),
+    *(f"{side}_{bucket}" for side in ("standing", "judge") for bucket in ("tp", "fn", "fp", "tn")),
 )
+CSV_BEGINS = ",".join(COLUMNS[:8])
 BEGINS = '{\n  "format": "appellate-report/'
 _FORMULA = re.compile(r"\s*[=+\-@|%\t]")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
@@ -30,6 +32,7 @@ def as_json(report: Report) -> str:
     """Everything in the report, nothing cut."""
     document = {
         "format": FORMAT,
+        "signed_off": {"cells": report.states["reviewed"], "of": len(report.cells)},
         "saved": report.saved,
         "appellate": report.version,
         "rubric": {"name": report.rubric, "sha256": report.rubric_sha256},
@@ -51,15 +54,17 @@ _LISTS = ("cells", "corrections", "comments", "flags", "failures", "amiss")
 def _trait(trait: TraitReport) -> dict[str, Any]:
     table = asdict(trait)
     table["instructions"] = [hit._asdict() for hit in trait.instructions]
-    table |= {"reviewed": trait.states[STATES[0]], "metrics": {m.name: _metric(m) for m in trait.metrics}}
+    table |= {"reviewed": trait.signed, "metrics": {m.name: _metric(m) for m in trait.metrics}}
     return table
 
 
 def _metric(metric: Metric) -> dict[str, Any]:
-    difference = {mean: metric.difference(mean) for mean in ("micro", "macro")}
-    table = asdict(metric) | {"difference": difference}
-    table.pop("name")
-    return table
+    difference = {
+        people: {mean: metric.difference(mean, people, judge) for mean in ("micro", "macro")}
+        for people, judge in (SIGNED_OFF, AS_THEY_STAND)
+    }
+    sides = {name: asdict(side) for name, side in metric.sides.items()}
+    return {**sides, "spread": metric.spread, "difference": difference}
 
 
 def _placed(row: Any) -> dict[str, Any]:
@@ -79,7 +84,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def as_csv(report: Report) -> str:
-    """A row for each metric of each cell; what is 0/0 or not there is empty."""
+    """A row for each metric of each cell, which says whether it is signed off; what is 0/0 or not there is empty."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -90,14 +95,14 @@ def as_csv(report: Report) -> str:
 def _rows(cell: CellReport) -> Iterator[list[str]]:
     place = cell.place
     head = [place.trace, place.epoch, place.trait, cell.question_id, cell.model, cell.judged_by, cell.round]
-    head += [cell.state, cell.flagged, cell.signed_by, cell.signed_at, cell.corrections]
+    head += [cell.state, bool(cell.signed_by), cell.flagged, cell.signed_by, cell.signed_at, cell.corrections]
     counts = [_count(cell.counts, column) for column in COLUMNS[-8:]]
     for figure in cell.figures:
         yield [_entry(value) for value in (*head, *_figures(figure), *counts)]
 
 
 def _figures(figure: Figure) -> tuple[str, float | None, float | None, float | None]:
-    return figure.metric, figure.audited, figure.judge, less(figure.audited, figure.judge)
+    return figure.metric, figure.standing, figure.judge, less(figure.standing, figure.judge)
 
 
 def _count(counts: Mapping[str, Mapping[str, int]], column: str) -> int | None:

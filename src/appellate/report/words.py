@@ -49,6 +49,11 @@ def number(figure: float | None) -> str:
     return "0/0" if figure is None else f"{figure:.3f}"
 
 
+def mean(figure: float | None, cells: int) -> str:
+    """A number over cells; a dash where there is no cell to have it."""
+    return number(figure) if cells else "–"
+
+
 def change(figure: float | None) -> str:
     """A difference with its sign; nothing where one side is 0/0."""
     if figure is None:
