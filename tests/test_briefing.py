@@ -138,7 +138,7 @@ async def test_a_judgment_keeps_the_hash_of_its_template_and_which_cells_it_was_
     answer = completion(as_reply(cell.subject.trait, cell.labels))
     with served(lambda _: answer) as server:
         chosen = choose({"model": ["m"], "base_url": server.url}, desk.workspace.meta)
-        await run(desk, replace(chosen, few_shot=1, prompts=prompts, given=None), only=2)
+        await run(desk, replace(chosen, few_shot=1, prompts=prompts, plan=None), only=2)
         assert server.asked[0].body["messages"][0]["content"] == "Sort what the response says."
     judge = desk.workspace.cell(2)[1].judge.judge
     assert judge["template_sha256"] == wording(prompts["metric"]).sha256

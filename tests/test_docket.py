@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.choosing import Choice
+from appellate.choice import Choice
 from appellate.core.commands import Correct
 from appellate.core.refused import Refused
 from appellate.docket import Docket, next_round, open_again

@@ -191,7 +191,7 @@ async def test_what_a_server_cannot_do_is_learnt(fault, tmp_path):
     with create(Place.of(tmp_path / "x.audit.toml"), given, load_traces(traces, given), "0").workspace as workspace:
         with served(FAULTS[fault]) as server:
             choice = choose({"model": "loopback-1", "base_url": server.url}, workspace.meta)
-            await run(Workbench(workspace, tmp_path / "x.audit.toml", ""), replace(choice, given=None))
+            await run(Workbench(workspace, tmp_path / "x.audit.toml", ""), replace(choice, plan=None))
         assert {row.state for row in workspace.rows(0, 9)} == {"proposed"}
 
 

@@ -1,32 +1,38 @@
 """The judge in a process of its own: what it takes to ask a model holds up neither a screen nor a disk.
 
-The process opens the workspace to read, asks, and hands out each answer as it comes. It ends when it is told
-to, and when whoever began it is gone.
+The process opens the workspace to read, asks, and hands out each answer as it comes. It asks exactly the judge
+that was chosen where it was begun, and looks nothing up again but keys, which are handed to nobody. It ends when
+it is told to, and when whoever began it is gone; what it writes where errors go is kept if it breaks down.
 """
 
 import asyncio
+import logging
 import os
 import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+import traceback
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
+from signal import Signals
 from typing import IO, Any
 
-from appellate.choosing import Choice, choose
+from appellate.choice import Choice, Plan, planned
 from appellate.core.refused import Refused
 from appellate.docket import Docket
 from appellate.judges.assigner import Arrival, Ask, assign
-from appellate.judges.outbox import UNTAKEN, Outbox
+from appellate.judges.endpoint import access, secretless
+from appellate.judges.loose import short
+from appellate.judges.outbox import UNTAKEN, Outbox, broken
 from appellate.store.workspace import Workspace
 from appellate.workbench import Round
 
-_EVERYTHING = 2**16
+LOG = ".judge.log"
+"""What the log of a judge that broke down is called, in place of the workspace's own ending."""
+_LONGEST_LOG = 2**16
 _NICE = 5
 """By how much it stands back where the screen, too, has something to do."""
 _PATIENCE = 10.0
@@ -34,19 +40,26 @@ _PATIENCE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What the process is to do: whom to ask (`choose`'s options), and about which cells (`Docket`)."""
+class Cells:
+    """Which cells a run is about (`Docket`)."""
 
-    path: Path
-    given: Mapping[str, Any]
     round: Round
-    start: int
-    only: int | None
+    start: int = 1
+    only: int | None = None
     alone: bool = False
 
     def asks(self, workspace: Workspace, choice: Choice) -> AsyncIterator[Ask]:
         """Those cells, as this judge is asked about them."""
         return Docket(workspace, choice, self.round, alone=self.alone).drawn(self.start, self.only)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the process is to do: whom to ask, and about which cells of a workspace."""
+
+    path: Path
+    plan: Plan
+    cells: Cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +75,8 @@ class Apart(Outbox):
     def __init__(self, order: Order) -> None:
         super().__init__()
         self._order = order
-        self._room = threading.Semaphore(UNTAKEN)
+        self._room = threading.Event()
+        self._ending = False
         self._thread = threading.Thread(target=self._listen, name="judge", daemon=True)
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -73,7 +87,7 @@ class Apart(Outbox):
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": path},
             start_new_session=True,  # Ctrl+C is for us to answer
         )
@@ -81,8 +95,7 @@ class Apart(Outbox):
 
     def take(self, most: int) -> list[Arrival]:
         taken = super().take(most)
-        if taken:
-            self._room.release(len(taken))
+        self._room.set()
         return taken
 
     def stop(self) -> None:
@@ -94,7 +107,8 @@ class Apart(Outbox):
     def ended(self) -> list[Arrival]:
         """Stops the judge, waits for its process and takes the rest."""
         self.stop()
-        self._room.release(_EVERYTHING)
+        self._ending = True
+        self._room.set()
         if self._process is not None and not self.is_over:
             try:
                 self._process.wait(_PATIENCE)
@@ -107,28 +121,85 @@ class Apart(Outbox):
 
     def _listen(self) -> None:
         process = self._process
-        if process is None or process.stdout is None:
+        if process is None or process.stdout is None or process.stderr is None:
             return
+        errors = _Errors(process.stderr)
         with suppress(OSError, ValueError):  # it was stopped, or is gone
             _put(process.stdin, self._order)
-        with suppress(EOFError, pickle.UnpicklingError):
-            while not self.is_over:
-                self._heard(pickle.load(process.stdout))  # noqa: S301 - our own process says it
-        if not self.is_over:
-            self.end("its process ended too early")
+        over = self._heard_out(process.stdout)
+        if over == _Over():
+            self.end()
         self.stop()
-        process.wait()
+        code, text = process.wait(), _without_keys(self._order.plan, errors.text())
         process.stdout.close()
+        if not self.is_over:
+            self.end((over.error if over else _death(code, text)) + self._kept(text))
 
-    def _heard(self, what: Any) -> None:
-        match what:
-            case int(drawn):
-                self.drawn = drawn
-            case _Over(error):
-                self.end(error)
-            case arrival:
-                self._room.acquire()
-                self.put(arrival)
+    def _heard_out(self, says: IO[bytes]) -> _Over | None:
+        """Takes in what the process says, to its last word; None where it went without one."""
+        with suppress(EOFError, pickle.UnpicklingError):
+            while True:
+                what = pickle.load(says)  # noqa: S301 - our own process says it
+                if isinstance(what, _Over):
+                    return what
+                self.drawn, arrivals = what
+                self.put(*arrivals)
+                self._wait_for_room()
+        return None
+
+    def _wait_for_room(self) -> None:
+        while not self._ending:
+            self._room.clear()
+            if not self.is_full:
+                return
+            self._room.wait()
+
+    def _kept(self, text: str) -> str:
+        """Keeps what the process wrote where errors go, and says where that is."""
+        log = self._order.path.with_suffix(LOG)
+        if not text:
+            return ""
+        try:
+            with os.fdopen(os.open(log, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w") as file:
+                file.write(text)
+        except OSError:
+            return ""
+        return f"; more in {log}"
+
+
+class _Errors:
+    """The end of what a process writes where errors go; it is read all the time, so that nobody waits."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._end = b""
+        self._thread = threading.Thread(target=self._read, name="judge's errors", daemon=True)
+        self._thread.start()
+
+    def text(self) -> str:
+        """All there is, once the process is gone."""
+        self._thread.join(_PATIENCE)
+        return self._end.decode("utf-8", "replace")
+
+    def _read(self) -> None:
+        with self._stream:
+            while part := os.read(self._stream.fileno(), _LONGEST_LOG):
+                self._end = (self._end + part)[-_LONGEST_LOG:]
+
+
+def _death(code: int, text: str) -> str:
+    """How a process ended that had no last word."""
+    if code < 0:
+        return f"its process was killed by {Signals(-code).name}"
+    said = text.strip().rpartition("\n")[2]
+    return f"its process ended too early, with {code}" + (f": {short(said)}" if said else "")
+
+
+def _without_keys(plan: Plan, text: str) -> str:
+    for seat in plan.seats:
+        with suppress(Refused):  # there is no key
+            text = secretless(text, access(seat.endpoint).key if seat.endpoint else None)
+    return text
 
 
 def _put(to: IO[bytes] | None, what: Any) -> None:
@@ -144,8 +215,10 @@ def main() -> None:
     """What the process does: reads its order, judges, says that it is over."""
     with suppress(OSError):
         os.nice(_NICE)
+    logging.disable()  # a log may hold anybody's text
+    threading.excepthook = lambda raised: _confess(raised.exc_value)
     out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever else is printed goes nowhere
+    os.dup2(2, 1)  # whatever else is printed is no answer
     order: Order = pickle.load(sys.stdin.buffer)  # noqa: S301 - who began us says it
     with suppress(BrokenPipeError):
         _put(out, _judged(order, out))
@@ -159,26 +232,33 @@ def _judged(order: Order, out: IO[bytes]) -> _Over:
     except Refused as refusal:
         return _Over(str(refusal))
     except BaseException as error:  # noqa: BLE001 - who listens is told
-        return _Over(f"{type(error).__name__}: {error}")
+        _confess(error)
+        return _Over(broken(error))
     return _Over()
+
+
+def _confess(error: BaseException | None) -> None:
+    """Writes where it broke where errors go: lines of the program, and no values."""
+    if error is not None:
+        sys.stderr.write("".join(traceback.format_tb(error.__traceback__)) + broken(error) + "\n")
 
 
 async def _judge(order: Order, out: IO[bytes]) -> None:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     stop: Callable[[], object] = task.cancel if task else loop.stop
     threading.Thread(target=_heed, args=(loop, stop), daemon=True).start()
-    with Workspace(order.path, readonly=True) as workspace, ThreadPoolExecutor(1) as voice:
-        choice = choose(order.given, workspace.meta, workspace=order.path)
-        if choice.judge is None:
-            return
-
-        say = partial(_said, voice, out)
-        asks = _told(order.asks(workspace, choice), say)
-        try:
-            async with aclosing(asks):
-                await assign(choice.judge, asks, choice.concurrency, say)
-        finally:
-            await choice.judge.close()
+    choice, sender = planned(order.plan), Sender(out)
+    if choice.judge is None:
+        return
+    sending = asyncio.create_task(sender.send())
+    try:
+        with Workspace(order.path, readonly=True) as workspace:
+            async with aclosing(_counted(order.cells.asks(workspace, choice), sender)) as asks:
+                await assign(choice.judge, asks, choice.concurrency, sender.put)
+    finally:
+        await choice.judge.close()
+        sender.close()
+        await sending
 
 
 def _heed(loop: asyncio.AbstractEventLoop, stop: Callable[[], object]) -> None:
@@ -188,15 +268,47 @@ def _heed(loop: asyncio.AbstractEventLoop, stop: Callable[[], object]) -> None:
         loop.call_soon_threadsafe(stop)
 
 
-async def _said(voice: ThreadPoolExecutor, out: IO[bytes], what: object) -> None:
-    """Says it when its turn comes, also where the judge is stopped meanwhile: an answer is paid for."""
-    await asyncio.shield(asyncio.get_running_loop().run_in_executor(voice, _put, out, what))
-
-
-async def _told(asks: AsyncIterator[Ask], say: Callable[[object], Any]) -> AsyncGenerator[Ask, None]:
-    """The asks, each counted aloud."""
-    count = 0
+async def _counted(asks: AsyncIterator[Ask], sender: "Sender") -> AsyncGenerator[Ask, None]:
     async for ask in asks:
-        count += 1
-        await say(count)
+        sender.count()
         yield ask
+
+
+class Sender:
+    """Hands answers over, in their order and also where the judge is stopped meanwhile: they are paid for.
+
+    Those that come while others are on their way go together; who brings more than can wait, waits.
+    """
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self._out = out
+        self._drawn = 0
+        self._waiting: list[Arrival] = []
+        self._closed = False
+        self._news, self._room = asyncio.Event(), asyncio.Event()
+
+    def count(self) -> None:
+        """One more cell is asked about."""
+        self._drawn += 1
+        self._news.set()
+
+    async def put(self, arrival: Arrival) -> None:
+        self._waiting.append(arrival)
+        self._news.set()
+        while len(self._waiting) >= UNTAKEN:
+            self._room.clear()
+            await self._room.wait()
+
+    def close(self) -> None:
+        """There is nothing more to come."""
+        self._closed = True
+        self._news.set()
+
+    async def send(self) -> None:
+        """Goes on until it is closed and has handed over everything."""
+        while self._waiting or not self._closed:
+            await self._news.wait()
+            self._news.clear()
+            group, self._waiting = self._waiting, []
+            self._room.set()
+            await asyncio.to_thread(_put, self._out, (self._drawn, group))

@@ -1,100 +1,28 @@
 """Which judge a command line, a profile or an earlier session asks for, and all that asking it takes."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from appellate import profiles, settings
+from appellate.choice import OFFLINE, Choice, Plan, Seat, local, planned, url_of
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
-from appellate.judges.endpoint import Endpoint, Prices, access
-from appellate.judges.gate import Gate, Limits
-from appellate.judges.judge import Judge
+from appellate.judges.endpoint import Endpoint, Prices
+from appellate.judges.gate import Limits
 from appellate.profiles import Profile, Profiles
 from appellate.store.text import MIB, text_of, toml_table
 from appellate.traits import prompts
 from appellate.traits.prompts import Prompts
 
-if TYPE_CHECKING:
-    from appellate.judges.cache import Cache
-    from appellate.judges.openai import OpenAIJudge
-
-OFFLINE = ("lexical", "recorded")
-"""Judges that send nothing."""
 TIMEOUT = 120.0
 MOST = 99
 """Members of a panel."""
-LEAST = 0.01
-"""The least cost that is told as a number."""
 _FOR_MODELS = ("times", "base_url", "api_key_env", "rpm", "tpm", "prompt", "few_shot")
 """Options that mean nothing where no model is asked."""
 _OVERRULING = ("model", "base_url", "api_key_env", "concurrency", "rpm", "tpm", "timeout", "prompt", "few_shot")
 """Options that go before a profile's key of the same name."""
-_OPTIONS = (*_OVERRULING, "judge", "times", "cache", "no_cache")
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """One model of a choice; `judge` builds its requests and reads its replies, `limits` are its server's."""
-
-    name: str
-    endpoint: Endpoint
-    host: str
-    limits: Limits
-    judge: "OpenAIJudge"
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Which judge, and what asking it takes; `judge` is None where none may be asked unasked.
-
-    `concurrency` is how many cells are asked about at once. `members` are the models that are sent
-    requests, one for each request about a cell. `prompts` are the parts, by trait kind, that go before
-    a rubric's; `cache` is the file that replies are kept in, `given` the options by which another process
-    makes the same choice, None where the judge works in this one.
-    """
-
-    name: str
-    judge: Judge | None
-    host: str = ""
-    model: str = ""
-    concurrency: int = 8
-    members: tuple[Member, ...] = ()
-    prompts: Prompts = field(default_factory=dict)
-    few_shot: int = 0
-    cache: Path | None = None
-    given: Mapping[str, Any] | None = None
-
-    @property
-    def sends(self) -> bool:
-        """Whether it sends requests over a network."""
-        return bool(self.host)
-
-    @property
-    def who(self) -> str:
-        """Who is asked, in words: `gpt-5-mini at api.openai.com`."""
-        hosts = {host: [m.endpoint.model for m in self.members if m.host == host] for host in _hosts(self.members)}
-        told = [f"{_times(models)} at {host}" for host, models in hosts.items()]
-        return " and ".join(told) or (f"{self.model} at {self.host}" if self.sends else self.name)
-
-    def requests(self, cells: int) -> int:
-        """How many requests so many cells are, where every first reply will do."""
-        return cells * max(1, len(self.members))
-
-    def question(self, cells: int, cost: float | None = None) -> str:
-        """What a person is asked before anything is sent; `cost` is of all the cells."""
-        told = "this cell" if cells == 1 else f"{cells} cells"
-        requests = f"{self.requests(cells)} requests" if self.requests(cells) > cells else ""
-        more = ", ".join(part for part in (requests, _priced(cost)) if part)
-        return f"Ask {self.who} about {told}" + (f" ({more})?" if more else "?")
-
-
-def _priced(cost: float | None) -> str:
-    if cost is None:
-        return ""
-    return f"about {cost:.2f} by your prices" if cost >= LEAST else f"less than {LEAST} by your prices"
 
 
 def choose(
@@ -143,17 +71,7 @@ def _unasked(workspace_meta: Callable[[str], str | None]) -> Choice:
 
 
 def _offline(name: str) -> Choice:
-    return Choice(name, _local(name), concurrency=1)
-
-
-def _local(name: str) -> Judge:
-    if name == "recorded":
-        from appellate.judges.recorded import Recorded
-
-        return Recorded()
-    from appellate.judges.lexical import Lexical
-
-    return Lexical()
+    return Choice(name, local(name), concurrency=1)
 
 
 # -- judges that are sent requests ------------------------------------------------------------------
@@ -164,23 +82,15 @@ def _asked(
 ) -> Choice:
     known = profiles.load()
     seats = _seats(names, models, given, known)
-    asked = [(name, profile) for name, profile in seats if profile]
-    told, kept = [profile for _, profile in asked], _kept(given, workspace)
-    members = _members(asked, kept, sending=sending)
-    waiting = iter(members)
-    judges = [next(waiting).judge if profile else _local(name) for name, profile in seats]
-    return Choice(
+    told = [profile for _, profile in seats if profile]
+    plan = Plan(
         ", ".join(dict.fromkeys(names)),
-        _seated(judges),
-        ", ".join(_hosts(members)),
-        _times(member.endpoint.model for member in members),
-        max((member.limits.concurrency for member in members), default=1),
-        tuple(members),
+        _placed(seats),
         _parts(told, known),
         _agreed("few_shot", told) or 0,
-        kept,
-        {key: given[key] for key in _OPTIONS if given.get(key) is not None},
+        _kept(given, workspace),
     )
+    return planned(plan, sending=sending)
 
 
 def _seats(
@@ -212,36 +122,30 @@ def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
         raise Refused("Which model? Name it with --model.")
     if profiles.VARIABLE.fullmatch(said.get("api_key_env", "X")) is None:
         raise Refused("--api-key-env takes the name of an environment variable, never a key.")
-    elsewhere = "base_url" in said and _url(said["base_url"]) != _url(profile.base_url)
+    elsewhere = "base_url" in said and url_of(said["base_url"]) != url_of(profile.base_url)
     own = profile.model_copy(update={"api_key_env": None}) if elsewhere else profile
     if elsewhere or said["model"] != profile.model:
         own = own.model_copy(update={"prices": None})
     return own.model_copy(update=said)
 
 
-def _url(base_url: str | None) -> str:
-    """Where requests go, in one form; raises Refused where that is no address."""
-    return access(Endpoint("", base_url), keyless=True).url
-
-
-def _members(seats: Sequence[tuple[str, Profile]], kept: Path | None, *, sending: bool) -> list[Member]:
-    """The models; those at one server with one key share its gate, those at one model are different samples."""
-    from appellate.judges.openai import OpenAIJudge
-
-    endpoints = [_endpoint(profile) for _, profile in seats]
-    servers = [(_url(endpoint.base_url), endpoint.api_key_env) for endpoint in endpoints]
-    gates = {
-        server: Gate(_limits(p for (_, p), at in zip(seats, servers, strict=True) if at == server))
-        for server in servers
-    }
-    cache = _opened(kept)
-    members = []
-    for at, ((name, _), endpoint, server) in enumerate(zip(seats, endpoints, servers, strict=True)):
+def _placed(seats: Sequence[tuple[str, Profile | None]]) -> tuple[Seat, ...]:
+    """Each with all that its profile says; those at one server keep to the tightest limits of them."""
+    told = [profile for _, profile in seats if profile]
+    endpoints = [_endpoint(profile) for profile in told]
+    servers = [(url_of(endpoint.base_url), endpoint.api_key_env) for endpoint in endpoints]
+    placed: list[Seat] = []
+    at = 0
+    for name, profile in seats:
+        if profile is None:
+            placed.append(Seat(name))
+            continue
+        endpoint = endpoints[at]
         asked = _varied(endpoint) if endpoints.count(endpoint) > 1 else endpoint
-        gate, sample = gates[server], endpoints[:at].count(endpoint)
-        judge = OpenAIJudge(asked, cache=cache, sample=sample, gate=gate, keyless=not sending)
-        members.append(Member(name, asked, judge.host, gate.limits, judge))
-    return members
+        limits = _limits(one for one, server in zip(told, servers, strict=True) if server == servers[at])
+        placed.append(Seat(name, asked, limits, endpoints[:at].count(endpoint)))
+        at += 1
+    return tuple(placed)
 
 
 def _endpoint(profile: Profile) -> Endpoint:
@@ -270,23 +174,6 @@ def _limits(sharing: Iterable[Profile]) -> Limits:
 
 def _tightest(limits: Iterable[float | None]) -> float | None:
     return min((limit for limit in limits if limit is not None), default=None)
-
-
-def _seated(judges: Sequence[Judge]) -> Judge:
-    if len(judges) == 1:
-        return judges[0]
-    from appellate.judges.panel import Panel
-
-    return Panel(judges, f"panel of {_times(judge.name for judge in judges)}")
-
-
-def _hosts(members: Iterable[Member]) -> list[str]:
-    return list(dict.fromkeys(member.host for member in members))
-
-
-def _times(names: Iterable[str]) -> str:
-    """Names, each once: `a, b (3 times)`."""
-    return ", ".join(name + (f" ({times} times)" if times > 1 else "") for name, times in Counter(names).items())
 
 
 # -- what they are told, and where replies are kept --------------------------------------------------
@@ -328,11 +215,3 @@ def _kept(given: Mapping[str, Any], workspace: Path | None) -> Path | None:
         return workspace
     path = Path(said.value).expanduser()
     return settings.folder() / path if said.source == "config.toml" else path
-
-
-def _opened(path: Path | None) -> "Cache | None":
-    if path is None:
-        return None
-    from appellate.judges import cache
-
-    return cache.opened(path)

@@ -6,7 +6,7 @@ A docket reads one workspace only, so that a judge's thread can have its own.
 from collections.abc import AsyncIterator, Callable, Iterator
 
 from appellate.briefing import Briefings
-from appellate.choosing import Choice
+from appellate.choice import Choice
 from appellate.core.query import QueryUnreadable, parse
 from appellate.core.refused import Refused
 from appellate.judges.assigner import Ask

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
 
-from appellate.choosing import Choice, Member
+from appellate.choice import Choice, Member
 from appellate.core.dialogue import Prompt
 from appellate.docket import Docket
 from appellate.judges.assigner import Ask

@@ -4,18 +4,20 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from functools import partial
+from pathlib import Path
+from typing import Any
 
-from appellate.apart import Apart, Order
-from appellate.choosing import Choice
+from appellate.apart import Apart, Cells, Order
+from appellate.choice import Choice
 from appellate.core.facts import Failed, Proposed
 from appellate.core.refused import Refused
 from appellate.docket import Docket
 from appellate.judges.assigner import Arrival, Ask
 from appellate.judges.chambers import Chambers
 from appellate.judges.judge import NotRecorded, Proposal
-from appellate.judges.progress import Outcome, Progress, Tally
+from appellate.judges.progress import Progress, Tally
 from appellate.store.workspace import NotKept, Workspace
-from appellate.workbench import Workbench
+from appellate.workbench import Change, Workbench
 
 
 class Pace:
@@ -49,18 +51,19 @@ async def run(
     progressed: Callable[[Progress], None] | None = None,
     kept: Callable[[Sequence[Arrival]], None] | None = None,
     stopping: Callable[[Callable[[], None]], None] | None = None,
+    listener: Callable[[Change], None] | None = None,
 ) -> Progress:
     """Judges what is missing (or one cell, or `alone` what the open round takes on) and keeps the answers as they come.
 
     Raises NotKept if the disk refuses, and BrokenDown where the judge does. `progressed` hears at least once a
-    second, `kept` of every group of answers, and `stopping` is handed what stops the judge.
+    second, `kept` of every group of answers, and `stopping` is handed what stops the judge. Where the run itself
+    is ended, `listener` is taken off the bench before the last answers are kept: it belongs to what has ended.
     """
     if choice.judge is None:
         raise Refused("No judge was named: start again with --model or --judge to go on judging.")
     pace = pace or Pace(budget=0.25, rest=0.0)
     tally = Tally(1 if only else left(bench, choice, alone=alone))
-    order = Order(bench.workspace.path, choice.given or {}, bench.round, start, only, alone)
-    chambers = _chambers(choice, order)
+    chambers = _chambers(bench, choice, Cells(bench.round, start, only, alone))
     if stopping:
         stopping(chambers.stop)
 
@@ -81,7 +84,7 @@ async def run(
     except NotKept:
         raise
     except BaseException:
-        bench.listeners.clear()  # whoever listened is gone
+        bench.dismiss(listener)
         receive_all(bench, choice, chambers.ended())
         raise
     finally:
@@ -91,18 +94,19 @@ async def run(
     return tally.progress()
 
 
-def _chambers(choice: Choice, order: Order) -> Apart | Chambers:
+def _chambers(bench: Workbench, choice: Choice, cells: Cells) -> Apart | Chambers:
     """Where the judge works: one that asks models in a process of its own, any other in a thread."""
-    if choice.given is not None:
-        return Apart(order)
+    path = bench.workspace.path
+    if choice.plan is not None:
+        return Apart(Order(path, choice.plan, cells))
     assert choice.judge  # noqa: S101 - who calls has looked
-    return Chambers(choice.judge, partial(_drawn, choice, order), choice.concurrency)
+    return Chambers(choice.judge, partial(_drawn, path, choice, cells), choice.concurrency)
 
 
-async def _drawn(choice: Choice, order: Order) -> AsyncGenerator[Ask, None]:
+async def _drawn(path: Path, choice: Choice, cells: Cells) -> AsyncGenerator[Ask, None]:
     """What is to be asked, read through a connection of its own: it runs in the judge's thread."""
-    with Workspace(order.path, readonly=True) as workspace:
-        async for ask in order.asks(workspace, choice):
+    with Workspace(path, readonly=True) as workspace:
+        async for ask in cells.asks(workspace, choice):
             yield ask
 
 
@@ -113,19 +117,21 @@ def left(bench: Workbench, choice: Choice, *, alone: bool = False) -> int:
 
 def receive_all(bench: Workbench, choice: Choice, group: Sequence[Arrival]) -> None:
     """Keeps answers, all or none; one that came too late for a cell judged meanwhile is let go."""
-    bench.receive_many(
-        [(one.ask.cell, fact) for one in group if (fact := _fact(choice, one.ask, one.outcome)) is not None]
-    )
+    bench.receive_many([(one.cell, fact) for one in group if (fact := _fact(choice, one)) is not None])
     if choice.sends:
-        bench.workspace.look_for_pleas(one.ask.cell for one in group)
+        bench.workspace.look_for_pleas(one.cell for one in group)
 
 
-def _fact(choice: Choice, ask: Ask, outcome: Outcome) -> Proposed | Failed | None:
+def _fact(choice: Choice, arrival: Arrival) -> Proposed | Failed | None:
     """What is kept of an answer; nothing where there was no recorded judgment."""
+    outcome = arrival.outcome
     if isinstance(outcome, NotRecorded):
         return None
-    shown = {"examples": ask.briefing.shown} if ask.briefing.examples else {}
-    told = ({"round": ask.round} if ask.round > 1 else {}) | shown
+    told: dict[str, Any] = {}
+    if arrival.round > 1:
+        told["round"] = arrival.round
+    if arrival.examples:
+        told["examples"] = list(arrival.examples)
     if isinstance(outcome, Proposal):
         return Proposed(outcome.labels, {"name": choice.name, **outcome.record.to_file(), **told})
     record = outcome.record.to_file() if outcome.record else {}

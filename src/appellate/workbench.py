@@ -311,6 +311,11 @@ class Workbench:
             return command.to
         return self.reviewer
 
+    def dismiss(self, listener: Callable[[Change], None] | None) -> None:
+        """Tells this listener nothing any more."""
+        if listener in self.listeners:
+            self.listeners.remove(listener)
+
     def _tell(self, change: Change) -> Change:
         for listener in self.listeners:
             listener(change)

@@ -8,7 +8,8 @@ from review_stage import Sitting, sitting
 from appellate.app.help import named
 from appellate.app.keys import KEYS
 from appellate.app.tour import END, STEPS, Look, Tour, TourStrip, cell_of
-from appellate.choosing import Choice, choose
+from appellate.choice import Choice
+from appellate.choosing import choose
 from appellate.cli.demo import samples
 from appellate.store.session import create
 from appellate.ui.card import flowing, worded

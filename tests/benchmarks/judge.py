@@ -35,7 +35,8 @@ from workspace import RESPONSE, RUBRIC  # noqa: E402
 
 from appellate import Trace  # noqa: E402
 from appellate.app.application import AppellateApp  # noqa: E402
-from appellate.choosing import Choice, choose  # noqa: E402
+from appellate.choice import Choice  # noqa: E402
+from appellate.choosing import choose  # noqa: E402
 from appellate.judging import run  # noqa: E402
 from appellate.store.session import Place, create  # noqa: E402
 from appellate.workbench import Workbench  # noqa: E402

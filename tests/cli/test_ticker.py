@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from appellate.choosing import Choice
+from appellate.choice import Choice
 from appellate.cli.ticker import Bar, Ending, Events, Log, told
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
@@ -77,9 +77,9 @@ def test_events_are_lines_of_json(capsys):
     record = JudgeRecord("m", tokens_in=10, tokens_out=2, cost=0.5, cached=True)
     events.kept(
         [
-            Arrival(ask(1), Proposal({}, record)),
-            Arrival(ask(2), JudgmentFailed("It only said no.", record=record)),
-            Arrival(ask(3), NotRecorded()),
+            Arrival.of(ask(1), Proposal({}, record)),
+            Arrival.of(ask(2), JudgmentFailed("It only said no.", record=record)),
+            Arrival.of(ask(3), NotRecorded()),
         ]
     )
     events.progressed(SILENT)
@@ -95,5 +95,5 @@ def test_events_are_lines_of_json(capsys):
 
 @pytest.mark.parametrize("hostile", ["\x1b[31mred\nline", "\u2028"])
 def test_no_event_spans_two_lines(capsys, hostile):
-    Events().kept([Arrival(ask(1), JudgmentFailed(hostile))])
+    Events().kept([Arrival.of(ask(1), JudgmentFailed(hostile))])
     assert len(capsys.readouterr().out.splitlines()) == 1

@@ -27,8 +27,8 @@ class Inbox(dict):
     """What arrived, by cell."""
 
     async def __call__(self, arrival):
-        assert arrival.ask.cell not in self
-        self[arrival.ask.cell] = arrival.outcome
+        assert arrival.cell not in self
+        self[arrival.cell] = arrival.outcome
 
     @property
     def failed(self):

@@ -49,7 +49,7 @@ async def test_every_answer_is_handed_out_once_from_a_thread_of_its_own():
     chambers = Chambers(judge, source(100), 8)
     chambers.start()
     taken = await everything(chambers)
-    assert sorted(arrival.ask.cell for arrival in taken) == list(range(1, 101))
+    assert sorted(arrival.cell for arrival in taken) == list(range(1, 101))
     assert judge.threads.isdisjoint({threading.current_thread()})
     assert (judge.closed, chambers.under_way) == (1, 0)
     chambers.check()
@@ -73,7 +73,7 @@ async def test_stopping_hands_out_what_had_arrived():
     chambers.start()
     await until(lambda: len(chambers._answers) == 5)
     chambers.stop()
-    assert sorted(arrival.ask.cell for arrival in await everything(chambers)) == [1, 2, 3, 4, 5]
+    assert sorted(arrival.cell for arrival in await everything(chambers)) == [1, 2, 3, 4, 5]
     chambers.check()
 
 
@@ -126,7 +126,7 @@ async def test_a_judge_that_breaks_down_says_so_and_what_came_before_is_handed_o
     chambers = Chambers(Judge(act), draw, 1)
     chambers.start()
     assert len(await everything(chambers)) == 3
-    with pytest.raises(BrokenDown, match="KeyError: 'surprise'"):
+    with pytest.raises(BrokenDown, match=r"KeyError in test_chambers\.py, line"):
         chambers.check()
 
 

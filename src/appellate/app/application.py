@@ -20,7 +20,7 @@ from appellate.app.keymap import Keymap
 from appellate.app.keys import KEYS
 from appellate.app.review import ReviewScreen
 from appellate.app.themes import bundled_themes, calm_cursor, defaults, user_themes
-from appellate.choosing import Choice
+from appellate.choice import Choice
 from appellate.core.problem import Unusable
 from appellate.settings import Settings, folder
 from appellate.sitting import Sitting

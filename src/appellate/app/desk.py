@@ -13,7 +13,7 @@ from appellate.app.lineup import Lineup
 from appellate.app.queue import QueueRows
 from appellate.app.running import Running
 from appellate.app.trail import Trail
-from appellate.choosing import Choice
+from appellate.choice import Choice
 from appellate.core.cell import Cell
 from appellate.core.facts import Corrected
 from appellate.core.refused import Refused
@@ -62,7 +62,7 @@ class Desk(Asking):
         self.welcome = welcome
         self.marks = marks
         self.sitting = sitting
-        self.running = Running(self, choice)
+        self.running = Running(self, choice, self._changed)
         self.gathering = Gathering(self)
         self.bookmarks = set(bench.bookmarks())
         self.lineup = Lineup(bench.workspace, bench.reviewer)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.css.query import NoMatches
 from textual.worker import Worker
 
-from appellate.choosing import Choice
+from appellate.choice import Choice
 from appellate.core.cell import Cell
 from appellate.core.refused import Refused
 from appellate.core.tally import many
@@ -17,7 +17,7 @@ from appellate.judges.outbox import BrokenDown
 from appellate.judges.progress import Progress
 from appellate.judging import Pace, left, run
 from appellate.store.workspace import NotKept
-from appellate.workbench import Round
+from appellate.workbench import Change, Round
 
 if TYPE_CHECKING:
     from appellate.app.desk import Desk
@@ -30,9 +30,10 @@ _BUDGET, _REST = 0.005, 0.02  # seconds for keeping answers, and for the screen 
 class Running:
     """At most one run at a time."""
 
-    def __init__(self, screen: "Desk", choice: Choice) -> None:
+    def __init__(self, screen: "Desk", choice: Choice, listener: Callable[[Change], None]) -> None:
         self._screen = screen
         self._choice = choice
+        self._listener = listener
         self._worker: Worker[None] | None = None
         self._stop: Callable[[], None] | None = None
         self._drawn = 0.0
@@ -155,6 +156,7 @@ class Running:
                 pace=Pace(_BUDGET, _REST),
                 progressed=self._progressed,
                 stopping=self._may_stop,
+                listener=self._listener,
             )
         except NotKept as refusal:
             return f"The judge was stopped: {refusal}. {refusal.standing}"

@@ -6,7 +6,7 @@ from typing import Any
 
 from appellate.batching.labels import Label, Terms, parameters_of, prompt_hash, subject_hash
 from appellate.batching.shards import Shard, Shards
-from appellate.choosing import Member
+from appellate.choice import Member
 from appellate.judges.assigner import Ask
 from appellate.store.workspace import Workspace
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from appellate.choosing import Choice
+from appellate.choice import Choice
 from appellate.cli.outcome import say
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused

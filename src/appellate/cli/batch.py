@@ -15,7 +15,8 @@ from appellate.batching.asking import export, path_of
 from appellate.batching.intake import MOST_FAULTS, Taken, take
 from appellate.batching.ledger import Entry, Standing
 from appellate.batching.shards import Shard, Shards
-from appellate.choosing import Choice, Member, choose
+from appellate.choice import Choice, Member
+from appellate.choosing import choose
 from appellate.cli.again import begun, check
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say, show

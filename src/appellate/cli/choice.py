@@ -2,7 +2,8 @@
 
 import argparse
 
-from appellate.choosing import Choice, choose
+from appellate.choice import Choice
+from appellate.choosing import choose
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.store.workspace import Workspace

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from appellate.batching.ledger import warning
-from appellate.choosing import Choice
+from appellate.choice import Choice
 from appellate.cli import again
 from appellate.cli.choice import chosen
 from appellate.cli.opening import open_audit, revised

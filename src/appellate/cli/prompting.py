@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from appellate.choosing import Choice, Member
+from appellate.choice import Choice, Member
 from appellate.cli.again import ahead
 from appellate.cli.choice import chosen
 from appellate.cli.opening import place_of

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from appellate import settings
-from appellate.choosing import Choice
+from appellate.choice import Choice
 from appellate.cli.choice import chosen
 from appellate.cli.opening import OpenAudit, open_audit, revised
 from appellate.cli.outcome import Exit, notes, say

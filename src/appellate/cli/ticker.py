@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from appellate.choosing import Choice
+from appellate.choice import Choice
 from appellate.cli.outcome import say, show
 from appellate.judges.assigner import Arrival
 from appellate.judges.judge import JudgmentFailed, NotRecorded
@@ -185,8 +185,8 @@ def _figures(progress: Progress) -> dict[str, Any]:
 
 
 def _cell(arrival: Arrival) -> dict[str, Any]:
-    ask, outcome = arrival.ask, arrival.outcome
-    where = {"cell": ask.cell, "trace": ask.trace.id, "epoch": ask.trace.epoch, "trait": ask.subject.trait.name}
+    outcome, (trace, epoch) = arrival.outcome, arrival.trace
+    where = {"cell": arrival.cell, "trace": trace, "epoch": epoch, "trait": arrival.trait}
     if isinstance(outcome, NotRecorded):
         return where | {"state": "pending", "reason": "the trace brought no labels for this trait"}
     record = outcome.record

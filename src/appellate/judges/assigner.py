@@ -8,11 +8,11 @@ import asyncio
 import time
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from appellate.core.dialogue import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
-from appellate.core.trace import Trace
+from appellate.core.trace import Trace, TraceKey
 from appellate.judges.judge import Judge, JudgeRecord, JudgmentFailed, NotRecorded
 from appellate.judges.progress import Outcome
 
@@ -35,11 +35,21 @@ class Ask:
 
 
 class Arrival(NamedTuple):
-    """What came of one cell, and after how many seconds."""
+    """What came of one cell, and after how many seconds; `examples` are the traces that the judge was shown."""
 
-    ask: Ask
+    cell: int
+    trace: TraceKey
+    trait: str
     outcome: Outcome
     seconds: float = 0.0
+    round: int = 1
+    examples: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, ask: Ask, outcome: Outcome, seconds: float = 0.0) -> Self:
+        """The same without all that was asked, which whoever waits for it has."""
+        examples = tuple(ask.briefing.shown)
+        return cls(ask.cell, ask.trace.key, ask.subject.trait.name, outcome, seconds, ask.round, examples)
 
 
 Arrived = Callable[[Arrival], Awaitable[None]]
@@ -70,7 +80,7 @@ class _Run:
         while (ask := await self._next()) is not None:
             started = time.monotonic()
             outcome = await self._outcome(ask)
-            await self._arrived(Arrival(ask, outcome, time.monotonic() - started))
+            await self._arrived(Arrival.of(ask, outcome, time.monotonic() - started))
             await asyncio.sleep(0)
 
     async def _next(self) -> Ask | None:

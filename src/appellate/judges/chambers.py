@@ -10,7 +10,7 @@ from contextlib import aclosing, suppress
 
 from appellate.judges.assigner import Arrival, Ask, assign
 from appellate.judges.judge import Judge
-from appellate.judges.outbox import Outbox
+from appellate.judges.outbox import Outbox, broken
 
 
 class Chambers(Outbox):
@@ -63,8 +63,8 @@ class Chambers(Outbox):
         try:
             with suppress(asyncio.CancelledError):
                 asyncio.run(self._assigned())
-        except BaseException as broken:  # noqa: BLE001 - the listener raises it
-            error = f"{type(broken).__name__}: {broken}"
+        except BaseException as wrong:  # noqa: BLE001 - the listener raises it
+            error = broken(wrong)
         self.end(error)
 
     async def _assigned(self) -> None:

@@ -3,6 +3,8 @@
 import asyncio
 from collections import deque
 from contextlib import suppress
+from pathlib import Path
+from traceback import extract_tb
 
 from appellate.judges.assigner import Arrival
 
@@ -12,6 +14,15 @@ UNTAKEN = 64
 
 class BrokenDown(Exception):
     """The judge ended by an error of its own; a sentence."""
+
+
+def broken(error: BaseException) -> str:
+    """What broke and where, without what it broke on, unless that can be nobody's text: a file, or our own words."""
+    if isinstance(error, OSError | ImportError) or type(error).__module__.startswith("appellate."):
+        return f"{type(error).__name__}: {error}"
+    frames = extract_tb(error.__traceback__)
+    where = f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
+    return type(error).__name__ + where
 
 
 class Outbox:
@@ -62,9 +73,9 @@ class Outbox:
     def is_full(self) -> bool:
         return len(self._answers) >= UNTAKEN
 
-    def put(self, arrival: Arrival) -> None:
-        self._done += 1
-        self._answers.append(arrival)
+    def put(self, *arrivals: Arrival) -> None:
+        self._done += len(arrivals)
+        self._answers.extend(arrivals)
         self._tell()
 
     def end(self, error: str = "") -> None:
