@@ -82,7 +82,7 @@ async def test_it_tells_states_session_and_every_trait(tmp_path):
         assert "2 cells left." in told
         assert "There is no pace yet" in told
         assert "No cell is signed off: there are no audited numbers yet" in told
-        assert numbers(told, "standing", "recall") == ["1", *[".67", ".75", "−.08"] * 2]
+        assert numbers(told, "standing", "recall") == ["1", *[".67", ".75", "−.08"] * 2, "0"]
 
 
 async def test_signed_cells_have_numbers_apart_with_the_judge_on_the_same_cells(tmp_path):
@@ -97,8 +97,8 @@ async def test_signed_cells_have_numbers_apart_with_the_judge_on_the_same_cells(
         told = everything(at)
         assert "no audited numbers" not in told
         assert told.index("signed off    n ") < told.index("standing      n ")
-        assert numbers(told, "signed off", "recall") == ["1", *[".50", ".75", "−.25"] * 2]
-        assert numbers(told, "standing", "recall") == ["2", *[".38", ".75", "−.38"] * 2]
+        assert numbers(told, "signed off", "recall") == ["1", *[".50", ".75", "−.25"] * 2, "0"]
+        assert numbers(told, "standing", "recall") == ["2", *[".38", ".75", "−.38"] * 2, "0"]
 
 
 async def test_a_signed_cell_filled_by_hand_has_no_judge_beside_it(tmp_path):
@@ -107,7 +107,7 @@ async def test_a_signed_cell_filled_by_hand_has_no_judge_beside_it(tmp_path):
         at.bench.sign_off(1)
 
     async with reading(tmp_path, scene("Fresh"), before=by_hand) as (at, _):
-        assert numbers(everything(at), "signed off", "recall") == ["1", "(0)", ".00", "-", ".00", "-"]
+        assert numbers(everything(at), "signed off", "recall") == ["1", "(0)", ".00", "-", ".00", "-", "0"]
 
 
 def numbers(told, block, metric):

@@ -13,7 +13,7 @@ from appellate.ui.bar import (
     fitting_parts,
     hint_at,
 )
-from appellate.ui.figures import Figure, Figures, line, number
+from appellate.ui.figures import Figure, Figures, line, number, signed
 from appellate.ui.figures import told as sentences
 from appellate.ui.marks import ASCII
 from appellate.ui.text import width
@@ -50,6 +50,10 @@ some = st.builds(figure, st.sampled_from(["f1", HOSTILE]), st.sampled_from(["F1"
 
 def told(figures, room, **more):
     return "".join(piece.text for piece in line(figures, room, **more)).rstrip()
+
+
+def test_a_difference_keeps_its_sign_however_small_it_is():
+    assert [signed(by) for by in (0.11, 0.003, -0.003, -0.11)] == ["+.11", "+.00", "−.00", "−.11"]
 
 
 @pytest.mark.parametrize(

@@ -103,13 +103,14 @@ def _block(
     rows = [Row(f"{name:{_NAME}}{'n':<{_N}}{heads}0/0", style="muted")]
     for metric in metrics:
         people, judge = (summary(trait.totals, side, metric, _pooled(trait, side, metric)) for side in sides)
-        n, undefined = (_both(people[name], judge[name]) for name in ("n", "undefined"))
+        n = _both(people["n"], judge["n"])
         pieces = [Piece(f"{metric:{_NAME}}"), Piece(f"{n:<{_N}}", "muted")]
         for mean in ("micro", "macro"):
             by = _difference(people[mean], judge[mean], marks)
             pieces += [Piece(f"{_value(people, mean):<{_MEAN}}", "key")]
             pieces += [Piece(f"{_value(judge, mean):<{_SPACE}}", "muted")]
             pieces += [Piece(f"{by:<{_SPACE}} ", "corrected")]
+        undefined = _both(people["undefined"], judge["undefined"])
         rows.append(Row("", (*pieces, Piece(undefined, "muted")), key=key))
     return rows
 
@@ -133,9 +134,7 @@ def _value(side: Mapping[str, Any], mean: str) -> str:
 
 def _both(people: int, judge: int) -> str:
     """A count of cells, with the judge's in parentheses where it is another."""
-    if people == judge:
-        return str(people or "")
-    return f"{people} ({judge})"
+    return str(people) if people == judge else f"{people} ({judge})"
 
 
 def _only(trait: str) -> str:

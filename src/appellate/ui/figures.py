@@ -51,9 +51,9 @@ def number(value: float) -> str:
 
 
 def signed(by: float, marks: Marks = UNICODE) -> str:
-    """A difference with its sign: `+.11`, `−.11`."""
-    shown = number(by)
-    return shown.replace("−", marks.minus) if shown.startswith("−") else f"+{shown}"
+    """A difference with its sign, however small: `+.11`, `−.11`, `−.00`."""
+    sign = marks.minus if by < 0 else "+"
+    return f"{sign}{number(abs(by))}"
 
 
 def value(figure: Figure, marks: Marks = UNICODE) -> str:
