@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from appellate.core.cell import Cell, decide, evolve
@@ -20,7 +21,7 @@ from appellate.store import revision
 from appellate.store.revision import Revision
 from appellate.store.toml import stamp
 from appellate.store.workspace import NotKept, Workspace
-from appellate.store.written import Text, fall_behind, is_foreign, remember_text, remembered, write_audit
+from appellate.store.written import Text, is_foreign, remember_text, remembered, write_audit
 from appellate.traits.rubric import Rubric
 
 Clock = Callable[[], datetime]
@@ -122,6 +123,7 @@ class Workbench:
         self.readonly = workspace.readonly
         self.listeners: list[Callable[[Change], None]] = []
         self._clock = clock
+        self._writing = Lock()
         self._last: tuple[int, Trace, Cell] | None = None
         self._suspect = 0, 0
         known = remembered(workspace)
@@ -275,7 +277,6 @@ class Workbench:
         self._last = None
         told = revision.revise(self.workspace, rubric, self._stamp(), self.reviewer)
         if told:
-            fall_behind(self.workspace)
             self._written_n -= 1
         self._last_n = self.workspace.last_n()
         return told
@@ -348,12 +349,13 @@ class Workbench:
 
     def write(self) -> Text:
         """Writes the audit file; may run in a thread. Follow it with `wrote` on the writer's thread."""
-        return write_audit(self.workspace.path, self.audit)
+        with self._writing:  # a save that was left off goes on in its thread
+            return write_audit(self.workspace.path, self.audit)
 
-    def wrote(self, written: Text) -> None:
+    def wrote(self, text: Text) -> None:
         """Notes what the audit file now holds."""
-        remember_text(self.workspace, self.audit, written)
-        self._written_n = written.n
+        remember_text(self.workspace, text)
+        self._written_n = text.written.n
 
     def save(self) -> None:
         """Writes the audit file at once; raises NotWritten."""

@@ -1,8 +1,10 @@
 """The audit file beside its workspace: what is in it, and whether it is still ours."""
 
 import os
+import signal
 import sys
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +15,8 @@ from hypothesis import strategies as st
 
 from appellate.core.commands import Comment, Flag
 from appellate.core.refused import Refused
-from appellate.store.audit import cell_text
+from appellate.store.audit import cell_text, load_audit
+from appellate.store.session import resume
 from appellate.store.written import (
     NotWritten,
     audit_text,
@@ -24,7 +27,8 @@ from appellate.store.written import (
     write_audit,
 )
 from appellate.version import running
-from cells import bench, commands, matrix, place, proposal, rubric, trace
+from cells import bench, commands, matrix, opened, place, proposal, rubric, seat, trace
+from killing import Deed, stands
 
 
 def test_an_audit_and_its_workspace_are_named_alike(tmp_path):
@@ -55,7 +59,7 @@ def test_an_audit_of_one_moment_may_be_written_beside_the_writer(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.do(1, Flag(True))
         text = write_audit(at.workspace.path, at.audit)
-        assert (text.n, text.sha256) == (1, text_digest(at.workspace))
+        assert (text.written.n, text.written.sha256) == (1, text_digest(at.workspace))
         at.do(2, Comment("later"))
         at.wrote(text)
         assert at.behind == 1
@@ -72,6 +76,74 @@ def test_a_file_that_cannot_be_written_is_said_and_all_stays_kept(tmp_path):
             at.save()
         assert at.behind == 1
         assert at.open(1)[1].flag
+
+
+# -- killed on the way ------------------------------------------------------------------------------
+
+
+def saved_before(folder) -> None:
+    with bench(folder) as at:
+        at.do(1, Flag(True))
+        at.save()
+
+
+def saving(folder) -> None:
+    """A correction, a save of it, and one more correction before the save is noted."""
+    again = resume(place(folder)) if place(folder).exists else opened(folder)
+    at = seat(again, folder)
+    at.do(1, Comment("in the file"))
+    text = at.write()
+    at.do(1, Comment("kept while it was written"))
+    at.wrote(text)
+
+
+def going_on(folder) -> list[object]:
+    """How many facts are kept, how many of them the file has, and whether all is well after one more save."""
+    again = resume(place(folder))
+    with again.workspace as workspace:
+        at = seat(again, folder)
+        told = [workspace.last_n(), at.behind]
+        at.save()
+        assert at.is_written
+    assert len(load_audit(place(folder).audit).cells[0].cell.facts) == told[0]
+    assert not [path for path in folder.iterdir() if path.name.endswith(".tmp")]
+    return told
+
+
+DEEDS = {
+    "save": Deed(saved_before, saving, going_on),
+    "first save": Deed(lambda folder: opened(folder).workspace.close(), saving, going_on),
+}
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
+@pytest.mark.parametrize(("deed", "before"), [("save", 1), ("first save", 0)])
+def test_a_save_that_is_killed_leaves_a_file_that_is_known_as_our_own(tmp_path, deed, before):
+    found = [tuple(one) for one in stands(__file__, deed, tmp_path)]
+    assert len(found) > 20
+    assert {kept for kept, _ in found} == {before, before + 1, before + 2}
+    assert (before + 2, 1) in found, "renamed, noted before, and a correction after it"
+
+
+def test_two_saves_at_once_follow_one_another(tmp_path):
+    with bench(tmp_path) as at, ThreadPoolExecutor(4) as threads:
+        at.do(1, Flag(True))
+        texts = [one.result() for one in [threads.submit(at.write) for _ in range(8)]]
+        at.wrote(texts[0])
+        assert at.is_written
+
+
+def test_a_file_that_was_renamed_and_not_noted_is_ours_without_being_read(tmp_path):
+    with bench(tmp_path) as at:
+        at.do(1, Flag(True))
+        at.write()
+        at.do(1, Comment("later"))
+    stat = at.audit.stat()
+    at.audit.write_bytes(at.audit.read_bytes()[::-1])
+    os.utime(at.audit, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    again = resume(place(tmp_path))
+    with again.workspace:
+        assert seat(again, tmp_path).behind == 1
 
 
 def test_an_audit_of_a_workspace_that_is_gone_is_not_written(tmp_path):

@@ -1,30 +1,47 @@
 """Writing a whole file so that a crash or a full disk leaves the old one, never half of the new one."""
 
-import contextlib
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 
 PRIVATE = 0o600
+_ENDING = ".tmp"
 
 
 def write(path: Path, chunks: Iterable[bytes]) -> None:
     """Writes beside the file (a link's target), flushes, keeps the old one once as `.bak`, and renames."""
+    with writing(path, chunks):
+        pass
+
+
+@contextmanager
+def writing(path: Path, chunks: Iterable[bytes]) -> Iterator[Path]:
+    """The same, around what is to be done once all is written beside the file, and before it is renamed."""
     path = path.resolve()
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_ENDING, dir=path.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.writelines(chunks)
             file.flush()
             os.fsync(file.fileno())
+        yield temporary
         _keep(path)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     settle(path.parent)
+
+
+def sweep(path: Path) -> None:
+    """Takes away what was written beside a file by who was killed; for its one writer."""
+    path = path.resolve()
+    for left in path.parent.glob(f".{escape(path.name)}.*{_ENDING}"):
+        left.unlink(missing_ok=True)
 
 
 def _keep(path: Path) -> None:
@@ -39,11 +56,12 @@ def _keep(path: Path) -> None:
             beside.write_bytes(path.read_bytes())
             beside.chmod(PRIVATE)
         beside.replace(backup)
+        beside.unlink(missing_ok=True)  # two names of one file are not renamed: whoever was killed here left it so
 
 
 def settle(folder: Path) -> None:
     """Makes a rename itself durable, where the system lets a folder be synced."""
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         flush(folder)
 
 

@@ -12,6 +12,7 @@ from appellate.core.facts import Commented, Fact, Flagged, Revised
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace, name_of
 from appellate.store.workspace import Workspace
+from appellate.store.written import fall_behind
 from appellate.traits.rubric import Rubric
 
 _NAMED = 3
@@ -70,6 +71,8 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
             else:
                 _turn(workspace, turn, turn.no, at, by)
         workspace.replace_rubric(rubric)
+        if revision:
+            fall_behind(workspace)
     workspace.read_rubric()
     return revision
 

@@ -16,7 +16,7 @@ from appellate.store.workspace import Workspace, is_begun
 from appellate.store.written import (
     digest,
     forget,
-    is_foreign,
+    is_own,
     remember,
     remembered,
     text_digest,
@@ -69,7 +69,7 @@ def resume(place: Place, take: Take | None = None, *, readonly: bool = False) ->
     if not is_begun(place.workspace):
         return _rebuild(place)
     opened = _open(place, readonly=readonly)
-    if readonly or not is_foreign(opened.workspace, place.audit) or _is_ours(opened.workspace, place.audit):
+    if readonly or is_own(opened.workspace, place.audit) or _says_the_same(opened.workspace, place.audit):
         return _say_ahead(opened, place)
     if take == "workspace":
         _accept(opened.workspace, place.audit)
@@ -92,8 +92,8 @@ def _open(place: Place, *, readonly: bool) -> Opened:
     return opened
 
 
-def _is_ours(workspace: Workspace, audit: Path) -> bool:
-    """Whether the file is what this workspace writes: it was written, and the note of it lost in a crash."""
+def _says_the_same(workspace: Workspace, audit: Path) -> bool:
+    """Whether the file, whoever wrote it, is what this workspace would write."""
     sha256 = text_digest(workspace)
     if sha256 != digest(audit):
         return False

@@ -584,6 +584,15 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         yield db
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection of its own to note something durably beside the writer; for a thread."""
+    with closing(_connected(path, "rw")) as db:
+        db.execute("PRAGMA busy_timeout = 60000")
+        db.execute("PRAGMA synchronous = FULL")
+        yield db
+
+
 def is_begun(path: Path) -> bool:
     """Whether there is a workspace; a file without a trace is what a crash left before there was one."""
     if not path.exists() or path.stat().st_size == 0:

@@ -18,7 +18,7 @@ from typing import BinaryIO, NamedTuple
 from appellate.store import atomic
 from appellate.store.audit import header
 from appellate.store.schema import WorkspaceUnknown
-from appellate.store.workspace import Workspace
+from appellate.store.workspace import Workspace, writing
 from appellate.version import running
 
 _CHUNK = 1 << 20
@@ -43,10 +43,9 @@ class Written:
 
 
 class Text(NamedTuple):
-    """What was written: the last fact in it, its hash, and how many bytes its head and each trace take."""
+    """What was written, and how many bytes its head and each trace take."""
 
-    n: int
-    sha256: str
+    written: Written
     sizes: list[int]
 
 
@@ -63,8 +62,8 @@ def workspace_path(audit: Path) -> Path:
     return audit.with_suffix(".db") if audit.suffix == ".toml" else audit.with_name(audit.name + ".db")
 
 
-def remembered(workspace: Workspace) -> Written | None:
-    told = workspace.meta("written")
+def remembered(workspace: Workspace, key: str = "written") -> Written | None:
+    told = workspace.meta(key)
     return Written(**json.loads(told)) if told else None
 
 
@@ -73,11 +72,13 @@ def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
     _note(workspace, audit, n, sha256, workspace.count_traces())
 
 
-def remember_text(workspace: Workspace, audit: Path, text: Text) -> None:
-    """The same of what was written, whose parts may be copied the next time."""
+def remember_text(workspace: Workspace, text: Text) -> None:
+    """Notes what was written, whose parts may be copied the next time."""
+    written = text.written
+    parts = {"n": written.n, "sha256": written.sha256, "sizes": text.sizes, "version": running()}
     with workspace.transaction():
-        remember(workspace, audit, text.n, text.sha256)
-        workspace.set_meta("parts", json.dumps({**text._asdict(), "version": running()}))
+        workspace.set_meta("written", _told(written))
+        workspace.set_meta("parts", json.dumps(parts))
 
 
 def forget(workspace: Workspace, audit: Path, sha256: str) -> None:
@@ -89,13 +90,16 @@ def fall_behind(workspace: Workspace) -> None:
     """Notes that the audit file lacks something that is no fact: a changed rubric."""
     known = remembered(workspace)
     if known:
-        workspace.set_meta("written", json.dumps(asdict(replace(known, n=known.n - 1, traces=0))))
+        workspace.set_meta("written", _told(replace(known, n=known.n - 1, traces=0)))
 
 
 def _note(workspace: Workspace, audit: Path, n: int, sha256: str, traces: int) -> None:
     stat = audit.stat()
-    written = Written(n, stat.st_size, stat.st_mtime_ns, sha256, traces)
-    workspace.set_meta("written", json.dumps(asdict(written)))
+    workspace.set_meta("written", _told(Written(n, stat.st_size, stat.st_mtime_ns, sha256, traces)))
+
+
+def _told(written: Written) -> str:
+    return json.dumps(asdict(written))
 
 
 def digest(path: Path) -> str:
@@ -107,12 +111,32 @@ def is_foreign(workspace: Workspace, audit: Path) -> bool:
     """Whether somebody else wrote the audit file since this workspace did."""
     if not audit.exists():
         return False
-    known = remembered(workspace)
-    if known is None:
+    return _found(workspace, audit) is None
+
+
+def is_own(workspace: Workspace, audit: Path) -> bool:
+    """The opposite; notes what a crash kept from being noted, or that the file was only touched."""
+    if not audit.exists():
         return True
+    found = _found(workspace, audit)
+    if found is None:
+        return False
+    seen = replace(found, mtime_ns=audit.stat().st_mtime_ns)
+    if seen != remembered(workspace):
+        workspace.set_meta("written", _told(seen))
+    return True
+
+
+def _found(workspace: Workspace, audit: Path) -> Written | None:
+    """Which of what was written, or was about to be, the audit file is; read only where its size is one of theirs."""
     stat = audit.stat()
-    same_stat = (stat.st_size, stat.st_mtime_ns) == (known.size, known.mtime_ns)
-    return not same_stat and digest(audit) != known.sha256
+    noted = [one for key in ("written", "writing") if (one := remembered(workspace, key))]
+    alike = [one for one in noted if one.size == stat.st_size]
+    for one in alike:
+        if one.mtime_ns == stat.st_mtime_ns:
+            return one
+    sha256 = digest(audit) if alike else ""
+    return next((one for one in alike if one.sha256 == sha256), None)
 
 
 def write_audit(workspace_file: Path, audit: Path) -> Text:
@@ -122,6 +146,7 @@ def write_audit(workspace_file: Path, audit: Path) -> Text:
     """
     sha256 = hashlib.sha256()
     sizes: list[int] = []
+    atomic.sweep(audit)
     try:
         with Workspace(workspace_file, readonly=True) as workspace, workspace.snapshot():
             if is_foreign(workspace, audit):
@@ -130,13 +155,23 @@ def write_audit(workspace_file: Path, audit: Path) -> Text:
                     " Quit and open it again to choose between the two."
                 )
             before = _before(workspace, audit)
-            with closing(before.file) if before else nullcontext():
-                atomic.write(audit, _hashed(_parts(workspace, before, sizes), sha256))
-            return Text(workspace.last_n(), sha256.hexdigest(), sizes)
+            chunks = _hashed(_parts(workspace, before, sizes), sha256)
+            with closing(before.file) if before else nullcontext(), atomic.writing(audit, chunks) as beside:
+                stat = beside.stat()
+                n, traces = workspace.last_n(), workspace.count_traces()
+                written = Written(n, stat.st_size, stat.st_mtime_ns, sha256.hexdigest(), traces)
+                _announce(workspace_file, written)
+            return Text(written, sizes)
     except OSError as error:
         raise NotWritten(f"{audit} could not be written: {error.strerror or error}") from error
     except (sqlite3.Error, WorkspaceUnknown) as error:
         raise NotWritten(f"{audit} could not be written: {error}") from error
+
+
+def _announce(workspace_file: Path, written: Written) -> None:
+    """Notes what is about to stand there: whoever comes after a crash knows it for this workspace's own."""
+    with writing(workspace_file) as db:
+        db.execute("INSERT OR REPLACE INTO meta VALUES ('writing', ?)", (_told(written),))
 
 
 def _hashed(chunks: Iterator[bytes], sha256: "hashlib._Hash") -> Iterator[bytes]:

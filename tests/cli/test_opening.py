@@ -1,0 +1,132 @@
+"""What stands in the way of opening an audit is told in a sentence, by every command that opens one."""
+
+import json
+
+import pytest
+
+from appellate.cli import main
+from appellate.cli.demo import begun
+from appellate.core.commands import Flag
+from appellate.store.session import Place
+from appellate.store.workspace import Workspace
+from cells import bench, place, process, trace
+from store.test_workspace_migration import aged
+
+ON_A_FULL_DISK = """
+import resource, sys
+from appellate.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
+sys.exit(main(sys.argv[2:]))
+"""
+RUBRIC = """
+[[metric_traits]]
+name = "Facts"
+metrics = ["f1"]
+tp_instructions = ["Says that water boils at 100 degrees"]
+"""
+LONG = "long " * 2000
+
+OPENING = [
+    ["review"],
+    ["judge"],
+    ["judge", "--dry-run"],
+    ["batch", "export", "--model", "m", "-o", "asked.jsonl"],
+    ["batch", "status"],
+    ["batch", "fetch"],
+    ["serve", "--port", "0"],
+]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def by_somebody_else(audit) -> None:
+    audit.write_text(audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1))
+
+
+def test_the_demo_says_that_somebody_else_changed_its_file(tmp_path, capsys):
+    at = Place.of(tmp_path / "demo.audit.toml")
+    begun(at).workspace.close()
+    at.audit.write_text('format = "appellate-audit/1"\n')
+    assert main(["demo", "--folder", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert "was changed by someone else" in told
+    assert "--take workspace" in told
+
+
+@pytest.mark.parametrize("command", OPENING, ids=" ".join)
+def test_who_opens_an_audit_is_told_that_somebody_else_changed_it(tmp_path, capsys, command):
+    with bench(tmp_path) as at:
+        at.do(1, Flag(True))
+        at.save()
+    by_somebody_else(place(tmp_path).audit)
+    name, *more = command
+    action = [more.pop(0)] if name == "batch" else []
+    assert main([name, *action, "x.audit.toml", *more]) == 2
+    assert "was changed by someone else" in capsys.readouterr().err
+
+
+# -- a full disk ----------------------------------------------------------------------------------
+
+
+def refused(room: int, *command: str) -> None:
+    """The command ends with a sentence where no file may grow beyond so many bytes."""
+    with process(ON_A_FULL_DISK, room, *command) as child:
+        _, told = child.communicate()
+    assert child.returncode == 2, told
+    assert "the disk refuses" in told
+    assert "Traceback" not in told
+
+
+def names(folder) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if not path.name.endswith(".lock"))
+
+
+def test_a_full_disk_leaves_nothing_of_a_new_audit(tmp_path, capsys):
+    (tmp_path / "r.toml").write_text(RUBRIC)
+    lines = [json.dumps({"id": number, "response": LONG}) + "\n" for number in range(100)]
+    (tmp_path / "t.jsonl").write_text("".join(lines))
+    command = ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--judge", "lexical"]
+    refused(200_000, *command)
+    assert names(tmp_path) == ["r.toml", "t.jsonl"]
+    assert main(command) == 0
+    assert "100 cells" in capsys.readouterr().err
+
+
+def test_a_full_disk_leaves_the_file_that_a_workspace_is_rebuilt_from(tmp_path, capsys):
+    with bench(tmp_path, *(trace(f"t{number}", LONG) for number in range(100))) as at:
+        at.do(1, Flag(True))
+        at.save()
+    place(tmp_path).workspace.unlink()
+    refused(200_000, "judge", "x.audit.toml", "--judge", "lexical")
+    assert names(tmp_path) == ["x.audit.toml"]
+    assert main(["judge", "x.audit.toml", "--judge", "lexical"]) == 0
+    with Workspace(place(tmp_path).workspace) as workspace:
+        assert workspace.cell(1)[1].flag
+
+
+def test_a_full_disk_leaves_the_workspace_that_a_file_is_taken_instead_of(tmp_path):
+    with bench(tmp_path, *(trace(f"t{number}", LONG) for number in range(100))) as at:
+        at.save()
+        at.do(1, Flag(True))
+    by_somebody_else(place(tmp_path).audit)
+    refused(200_000, "judge", "x.audit.toml", "--take", "file")
+    assert not [name for name in names(tmp_path) if ".old" in name or ".new" in name]
+    with Workspace(place(tmp_path).workspace) as workspace:
+        assert workspace.cell(1)[1].flag
+
+
+def test_a_full_disk_leaves_an_older_workspace_as_it_was(tmp_path):
+    with bench(tmp_path, *(trace(f"t{number}") for number in range(50))) as at:
+        at.do(1, Flag(True))
+        at.save()
+    older = tmp_path / "older.db"
+    aged(place(tmp_path).workspace, older, 1)
+    older.replace(place(tmp_path).workspace)
+    refused(place(tmp_path).workspace.stat().st_size, "judge", "x.audit.toml", "--judge", "lexical")
+    assert main(["judge", "x.audit.toml", "--judge", "lexical"]) == 0
+    with Workspace(place(tmp_path).workspace) as workspace:
+        assert workspace.count() == 50
+        assert workspace.cell(1)[1].flag
