@@ -2,10 +2,13 @@
 
 Textual sends every region that was redrawn, whether it looks the same or not: at 140 × 45 a cursor key can cost
 30 kB, half a minute on a slow line. Here a frame is held against the one before, and the rest is left unsaid.
+
+About some graphemes terminals disagree how many cells they take. What lies under one is blanked first, what comes
+after it is put at its place, and as much of that is sent again as the grapheme may have run over.
 """
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby
 from typing import ClassVar, NamedTuple
 
 from rich.cells import get_character_cell_size
@@ -21,9 +24,15 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.strip import Strip
 
+from appellate.ui.text import DOUBTS, joins_the_next
+
 NEAR = 6  # cells that are sent again rather than jumped over: a jump costs as much
 
+WIDEST = 2  # cells that a codepoint takes at most
+STAY, WRAP = Segment("\x1b[?7l"), Segment("\x1b[?7h")  # at the last column, or on to the next line
+
 Cell = tuple[str, Style | None]  # of a wide character the second cell is ("", style)
+Stretch = tuple[int, int]
 
 
 class Placed(NamedTuple):
@@ -39,10 +48,12 @@ class Frame:
 
     def __init__(self) -> None:
         self._rows: dict[int, list[Cell | None]] = {}
+        self._doubted: set[int] = set()  # rows with graphemes that terminals disagree about
 
     def forget(self) -> None:
         """To call when the terminal may hold anything: everything will be sent."""
         self._rows.clear()
+        self._doubted.clear()
 
     def take(self, placed: Placed) -> Iterator[Placed]:
         """The parts of a strip that the terminal does not show yet; from then on it does."""
@@ -51,9 +62,20 @@ class Frame:
         old = row[placed.x : placed.x + len(new)]
         if old == new:
             return
+        stretches = differing(old, new)
+        if placed.y not in self._doubted and not any(DOUBTS[text] for text in {text for text, _ in new}):
+            row[placed.x : placed.x + len(new)] = new
+            for start, end in stretches:
+                yield Placed(placed.y, placed.x + start, _cut(placed.strip, new, start, end))
+            return
+        before = doubtful(row)
         row[placed.x : placed.x + len(new)] = new
-        for start, end in differing(old, new):
-            yield Placed(placed.y, placed.x + start, _cut(placed.strip, new, start, end))
+        after = doubtful(row)
+        (self._doubted.add if after else self._doubted.discard)(placed.y)
+        reach = [*before, *((start, end + _spilt(row, start, end)) for start, end in after)]
+        for stretch in stretches:
+            start, end = _grown(placed.x + stretch[0], placed.x + stretch[1], reach)
+            yield from _placed(placed.y, row, start, min(end, len(row)), after)
 
     def _row(self, y: int, length: int) -> list[Cell | None]:
         row = self._rows.setdefault(y, [])
@@ -84,9 +106,9 @@ def _add(found: list[Cell], character: str, style: Style | None) -> None:
         found[place] = (found[place][0] + character, found[place][1])
 
 
-def differing(old: list[Cell | None], new: list[Cell]) -> list[tuple[int, int]]:
+def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
     """Where two rows differ: stretches that part no wide character, near ones joined."""
-    stretches: list[tuple[int, int]] = []
+    stretches: list[Stretch] = []
     for place in (place for place, (was, now) in enumerate(zip(old, new, strict=True)) if was != now):
         if stretches and place - stretches[-1][1] <= NEAR:
             stretches[-1] = (stretches[-1][0], place + 1)
@@ -112,6 +134,62 @@ def _right(row: list[Cell], place: int) -> int:
     while place < len(row) and row[place][0] == "":
         place += 1
     return place
+
+
+# -- graphemes that terminals disagree about ------------------------------------------------------------
+
+
+def doubtful(row: Sequence[Cell | None]) -> list[Stretch]:
+    """Where they stand, each by itself, those that may be drawn as one together."""
+    found: list[Stretch] = []
+    letter = ""  # the latest
+    for place, cell in enumerate(row):
+        text = cell[0] if cell else ""
+        going_on = bool(found) and found[-1][1] == place and cell is not None
+        if going_on and (not text or joins_the_next(letter)):
+            found[-1] = (found[-1][0], place + 1)
+        elif DOUBTS[text]:
+            found.append((place, place + 1))
+        letter = text or letter
+    return found
+
+
+def _spilt(row: Sequence[Cell | None], start: int, end: int) -> int:
+    """How many cells beyond its end a grapheme may take."""
+    letters = sum(len(cell[0]) for cell in row[start:end] if cell)
+    return max(WIDEST * letters - (end - start), 0)
+
+
+def _grown(start: int, end: int, reach: Sequence[Stretch]) -> Stretch:
+    """A stretch and all that is drawn over once it is drawn."""
+    for first, last in reach:
+        if first < end and last > start and not start <= first <= last <= end:
+            return _grown(min(start, first), max(end, last), reach)
+    return start, end
+
+
+def _placed(y: int, row: Sequence[Cell | None], start: int, end: int, graphemes: Sequence[Stretch]) -> Iterator[Placed]:
+    """The cells of a stretch, each doubtful grapheme by itself on a blank ground."""
+    at = start
+    for first, last in graphemes:
+        if not start <= first < end:
+            continue
+        yield from _sure(y, row, at, first)
+        told = [cell for cell in row[first:last] if cell]
+        yield Placed(y, first, Strip([Segment(" ", style) for _, style in told]).simplify())
+        yield Placed(y, first, Strip([STAY, *(Segment(text, style) for text, style in told if text), WRAP]))
+        at = last
+    yield from _sure(y, row, at, end)
+
+
+def _sure(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[Placed]:
+    """Cells as they are; of those that nobody has drawn yet nothing is known."""
+    for known, stretch in groupby(range(start, end), key=lambda place: row[place] is not None):
+        if known:
+            places = list(stretch)
+            told = [cell for cell in row[places[0] : places[-1] + 1] if cell]
+            told[0] = (told[0][0] or " ", told[0][1])  # half of what is gone
+            yield Placed(y, places[0], Strip([Segment(text, style) for text, style in told if text]).simplify())
 
 
 class Difference(CompositorUpdate):

@@ -2,7 +2,8 @@
 
 Every stand-in replaces exactly one codepoint by one codepoint, so that an offset into what is drawn is one into
 the text itself. After `inert` the width of a text is the sum of the widths of its codepoints, because
-joiners, emoji selectors and flags, about which terminals disagree, are gone.
+joiners, emoji selectors and flags, about which terminals disagree, are gone. About skin tones, young emoji and
+the vowels and conjuncts of Indic scripts they disagree too: `DOUBTS` tells which letters these are.
 """
 
 import re
@@ -22,6 +23,9 @@ _STRAY, _SELECTOR = "◌", "\ufe00"
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
 _LATIN, _NEAR = 0xFF, 0xFFFF  # the last codepoints of Latin 1 and of plane 0
 _STACK = 8  # combining characters on one letter, beyond which they are drawn apart
+_BEFORE = "9.0.0"  # Unicode's version of 2016; whatever has another width by now has the old one on some terminals
+_VIRAMA = 9  # the combining class of what joins two consonants
+_KEYCAP = "\u20e3"
 
 _C0 = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"}
 _C1 = dict.fromkeys(range(0x80, 0xA0), _ACTING)
@@ -127,6 +131,37 @@ class _Cells(dict[str, int]):
 
 
 CELLS = _Cells({"\t": TAB, "\n": 0})
+
+
+class _Doubts(dict[str, bool]):
+    """Whether terminals disagree about the cells that a letter with its marks takes, found out once."""
+
+    def __missing__(self, letter: str) -> bool:
+        self[letter] = doubt = any(map(_is_doubtful_mark, letter[1:])) or _is_doubtful_alone(letter[:1])
+        return doubt
+
+
+DOUBTS = _Doubts({"": False})
+
+
+def _is_doubtful_alone(char: str) -> bool:
+    """A flag's half, what Unicode added or widened of late, and what it has not yet."""
+    if char <= "\u10ff" or "\u2000" <= char <= "\u262f":  # as Unicode has had them for long
+        return False
+    changed = get_character_cell_size(char) != get_character_cell_size(char, _BEFORE)
+    return changed or ord(char) in _FLAGS or unicodedata.category(char) in ("Cn", "Co")
+
+
+def _is_doubtful_mark(char: str) -> bool:
+    """What does more than stand over or under a letter: skin tones, vowels with room of their own, selectors."""
+    plain = unicodedata.category(char) in ("Mn", "Me") and not 0xFE00 <= ord(char) <= 0xFE0F  # noqa: PLR2004
+    joins = char == _KEYCAP or unicodedata.combining(char) == _VIRAMA
+    return joins or not plain or _is_doubtful_alone(char)
+
+
+def joins_the_next(letter: str) -> bool:
+    """Whether some terminals draw this letter and the next as one."""
+    return unicodedata.combining(letter[-1:] or " ") == _VIRAMA
 
 
 def width(text: str) -> int:
