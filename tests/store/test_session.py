@@ -1,5 +1,6 @@
 """Opening an audit: new, resumed, from its file alone, changed by somebody else, with more traces."""
 
+import json
 import math
 
 import pytest
@@ -8,7 +9,8 @@ from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.problem import Unusable
 from appellate.core.refused import Refused
 from appellate.store.audit import load_audit
-from appellate.store.session import Diverged, add_traces, create, differences, resume
+from appellate.store.session import Diverged, Opened, add_traces, create, differences, resume
+from appellate.store.trace_file import Reading
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
 from cells import (
@@ -348,3 +350,28 @@ def test_differences_are_named_by_their_key_paths():
     assert list(differences({"a": [1, 2], "b": 1}, {"a": [1, 3], "c": 1})) == ["rubric.a[1]", "rubric.b", "rubric.c"]
     assert list(differences([1], [1, 2])) == ["rubric"]
     assert list(differences({"a": 1}, {"a": 1})) == []
+
+
+def given(folder, *records):
+    path = folder / "traces.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return Reading([path], rubric())
+
+
+def test_traces_with_a_problem_among_them_leave_no_workspace(tmp_path):
+    with pytest.raises(Unusable, match="line 2: id"):
+        create(place(tmp_path), rubric(), given(tmp_path, {"id": "a"}, {"id": 1.5}), "0.1.0")
+    assert {path.name for path in tmp_path.iterdir()} <= {"traces.jsonl", ".x.audit.db.lock"}
+
+
+def test_added_traces_with_a_problem_among_them_add_nothing(tmp_path):
+    with bench(tmp_path, trace("a")) as at:
+        opened = Opened(at.workspace)
+        with pytest.raises(Unusable, match="line 2: id"):
+            add_traces(opened, place(tmp_path), rubric(), given(tmp_path, {"id": "b"}, {"id": 1.5}))
+        with pytest.raises(Unusable, match="its response is not the one"):
+            add_traces(opened, place(tmp_path), rubric(), given(tmp_path, {"id": "b"}, {"id": "a", "response": "x"}))
+        assert at.workspace.count_traces() == 1
+        add_traces(opened, place(tmp_path), rubric(), given(tmp_path, {"id": "b"}, {"id": "c"}))
+        assert opened.notes == ["2 new traces were added."]
+        assert at.workspace.count() == 3

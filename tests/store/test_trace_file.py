@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from appellate.core.problem import Unusable
 from appellate.core.trace import Document, Trace
 from appellate.store.rubric_file import load_rubric
-from appellate.store.trace_file import cells, load_traces, read_traces
+from appellate.store.trace_file import Reading, cells, load_traces, read_traces
 from appellate.traits.rubric import Rubric
 
 GLOBAL = {"name": "g", "metrics": ["f1"], "tp_instructions": ["a", "b"], "fp_instructions": ["hint"]}
@@ -655,3 +655,40 @@ def test_the_same_traces_load_equal_from_every_form(tmp_path_factory, traces):
         loaded.append(load_traces(path))
     assert all(other == loaded[0] for other in loaded)
     assert [trace.response for trace in loaded[0]] == [trace["response"] for trace in traces]
+
+
+# -- one by one -------------------------------------------------------------------------------------
+
+
+def stream_of(*records):
+    return io.BytesIO(b"".join(json.dumps(record).encode() + b"\n" for record in records))
+
+
+def test_json_lines_are_read_as_the_traces_are_gone_through():
+    stream = stream_of(*({"id": str(n), "response": "r" * 1000} for n in range(99)))
+    coming = iter(Reading(["-"], stdin=stream))
+    assert next(coming).id == "0"
+    assert stream.tell() < 3000
+    assert [trace.id for trace in coming] == [str(n) for n in range(1, 99)]
+
+
+def test_behind_the_first_problem_no_trace_is_handed_out_and_every_problem_is_told_at_the_end():
+    stream = stream_of({"id": "a"}, {"id": 1.5}, {"id": "b"}, {"id": "a"})
+    reading, got = Reading(["-"], stdin=stream), []
+    with pytest.raises(Unusable) as refusal:
+        got.extend(reading)
+    assert [trace.id for trace in got] == ["a"]
+    assert [problem.place for problem in refusal.value.problems] == ["line 2: id", "line 4: id"]
+
+
+def test_bytes_that_are_no_text_are_told_with_their_line_beside_the_other_problems():
+    stream = io.BytesIO(b'\xef\xbb\xbf  {"id": "a"}\n\n{"id": 1.5}\n\n{"id": "\xff"}\n{"id": "b"}')
+    loaded = read_traces("-", stdin=stream)
+    assert [problem.place for problem in loaded.problems] == ["line 5", "line 3: id"]
+
+
+def test_how_far_the_reading_has_come_is_told_by_bytes(tmp_path):
+    path, heard = tmp_path / "t.jsonl", []
+    path.write_bytes(stream_of(*({"id": str(n)} for n in range(500))).getvalue())
+    assert len(list(Reading([path], heard=lambda count, part: heard.append((count, round(part, 1)))))) == 500
+    assert heard == [(99, 0.2), (199, 0.4), (299, 0.6), (399, 0.8), (499, 1.0)]

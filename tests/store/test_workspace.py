@@ -17,6 +17,7 @@ from cells import (
     NOON,
     bench,
     checklist,
+    everything,
     link,
     matrix,
     opened,
@@ -427,3 +428,18 @@ def test_totals_of_all_traits_hold_states_and_flags(tmp_path):
         }
         assert at.workspace.totals("Accuracy")["standing:tp"] == 3
         assert at.workspace.totals("none") == {}
+
+
+def test_traces_that_come_in_together_are_kept_as_when_they_come_one_by_one(tmp_path):
+    many = [trace(str(n), question="q" if n % 3 else "Other?") for n in range(600)]
+    asked = rubric(matrix(), questions=[{"id": "q", "question": "q", "metric_traits": [checklist()]}])
+    for name in ("one", "all"):
+        (tmp_path / name).mkdir()
+    with (
+        opened(tmp_path / "one", many[0], of=asked).workspace as one,
+        opened(tmp_path / "all", *many, of=asked).workspace as together,
+    ):
+        for single in many[1:]:
+            one.add(single)
+        assert everything(one) == everything(together)
+        assert together.count() == 600 + 400

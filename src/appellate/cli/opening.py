@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Self
 
 from appellate import settings
-from appellate.cli.outcome import say
+from appellate.cli.outcome import say, telling
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
-from appellate.core.trace import Trace
 from appellate.store import draft
 from appellate.store.audit import is_audit
 from appellate.store.rubric_file import load_rubric, read_rubric
 from appellate.store.schema import WorkspaceUnknown
 from appellate.store.session import Diverged, Opened, Place, Take, add_traces, create, resume
-from appellate.store.trace_file import read_traces
+from appellate.store.trace_file import Reading
 from appellate.store.workspace import NotKept, Workspace, WorkspaceLocked, is_begun
 from appellate.traits.rubric import Rubric
 from appellate.version import running
@@ -108,8 +107,8 @@ def _open(arguments: argparse.Namespace, place: Place) -> OpenAudit:
         return OpenAudit(opened.workspace, place, opened.notes)
     fresh = not place.exists
     if fresh:
-        rubric, traces, told = _load(arguments)
-        opened = create(place, rubric, traces, running())
+        with _reading(arguments) as (rubric, traces, told):
+            opened = create(place, rubric, traces, running())
     else:
         opened, told = resumed(place, arguments.take), []
         if not _inputs_known(opened.workspace, arguments.paths):
@@ -145,23 +144,27 @@ def _take(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> str:
 
 def _add(opened: Opened, place: Place, arguments: argparse.Namespace) -> list[str]:
     try:
-        rubric, traces, told = _load(arguments)
-        add_traces(opened, place, rubric, traces)
+        with _reading(arguments) as (rubric, traces, told):
+            add_traces(opened, place, rubric, traces)
     except BaseException:
         opened.workspace.close()
         raise
     return told
 
 
-def _load(arguments: argparse.Namespace) -> tuple[Rubric, list[Trace], list[str]]:
-    """The rubric and the traces, or every problem of all the files."""
+@contextmanager
+def _reading(arguments: argparse.Namespace) -> Iterator[tuple[Rubric, Reading, list[str]]]:
+    """The rubric, the traces to go through, and notes, whole once that is done; raises Unusable with every problem."""
     rubric = read_rubric(arguments.paths[0])
-    traces = read_traces(arguments.paths[1:], None if rubric.problems else rubric.value, skip_bad=arguments.skip_bad)
-    problems = rubric.problems + traces.problems
-    if problems:
-        raise Unusable(problems)
+    known = None if rubric.problems else rubric.value
+    with telling("Reading traces") as heard:
+        traces = Reading(arguments.paths[1:], known, skip_bad=arguments.skip_bad, heard=heard)
+        if known is None:
+            raise Unusable([*rubric.problems, *traces.problems()])
+        told = list(rubric.notes)
+        yield known, traces, told
+    told += traces.notes
     say(*(f"skipped: {problem}" for problem in traces.skipped))
-    return rubric.usable(), traces.usable(), rubric.notes + traces.notes
 
 
 def _audit_named(path: Path, place: Place) -> None:

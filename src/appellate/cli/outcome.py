@@ -1,9 +1,13 @@
 """The one owner of exit codes and of standard error."""
 
+import shutil
 import sys
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 
+from appellate.core.headway import Headway, Heard, deaf
 from appellate.core.problem import Unusable
 
 
@@ -28,6 +32,27 @@ def say(*lines: object) -> None:
 def show(text: str) -> None:
     """Data, on standard output."""
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+
+@contextmanager
+def telling(what: str, total: int | None = None, clock: Callable[[], float] = time.monotonic) -> Iterator[Heard]:
+    """Hears how far a step has come, and tells it on one line of a terminal where it takes over a second."""
+    if not sys.stderr.isatty():
+        yield deaf
+        return
+    headway = Headway(what, _over_and_over, clock, total)
+    try:
+        yield headway.heard
+    finally:
+        if headway.said:
+            _over_and_over("")
+
+
+def _over_and_over(line: str) -> None:
+    """Writes over the line before."""
+    room = shutil.get_terminal_size().columns - 1
+    sys.stderr.write(f"\r\x1b[K{line[:room]}")
+    sys.stderr.flush()
 
 
 def visible(text: str) -> str:

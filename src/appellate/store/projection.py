@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from appellate.core.cell import Cell, round_of
@@ -13,15 +13,18 @@ from appellate.core.members import answered, missing
 from appellate.core.totals import SIGNED_OFF, Sides, contribution, difference, hits, sides
 
 
-def add_cell(db: sqlite3.Connection, trace_no: int, cell: Cell) -> None:
-    """A cell to which nothing has happened yet."""
-    trait, kind = cell.subject.trait.name, cell.subject.kind.name
-    db.execute(
+def add_cells(db: sqlite3.Connection, cells: Sequence[tuple[int, Cell]]) -> None:
+    """Cells to which nothing has happened yet, each with the number of its trace."""
+    db.executemany(
         "INSERT INTO cells (trace, trait, kind, state, flag, breaches, unverified, figures, suspect)"
         " VALUES (?, ?, ?, 'pending', 0, 0, 0, '', -1)",
-        (trace_no, trait, kind),
+        [(trace_no, cell.subject.trait.name, cell.subject.kind.name) for trace_no, cell in cells],
     )
-    _total(db, trait, dict(contribution(cell)))
+    sums: dict[str, Counter[str]] = {}
+    for _, cell in cells:
+        sums.setdefault(cell.subject.trait.name, Counter()).update(contribution(cell))
+    for trait, added in sums.items():
+        _total(db, trait, added)
 
 
 def project(db: sqlite3.Connection, number: int, before: Cell, after: Cell) -> None:

@@ -1,7 +1,7 @@
 """Opening an audit: a new one, one to resume, one from another machine; and what stands in the way."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -56,11 +56,10 @@ class Place:
         return self.audit.exists() or is_begun(self.workspace)
 
 
-def create(place: Place, rubric: Rubric, traces: list[Trace], version: str) -> Opened:
+def create(place: Place, rubric: Rubric, traces: Iterable[Trace], version: str) -> Opened:
     """A new workspace with these traces; the audit file is written on the first save."""
     with making(place.workspace, rubric, version) as workspace:
-        for trace in traces:
-            workspace.add(trace)
+        workspace.add_all(traces)
     return Opened(workspace)
 
 
@@ -144,27 +143,29 @@ def _restore(workspace: Workspace, audit: Audit) -> None:
 # -- rubric and traces given again ----------------------------------------------------------------
 
 
-def add_traces(opened: Opened, place: Place, rubric: Rubric, traces: list[Trace]) -> None:
+def add_traces(opened: Opened, place: Place, rubric: Rubric, traces: Iterable[Trace]) -> None:
     """Adds the traces that are new; raises Unusable, naming every difference, where something changed."""
     workspace = opened.workspace
     problems = [
         Problem(str(place.audit), where, "differs from the rubric of this audit", _RUBRIC_CHANGED)
         for where in differences(workspace.rubric.to_file(), rubric.to_file())
     ]
-    fresh = []
+    with workspace.transaction():
+        added = workspace.add_all(_fresh(workspace, place, traces, problems))
+        if problems:
+            raise Unusable(problems)
+    if added:
+        opened.notes.append(f"{added} new traces were added.")
+
+
+def _fresh(workspace: Workspace, place: Place, traces: Iterable[Trace], problems: list[Problem]) -> Iterator[Trace]:
+    """The traces that are not there yet; whatever is otherwise in the others becomes a problem."""
     for trace in traces:
         number = workspace.trace_no(trace.key)
-        if number is None:
-            fresh.append(trace)
-        else:
+        if number is not None:
             problems += _changed(place, workspace.trace(number), trace)
-    if problems:
-        raise Unusable(problems)
-    with workspace.transaction():
-        for trace in fresh:
-            workspace.add(trace)
-    if fresh:
-        opened.notes.append(f"{len(fresh)} new traces were added.")
+        elif not problems:
+            yield trace
 
 
 def _changed(place: Place, old: Trace, new: Trace) -> Iterator[Problem]:

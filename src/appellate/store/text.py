@@ -28,6 +28,13 @@ def unusable(file: str, wrong: str, right: str = "", place: str = "") -> Unusabl
 
 def text_of(path: str | Path, largest: int) -> str:
     """The text of a UTF-8 file of at most `largest` bytes, without its BOM; raises Unusable."""
+    with opened(path) as stream:
+        return stream_text(stream, str(path), largest)
+
+
+@contextmanager
+def opened(path: str | Path) -> Iterator[BinaryIO]:
+    """A file to be read; what goes wrong with it meanwhile is told in sentences, as Unusable."""
     with _sentences(str(path)):
         mode = Path(path).stat().st_mode
         if stat.S_ISDIR(mode):
@@ -35,16 +42,20 @@ def text_of(path: str | Path, largest: int) -> str:
         if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
             raise unusable(str(path), "this is a device, not a file")
         with Path(path).open("rb") as stream:
-            return stream_text(stream, str(path), largest)
+            yield stream
 
 
 def stream_text(stream: BinaryIO, file: str, largest: int) -> str:
     """The text of an open stream of at most `largest` bytes; raises Unusable."""
-    octets = stream.read(largest + 1)
+    return decoded(bounded(stream.read(largest + 1), file, largest), file)
+
+
+def bounded(octets: bytes, file: str, largest: int) -> bytes:
+    """The same bytes, if they are no more than are read at once; else raises Unusable."""
     if len(octets) > largest:
         wrong = f"larger than {largest // MIB} MiB, which is as much as is read at once"
         raise unusable(file, wrong, "split it")
-    return _decoded(octets, file)
+    return octets
 
 
 def standard_input() -> BinaryIO:
@@ -80,17 +91,23 @@ def _sentences(file: str) -> Iterator[None]:
         raise unusable(file, "no file can have this name: it holds a null byte") from None
 
 
-def _decoded(octets: bytes, file: str) -> str:
+def decoded(octets: bytes, file: str) -> str:
+    """The text that bytes from the beginning of a file are; raises Unusable, with the line."""
     for start, what in PACKED.items():
         if octets.startswith(start):
             raise unusable(file, f"this is {what}, not text", "unpack or export it first")
     for start, encoding in WIDE.items():
         if octets.startswith(start):
             raise unusable(file, f"this is {encoding}", "save it as UTF-8")
+    return utf8(octets, file).removeprefix("\ufeff")
+
+
+def utf8(octets: bytes, file: str, line: int = 1) -> str:
+    """The text that bytes from some line of a file on are; raises Unusable, with the line."""
     try:
-        return octets.decode("utf-8-sig")
+        return octets.decode()
     except UnicodeDecodeError as error:
-        line = octets.count(b"\n", 0, error.start) + 1
+        line += octets.count(b"\n", 0, error.start)
         wrong = f"not UTF-8: byte 0x{octets[error.start]:02x} begins no character"
         raise unusable(file, wrong, "save it as UTF-8", f"line {line}") from None
 

@@ -1,18 +1,21 @@
-"""Reading traces: files or standard input in, Traces out, or everything that is wrong with them at once."""
+"""Reading traces: files or standard input in, Traces out one by one, and everything that is wrong with them at once."""
 
+import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from appellate.core.headway import Heard, deaf
 from appellate.core.problem import Problem, Unusable, quoted
-from appellate.core.trace import Trace, TraceKey, name_of
+from appellate.core.trace import Trace, name_of
 from appellate.store import recorded_labels
 from appellate.store.loaded import Loaded
-from appellate.store.text import MIB, standard_input, stream_text, text_of, unusable
+from appellate.store.text import MIB, opened, standard_input, unusable
 from appellate.store.trace_record import ALIASES, FIELDS, trace_of
-from appellate.store.trace_source import SURROGATE, Record, records
+from appellate.store.trace_source import Record, records
 from appellate.store.wording import closest, of_trace
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.rubric import Rubric
@@ -20,18 +23,155 @@ from appellate.traits.rubric import Rubric
 LARGEST = 1024 * MIB
 LISTED = 10
 STDIN = "standard input"
+_HEARD_OF = 100
+"""Traces between two words about how far the reading has come."""
 
 
 @dataclass(slots=True)
-class Gathering:
-    """What reading has come to so far, over all files."""
+class _Named:
+    """How many traces something is to be said of, and the names of the first of them."""
 
-    rubric: Rubric | None
-    traces: dict[TraceKey, Trace] = field(default_factory=dict)
-    places: dict[TraceKey, tuple[str, Record]] = field(default_factory=dict)
-    bad: list[Problem] = field(default_factory=list)  # of one trace: may be skipped
-    broken: list[Problem] = field(default_factory=list)  # of a file
+    count: int = 0
+    names: list[str] = field(default_factory=list)
+
+    def add(self, trace: Trace) -> None:
+        self.count += 1
+        if len(self.names) < LISTED:
+            self.names.append(name_of(*trace.key))
+
+    @property
+    def told(self) -> str:
+        return _some(self.names, self.count)
+
+
+@dataclass(slots=True)
+class Reading:
+    """The traces of one or several files, read as one goes through them; with `skip_bad` bad ones are left out.
+
+    Going through them raises Unusable behind the last one, with every problem of all files, and hands none out behind
+    the first problem. `notes` and `skipped`, why bad traces were left out, are whole then.
+    """
+
+    paths: Sequence[str | Path]
+    rubric: Rubric | None = None
+    stdin: BinaryIO | None = None
+    skip_bad: bool = False
+    heard: Heard = deaf
     notes: list[str] = field(default_factory=list)
+    count: int = 0
+    _bad: list[Problem] = field(default_factory=list)  # of one trace: may be skipped
+    _broken: list[Problem] = field(default_factory=list)  # of a file
+    _cells: int = 0
+    _recorded: int = 0
+    _bare: _Named = field(default_factory=_Named)
+    _first: str = ""  # the file that the first trace is in
+    _size: int = 0  # of all files, if it is known
+    _done: int = 0  # bytes of the files before
+
+    @property
+    def faults(self) -> int:
+        """How many problems of single traces were found so far."""
+        return len(self._bad)
+
+    @property
+    def skipped(self) -> list[Problem]:
+        return self._bad if self.skip_bad else []
+
+    def __iter__(self) -> Iterator[Trace]:
+        with closing(sqlite3.connect("", isolation_level=None)) as seen:  # on the disk once it grows
+            seen.execute("PRAGMA journal_mode = OFF")
+            seen.execute("CREATE TABLE seen (id, epoch, place, PRIMARY KEY (id, epoch)) WITHOUT ROWID")
+            self._size = _size(self.paths)
+            for path in self.paths:
+                try:
+                    yield from self._of_file(path, seen)
+                except Unusable as refusal:
+                    self._broken += refusal.problems
+        self._conclude()
+
+    def problems(self) -> list[Problem]:
+        """Every problem, where the traces are of no use whatever they are."""
+        try:
+            for _ in self:
+                pass
+        except Unusable as refusal:
+            return refusal.problems
+        return []
+
+    def _of_file(self, path: str | Path, seen: sqlite3.Connection) -> Iterator[Trace]:
+        if str(path) == "-":
+            yield from self._of_stream(self.stdin or standard_input(), STDIN, seen)
+            return
+        with opened(path) as stream:
+            yield from self._of_stream(stream, str(path), seen)
+            self._done += stream.tell()
+
+    def _part(self, stream: BinaryIO) -> float | None:
+        """How much of all the files is read."""
+        return (self._done + stream.tell()) / self._size if self._size else None
+
+    def _of_stream(self, stream: BinaryIO, file: str, seen: sqlite3.Connection) -> Iterator[Trace]:
+        strays: Counter[str] = Counter()
+        silent = _Named()
+        number = 0
+        for number, record in enumerate(records(stream, file, LARGEST), 1):
+            if number % _HEARD_OF == 0:
+                self.heard(self.count, self._part(stream))
+            if isinstance(record, Problem):
+                self._bad.append(record)
+                continue
+            found = trace_of(record, file)
+            if isinstance(found, list):
+                self._bad += of_trace(record.value, found)
+                continue
+            trace, stray = found
+            strays.update(stray)
+            if not trace.response:
+                silent.add(trace)
+            if self._fits(trace, record, file, seen):
+                yield trace
+        if not number:
+            raise unusable(file, "there is no trace in it", "it should hold at least one")
+        self.notes += [*_stray_note(file, strays), *_silent_note(file, silent)]
+
+    def _fits(self, trace: Trace, record: Record, file: str, seen: sqlite3.Connection) -> bool:
+        """Whether the trace is to be handed out."""
+        unfit = of_trace(record.value, _fit(trace, record, file, self))
+        faults = [*_repeat(trace, record, file, seen), *unfit]
+        self._bad += faults
+        if faults:
+            return False
+        self._first = self._first or file
+        self.count += 1
+        self._recorded += len(trace.judgments)
+        if self.rubric:
+            traits = len(cells(self.rubric, trace))
+            self._cells += traits
+            if not traits:
+                self._bare.add(trace)
+        return not self._broken and (self.skip_bad or not self._bad)
+
+    def _conclude(self) -> None:
+        broken = self._broken
+        if not self.skip_bad or not (self.count or broken):
+            broken = broken + self._bad
+        if self.rubric and self.count and self._bare.count == self.count and not broken:
+            wrong = "no trace gets any trait: the rubric has no global trait, and no question matches"
+            broken = [Problem(self._first, "", wrong, "give a question_id, or the question's exact text")]
+        elif self._bare.count:
+            self.notes.append(_bare_note(self._bare))
+        if self.rubric and self._recorded:
+            self.notes.append(f"{self._recorded} of {self._cells} cells carry recorded labels")
+        if broken:
+            raise Unusable(broken)
+
+
+def _size(paths: Sequence[str | Path]) -> int:
+    """The bytes of all the files; 0 where they cannot be known."""
+    try:
+        return sum(Path(path).stat().st_size for path in paths) if "-" not in map(str, paths) else 0
+    except (OSError, ValueError):
+        return 0
 
 
 def load_traces(
@@ -48,14 +188,12 @@ def read_traces(
     stdin: BinaryIO | None = None,
     skip_bad: bool = False,
 ) -> Loaded[list[Trace]]:
-    """The traces of one or several files; with `skip_bad` bad ones are left out and told in `skipped`."""
-    gathering = Gathering(rubric)
-    for path in [paths] if isinstance(paths, (str, Path)) else paths:
-        try:
-            _gather(path, stdin, gathering)
-        except Unusable as refusal:
-            gathering.broken += refusal.problems
-    return _told(gathering, skip_bad)
+    """The traces of one or several files, all at once (`Reading`)."""
+    reading = Reading([paths] if isinstance(paths, (str, Path)) else paths, rubric, stdin, skip_bad)
+    try:
+        return Loaded(list(reading), [], reading.notes, reading.skipped)
+    except Unusable as refusal:
+        return Loaded([], refusal.problems, reading.notes, reading.skipped)
 
 
 def cells(rubric: Rubric, trace: Trace) -> list[MetricRubricTrait]:
@@ -63,56 +201,23 @@ def cells(rubric: Rubric, trace: Trace) -> list[MetricRubricTrait]:
     return rubric.traits_for(rubric.question_of(trace))
 
 
-def _gather(path: str | Path, stdin: BinaryIO | None, gathering: Gathering) -> None:
-    if str(path) == "-":
-        file, text = STDIN, stream_text(stdin or standard_input(), STDIN, LARGEST)
-    else:
-        file, text = str(path), text_of(path, LARGEST)
-    suspect = SURROGATE.search(text) is not None
-    strays: Counter[str] = Counter()
-    silent: list[str] = []
-    count = 0
-    for record in records(text, file):
-        count += 1
-        if isinstance(record, Problem):
-            gathering.bad.append(record)
-            continue
-        found = trace_of(record, file, suspect)
-        if isinstance(found, list):
-            gathering.bad += of_trace(record.value, found)
-            continue
-        trace, stray = found
-        strays.update(stray)
-        silent += [] if trace.response else [name_of(*trace.key)]
-        _take(trace, record, file, gathering)
-    if not count:
-        raise unusable(file, "there is no trace in it", "it should hold at least one")
-    gathering.notes += [*_stray_note(file, strays), *_silent_note(file, silent)]
-
-
-def _take(trace: Trace, record: Record, file: str, gathering: Gathering) -> None:
-    unfit = of_trace(record.value, _fit(trace, record, file, gathering))
-    faults = [*_repeat(trace, record, file, gathering), *unfit]
-    if faults:
-        gathering.bad += faults
-    else:
-        gathering.traces[trace.key] = trace
-    gathering.places.setdefault(trace.key, (file, record))
-
-
-def _repeat(trace: Trace, record: Record, file: str, gathering: Gathering) -> Iterator[Problem]:
-    if trace.key in gathering.places:
-        other, first = gathering.places[trace.key]
-        where = first.place() if other == file else f"{other}: {first.place()}"
+def _repeat(trace: Trace, record: Record, file: str, seen: sqlite3.Connection) -> Iterator[Problem]:
+    """Whether another trace has its id and epoch; `seen` knows them all with their places."""
+    place = record.place()
+    try:
+        seen.execute("INSERT INTO seen VALUES (?, ?, ?)", (*trace.key, f"{file}: {place}"))
+    except sqlite3.IntegrityError:
+        (first,) = seen.execute("SELECT place FROM seen WHERE id = ? AND epoch = ?", trace.key).fetchone()
+        where = first.removeprefix(f"{file}: ")
         wrong = f"the id {quoted(trace.id)} with epoch {trace.epoch} stands already at {where}"
         yield Problem(file, record.place(("id",)), wrong, "give each trace its own id, or its own epoch")
 
 
-def _fit(trace: Trace, record: Record, file: str, gathering: Gathering) -> Iterator[Problem]:
+def _fit(trace: Trace, record: Record, file: str, reading: Reading) -> Iterator[Problem]:
     """Whether the trace and its recorded labels belong to the rubric."""
-    rubric = gathering.rubric
+    rubric = reading.rubric
     if rubric and trace.question_id is not None and trace.question_id not in rubric.questions_by_id:
-        few = len(gathering.bad) < LISTED  # a guess costs time, and one wrong file may hold 100,000
+        few = reading.faults < LISTED  # a guess costs time, and one wrong file may hold 100,000
         meant = closest(trace.question_id, rubric.questions_by_id) if few else ""
         right = f"did you mean {quoted(meant)}?" if meant else ""
         wrong = f"the rubric has no question with the id {quoted(trace.question_id)}"
@@ -139,24 +244,6 @@ def _no_trait(name: str, traits: dict[str, MetricRubricTrait], rubric: Rubric) -
     return f"the rubric has no trait {quoted(name)} for this trace", right
 
 
-def _told(gathering: Gathering, skip_bad: bool) -> Loaded[list[Trace]]:
-    traces, broken, notes = list(gathering.traces.values()), gathering.broken, gathering.notes
-    if not skip_bad:
-        broken = broken + gathering.bad
-    elif not traces and not broken:
-        broken = gathering.bad
-    if gathering.rubric and traces:
-        bare = [trace for trace in traces if not cells(gathering.rubric, trace)]
-        if len(bare) == len(traces) and not broken:
-            file = gathering.places[traces[0].key][0]
-            wrong = "no trace gets any trait: the rubric has no global trait, and no question matches"
-            broken = [Problem(file, "", wrong, "give a question_id, or the question's exact text")]
-        elif bare:
-            notes = [*notes, _bare_note(bare)]
-        notes = [*notes, *_recorded_note(gathering.rubric, traces)]
-    return Loaded(traces, broken, notes, gathering.bad if skip_bad else [])
-
-
 def _stray_note(file: str, strays: Counter[str]) -> Iterator[str]:
     if strays:
         told = ", ".join(f"{_stray(key)} ({count})" for key, count in strays.most_common(LISTED))
@@ -169,24 +256,19 @@ def _stray(key: str) -> str:
     return f"{quoted(key)}, perhaps meant as {quoted(meant)}" if meant else quoted(key)
 
 
-def _silent_note(file: str, silent: list[str]) -> Iterator[str]:
-    if silent:
-        many = "1 trace has" if len(silent) == 1 else f"{len(silent)} traces have"
-        yield f"{file}: {many} no response, or an empty one: {_some(silent)}"
+def _silent_note(file: str, silent: _Named) -> Iterator[str]:
+    if silent.count:
+        many = "1 trace has" if silent.count == 1 else f"{silent.count} traces have"
+        yield f"{file}: {many} no response, or an empty one: {silent.told}"
 
 
-def _bare_note(bare: list[Trace]) -> str:
-    many = f"{len(bare)} traces get no trait" if len(bare) > 1 else "1 trace gets no trait"
-    return f"{many}: {_some(name_of(*trace.key) for trace in bare)}"
+def _bare_note(bare: _Named) -> str:
+    many = f"{bare.count} traces get no trait" if bare.count > 1 else "1 trace gets no trait"
+    return f"{many}: {bare.told}"
 
 
-def _recorded_note(rubric: Rubric, traces: list[Trace]) -> Iterator[str]:
-    recorded = sum(len(trace.judgments) for trace in traces)
-    if recorded:
-        yield f"{recorded} of {sum(len(cells(rubric, t)) for t in traces)} cells carry recorded labels"
-
-
-def _some(names: Iterable[str]) -> str:
+def _some(names: Iterable[str], count: int | None = None) -> str:
+    """The first names, and how many more there are."""
     listed = [quoted(name) for name in names]
-    more = len(listed) - LISTED
+    more = (len(listed) if count is None else count) - LISTED
     return ", ".join(listed[:LISTED]) + (f" and {more} more" if more > 0 else "")

@@ -25,15 +25,12 @@ IDS = ("id", "question_id", "cluster")
 KNOWN = {"": tuple(FIELDS)}
 
 
-def trace_of(record: Record, file: str, suspect: bool) -> tuple[Trace, list[str]] | list[Problem]:
-    """The trace and the keys that went to its metadata, or what is wrong with the record.
-
-    `suspect` says that the text may hold lone surrogates, which are worth a walk then.
-    """
+def trace_of(record: Record, file: str) -> tuple[Trace, list[str]] | list[Problem]:
+    """The trace and the keys that went to its metadata, or what is wrong with the record."""
     if not isinstance(record.value, dict):
         wrong = f"a trace must be a table (a JSON object), not {standing(record.value)}"
         return [Problem(file, record.place(), wrong)]
-    lone = list(surrogates(record.value)) if suspect else []
+    lone = list(surrogates(record.value)) if record.suspect else []
     if lone:
         return [Problem(file, record.place(path), wrong) for path, wrong in lone]
     fields, strays = _fields(record.value)

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, time
-from typing import Any
+from itertools import count
+from typing import Any, BinaryIO
 
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.trace import Trace
-from appellate.store.text import toml_table, unusable
+from appellate.store.text import bounded, decoded, toml_table, unusable, utf8
 from appellate.store.wording import Path, closest, key_path, standing
 
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -25,6 +26,7 @@ class Record:
     value: Any
     line: int | None = None  # of JSON Lines
     prefix: Path = ()  # in TOML or a JSON array
+    suspect: bool = False  # whether it may hold lone surrogates, which are worth a walk then
 
     def place(self, path: Path = ()) -> str:
         if self.line is None:
@@ -36,8 +38,36 @@ class Repeated(Exception):
     """A JSON object gives one key twice, so that one of the two would be lost."""
 
 
-def records(text: str, file: str) -> Iterator[Record | Problem]:
-    """Every trace of the text, or the problem that a line of JSON Lines has; raises Unusable."""
+def records(stream: BinaryIO, file: str, largest: int) -> Iterator[Record | Problem]:
+    """Every trace of a stream, or the problem that a line of JSON Lines has; raises Unusable.
+
+    JSON Lines are read line by line, each of at most `largest` bytes, anything else at once.
+    """
+    head, blank = stream.readline(largest + 1), 0
+    while head and head.isspace():
+        head, blank = stream.readline(largest + 1), blank + 1
+    octets = bounded(b"\n" * blank + head, file, largest)
+    if not octets.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") or not _is_line(decoded(octets, file)):
+        octets = bounded(octets + stream.read(largest + 1), file, largest)
+        yield from _whole_records(decoded(octets, file), file)
+        return
+    yield _line(decoded(octets, file).removeprefix("\n" * blank).removesuffix("\n"), blank + 1, file)
+    for number in count(blank + 2):
+        octets = bounded(stream.readline(largest + 1), file, largest)
+        if not octets:
+            return
+        line = utf8(octets, file, number).removesuffix("\n")
+        if line and not line.isspace():
+            yield _line(line, number, file)
+
+
+def _is_line(text: str) -> bool:
+    """Whether a text is the first of JSON Lines."""
+    table = _tried(text)
+    return isinstance(table, dict) and not isinstance(table.get("traces"), list)
+
+
+def _whole_records(text: str, file: str) -> Iterator[Record | Problem]:
     start = text.lstrip()
     if not start:
         raise unusable(file, "the file is empty", "it should hold at least one trace")
@@ -77,10 +107,14 @@ def _objects(text: str, file: str) -> Iterator[Record | Problem]:
     if not isinstance(whole, dict) and not first.endswith("}"):
         whole = _tried(text)
         if isinstance(whole, dict) and "traces" not in whole:
-            return iter([Record(_whole(text, file), line=1)])
+            return iter([Record(_whole(text, file), line=1, suspect=_is_suspect(text))])
     if isinstance(whole, dict) and isinstance(whole.get("traces"), list):
-        return _listed(_whole(text, file)["traces"], ("traces",))
+        return _listed(_whole(text, file)["traces"], ("traces",), suspect=_is_suspect(text))
     return iter(_lines(text, file))
+
+
+def _is_suspect(text: str) -> bool:
+    return "\\u" in text and SURROGATE.search(text) is not None
 
 
 def _lines(text: str, file: str) -> list[Record | Problem]:
@@ -98,7 +132,7 @@ def _lines(text: str, file: str) -> list[Record | Problem]:
 
 def _line(line: str, number: int, file: str) -> Record | Problem:
     try:
-        return Record(_json(line), line=number)
+        return Record(_json(line), line=number, suspect=_is_suspect(line))
     except json.JSONDecodeError as error:
         return Problem(file, f"line {number}, column {error.colno}", f"not valid JSON: {_said(error)}")
     except (ValueError, RecursionError, Repeated) as error:
@@ -106,7 +140,7 @@ def _line(line: str, number: int, file: str) -> Record | Problem:
 
 
 def _array(text: str, file: str) -> Iterator[Record | Problem]:
-    return _listed(_whole(text, file), ())
+    return _listed(_whole(text, file), (), suspect=_is_suspect(text))
 
 
 def _whole(text: str, file: str) -> Any:
@@ -140,8 +174,8 @@ def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
     return f"there is no key {quoted(key)} outside of traces", right
 
 
-def _listed(items: list[Any], prefix: Path) -> Iterator[Record | Problem]:
-    return (Record(item, prefix=(*prefix, index)) for index, item in enumerate(items))
+def _listed(items: list[Any], prefix: Path, *, suspect: bool = False) -> Iterator[Record | Problem]:
+    return (Record(item, prefix=(*prefix, index), suspect=suspect) for index, item in enumerate(items))
 
 
 def _plain_open_keys(trace: Any) -> Any:

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -32,6 +32,7 @@ from appellate.store.toml import emit
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
+_BATCH = 256
 _LONGEST_EPOCH = 18
 _PRIMARY = 0xFF
 """The part of SQLite's error codes that says what sort of error it is."""
@@ -219,16 +220,29 @@ class Workspace:
 
     def add(self, trace: Trace, extra: Mapping[str, Any] | None = None) -> int:
         """Adds a trace and its cells, all pending; returns the trace's number."""
-        body = json.dumps(trace.model_dump(exclude_none=True), ensure_ascii=False)  # NaN stays NaN
-        values = (trace.id, trace.epoch, body)
-        cursor = self._db.execute("INSERT INTO traces (id, epoch, body) VALUES (?, ?, ?)", values)
-        number = int(cursor.lastrowid or 0)
+        self.add_all([trace])
+        number = self.count_traces()
         self._keep_extra(number, 0, extra or {})
-        if trace.judgments:
-            self.set_meta("recorded", "yes")
-        for trait in self.rubric.traits_for(self.rubric.question_of(trace)):
-            projection.add_cell(self._db, number, fold(self.subject(trait, trace), ()))
         return number
+
+    def add_all(self, traces: Iterable[Trace]) -> int:
+        """Adds traces and their cells, all pending, however many there are; returns how many."""
+        first = number = self.count_traces() + 1
+        coming = iter(traces)
+        with self.transaction():
+            while batch := list(enumerate(islice(coming, _BATCH), number)):
+                rows = [(no, trace.id, trace.epoch, _body(trace)) for no, trace in batch]
+                self._db.executemany("INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)", rows)
+                projection.add_cells(self._db, [(no, cell) for no, trace in batch for cell in self._pending(trace)])
+                if any(trace.judgments for _, trace in batch):
+                    self.set_meta("recorded", "yes")
+                number += len(batch)
+        return number - first
+
+    def _pending(self, trace: Trace) -> list[Cell]:
+        """The cells of a trace to which nothing has happened yet."""
+        traits = self.rubric.traits_for(self.rubric.question_of(trace))
+        return [fold(self.subject(trait, trace), ()) for trait in traits]
 
     def _keep_extra(self, trace_no: int, cell: int, extra: Mapping[str, Any]) -> None:
         if extra:
@@ -236,7 +250,7 @@ class Workspace:
 
     def add_cell(self, trace_no: int, trace: Trace, trait: Any) -> None:
         """Adds a cell to a trace that is there, pending."""
-        projection.add_cell(self._db, trace_no, fold(self.subject(trait, trace), ()))
+        projection.add_cells(self._db, [(trace_no, fold(self.subject(trait, trace), ()))])
 
     def subject(self, trait: Any, trace: Trace) -> Subject:
         """What a cell of a trait is about."""
@@ -563,6 +577,10 @@ class Workspace:
         """The traces to whose cells anything happened after fact `n`, in order."""
         sql = "SELECT DISTINCT c.trace FROM facts f JOIN cells c ON c.no = f.cell WHERE f.n > ? ORDER BY c.trace"
         return [number for (number,) in self._db.execute(sql, (n,))]
+
+
+def _body(trace: Trace) -> str:
+    return json.dumps(trace.model_dump(exclude_none=True), ensure_ascii=False)  # NaN stays NaN
 
 
 def _fact(n: int, at: str, by: str, name: str, body: str, part_of: int | None) -> Fact:

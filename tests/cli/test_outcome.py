@@ -1,0 +1,31 @@
+"""What is told on standard error while a long step goes on."""
+
+import io
+import sys
+
+from appellate.cli.outcome import telling
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def heard(where, monkeypatch, seconds):
+    """What a stream gets of a step that is heard of at these seconds."""
+    monkeypatch.setattr(sys, "stderr", where)
+    moments = iter([0.0, *seconds])
+    with telling("Reading traces", clock=lambda: next(moments)) as hear:
+        for _ in seconds:
+            hear(1000, 0.5)
+    return where.getvalue()
+
+
+def test_a_long_step_is_told_on_one_line_of_a_terminal_which_is_cleared_at_its_end(monkeypatch):
+    told = heard(Terminal(), monkeypatch, [0.5, 2.0])
+    assert told == "\r\x1b[KReading traces: 1,000 · 500/s · 0:02 to go\r\x1b[K"
+
+
+def test_a_short_step_is_not_told_nor_a_long_one_in_a_log(monkeypatch):
+    assert heard(Terminal(), monkeypatch, [0.5]) == ""
+    assert heard(io.StringIO(), monkeypatch, [5.0]) == ""
