@@ -147,6 +147,76 @@ async def test_a_drag_selects_a_double_click_takes_a_word_and_a_click_finds_evid
         assert app.view.selected_text == "that"
 
 
+async def drag(pilot, start, end):
+    await pilot.mouse_down(ResponseView, offset=start)
+    await pilot.hover(ResponseView, offset=end)
+    await pilot.mouse_up(ResponseView, offset=end)
+
+
+async def test_a_drag_that_begins_and_ends_within_words_takes_them_whole():
+    app = Bench()
+    async with app.run_test(size=(30, 12)) as pilot:
+        app.view.show(TEXT, SPANS)
+        await pilot.pause()
+        assert [line.split()[0] for line in lines_of(app.view)[:2]] == ["BCL2", "gene¹"]
+        await drag(pilot, (14, 0), (2, 1))
+        assert app.view.selected_text == "anti-apoptotic gene"
+        await drag(pilot, (27, 0), (13, 0))
+        assert app.view.selected_text == "anti-apoptotic"
+
+
+@pytest.mark.parametrize("width", [20, 21])
+async def test_a_drag_takes_wide_letters_singly_and_none_of_the_next_row(width):
+    app = Bench()
+    text = "它位于染色体十八号的长臂上，而且很稳定。"
+    async with app.run_test(size=(width, 6)) as pilot:
+        app.view.show(text)
+        await pilot.pause()
+        first = lines_of(app.view)[0].strip()
+        await drag(pilot, (3, 0), (width - 2, 0))
+        assert app.view.selected_text == first[1:]
+
+
+@pytest.mark.parametrize("rendered", [True, False])
+async def test_a_drag_takes_whole_words_of_either_face(rendered):
+    app = Bench()
+    async with app.run_test(size=(60, 6)) as pilot:
+        app.view.set_rendered(rendered)
+        app.view.show("The **BCL2 gene** is *anti*-apoptotic.")
+        await pilot.pause()
+        row = lines_of(app.view)[0]
+        await drag(pilot, (row.index("CL2"), 0), (row.index("en"), 0))
+        assert app.view.selected_text == "BCL2 gene"
+
+
+async def test_two_clicks_take_a_word_and_a_third_the_sentence():
+    app = Bench()
+    async with app.run_test(size=(60, 12)) as pilot:
+        app.view.show(TEXT)
+        await pilot.click(ResponseView, offset=(12, 0), times=2)
+        assert app.view.selected_text == "anti-apoptotic"
+        await pilot.click(ResponseView, offset=(12, 0), times=3)
+        assert app.view.selected_text == "BCL2 is an anti-apoptotic gene that helps cells survive."
+
+
+@pytest.mark.parametrize(
+    ("keys", "taken"),
+    [
+        (["l", *["shift+right"] * 3], "is an"),
+        (["l", "v", *"lll"], "is an"),
+        (["v", *"lll"], "BCL2 is"),
+        (["shift+down"], "BCL2 is an anti-apoptotic gene that helps cells survive. It is"),
+    ],
+)
+async def test_v_and_shift_extend_what_the_arrows_began(keys, taken):
+    app = Bench()
+    async with app.run_test(size=(60, 12)) as pilot:
+        app.view.show(TEXT)
+        app.view.focus()
+        await pilot.press("v", *keys)
+        assert app.view.selected_text == taken
+
+
 @pytest.mark.parametrize("size", [(80, 24), (3, 2), (200, 50)])
 async def test_hostile_text_is_inert_whole_and_in_its_room(size):
     app = Bench()

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -116,9 +117,48 @@ def test_characters_are_stepped_with_their_marks():
     assert step("ab", 2, 1) == 2
 
 
-def test_a_pointer_takes_the_characters_at_both_ends():
-    assert selecting.dragged("abcdef", 1, 3) == Selecting(1, 4, fresh=False)
-    assert selecting.dragged("abcdef", 3, 1) == Selecting(1, 4, fresh=False, ahead=False)
+@pytest.mark.parametrize(
+    ("pressed", "released", "taken"),
+    [
+        (TEXT.index("poptotic"), TEXT.index("ene."), "anti-apoptotic gene"),
+        (TEXT.index("ene."), TEXT.index("poptotic"), "anti-apoptotic gene"),
+        (TEXT.index(" is an"), TEXT.index(" anti"), "is an"),
+        (TEXT.index("gene."), TEXT.index(". Dr"), "gene."),
+        (TEXT.index("inds"), TEXT.index("测"), "binds 测"),
+        (TEXT.index("%!"), TEXT.index("It binds"), "%!\n\nIt"),
+    ],
+)
+def test_a_pointer_takes_whole_words_at_both_ends(pressed, released, taken):
+    now = selecting.dragged(TEXT, pressed, released)
+    assert picked(now) == taken
+    assert now.ahead == (released >= pressed)
+
+
+@given(prose.filter(bool), st.data())
+def test_no_drag_parts_a_word(text, data):
+    where = st.integers(0, len(text) - 1)
+    now = selecting.dragged(text, data.draw(where), data.draw(where))
+    assert all(
+        end <= now.start or start >= now.end or now.start <= start <= end <= now.end for start, end in words(text)
+    )
+
+
+def test_two_clicks_take_a_word_and_three_a_sentence():
+    assert picked(selecting.clicked(TEXT, TEXT.index("poptotic"), 2)) == "anti-apoptotic"
+    assert picked(selecting.clicked(TEXT, TEXT.index("poptotic"), 3)) == "BCL2 is an anti-apoptotic gene."
+    assert selecting.clicked("", 0, 3) is None
+
+
+def test_a_hit_is_where_a_fresh_selection_begins_and_to_where_an_extended_one_reaches():
+    gene = TEXT.index("ene"), TEXT.index("ene") + 3
+    fresh = selecting.placed(TEXT, 0)
+    assert picked(selecting.met(TEXT, fresh, gene)) == "gene"
+    assert selecting.met(TEXT, fresh, gene).fresh
+    assert picked(selecting.met(TEXT, selecting.extended(fresh), gene)) == "BCL2 is an anti-apoptotic gene"
+    far = selecting.extended(selecting.placed(TEXT, TEXT.index("Smith")))
+    assert picked(selecting.met(TEXT, far, gene)) == "gene. Dr. Smith"
+    back = selecting.met(TEXT, far, gene)
+    assert picked(selecting.met(TEXT, back, (TEXT.index("say"), TEXT.index("say") + 2))) == "Smith (et al.) didn't say"
 
 
 def test_trimming_leaves_no_white_space_at_the_ends():

@@ -21,15 +21,24 @@ from appellate.settings import Settings
 from appellate.sitting import Sitting
 from appellate.store.queue import LoadedQueue, Queue
 from appellate.store.workspace import NotKept
-from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
+from appellate.ui.bar import Hint, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.response import ResponseView
 from appellate.ui.spans import Span
-from appellate.ui.text import plain
+from appellate.ui.text import clip, plain
 from appellate.workbench import Change, Position, Workbench
 
 Done = TypeVar("Done")
+
+
+_FINDING = (
+    Hint("n", "next hit", "next(1)"),
+    Hint("N", "hit before", "next(-1)"),
+    Hint("v", "select from it", "select", 1),
+    Hint("Esc", "end the search", "leave"),
+)
+_FOUND_BY = {hint.action for hint in _FINDING}
 
 
 class Welcome(NamedTuple):
@@ -100,7 +109,7 @@ class Desk(Asking):
         return self.query_one("#response", ResponseView)
 
     def rest(self) -> None:
-        if self.has_class("-focus"):
+        if self.has_class("-focus") or self.gathering.on:
             self.set_focus(self.response)
         else:
             self.pane.take_focus()
@@ -207,8 +216,15 @@ class Desk(Asking):
         )
 
     def show_keys(self) -> None:
-        """The strip of keys as it usually is."""
-        self.query_one(KeyStrip).show(hints(self.keys))
+        """The keys that act now, behind the name of the mode that they act in."""
+        shown: Sequence[Hint] = hints(self.keys)
+        sought = self.response.sought_for
+        if self.gathering.on:
+            shown = self.gathering.hints
+        elif sought:
+            shown = [*_FINDING, *(hint for hint in shown if hint.action not in _FOUND_BY)]
+        modes = [mode for mode in (self.gathering.mode, sought and f"FIND {clip(sought, 24, self.marks)}") if mode]
+        self.query_one(KeyStrip).show(shown, " · ".join(modes))
 
     def judged(self, told: str) -> None:
         """The judge's run is over."""
@@ -289,6 +305,8 @@ class Desk(Asking):
         self.catch_up()
 
     def catch_up(self) -> None:
+        if self.gathering.on:
+            return
         trace, cell = self.bench.open(self.no)
         if cell.facts != self.cell.facts:
             fresh = self.cell.labels is None
@@ -311,6 +329,7 @@ class Desk(Asking):
         if self.response.searching:
             self.response.end_search()
             self.show_titles()
+            self.show_keys()
 
 
 def _told_of_round(change: Change) -> str:

@@ -1,24 +1,34 @@
 """Words of the response on their way into a bucket: selecting, and what is to become of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from appellate.ui.bar import Hint, KeyStrip
+from appellate.ui.bar import Hint
 
 if TYPE_CHECKING:
     from appellate.app.desk import Desk
 
-_KEYS = (
-    Hint("w b", "word"),
-    Hint("s", "sentence", priority=1),
-    Hint("j k", "line", priority=2),
-    Hint("h l", "move the start", priority=4),
-    Hint("o", "other end", priority=5),
-    Hint("Esc", "leave", priority=3),
-)
 Finished = Callable[[tuple[int, int] | None], None]
+_KEYS = (
+    Hint("w b", "word", priority=2),
+    Hint("s", "sentence", priority=1),
+    Hint("h j k l", "move", priority=3),
+    Hint("v", "extend", priority=4),
+    Hint("o", "other end", priority=7),
+    Hint("/", "find", "search", priority=5),
+    Hint("M", "Markdown", "markdown", priority=8),
+    Hint("?", "keys", "help", priority=6),
+    Hint("Esc", "leave", "leave"),
+)
 _FOR_ADDING = (Hint("1", "into TP", "move('tp')"), Hint("3", "into FP", "move('fp')"), *_KEYS)
-_FOR_EVIDENCE = (Hint("Enter", "take it", "menu"), Hint("0", "no evidence", "no_evidence"), *_KEYS)
+_FOR_EVIDENCE = (Hint("Enter", "take it", "menu"), Hint("0", "none", "no_evidence"))
+_OFFERED = (Hint("Tab", "next"),)
+_ACTS = frozenset(
+    (
+        *("move", "menu", "no_evidence", "search", "leave", "help"),
+        *("copy", "copy_text", "markdown", "focus_mode", "scroll"),
+    )
+)
 
 
 class Gathering:
@@ -33,39 +43,65 @@ class Gathering:
         """Selects for an addition."""
         self._begin(None)
 
-    def evidence_for(self, finished: Finished) -> None:
-        """Selects the evidence that corrections need; `finished` hears of it."""
-        self._begin(finished)
-        if self.on:
+    def evidence_for(self, finished: Finished, offers: Sequence[tuple[int, int]]) -> None:
+        """Selects the evidence that corrections need, the likeliest first; `finished` hears of it."""
+        self._begin(finished, offers)
+        if self.on and not offers:
             self._screen.say("Select the words that show it: Enter takes them, 0 says there are none, Esc leaves.")
 
-    def _begin(self, finished: Finished | None) -> None:
+    def _begin(self, finished: Finished | None, offers: Sequence[tuple[int, int]] = ()) -> None:
         response = self._screen.response
         self._finished = finished
         self.on = True
         self._screen.set_focus(response)
-        if not response.begin_select():
+        if not response.begin_select(offers):
             self.on = False
             self._screen.rest()
             self._screen.say("The response has no words to select.")
             return
-        self._keys()
+        self._screen.show_keys()
 
     def selected(self) -> None:
         """The person selected words, perhaps with the mouse and nothing under way."""
         if not self.on:
             self._finished, self.on = None, True
             self._screen.set_focus(self._screen.response)
-            self._keys()
+        self._screen.show_keys()
+
+    @property
+    def mode(self) -> str:
+        """What this is called at the left of the keys."""
+        if not self.on:
+            return ""
+        at, of = self._screen.response.offer
+        return "SELECT" if self._finished is None else f"EVIDENCE {at}/{of}" if of else "EVIDENCE"
+
+    @property
+    def hints(self) -> tuple[Hint, ...]:
+        """The keys that act while this is on."""
+        if self._finished is None:
+            return _FOR_ADDING
+        offered = _OFFERED if self._screen.response.offer[1] else ()
+        return (*_FOR_EVIDENCE, *offered, *_KEYS)
+
+    def lets(self, action: str) -> bool:
+        """Whether a key of the screen acts while this is on."""
+        return action in _ACTS or (action == "next" and self._screen.response.searching)
 
     def take(self, to: str) -> None:
         """Puts the selection where it is wanted."""
         if self._finished is not None:
-            self.take_evidence(with_words=True)
-        elif to in ("tp", "fp"):
-            self._add(to)
-        else:
+            self._screen.say("Enter takes the words as evidence, 0 says there are none, Esc leaves.")
+        elif to not in ("tp", "fp"):
             self._screen.say("FN and TN hold the rubric's instructions, not words of the response: Esc, then m.")
+        elif not self._asks():
+            self._add(to)
+
+    def _asks(self) -> bool:
+        """Says what to do where nobody has selected anything yet."""
+        if self._screen.response.untouched:
+            self._screen.say("Nothing is selected yet: h j k l go to the first word, w b and s take more from there.")
+        return self._screen.response.untouched
 
     def _add(self, to: str) -> None:
         found = self._screen.response.selection
@@ -73,12 +109,25 @@ class Gathering:
         if found:
             self._screen.pane.add(to, *found)
 
-    def take_evidence(self, *, with_words: bool) -> None:
-        """Makes the move with the words selected, or with none."""
-        finished, found = self._finished, self._screen.response.selection
+    def enter(self) -> None:
+        """Takes the words selected as the evidence that was asked for."""
+        if self._finished is None:
+            self._screen.say("1 puts the words into TP, 3 into FP; Esc leaves.")
+        elif not self._asks():
+            self._finish(self._screen.response.selection)
+
+    def no_evidence(self) -> None:
+        """Makes the move without words of the response."""
+        if self._finished is None:
+            self._screen.say("1 puts the words into TP, 3 into FP; Esc leaves.")
+        else:
+            self._finish(None)
+
+    def _finish(self, found: tuple[int, int] | None) -> None:
+        finished = self._finished
         self.end()
         if finished is not None:
-            finished(found if with_words else None)
+            finished(found)
 
     def end(self) -> None:
         """Leaves the selection, if one is under way."""
@@ -90,7 +139,3 @@ class Gathering:
         self._screen.show_keys()
         self._screen.catch_up()
         self._screen.rest()
-
-    def _keys(self) -> None:
-        strip = self._screen.query_one(KeyStrip)
-        strip.show(_FOR_ADDING if self._finished is None else _FOR_EVIDENCE)

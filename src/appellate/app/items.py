@@ -56,9 +56,11 @@ class Items(Desk):
 
     def on_pane_looked(self) -> None:
         self._looked()
+        if self.gathering.on:
+            self.rest()
 
     def on_pane_evidence_wanted(self, event: Pane.EvidenceWanted) -> None:
-        self.gathering.evidence_for(lambda span: self.on_pane_asked(event.finished(span)))
+        self.gathering.evidence_for(lambda span: self.on_pane_asked(event.finished(span)), event.offers)
 
     def on_pane_link_wanted(self, event: Pane.LinkWanted) -> None:
         by_key = {str(number): option.link for number, option in enumerate(event.options, 1)}
@@ -106,7 +108,7 @@ class Items(Desk):
 
     def action_no_evidence(self) -> None:
         if self.gathering.on:
-            self.gathering.take_evidence(with_words=False)
+            self.gathering.no_evidence()
         else:
             self.say("0 answers where evidence is asked for: a move from FN to TP or from TN to FP asks.")
 
@@ -169,7 +171,7 @@ class Items(Desk):
 
     def action_menu(self) -> None:
         if self.gathering.on:
-            self.gathering.take_evidence(with_words=True)
+            self.gathering.enter()
         elif self._sees_item():
             self.pane.menu()
 

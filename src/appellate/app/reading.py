@@ -30,6 +30,7 @@ class Reading(Going):
         on = not self.response.rendered
         self.response.set_rendered(on)
         self.show_titles()
+        self.show_keys()
         self.say("Markdown is rendered; M shows the response as it was written." if on else "The response as written.")
 
     def action_focus_mode(self) -> None:
@@ -50,6 +51,7 @@ class Reading(Going):
     def _look_for(self, text: str) -> str:
         hits = self.response.search(text) if text else 0
         self.show_titles()
+        self.show_keys()
         return "" if hits or not text else "not in the response"
 
     def _found(self, text: str) -> None:
@@ -60,7 +62,7 @@ class Reading(Going):
         count = self.response.search(text)
         self.show_titles()
         if count:
-            self.say(f"{many(count, 'hit')}: n and N go from one to the next, Esc ends the search.")
+            self._at_hit()
         else:  # looked for again, in another response
             self.end_search()
             self.say(f"“{text}” is not in the response.")
@@ -71,9 +73,15 @@ class Reading(Going):
             self.end_search()
 
     def next_hit(self, by: int) -> None:
-        index, total = self.response.next_hit(by)
+        self.response.next_hit(by)
         self.show_titles()
-        self.say(f"Hit {index} of {total}; Esc ends the search.")
+        self._at_hit()
+
+    def _at_hit(self) -> None:
+        """Tells which hit one is at; a selection under way goes to it."""
+        if self.gathering.on:
+            self.response.to_hit()
+        self.show_keys()
 
     # -- passages that address the judge ------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from textual.widgets import Static
 
 from appellate.app import header
 from appellate.app.items import Items
+from appellate.app.keynames import shown
 from appellate.app.keys import bindings
 from appellate.app.lineup import Lineup
 from appellate.app.sizes import SizeLine, Sizes
@@ -130,9 +131,18 @@ class ReviewScreen(Items, Verdicts):
             return
         if self._said != self._trouble:
             self.say(self._trouble)
+        if self.gathering.on and self._waits(event.key):
+            event.stop()
+            self.say(f"{shown(event.key)} waits: words are being selected, and Esc leaves that.")
+            return
         if self._before is not None:
             self._before = None
             self._show_numbers()
+
+    def _waits(self, key: str) -> bool:
+        """Whether a key means something of the screen that does not act in the present mode."""
+        active = self.active_bindings.get(key)
+        return active is not None and active.node is self and not self.gathering.lets(_name(active.binding.action))
 
     def on_click(self) -> None:
         """A click puts away what was said, as a key does."""
@@ -250,6 +260,11 @@ class ReviewScreen(Items, Verdicts):
     @on(KeyStrip.Pressed)
     async def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
         await self.run_action(event.action)
+
+
+def _name(action: str) -> str:
+    """An action without what it acts on and with what."""
+    return action.partition("(")[0].rpartition(".")[2]
 
 
 async def _settle() -> None:

@@ -33,10 +33,12 @@ class OneLine(Widget):
         & > .bar--bad { color: $state-failed; text-style: bold; }
         & > .bar--busy { color: $state-corrected; }
         & > .bar--strong { text-style: bold; }
+        & > .bar--mode { text-style: bold reverse; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"bar--{name}" for name in ("muted", "name", "value", "moved", "delta", "key", "good", "bad", "busy", "strong")
+        f"bar--{name}"
+        for name in ("muted", "name", "value", "moved", "delta", "key", "good", "bad", "busy", "strong", "mode")
     }
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
@@ -79,7 +81,10 @@ class Hint:
 
 
 class KeyStrip(OneLine):
-    """The keys of the moment, in the order given, as many as fit; a click on one asks for its action."""
+    """The mode's name, where there is one, and the keys of the moment, in the order given, as many as fit.
+
+    A click on a key asks for its action.
+    """
 
     @dataclass
     class Pressed(Message):
@@ -88,20 +93,27 @@ class KeyStrip(OneLine):
         action: str
 
     hints: tuple[Hint, ...] = ()
+    mode = ""
 
-    def show(self, hints: Sequence[Hint]) -> None:
-        self.hints = tuple(hints)
+    def show(self, hints: Sequence[Hint], mode: str = "") -> None:
+        self.hints, self.mode = tuple(hints), mode
         self.refresh()
 
+    @property
+    def _before(self) -> list[Piece]:
+        """What stands before the first key."""
+        return [Piece(f" {self.mode} ", "mode"), Piece("  ")] if self.mode else [Piece(" ")]
+
     def pieces(self, room: int) -> list[Piece]:
-        drawn = [Piece(" ")]
-        for hint in fitting_hints(self.hints, room - 1):
+        drawn = self._before
+        for hint in fitting_hints(self.hints, room - cells(drawn)):
             drawn += [Piece(hint.key, "key"), Piece(f" {hint.label}", "muted"), Piece("  ")]
         return spread(drawn[:-1] if len(drawn) > 1 else drawn, [], room, self.marks)
 
     def on_click(self, event: Click) -> None:
         place = event.get_content_offset(self)
-        hint = hint_at(self.hints, self.size.width - 1, place.x - 1) if place else None
+        before = cells(self._before)
+        hint = hint_at(self.hints, self.size.width - before, place.x - before) if place else None
         if hint and hint.action:
             event.stop()
             self.post_message(self.Pressed(hint.action))

@@ -76,9 +76,10 @@ class Pane(Vertical):
 
     @dataclass
     class EvidenceWanted(Message):
-        """The corrections need words of the response, or none."""
+        """The corrections need words of the response, or none; `offers` are the likeliest stretches of it."""
 
         finished: Callable[[tuple[int, int] | None], "Pane.Asked"]
+        offers: Sequence[tuple[int, int]] = ()
 
     @dataclass
     class LinkWanted(Message):

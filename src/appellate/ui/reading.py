@@ -204,6 +204,14 @@ class TextView(Roll, can_focus=True, inherit_bindings=False):
     def searching(self) -> bool:
         return self._finding is not None
 
+    @property
+    def sought_for(self) -> str:
+        """What is looked for, and which hit of how many one is at; nothing while nothing is."""
+        if self._finding is None:
+            return ""
+        at, of = self._finding.told
+        return f"{self._finding.needle} {at}/{of}"
+
     def search(self, needle: str) -> int:
         """Marks all that is shown like the needle, goes to the first from here on, and tells how many there are."""
         if not needle.strip():

@@ -1,14 +1,16 @@
 """The response: a text with evidence from which stretches are selected by keyboard or mouse.
 
-While selecting (`begin_select`), which starts with one word:
+While selecting (`begin_select`), which starts with one word, a hit of a search, or a stretch that is offered:
 
-    ← → ↑ ↓  h l     go to the word to start from, as long as nothing is extended
-    w b  s  j k      extend by word (b: back), by sentence, by line
-    ← → ↑ ↓  h l     then: move the end by one character, by one line
-    o                move the other end        v   start anew with the word at this end       esc   leave
+    ← → ↑ ↓  h j k l   go to the word to start from, as long as nothing is extended
+    w b  s             extend by word (b: back), by sentence
+    v, or Shift+← → ↑ ↓   extend from here: then the arrows move the end by one character, by one line
+    o                  move the other end        v   then: start anew with the word at this end       esc   leave
+    tab  shift+tab     the next offer, the one before, where anything is offered
 
 Every other key goes to the screen, so that its 1 and 3 put what is selected into a bucket. A press, drag and
-release of the mouse selects too, two clicks select a word, and a click on evidence says which it was.
+release of the mouse selects words too, two clicks select a word, three a sentence, and a click on evidence says
+which it was.
 """
 
 from collections.abc import Sequence
@@ -24,7 +26,7 @@ from appellate.ui.face import Face
 from appellate.ui.reading import TextView
 from appellate.ui.selecting import Selecting
 from appellate.ui.spans import Span
-from appellate.ui.words import Stretch
+from appellate.ui.words import Stretch, step, whole_words
 
 
 class ResponseView(TextView):
@@ -34,14 +36,18 @@ class ResponseView(TextView):
         Binding("w", "extend_word(1)", "word", show=False, id="select.word"),
         Binding("b", "extend_word(-1)", "word back", show=False, id="select.word_back"),
         Binding("s", "extend_sentence", "sentence", show=False, id="select.sentence"),
-        Binding("j", "extend_row(1)", "line", show=False, id="select.line"),
-        Binding("k", "extend_row(-1)", "line back", show=False, id="select.line_back"),
+        Binding("shift+right", "extend_aside(1)", "character", show=False, id="select.character"),
+        Binding("shift+left", "extend_aside(-1)", "character back", show=False, id="select.character_back"),
+        Binding("shift+down", "extend_row(1)", "line", show=False, id="select.line"),
+        Binding("shift+up", "extend_row(-1)", "line back", show=False, id="select.line_back"),
         Binding("right,l", "go_aside(1)", "on", show=False, id="select.on"),
         Binding("left,h", "go_aside(-1)", "back", show=False, id="select.back"),
-        Binding("down", "go_row(1)", "line on", show=False, id="select.down"),
-        Binding("up", "go_row(-1)", "line back", show=False, id="select.up"),
+        Binding("down,j", "go_row(1)", "line on", show=False, id="select.down"),
+        Binding("up,k", "go_row(-1)", "line back", show=False, id="select.up"),
         Binding("o", "other_end", "other end", show=False, id="select.other_end"),
-        Binding("v", "start_anew", "start anew", show=False, id="select.anew"),
+        Binding("v", "start_anew", "extend, start anew", show=False, id="select.anew"),
+        Binding("tab", "offer(1)", "next offer", show=False, id="select.offer"),
+        Binding("shift+tab", "offer(-1)", "offer before", show=False, id="select.offer_back"),
         Binding("pagedown", "go_page(1)", "page on", show=False, id="select.page_down"),
         Binding("pageup", "go_page(-1)", "page back", show=False, id="select.page_up"),
         Binding("escape", "leave", "leave", show=False, id="select.leave"),
@@ -49,8 +55,8 @@ class ResponseView(TextView):
     ]
     SELECTING: ClassVar[frozenset[str]] = frozenset(
         (
-            *("extend_word", "extend_sentence", "extend_row", "other_end", "start_anew", "leave"),
-            *("go_aside", "go_row", "go_page"),
+            *("extend_word", "extend_sentence", "extend_row", "extend_aside", "other_end", "start_anew"),
+            *("go_aside", "go_row", "go_page", "leave"),
         )
     )
 
@@ -77,6 +83,9 @@ class ResponseView(TextView):
             return self.view
 
     _now: Selecting | None = None
+    _begun: Selecting | None = None  # where the selection began that nobody has made anything of yet
+    _offers: Sequence[Stretch] = ()
+    _offer = 0
     _last = 0
     _pressed: int | None = None
     _dragged = False
@@ -107,15 +116,41 @@ class ResponseView(TextView):
         """What selecting goes by: what one sees."""
         return self.page.text
 
-    def begin_select(self) -> bool:
-        """Selects the word to start from; False in a text without words."""
-        self._take(selecting.placed(self._shown, self._beginning()))
+    def begin_select(self, offers: Sequence[Stretch] = ()) -> bool:
+        """Selects the first stretch offered, the hit of a search, or the word to start from; False without words."""
+        self._offers, self._offer, self._begun = offers, 0, None
+        if offers:
+            self._take(self._offered)
+        elif self.sought.here:
+            self._take(Selecting(*whole_words(self._shown, *self.sought.here)))
+        else:
+            self._take(selecting.placed(self._shown, self._beginning()))
+            self._begun = self._now
         return self.selecting
+
+    @property
+    def untouched(self) -> bool:
+        """Whether what is selected is only the word that it began with, which nobody chose."""
+        return self._now is not None and self._now == self._begun
+
+    @property
+    def offer(self) -> tuple[int, int]:
+        """Which of the stretches offered was gone to last, counted from 1, of how many."""
+        return self._offer + 1 if self._offers else 0, len(self._offers)
+
+    @property
+    def _offered(self) -> Selecting:
+        return Selecting(*self.page.face.shown(*self._offers[self._offer]), fresh=False)
+
+    def to_hit(self) -> None:
+        """The selection begins at the hit that one is at, or reaches to it where it was extended."""
+        if self.sought.here and (now := self._start):
+            self._take(selecting.met(self._shown, now, self.sought.here))
 
     def end_select(self) -> None:
         """Selects nothing more."""
         if self._now:
-            self._last, self._now = self._now.edge, None
+            self._last, self._now, self._offers = self._now.edge, None, ()
             self.refresh()
             self.post_message(self.SelectionEnded(self))
 
@@ -153,10 +188,19 @@ class ResponseView(TextView):
         if found := self.selection:
             self.post_message(self.Selected(self, *found))
 
+    @property
+    def _start(self) -> Selecting | None:
+        """What keys move that go to where to start: a stretch offered counts as its first word."""
+        if self._now and self._offers and self._now == self._offered:
+            return selecting.placed(self._shown, self._now.start)
+        return self._now
+
     # Keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys that select do so while selecting, and belong to the screen otherwise."""
+        if action == "offer":
+            return self.selecting and bool(self._offers)
         if action in self.SELECTING:
             return self.selecting
         return super().check_action(action, parameters)
@@ -173,15 +217,19 @@ class ResponseView(TextView):
         if self._now:
             self._take(selecting.by_row(self._shown, self._now, self._beside(self._now, by)))
 
-    def action_go_aside(self, by: int) -> None:
+    def action_extend_aside(self, by: int) -> None:
         if self._now:
-            go = selecting.shifted if self._now.fresh else selecting.by_character
-            self._take(go(self._shown, self._now, by))
+            self._take(selecting.by_character(self._shown, self._now, by))
+
+    def action_go_aside(self, by: int) -> None:
+        if now := self._start:
+            go = selecting.shifted if now.fresh else selecting.by_character
+            self._take(go(self._shown, now, by))
 
     def action_go_row(self, by: int) -> None:
-        if self._now:
-            go = selecting.shifted_to if self._now.fresh else selecting.by_row
-            self._take(go(self._shown, self._now, self._beside(self._now, by)))
+        if now := self._start:
+            go = selecting.shifted_to if now.fresh else selecting.by_row
+            self._take(go(self._shown, now, self._beside(now, by)))
 
     def action_go_page(self, by: int) -> None:
         self.action_go_row(by * max(self.size.height - 1, 1))
@@ -191,8 +239,14 @@ class ResponseView(TextView):
             self._take(selecting.turned(self._now))
 
     def action_start_anew(self) -> None:
-        if self._now:
+        if self._now and self._now.fresh:
+            self._take(selecting.extended(self._now))
+        elif self._now:
             self._take(selecting.placed(self._shown, self._now.edge - self._now.ahead))
+
+    def action_offer(self, by: int) -> None:
+        self._offer = (self._offer + by) % len(self._offers)
+        self._take(self._offered)
 
     def action_leave(self) -> None:
         self.end_select()
@@ -226,16 +280,18 @@ class ResponseView(TextView):
         if self._dragged or event.button != 1 or self._blank:
             return
         offset = self._offset_at(event)
-        if event.chain == 2:  # noqa: PLR2004 - a double click
-            self._take(selecting.doubled(self._shown, offset))
+        if event.chain > 1:
+            self._take(selecting.clicked(self._shown, offset, event.chain))
         elif self.selecting:
             self._take(selecting.placed(self._shown, offset))
         elif (index := self.page.spans.next_at(offset)) is not None:
             self.post_message(self.SpanClicked(self, index))
 
     def _offset_at(self, event: MouseEvent) -> int:
-        """The offset of the character under the pointer, or of the nearest row's end."""
+        """The offset of the character under the pointer, or of the last one of its row, or of the nearest row."""
         place = event.get_content_offset_capture(self)
         starts = self.page.rows.starts
         row = min(max(place.y + self.scroll_offset.y, 0), len(starts) - 1)
-        return min(self.page.offset_at(row, max(place.x, 0)), len(self._shown) - 1)
+        offset = min(self.page.offset_at(row, max(place.x, 0)), len(self._shown) - 1)
+        start, end = self.page.rows.bounds(row)
+        return step(self._shown, end, -1) if start < end <= offset else offset

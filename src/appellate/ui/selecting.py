@@ -2,7 +2,16 @@
 
 from dataclasses import dataclass, replace
 
-from appellate.ui.words import Stretch, next_word, previous_word, sentence_at, step, trimmed, word_at
+from appellate.ui.words import (
+    Stretch,
+    next_word,
+    previous_word,
+    sentence_at,
+    step,
+    trimmed,
+    whole_words,
+    word_at,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +99,31 @@ def _word_near(text: str, now: Selecting, offset: int) -> Stretch | None:
     return previous_word(text, offset) if back else word
 
 
+def met(text: str, now: Selecting, found: Stretch) -> Selecting:
+    """A fresh selection at the words of a hit; an extended one from where it began to the far side of the hit."""
+    start, end = whole_words(text, *found)
+    if now.fresh:
+        return Selecting(start, end)
+    begun = word_at(text, now.start) if now.ahead else previous_word(text, now.end)
+    low, high = begun or (now.start, now.end)
+    return Selecting(min(low, start), max(high, end), fresh=False, ahead=start >= low)
+
+
+def extended(now: Selecting) -> Selecting:
+    """From here on keys move the end instead of the start."""
+    return replace(now, fresh=False)
+
+
 def dragged(text: str, anchor: int, offset: int) -> Selecting:
-    """What a pointer selects that was pressed at one character and is at another: both and all between."""
+    """What a pointer selects that was pressed at one character and is at another: the words there, all between."""
     start, end = sorted((anchor, offset))
-    return Selecting(start, step(text, end, 1), fresh=False, ahead=offset >= anchor)
+    return Selecting(*whole_words(text, start, step(text, end, 1)), fresh=False, ahead=offset >= anchor)
 
 
-def doubled(text: str, offset: int) -> Selecting | None:
-    """The word that two clicks select."""
-    word = placed(text, offset)
-    return replace(word, fresh=False) if word else None
+def clicked(text: str, offset: int, times: int) -> Selecting | None:
+    """The word that two clicks select, the sentence that three do."""
+    found = word_at(text, offset) if times == 2 else sentence_at(text, offset)  # noqa: PLR2004
+    return Selecting(*found, fresh=False) if found else None
 
 
 def stretch(text: str, now: Selecting) -> Stretch | None:

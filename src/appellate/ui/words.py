@@ -41,6 +41,13 @@ def word_at(text: str, offset: int) -> Stretch | None:
     return next_word(text, offset) or previous_word(text, offset)
 
 
+def whole_words(text: str, start: int, end: int) -> Stretch:
+    """The stretch with the words whole that it begins and ends within."""
+    first, last = next_word(text, start), next_word(text, end - 1)
+    low = first[0] if first else start
+    return min(low, start), last[1] if last and last[0] < end else end
+
+
 def sentence_at(text: str, offset: int) -> Stretch | None:
     """The sentence that holds `offset` or begins next after it, without the white space around it."""
     solid = re.compile(r"\S").search(text, offset)

@@ -5,6 +5,7 @@ match, and a spelling may differ by a letter. It is a baseline to correct, not a
 """
 
 import bisect
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,6 +22,9 @@ _NUMBER_WEIGHT = 1.5
 _BEFORE = 3
 _SHORTEST_FUZZY = 6
 _PAUSES = frozenset(",;:()[]—–\n")
+_OPENING, _CLOSING = re.compile(r"[\"'“‘«(\[*_`]*\Z"), re.compile(r"[^\w\s]*")
+_SENTENCES = 9  # offered as evidence at most
+_READ, _PART = 30_000, 2_000  # characters: of a response read for them, and in what parts
 _JOINTS = frozenset(("and", "but", "or", "so", "that", "which", "who", "while", "whereas", "because"))
 
 
@@ -35,6 +39,46 @@ def propose(trait: MetricRubricTrait, response: str) -> dict[str, Any]:
         _rivals(page, table, missing)
     labels = table.labels()
     return {**to_lists(labels), "items": to_rows(labels)}
+
+
+def likely_sentences(response: str, instruction: str) -> list[tuple[int, int]]:
+    """Where the sentences stand that share words with an instruction: those with the most first, the shortest of them.
+
+    Of a long response only the parts with the most of the words are read.
+    """
+    words = [word for word in dict.fromkeys(wanted(instruction)) if word.counts]
+    found: list[tuple[float, int, int, int]] = []
+    for part in _likely_parts(response, words):
+        for held, among, low, high in _Page(response[part.start : part.stop]).alike(words):
+            found.append((-held, among, part.start + low, part.start + high))
+    return [(low, high) for _, _, low, high in sorted(found)[:_SENTENCES]]
+
+
+def _likely_parts(response: str, words: Sequence[Sense]) -> list[range]:
+    """The parts of a response that may share words, as many as can be read between two keys."""
+    if len(response) <= _READ:
+        return [range(len(response))]
+    parts = list(_parts(response))
+    held = [_held(response[part.start : part.stop], words) for part in parts]
+    likely = sorted(range(len(parts)), key=lambda at: -held[at])[: _READ // _PART]
+    return [parts[at] for at in sorted(likely) if held[at]]
+
+
+def _parts(response: str) -> Iterator[range]:
+    """The response in parts that end, where they can, with a line or a sentence."""
+    start = 0
+    while start < len(response):
+        end = min(start + _PART, len(response))
+        cuts = (response.rfind(mark, start, end) + len(mark) for mark in ("\n", ". ", " "))
+        stop = end if end == len(response) else next((cut for cut in cuts if cut > start + _PART // 2), end)
+        yield range(start, stop)
+        start = stop
+
+
+def _held(part: str, words: Sequence[Sense]) -> float:
+    """How much of the words a part may hold: as letters anywhere, which misses none but the misspelt."""
+    letters = part.lower().replace("-", "")
+    return sum(_weight(word) for word in words if word.stem in letters)
 
 
 class _Table:
@@ -125,6 +169,17 @@ class _Page:
                 return _Match(match.sentence, tuple(sorted({*match.places, other})))
         return None
 
+    def alike(self, words: Sequence[Sense]) -> Iterator[tuple[float, int, int, int]]:
+        """The sentences with any of the words: how much they hold, among how many words, and where they stand."""
+        for sentence, held in self._hits(words, soft=False).items():
+            first, stop = self._starts[sentence], self._stop(sentence)
+            among = sum(word.sense.counts for word in self._words[first:stop])
+            begin = self._words[first].start
+            before = _OPENING.search(self._response, max(begin - _BEFORE, 0), begin)
+            after = _CLOSING.match(self._response, self._words[stop - 1].end)
+            if before and after:
+                yield sum(_weight(words[at]) for at in held), among, before.start(), after.end()
+
     def common(self, match: _Match) -> str:
         """The words in common, in the response's spelling."""
         return ", ".join(dict.fromkeys(self._text(place) for place in match.places))
@@ -140,11 +195,7 @@ class _Page:
 
     def _ranked(self, words: Sequence[Sense], counted: Sequence[Sense], enough: float | None = None) -> list[_Match]:
         """Sentences by how much of the counted words they hold; a number not there rules a sentence out."""
-        hits: dict[int, dict[int, list[int]]] = {}
-        soft = any(word.soft for word in words)
-        for at, word in enumerate(counted):
-            for place in self._find(word, soft=soft):
-                hits.setdefault(bisect.bisect_right(self._starts, place) - 1, {}).setdefault(at, []).append(place)
+        hits = self._hits(counted, soft=any(word.soft for word in words))
         whole = (_enough(len(counted)) if enough is None else enough) * sum(map(_weight, counted))
         numbers = {at for at, word in enumerate(counted) if word.number}
         scored = [
@@ -153,6 +204,14 @@ class _Page:
             if numbers <= held.keys()
         ]
         return [_Match(sentence, _closest(hits[sentence])) for score, sentence in sorted(scored) if -score >= whole]
+
+    def _hits(self, words: Sequence[Sense], *, soft: bool) -> dict[int, dict[int, list[int]]]:
+        """By sentence, then by word, the places where the words stand."""
+        hits: dict[int, dict[int, list[int]]] = {}
+        for at, word in enumerate(words):
+            for place in self._find(word, soft=soft):
+                hits.setdefault(bisect.bisect_right(self._starts, place) - 1, {}).setdefault(at, []).append(place)
+        return hits
 
     def _find(self, word: Sense, *, soft: bool) -> Sequence[int]:
         """Where a word stands, or one that is spelt almost like it; a denying word meets any other."""

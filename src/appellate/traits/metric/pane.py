@@ -403,10 +403,11 @@ class MetricPane(Pane):
         elif lack is None:
             self.tell(asked(lambda wish: wish.edits))
         elif lack.of == "evidence":
-            self.tell(self.EvidenceWanted(lambda span: asked(lambda wish: asking.evidenced(wish.edits, span))))
+            offers = self._likely_sentences(wishes[0].edits[-1]) if len(wishes) == 1 else []
+            self.tell(self.EvidenceWanted(lambda span: asked(lambda wish: asking.evidenced(wish.edits, span)), offers))
         else:
             like = text or wishes[-1].edits[0].seen or ""
-            here = self._link if len(wishes) == 1 else None
+            here = self._link_of(wishes[0].edits[-1]) if len(wishes) == 1 else None
             links = likely_links(self._trait, self._labels, lack.lists, like, here)
             unlikely = lack.none != "" and links[0].link != here and links[0].likely < LIKELY
 
@@ -415,6 +416,19 @@ class MetricPane(Pane):
 
             title = asking.title(action, len(wishes))
             self.tell(self.LinkWanted(title, self._options(links), lack.none, finished, unlikely))
+
+    def _likely_sentences(self, edit: Edit) -> list[tuple[int, int]]:
+        """What of the response may bear out the instruction that an edit is about."""
+        from appellate.traits.metric.lexical import likely_sentences  # only here: 30 ms
+
+        said = edit.seen
+        if said is None and edit.link:
+            said = self._trait.instructions(edit.link[0])[edit.link[1] - 1]
+        return likely_sentences(self._cell.subject.response, said or "") if self._cell else []
+
+    def _link_of(self, edit: Edit) -> Link:
+        """The instruction that the edit's item answers; of words that are added the one under the cursor."""
+        return self._link if edit.action == "add" else self._labels.bucket(edit.bucket)[edit.index].link
 
     @property
     def _link(self) -> Link:

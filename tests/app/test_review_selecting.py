@@ -1,0 +1,168 @@
+"""Words selected for a bucket or as evidence: what is offered, what a search does to them, and which keys wait."""
+
+import pytest
+from review_stage import NARROW, WIDE, sitting
+
+from appellate.core.facts import Proposed
+from cells import CANCER, EXPECTED, RESPONSE, matrix, rubric, table, trace
+
+FULL = 2
+LAST = RESPONSE.split(". ")[1]
+FIRST = RESPONSE.split(". ")[0] + "."
+WORDY = "# Genes\n\nCells **survive** by it. The **BCL2** gene is\non *chromosome 18*, as is known."
+both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+
+
+def missing_all(response):
+    """A cell in which a judge found nothing in a response."""
+    nothing = table(tp=[], fn=EXPECTED, fp=[], tn=[])
+    nothing["items"] = [{"bucket": "fn", "index": n, "of": "tp", "instruction": n + 1} for n in range(4)]
+    return rubric(matrix()), [trace("t", response=response)], [[Proposed(nothing, {"name": "gpt"})]]
+
+
+def mode(at):
+    """The name at the left of the keys."""
+    return at.line("keys").partition("  ")[0].strip()
+
+
+# -- evidence -----------------------------------------------------------------------------------------
+
+
+@both_sizes
+async def test_the_likeliest_sentence_is_the_evidence_that_enter_takes(tmp_path, size):
+    async with sitting(tmp_path, size=size, at=FULL) as at:
+        await at.press("l", "1")
+        assert at.selected == LAST
+        assert mode(at) == "EVIDENCE 1/2"
+        await at.press("enter")
+        assert at.texts("tp")[3] == LAST
+        assert at.screen.cell.labels.bucket("tp")[3].span == (RESPONSE.index(LAST), len(RESPONSE))
+
+
+async def test_tab_goes_from_one_likely_sentence_to_the_next(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "1", "tab")
+        assert (at.selected, mode(at)) == (FIRST, "EVIDENCE 2/2")
+        await at.press("tab")
+        assert (at.selected, mode(at)) == (LAST, "EVIDENCE 1/2")
+        await at.press("shift+tab", "enter")
+        assert at.texts("tp")[3] == FIRST
+
+
+async def test_a_known_false_claim_is_offered_its_likeliest_sentence_too(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("h", "3", "enter")
+        assert at.texts("fp") == [LAST[:-1], FIRST]
+
+
+async def test_keys_that_move_begin_a_selection_of_ones_own_at_the_sentence_offered(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "1", "l")
+        assert at.selected == "is"
+        await at.press("tab", "tab", "b", "b")
+        assert at.selected == "It is located on chromosome"
+        await at.press("enter")
+        assert at.texts("tp")[3] == "It is located on chromosome"
+
+
+@pytest.mark.parametrize("face", ["rendered", "raw"])
+async def test_a_sentence_is_offered_where_either_face_shows_it(tmp_path, face):
+    async with sitting(tmp_path, missing_all(WORDY)) as at:
+        await at.press(*("M" if face == "raw" else ""), "end", "1")
+        assert "chromosome 18" in at.selected
+        await at.press("enter")
+        item = at.screen.cell.labels.bucket("tp")[0]
+        assert item.text == WORDY[slice(*item.span)]
+        assert "chromosome 18" in item.text
+
+
+async def test_without_a_likely_sentence_enter_asks_for_words_and_takes_none(tmp_path):
+    async with sitting(tmp_path, missing_all("Nobody could say anything about that.")) as at:
+        before = at.facts
+        await at.press("1")
+        assert at.said.startswith("Select the words that show it")
+        await at.press("enter", "enter")
+        assert at.said.startswith("Nothing is selected yet")
+        assert at.facts == before
+        await at.press("l")
+        assert mode(at) == "EVIDENCE"
+        await at.press("enter")
+        assert at.texts("tp") == ["could"]
+
+
+async def test_a_held_digit_takes_no_evidence(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        before = at.facts
+        await at.press("l", "1", "1", "1")
+        assert at.said.startswith("Enter takes the words as evidence")
+        assert at.facts == before
+
+
+# -- words for a bucket -------------------------------------------------------------------------------
+
+
+async def test_a_word_that_nobody_chose_goes_into_no_bucket(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("v", "1")
+        assert at.said.startswith("Nothing is selected yet")
+        await at.press("enter")
+        assert at.said.startswith("1 puts the words into TP")
+        await at.press("v", "1", "enter")
+        assert at.texts("tp").count("BCL2") == 1
+
+
+async def test_a_selection_begins_at_the_hit_of_a_search(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("slash", *"canc", "enter")
+        assert mode(at) == "FIND canc 1/1"
+        await at.press("v")
+        assert at.selected == "cancer"
+        assert mode(at) == "SELECT · FIND canc 1/1"
+        await at.press("escape")
+        assert mode(at) == "FIND canc 1/1"
+        await at.press("escape")
+        assert "FIND" not in at.text
+        assert at.named("pane")
+
+
+@both_sizes
+async def test_a_search_within_a_selection_goes_on_selecting_at_its_hits(tmp_path, size):
+    async with sitting(tmp_path, size=size, at=FULL) as at:
+        await at.press("v", "slash", *"is", "enter")
+        assert at.named("response")
+        assert (at.selected, mode(at)) == ("is", "SELECT · FIND is 1/3")
+        await at.press("n")
+        assert (at.selected, mode(at)) == ("is", "SELECT · FIND is 2/3")
+        await at.press("v", "slash", *"cancer", "enter")
+        assert at.selected == CANCER
+        await at.press("1", "0", "enter")
+        assert CANCER in at.texts("tp")[3:]
+
+
+async def test_a_search_that_is_left_leaves_the_selection_as_it_was(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("v", "w", "slash", *"cancer", "escape")
+        assert at.named("response")
+        assert (at.selected, mode(at)) == ("BCL2 is", "SELECT")
+
+
+async def test_keys_that_the_strip_does_not_show_wait_and_say_so(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        before = at.facts
+        await at.press("v", "w")
+        for key in ("J", "a", "d", "n", "full_stop", "q", "u", "tab"):
+            await at.press(key)
+            assert "waits: words are being selected" in at.said, key
+            assert at.named("response"), key
+        assert at.facts == before
+        assert (at.no, at.selected) == (FULL, "BCL2 is")
+
+
+async def test_the_item_that_is_clicked_while_selecting_is_the_one_that_the_words_answer(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("v", "w")
+        at.screen.pane.lines.visit(1, 0)
+        await at.pilot.pause()
+        assert at.named("response")
+        await at.press("1", "enter")
+        assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
