@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import appellate
 from appellate.core.cell import Cell, decide, evolve, fold
 from appellate.core.commands import Adopt, Command, Comment, Correct, Flag, Receive, Redo, SignOff, Undo
-from appellate.core.facts import Fact, Failed, Proposed
+from appellate.core.facts import Corrected, Fact, Failed, Proposed
 from appellate.core.kind import Subject
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace
@@ -104,7 +104,7 @@ def marks(found: Labels) -> dict[str, list[Any]]:
 
 
 def after(trait: MetricRubricTrait, before: Labels, response: str = RESPONSE, **edit: Any) -> Labels:
-    return edits.correct(trait, response, before, edit).labels
+    return edits.correct(trait, response, before, edits.asked(trait, before, edit)).labels
 
 
 def select(words: str, response: str = RESPONSE) -> dict[str, int]:
@@ -204,6 +204,15 @@ def bench(folder: Path, *traces: Trace, of: Rubric | None = None, reviewer: str 
         yield seat(at, folder, reviewer)
     finally:
         at.workspace.close()
+
+
+def kept_before(folder: Path, at: Workbench, **edit: Any) -> Workbench:
+    """Keeps an edit of the first cell as an earlier version did, whose drops left instructions nowhere."""
+    _, cell = at.workspace.cell(1)
+    outcome = cell.corrected(edit)
+    what = Corrected(edit, outcome.before, outcome.after)
+    at.workspace.append(1, cell, what, "2026-11-21T13:00:00.000000Z", at.reviewer)
+    return Workbench(at.workspace, place(folder).audit, at.reviewer, ticking())
 
 
 def process(code: str, *arguments: object) -> subprocess.Popen[str]:

@@ -50,7 +50,8 @@ def dropped(count: int, bucket: str) -> list[dict[str, Any]]:
     return [{"action": "drop", "bucket": bucket}] * count
 
 
-EMPTIED = [*dropped(3, "tp"), *dropped(1, "fn"), *dropped(1, "fp"), *dropped(1, "tn")]
+UNTIDY = Proposed(table(tp=["a"], fn=["b"], fp=["c"], tn=["d"]), {"name": "gpt"})  # no instruction stands anywhere
+EMPTIED = [*dropped(1, "tp"), *dropped(1, "fn"), *dropped(1, "fp"), *dropped(1, "tn")]
 
 
 def bcl2() -> tuple[Rubric, list[Trace], list[list[Happened]]]:
@@ -70,7 +71,7 @@ def states() -> tuple[Rubric, list[Trace], list[list[Happened]]]:
         [],
         [Failed(REASON, "{", gpt)],
         [nothing_found()],
-        [proposal(), EMPTIED],
+        [UNTIDY, EMPTIED],
         [hand],
     ]
     return rubric(matrix()), [trace(name, question=ASKED) for name in names], happened

@@ -82,7 +82,7 @@ async def test_it_tells_states_session_and_every_trait(tmp_path):
         assert "2 cells left." in told
         assert "There is no pace yet" in told
         assert "No cell is signed off: there are no audited numbers yet" in told
-        assert numbers(told, "standing", "recall") == ["1", *[".67", ".75", "−.08"] * 2, "0"]
+        assert numbers(told, "standing", "recall") == ["1", *[".50", ".75", "−.25"] * 2, "0"]
 
 
 async def test_signed_cells_have_numbers_apart_with_the_judge_on_the_same_cells(tmp_path):
@@ -132,7 +132,7 @@ async def test_the_instructions_overruled_most_stand_first(tmp_path):
     async with reading(tmp_path, bcl2(), before=lambda at: at.bench.do(1, DROP)) as (at, _):
         told = everything(at).split("\n")
         first = told[told.index(next(line for line in told if line.startswith("     instruction"))) + 1]
-        assert first.split() == ["TP", "Mentions", "BCL2", "gene", "0", "0", "1", "████████"]
+        assert first.split() == ["TP", "Mentions", "BCL2", "gene", "0", "1", "1", "████████"]
 
 
 async def test_a_trait_of_which_nothing_is_judged_says_what_to_do(tmp_path):

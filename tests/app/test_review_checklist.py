@@ -81,13 +81,22 @@ async def test_digits_say_it_explicitly_and_the_other_keys_work_on_the_rows_item
         assert at.marks["fn"] == [1, 4]
         await at.press("u", "j", "d")
         assert at.texts("tp") == [GENE, CANCER]
-        assert "○ open" in row_of(at, "States that BCL2 inhib")
+        assert "− missing" in row_of(at, "States that BCL2 inhib")
+        await at.press("d")
+        assert at.said.startswith("An instruction cannot leave the ledger")
+
+
+async def test_a_line_that_stands_nowhere_says_so_and_is_put_somewhere(tmp_path):
+    scene = rubric(matrix()), [trace("t")], [[Proposed(table(), {"name": "gpt"})]]
+    async with sitting(tmp_path, scene) as at:
+        await checklist(at)
+        assert "○ open" in row_of(at, "Mentions BCL2 gene")
         await at.press("d")
         assert at.said.startswith("There is no item")
         await at.press("3")
         assert at.said == "It is a TP instruction that stands nowhere: put it into TP or FN."
         await at.press("enter")
-        assert at.marks["fn"] == [2, 4]
+        assert at.marks["fn"] == [1]
 
 
 async def test_several_excerpts_are_dropped_one_by_one_before_the_move_and_one_undo_brings_all_back(tmp_path):

@@ -209,12 +209,20 @@ async def test_fp_to_tn_puts_the_false_claim_back(tmp_path):
         assert at.numbers == pytest.approx(expected)
 
 
-async def test_drop_takes_exactly_this_item_and_the_breach_is_told(tmp_path):
+async def test_drop_takes_exactly_this_item_and_fn_has_its_instruction_again(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "d")
         assert at.texts("tp") == [GENE, CANCER]
-        assert at.marks["fn"] == [4]
-        assert "TP instruction 2 is in neither TP nor FN." in at.text
+        assert at.marks["fn"] == [2, 4]
+
+
+async def test_an_instruction_is_not_dropped_and_one_is_told_what_to_do_instead(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        before = at.facts
+        await at.press("l", "d")
+        told = "An instruction cannot leave the ledger: move it to TP (1) if the response says it, else leave it in FN."
+        assert at.said == told
+        assert at.facts == before
 
 
 async def test_reword_looks_the_words_up_again(tmp_path):

@@ -97,7 +97,7 @@ def test_sign_off_is_refused_on_pending_failed_and_signed_cells():
 
 def test_sign_off_is_allowed_with_breaches_which_stay():
     story = proposed()
-    story.corrects(action="drop", bucket="fn")
+    story.corrects(action="add", bucket="tp", **select("cancer"))
     assert story.cell.breaches()
     story.does(SIGN)
     assert story.cell.state == "reviewed"
@@ -210,10 +210,10 @@ def test_undo_leaves_what_the_judge_sent_meanwhile():
 
 def test_one_reviewers_edit_can_be_undone_under_anothers_that_does_not_need_it():
     story = proposed()
-    mine = story.corrects("ada", action="drop", bucket="fn")
+    mine = story.corrects("ada", action="drop", bucket="tp")
     story.corrects("bob", action="drop", bucket="fp")
     story.does(Undo(mine.n))
-    assert marks(story.cell.labels) == {"tp": [1, 2, 3], "fn": [4], "tn": [-2]}
+    assert marks(story.cell.labels) == {"tp": [1, 2, 3], "fn": [4], "tn": [-1, -2]}
 
 
 def test_undo_is_refused_where_anothers_later_edit_would_miss_or_hit_another_item():

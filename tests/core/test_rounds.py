@@ -125,7 +125,7 @@ def test_additions_carry_over_unless_they_stand_there_already():
 
 def test_signed_off_labels_stay_and_the_new_proposal_waits_beside_them():
     story = judged()
-    story.corrects(action="drop", bucket="fp", index=0)
+    story.corrects(action="drop", bucket="tp", index=0)
     before = story.cell.labels
     signed = story.does(SIGN)
     new = again(story)

@@ -15,7 +15,7 @@ from appellate.report.sections import Sentence, sections
 from appellate.report.table import as_csv, as_json
 from appellate.report.words import inert
 from appellate.store.audit import Audit, load_audit
-from cells import bench, matrix, place, proposal, rubric, trace
+from cells import bench, kept_before, matrix, place, proposal, rubric, trace
 
 FORMS = (markdown, html, as_json, as_csv)
 
@@ -140,7 +140,7 @@ def test_an_instruction_is_overruled_where_a_person_answers_it_otherwise(small):
 def test_an_instruction_that_stands_nowhere_any_more_is_unclear_and_overruled(tmp_path):
     def act(desk):
         desk.do(1, Receive(proposal()))
-        desk.do(1, Correct({"action": "drop", "bucket": "tn", "index": 0}))
+        kept_before(tmp_path, desk, action="drop", bucket="tn", index=0)
 
     first = of_bench(tmp_path, act).traits[0].instructions[0]
     assert (first.instruction, first.overruled, first.cells) == ("Claims BCL2 is pro-apoptotic", 1, 1)
@@ -239,7 +239,7 @@ def test_what_is_unverified_or_breaks_the_ledger_is_told(tmp_path):
     def act(desk):
         desk.do(1, Receive(proposal()))
         desk.do(1, Correct({"action": "reword", "bucket": "tp", "index": 0, "text": "Nowhere said at all"}))
-        desk.do(1, Correct({"action": "drop", "bucket": "tn", "index": 0}))
+        kept_before(tmp_path, desk, action="drop", bucket="tn", index=0)
 
     (one,) = of_bench(tmp_path, act).amiss
     assert one.unverified == 1

@@ -9,7 +9,7 @@ from appellate.core.commands import Correct, Receive, Redo, Undo
 from appellate.core.facts import Failed, Proposed
 from appellate.core.refused import Refused
 from appellate.core.totals import Hit, hits
-from cells import EXPECTED, FORBIDDEN, bench, checklist, commands, matrix, proposal, rubric, trace
+from cells import EXPECTED, FORBIDDEN, bench, checklist, commands, kept_before, matrix, proposal, rubric, trace
 
 MOVE = Correct({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
 
@@ -37,7 +37,7 @@ def test_hits_say_what_was_found_and_where_the_judge_was_overruled(tmp_path):
 def test_an_instruction_in_neither_bucket_is_neither_found_nor_missing(tmp_path):
     with bench(tmp_path) as at:
         at.receive(1, proposal())
-        at.do(1, Correct({"action": "drop", "bucket": "fn"}))
+        kept_before(tmp_path, at, action="drop", bucket="fn")
         assert at.workspace.hits("Accuracy")[0] == Hit("tp", EXPECTED[3], 0, 0, 1, 1)
 
 

@@ -18,6 +18,7 @@ from cells import (
     bench,
     checklist,
     everything,
+    kept_before,
     link,
     matrix,
     opened,
@@ -287,7 +288,7 @@ def test_a_row_shows_state_flag_breaches_unverified_and_the_last_metric(tmp_path
         at.receive(1, proposal())
         at.do(1, Flag(True))
         at.do(1, Correct({"action": "reword", "bucket": "tp", "index": 0, "text": "BCL3"}))
-        at.do(1, Correct({"action": "drop", "bucket": "fn"}))
+        kept_before(tmp_path, at, action="drop", bucket="fn")
         row = at.workspace.row(1)
         assert (row.state, row.flag, row.breaches, row.unverified, row.headline) == ("corrected", 1, 1, 1, 6 / 7)
 

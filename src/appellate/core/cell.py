@@ -380,6 +380,7 @@ def _noted(command: Flag | Comment | Show) -> What:
 
 
 def _correct(cell: Cell, edit: Mapping[str, Any], reason: str) -> Corrected:
+    edit = cell.subject.kind.asked(cell.subject.trait, at_hand(cell), edit)
     outcome = cell.corrected(edit)
     return Corrected(dict(edit), outcome.before, outcome.after, reason.strip())
 

@@ -77,6 +77,9 @@ class Kind(Protocol):
     def is_blank(self, labels: Any) -> bool:
         """Whether the labels hold nothing."""
 
+    def asked(self, trait: Any, labels: Any, edit: Mapping[str, Any]) -> Mapping[str, Any]:
+        """An edit that is asked for now as it is kept; raises Refused for what only earlier versions may have kept."""
+
     def correct(self, trait: Any, response: str, labels: Any, edit: Mapping[str, Any]) -> Outcome:
         """The labels after one edit; raises Refused with what to do instead."""
 

@@ -71,7 +71,7 @@ def _standing_since(db: sqlite3.Connection, n: int, by: str) -> Iterator[tuple[i
 def _told(name: str, what: What) -> list[str]:
     match what:
         case Corrected(edit):
-            to = f"→{edit['to']}" if edit.get("to") else ""
+            to = f"→{edit.get('to', '')}" if edit.get("action") == "move" else ""
             return [name, f"{edit.get('action', '')}:{edit.get('bucket', '')}{to}"]
         case Flagged(on):
             return [name if on else "unflagged"]

@@ -1,11 +1,11 @@
 """Every row of the table of corrections, in both modes, and what is refused with which advice."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appellate.core.refused import Refused
-from appellate.traits.metric import edits
+from appellate.traits.metric import edits, ledger
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Item, Labels
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -26,6 +26,7 @@ from cells import (
     link,
     marks,
     matrix,
+    of_mark,
     select,
 )
 
@@ -387,11 +388,63 @@ def test_rewording_is_refused_without_words_to_the_same_and_for_the_rubrics_word
 
 
 @BOTH
-@pytest.mark.parametrize("bucket", ["tp", "fn"])
-def test_drop_takes_exactly_this_item(trait, bucket):
-    before = standing(trait)
-    found = after(trait, before, action="drop", bucket=bucket)
-    assert found == before.put(bucket, before.bucket(bucket)[1:])
+def test_drop_takes_exactly_this_item_while_another_answers_its_instruction(trait):
+    before = standing(trait).put("tp", (item(GENE, 1), item(SURVIVE, 1), item("cancer")))
+    assert after(trait, before, action="drop", bucket="tp") == before.put("tp", before.tp[1:])
+    assert after(trait, before, action="drop", bucket="tp", index=2) == before.put("tp", before.tp[:2])
+
+
+@BOTH
+def test_the_drop_of_an_instructions_last_excerpt_gives_it_back_to_fn_or_tn(trait):
+    found = after(trait, standing(trait), action="drop", bucket="tp", index=1)
+    assert found.fn == (of_mark(trait, 2), of_mark(trait, 4))
+    if trait.full:
+        assert marks(after(trait, standing(trait), action="drop", bucket="fp"))["tn"] == [-1, -2]
+
+
+def test_the_drop_of_a_wrong_candidate_or_a_hint_moves_no_instruction():
+    wrong = standing(ONLY).put("fp", (item(PLACE, 4),))
+    assert after(ONLY, wrong, action="drop", bucket="fp") == standing(ONLY)
+    hinted = standing(FULL).put("fp", (item(PLACE, "~1"),))
+    assert after(FULL, hinted, action="drop", bucket="fp") == hinted.put("fp", ())
+
+
+@pytest.mark.parametrize(("bucket", "instead"), [("fn", "TP (1)"), ("tn", "FP (3)")])
+def test_no_instruction_is_dropped_out_of_the_ledger(bucket, instead):
+    told = refusal(FULL, standing(FULL), action="drop", bucket=bucket)
+    assert told == (
+        f"An instruction cannot leave the ledger: move it to {instead} if the response says it,"
+        f" else leave it in {bucket.upper()}."
+    )
+
+
+@pytest.mark.parametrize(
+    "spare",
+    [of_mark(FULL, 4), of_mark(FULL, 1), Item("nothing of the rubric"), Item("beyond it", "tp", 9)],
+    ids=["twice in FN", "in TP too", "answers none", "leads to none"],
+)
+def test_a_drop_from_fn_mends_what_a_judge_left_untidy(spare):
+    untidy = standing(FULL).put("fn", (spare, of_mark(FULL, 4)))
+    assert after(FULL, untidy, action="drop", bucket="fn") == standing(FULL)
+
+
+@settings(deadline=None)
+@given(edit=likely_edit(), more=likely_edit())
+def test_no_edit_takes_an_instruction_out_of_the_ledger(edit, more):
+    before = standing(FULL)
+    for one in (edit, more):
+        try:
+            before = after(FULL, before, **one)
+        except Refused:
+            continue
+    assert not [told for told in ledger.breaches(FULL, before) if "neither" in told.sentence]
+
+
+def test_an_edit_kept_by_an_earlier_version_drops_no_more_than_it_says():
+    before = standing(FULL)
+    for bucket in BUCKETS:
+        found = edits.correct(FULL, RESPONSE, before, {"action": "drop", "bucket": bucket}).labels
+        assert found == before.put(bucket, before.bucket(bucket)[1:])
 
 
 @BOTH

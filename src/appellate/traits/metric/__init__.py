@@ -45,6 +45,9 @@ class MetricKind:
     def is_blank(self, labels: Labels) -> bool:
         return labels == Labels()
 
+    def asked(self, trait: MetricRubricTrait, labels: Labels, edit: Mapping[str, Any]) -> Mapping[str, Any]:
+        return edits.asked(trait, labels, edit)
+
     def correct(self, trait: MetricRubricTrait, response: str, labels: Labels, edit: Mapping[str, Any]) -> Outcome:
         return edits.correct(trait, response, labels, edit)
 

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from appellate.core.kind import Subject
 from appellate.core.refused import Refused
 from appellate.traits.metric.checklist import Entry
-from appellate.traits.metric.edits import Action, Edit, correct, unworded
+from appellate.traits.metric.edits import Action, Edit, asked, correct, unworded
 from appellate.traits.metric.evidence import Span
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, List, lists_of
 from appellate.traits.metric.ledger import MARKS, sides
@@ -218,8 +218,9 @@ def offered(subject: Subject, labels: Labels, row: ItemRow | None, entry: Entry 
     if row is None:
         return [*into(sides(entry.of) if entry else ()), *always]
     where = [to for to in _INTO if _may(subject, labels, moved(trait, row, to).edits[0])]
+    drop = [("drop it", "drop")] if _may(subject, labels, *dropped(row).edits) else []
     marking = [("mark it, or let it go", "mark"), ("mark all of these", "mark_all")]
-    return [*into(where), *_mended(labels, row), *marking, *always]
+    return [*into(where), *drop, *_mended(labels, row), *marking, *always]
 
 
 def _mended(labels: Labels, row: ItemRow) -> list[tuple[str, str]]:
@@ -227,12 +228,12 @@ def _mended(labels: Labels, row: ItemRow) -> list[tuple[str, str]]:
     follows = row.index + 1 < len(items) and items[row.index + 1].link == row.item.link
     worded = [("reword it", "reword"), ("split it in two", "split")] if not unworded("reword", row.bucket) else []
     joined = [("merge it with the next", "merge")] if worded and follows else []
-    return [("drop it", "drop"), ("link it to another instruction", "relink"), *worded, *joined]
+    return [("link it to another instruction", "relink"), *worded, *joined]
 
 
 def _may(subject: Subject, labels: Labels, edit: Edit) -> bool:
     try:
-        correct(subject.trait, subject.response, labels, edit.row())
+        correct(subject.trait, subject.response, labels, asked(subject.trait, labels, edit.row()))
     except Refused:
         return False
     return True

@@ -1,7 +1,8 @@
 """Every correction of a metric cell: one edit in, new labels out, or a sentence that refuses.
 
 The table of effects is SPEC 4's. `cover` and `uncover` keep the ledger: an instruction whose last
-excerpt leaves goes to FN (TN), and leaves there when an excerpt answers it.
+excerpt leaves goes to FN (TN), and leaves there when an excerpt answers it. `asked` is for what is asked
+now, `correct` for that and for what earlier versions kept: their drops took instructions out of the ledger.
 """
 
 from collections.abc import Callable, Mapping
@@ -73,6 +74,29 @@ def correct(trait: MetricRubricTrait, response: str, labels: Labels, row: Mappin
     bench = _Bench(trait, response, labels, Edit.of_row(row))
     _check(bench)
     return _EDITS[bench.edit.action](bench)
+
+
+def asked(trait: MetricRubricTrait, labels: Labels, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A correction as it is kept: a drop says `to` which bucket the instruction of the last excerpt goes.
+
+    Raises Refused for a drop that would take an instruction out of the ledger.
+    """
+    edit = Edit.of_row(row)
+    items = labels.bucket(edit.bucket)
+    if edit.action != "drop" or not 0 <= edit.index < len(items):
+        return row
+    link = items[edit.index].link
+    if edit.bucket in EXCERPTS:
+        answered = _answers(edit.bucket, link)
+        return {**row, "to": sides(answered[0])[1]} if answered else row
+    rest = _without(labels, edit.bucket, edit.index)
+    if _cover(trait, rest, link) != rest:
+        where = "TP (1)" if edit.bucket == "fn" else "FP (3)"
+        raise Refused(
+            f"An instruction cannot leave the ledger: move it to {where} if the response says it,"
+            f" else leave it in {MARKS[edit.bucket]}."
+        )
+    return row
 
 
 def _check(bench: _Bench) -> None:
@@ -316,7 +340,13 @@ def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
 
 
 def _drop(bench: _Bench) -> Outcome:
-    return Outcome(_without(bench.labels, bench.edit.bucket, bench.edit.index), bench.item.text, "")
+    edit, item = bench.edit, bench.item
+    rest = _without(bench.labels, edit.bucket, edit.index)
+    link = _answers(edit.bucket, item.link) if edit.to else None
+    labels = _cover(bench.trait, rest, link)
+    if link is None or labels == rest:
+        return Outcome(rest, item.text, "")
+    return Outcome(labels, item.text, bench.trait.instructions(link[0])[link[1] - 1])
 
 
 def _split(bench: _Bench) -> Outcome:

@@ -29,7 +29,8 @@ def told(edit: Edit, before: str, after: str) -> str:
         case "reword":
             return f"reworded {where}: “{before}” → “{after}”"
         case "drop":
-            return f"dropped from {where}: “{before}”"
+            back = f" ({MARKS[edit.to or 'fn']} has “{after}” again)" if after else ""
+            return f"dropped from {where}: “{before}”{back}"
         case "split":
             return f"split {where}: “{before}” → “{after}”"
         case "merge":
