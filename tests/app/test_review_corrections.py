@@ -3,6 +3,8 @@
 import pytest
 from review_stage import NARROW, WIDE, bcl2, sitting, states
 
+from appellate.app.asking import LEFT, OFFERED
+from appellate.core.cell import reason_of
 from appellate.core.facts import Proposed
 from appellate.ui.reading import TextView
 from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, table
@@ -449,6 +451,113 @@ async def test_a_comment_is_kept_and_read_and_undone(tmp_path):
         assert not at.screen.cell.comments
         await at.press("c", "enter")
         assert at.said == "An empty comment says nothing."
+
+
+# -- what was typed and not taken -------------------------------------------------------------------------
+
+
+def line(at):
+    """What stands in the line that has the focus."""
+    return at.app.screen.focused.value
+
+
+async def test_a_comment_that_esc_left_is_offered_again_in_its_cell_and_in_no_other(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        before = at.facts
+        await at.press("c")
+        await at.type("ask Grace about this")
+        await at.press("escape")
+        assert at.facts == before
+        assert at.said == LEFT
+        await at.press("comma", "c")
+        assert line(at) == ""
+        await at.press("escape", "full_stop", "c")
+        assert line(at) == "ask Grace about this"
+        assert at.said == OFFERED
+        await at.press("enter")
+        assert at.said == "Comment kept. C reads them all."
+        assert [fact.what.text for fact in at.screen.cell.comments] == ["ask Grace about this"]
+        await at.press("c")
+        assert line(at) == ""
+
+
+async def test_a_draft_that_was_emptied_is_gone(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("c")
+        await at.type("never mind")
+        await at.press("escape", "c", "ctrl+u", "escape")
+        assert at.said == ""
+        await at.press("c")
+        assert line(at) == ""
+
+
+async def test_a_comment_that_the_disk_refuses_is_offered_again(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        at.bench.workspace._db.execute("PRAGMA query_only = 1")
+        await at.press("c")
+        await at.type("ask Grace about this")
+        await at.press("enter")
+        assert at.said.startswith("NOT KEPT")
+        at.bench.workspace._db.execute("PRAGMA query_only = 0")
+        await at.press("c")
+        assert line(at) == "ask Grace about this"
+        await at.press("enter")
+        assert at.said == "Comment kept. C reads them all."
+
+
+async def test_a_reason_that_esc_left_is_offered_again_for_its_correction(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("2", "r")
+        await at.type("a gene is not a function")
+        await at.press("escape")
+        assert at.said == LEFT
+        assert not reason_of(at.screen.cell, at.screen.cell.corrections[-1])
+        await at.press("r")
+        assert line(at) == "a gene is not a function"
+        assert "what you typed before is here again" in at.text
+        await at.press("enter")
+        assert at.said == "Reason kept: a gene is not a function"
+        await at.press("r")
+        assert line(at) == ""
+
+
+@pytest.mark.parametrize(("key", "typed"), [("e", "anti-apoptotic"), ("+", "BCL2 is| an anti-apoptotic gene")])
+async def test_the_words_of_an_item_that_esc_left_are_offered_again_for_it(tmp_path, key, typed):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press(key, "escape")
+        assert at.said == ""
+        await at.press(key)
+        await at.type(typed)
+        await at.press("escape")
+        assert at.said == LEFT
+        await at.press("j", key)
+        assert line(at) == at.texts("tp")[1]
+        await at.press("escape", "k", key)
+        assert line(at) == typed
+        await at.press("enter", "u", key)
+        assert line(at) == GENE
+
+
+async def test_a_reword_that_is_refused_is_offered_again(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("+")
+        await at.type("no bar in it")
+        await at.press("enter")
+        assert not at.screen.cell.corrections
+        await at.press("+")
+        assert line(at) == "no bar in it"
+
+
+async def test_a_search_and_a_filter_leave_no_draft(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        for key in ("slash", "colon"):
+            await at.press(key)
+            await at.type("gene")
+            await at.press("escape")
+            assert at.said == ""
+            await at.press(key)
+            assert line(at) == ""
+            await at.press("escape")
 
 
 async def test_the_flag_goes_up_and_down_and_changes_no_state(tmp_path):

@@ -72,11 +72,12 @@ class Items(Desk):
         self.pick(event.title, choices, event.none, picked, on_none=event.unlikely)
 
     def on_pane_text_wanted(self, event: Pane.TextWanted) -> None:
-        def answered(text: str) -> None:
-            asked = event.finished(text)
+        def answered(text: str) -> bool:
+            before, asked = self.cell, event.finished(text)
             self.say(asked) if isinstance(asked, str) else self.on_pane_asked(asked)
+            return self.cell is not before
 
-        self.ask(event.label, event.initial, answered)
+        self.ask(event.label, event.initial, answered, about=(event.label, self.no, event.initial))
 
     def on_pane_menu_wanted(self, event: Pane.MenuWanted) -> None:
         keys = {key.action: key.shown for key in self.keys}

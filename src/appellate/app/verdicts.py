@@ -1,6 +1,7 @@
 """The cell as a whole: signing off, taking back, flags, comments and reasons, and asking the judge."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from appellate.app.history import Which, story, turned
 from appellate.app.reading import Reading
@@ -73,11 +74,13 @@ class Verdicts(Reading):
 
     def action_comment(self) -> None:
         if self.may_change():
-            self.ask("Comment", "", self._comment, purpose="comment")
+            self.ask("Comment", "", self._comment, purpose="comment", about=("comment", self.no))
 
-    def _comment(self, text: str) -> None:
-        if self.do(lambda: self.bench.do(self.no, Comment(text))):
+    def _comment(self, text: str) -> bool:
+        kept = self.do(lambda: self.bench.do(self.no, Comment(text))) is not None
+        if kept:
             self.say("Comment kept. C reads them all.")
+        return kept
 
     def action_comments(self) -> None:
         from appellate.app.material import MaterialScreen
@@ -99,11 +102,14 @@ class Verdicts(Reading):
         usual = [Pick(reason, "", reason, "given" if reason == given else "") for reason in self.settings.reasons]
         own = [Pick(given, "", given, "given")] if given and given not in self.settings.reasons else []
         title = "Why? Pick a reason, or type your own"
-        self.pick(title, [*own, *usual], "", lambda text: self._reason(of.n, text), free=True)
+        picked = partial(self._reason, of.n)
+        self.pick(title, [*own, *usual], "", picked, about=("reason", self.no, of.n), free=True)
 
-    def _reason(self, of: int, text: str) -> None:
-        if self.do(lambda: self.bench.do(self.no, Reason(of, text))):
+    def _reason(self, of: int, text: str) -> bool:
+        kept = self.do(lambda: self.bench.do(self.no, Reason(of, text))) is not None
+        if kept:
             self.say(f"Reason kept: {text}")
+        return kept
 
     # -- the judge --------------------------------------------------------------------------------
 

@@ -64,7 +64,8 @@ class Picker(ModalScreen[str | None]):
     `none` stands last, and first where its number is typed; with `on_none` the cursor begins on it.
 
     `highlighted` hears the key of the row that the cursor is on, "" where there is none, as one looks through
-    them; with `free` what was typed may be taken as it is, and its key is its text.
+    them; with `free` what was typed may be taken as it is, and its key is its text. `typed` stands in the line at
+    first, and is what stood in it last.
     """
 
     AUTO_FOCUS = "LineInput"
@@ -96,6 +97,7 @@ class Picker(ModalScreen[str | None]):
         on_none: bool = False,
         hint: str = "type to filter",
         free: bool = False,
+        typed: str = "",
         highlighted: Callable[[str], None] | None = None,
         marks: Marks = UNICODE,
     ) -> None:
@@ -103,6 +105,7 @@ class Picker(ModalScreen[str | None]):
         self.asked, self._hint, self.marks = title, hint, marks
         self._choices, self._none = searched(choices), none
         self._on_none, self._free, self._highlighted = on_none, free, highlighted
+        self.typed = typed
         every = [*choices, *([none] if none else [])]
         self._numbered = min(max((width(choice.number) for choice in every), default=0), 8)
         self.shown: list[Choice] = []
@@ -116,13 +119,16 @@ class Picker(ModalScreen[str | None]):
             yield Static(plain(spelt("Enter takes it · Esc leaves", self.marks)), classes="picker--keys")
 
     def on_mount(self) -> None:
-        self._filter("")
+        line = self.query_one(LineInput)
+        line.value, line.cursor_position = self.typed, len(self.typed)
+        self._filter(self.typed)
 
     @property
     def lines(self) -> Lines:
         return self.query_one(Lines)
 
     def _filter(self, typed: str) -> None:
+        self.typed = typed
         found = best(self._choices, typed)
         if self._none:
             found.insert(0 if typed.strip() == self._none.number else len(found), self._none)

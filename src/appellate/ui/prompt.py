@@ -60,8 +60,9 @@ class Answered(Message):
 
 @dataclass
 class Dismissed(Message):
-    """A person left the question without an answer."""
+    """A person left the question without an answer, on whatever the line held."""
 
+    value: str
     purpose: str
 
 
@@ -213,7 +214,7 @@ class LinePrompt(Widget):
             self.candidates.show(Offer(offer.candidates), self.candidates.fault)
             return
         self.put_away()
-        self.post_message(Dismissed(self.purpose))
+        self.post_message(Dismissed(self.line.value, self.purpose))
 
 
 ANSWERS = "y yes, n no"
