@@ -244,7 +244,8 @@ def test_quitting_all_the_same_on_a_full_disk_loses_nothing(tmp_path):
         at.send("y")
         assert at.status() == 1
         assert at.left_on == set()
-        assert "not written, everything is kept" in at.parting
+        assert "not written" in at.parting
+        assert "Everything is kept in" in at.parting
     with seated(audit) as at:
         assert kept(at) == 1
 
@@ -295,13 +296,72 @@ def test_a_workspace_taken_away_keeps_nobody_from_quitting(tmp_path):
     folder.mkdir()
     with seated(judged(folder)) as at:
         shutil.rmtree(folder)
+        at.wait("✗ NOT KEPT")
         at.send(ctrl("s"))
-        at.wait("could not be written")
+        at.wait("Save everything elsewhere as")
+        at.send("escape")
+        at.rest()
         at.send("q")
+        at.wait("could not be written")
         at.wait("Quit all the same")
         at.send("y")
         assert at.status() == 1
         assert at.left_on == set()
+
+
+# -- files that go or change under one's hands --------------------------------------------------------
+
+
+def test_a_workspace_deleted_under_the_session_is_saved_elsewhere_and_gone_on_with(tmp_path):
+    audit = judged(tmp_path)
+    with seated(audit) as at:
+        at.send("2")
+        at.wait("✓ kept · audit 1 behind")
+        before = metrics(at)
+        audit.with_suffix(".db").unlink()
+        at.wait("✗ NOT KEPT")  # a second later, without a key
+        at.send("2")
+        at.wait("x.audit.db was deleted, moved or replaced while it was open. Ctrl.S saves everything elsewhere")
+        shows(at, before)
+        at.send(ctrl("s"))
+        at.wait("Save everything elsewhere as.*\n?.*x-2.audit.toml")
+        at.send("enter")
+        at.wait("Written: .*x-2.audit.toml")
+        at.wait("✓ kept · audit ✓")
+        shows(at, before)
+        at.send("2")
+        at.wait("✓ kept · audit 1 behind")
+        at.send("q")
+        assert at.status() == 0
+    assert corrections(tmp_path / "x-2.audit.toml") == ["move", "move"]
+
+
+def test_leaving_without_saving_elsewhere_claims_nothing(tmp_path):
+    audit = judged(tmp_path)
+    with seated(audit) as at:
+        at.send("2")
+        at.wait("✓ kept · audit 1 behind")
+        audit.with_suffix(".db").unlink()
+        at.send("q")
+        at.wait("may be in no file. Quit all the same")
+        at.send("y")
+        assert at.status() == 1
+        assert "not written" in at.parting
+        assert "x.audit.db was deleted, moved or replaced" in at.parting
+        assert "kept in" not in at.parting
+
+
+def test_an_audit_deleted_under_the_session_is_written_again_and_that_is_said(tmp_path):
+    audit = judged(tmp_path)
+    with seated(audit) as at:
+        at.send("2")
+        at.wait("✓ kept · audit 1 behind")
+        audit.unlink()
+        at.send(ctrl("s"))
+        at.wait(r"x.audit.toml \(it had been deleted\)")
+        at.send("q")
+        assert at.status() == 0
+    assert corrections(audit) == ["move"]
 
 
 # -- two at once ------------------------------------------------------------------------------------

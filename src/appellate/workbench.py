@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,10 +19,19 @@ from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace
 from appellate.store import revision
+from appellate.store.making import elsewhere
 from appellate.store.revision import Revision
 from appellate.store.toml import stamp
-from appellate.store.workspace import NotKept, Workspace
-from appellate.store.written import Text, is_foreign, remember_text, remembered, write_audit
+from appellate.store.workspace import NotKept, Workspace, WorkspaceLost
+from appellate.store.written import (
+    NotWritten,
+    Text,
+    is_foreign,
+    remember_text,
+    remembered,
+    workspace_path,
+    write_audit,
+)
 from appellate.traits.rubric import Rubric
 
 Clock = Callable[[], datetime]
@@ -349,6 +359,8 @@ class Workbench:
 
     def write(self) -> Text:
         """Writes the audit file; may run in a thread. Follow it with `wrote` on the writer's thread."""
+        if why := self.workspace.displaced():
+            raise NotWritten(f"{self.audit} could not be written: {why}.")
         with self._writing:  # a save that was left off goes on in its thread
             return write_audit(self.workspace.path, self.audit)
 
@@ -361,6 +373,44 @@ class Workbench:
         """Writes the audit file at once; raises NotWritten."""
         if not self.readonly:
             self.wrote(self.write())
+
+    @property
+    def lost(self) -> str:
+        """Why nothing more can be kept in the workspace, if so; then there is `move`."""
+        return self.workspace.lost()
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether the audit file was written, and is gone."""
+        return remembered(self.workspace) is not None and not self.audit.exists()
+
+    @property
+    def standing(self) -> str:
+        """Where everything is that was done, in a sentence."""
+        if self.lost:
+            return f"{self.lost}. {WorkspaceLost.standing}"
+        return f"Everything is kept in {self.workspace.path}."
+
+    @property
+    def elsewhere(self) -> Path:
+        """A name to suggest for `move`, under which nothing stands."""
+        folder = self.audit.parent if self.audit.parent.is_dir() else Path.home()
+        name, dot, ending = self.audit.name.partition(".")
+        names = (folder / f"{name}-{number}{dot}{ending}" for number in count(2))
+        return next(one for one in names if not one.exists() and not workspace_path(one).exists())
+
+    def move(self, audit: Path) -> None:
+        """Keeps everything under another name, whatever became of the files, and goes on there.
+
+        Raises Refused or NotKept, and then goes on here.
+        """
+        if audit.exists():
+            raise Refused(f"There is a file {audit} already: name another.")
+        if not audit.parent.is_dir():
+            raise Refused(f"There is no folder {audit.parent}: make it, or name another.")
+        elsewhere(self.workspace, workspace_path(audit))
+        self.audit, self._written_n = audit, 0
+        self._last, self._last_n = None, self.workspace.last_n()
 
     @property
     def is_written(self) -> bool:

@@ -55,6 +55,21 @@ def test_looking_at_what_would_be_done_leaves_nothing_nor_does_a_command_that_is
     assert ((files / "x.audit.db").read_bytes(), (files / "x.audit.toml").read_bytes()) == before
 
 
+def test_a_workspace_deleted_under_a_run_ends_it_and_nothing_is_claimed(files, capsys):
+    def deleting(asked):
+        (files / "x.audit.db").unlink(missing_ok=True)
+        return truthful(asked)
+
+    with served(deleting) as server:
+        assert main(command(server)) == 1
+    told = capsys.readouterr().err
+    assert "The judge was stopped: x.audit.db was deleted, moved or replaced while it was open." in told
+    assert "x.audit.toml could not be written" in told
+    assert "may be in no file" in told
+    assert "kept" not in told
+    assert not (files / "x.audit.toml").exists()
+
+
 def test_a_model_that_judges_has_the_traces_looked_through_for_words_to_it(files):
     with served(truthful) as server:
         assert main(command(server)) == 0

@@ -271,7 +271,8 @@ class Desk(Asking):
     def _trouble(self) -> str:
         """What stays on screen until it is dealt with."""
         if self._refused:
-            return f"NOT KEPT: {self._refused}. Make room and do it again; nothing was changed."
+            out = "Ctrl+S saves everything elsewhere" if self.bench.lost else "Make room and do it again"
+            return f"NOT KEPT: {self._refused}. {out}; nothing was changed."
         return self._unwritten
 
     def _changed(self, change: Change) -> None:

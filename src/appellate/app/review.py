@@ -7,6 +7,7 @@ import asyncio
 import gc
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar
 
 from textual import on, work
@@ -25,7 +26,8 @@ from appellate.app.lineup import Lineup
 from appellate.app.sizes import SizeLine, Sizes
 from appellate.app.tour import TourStrip
 from appellate.app.verdicts import Verdicts
-from appellate.store.workspace import NotKept
+from appellate.core.refused import Refused
+from appellate.store.workspace import NotKept, WorkspaceLost
 from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.card import Card
 from appellate.ui.lines import Lines
@@ -109,7 +111,7 @@ class ReviewScreen(Items, Verdicts):
         if not remembered.plain:
             self.line_up(remembered, quietly=True)
         self.running.begin()
-        self.set_interval(1.0, self.keep_position)
+        self.set_interval(1.0, self.look_after)
         self.set_timer(0.5, lambda: self.run_worker(_settle(), group="settle"))
 
     def _greet(self) -> None:
@@ -192,6 +194,15 @@ class ReviewScreen(Items, Verdicts):
         except SkipAction:
             self.say("q writes the audit and quits.")
 
+    def look_after(self) -> None:
+        """Keeps where one stands, and sees to it that nothing is called kept that is not."""
+        self.keep_position()
+        why = self.bench.lost
+        if why and not self._refused:
+            self._refused = why
+            self.say(self._trouble)
+            self.show_standing()
+
     def keep_position(self) -> None:
         """Keeps where one stands; not for every key, since it is no one's work."""
         bucket, item = self.pane.place
@@ -204,11 +215,26 @@ class ReviewScreen(Items, Verdicts):
     def action_save(self) -> None:
         if self.bench.readonly:
             self.say("This session only reads: there is nothing to write.")
+        elif self.bench.lost:
+            self.ask("Save everything elsewhere as", str(self.bench.elsewhere), self._move, purpose="elsewhere")
         else:
             self._write()
 
+    def _move(self, audit: str) -> None:
+        """Goes on under another name, with everything that was done."""
+        try:
+            self.bench.move(Path(audit).expanduser())
+        except (Refused, NotKept) as refusal:
+            self.say(f"Not saved: {str(refusal).rstrip('.')}. Ctrl+S asks again.")
+            return
+        self._refused = ""
+        self.open(self.no)
+        self.line_up(self.lineup, quietly=True)
+        self._write()
+
     @work(exclusive=True, group="write")
     async def _write(self, *, leave: bool = False) -> None:
+        again = " (it had been deleted)" if self.bench.is_deleted else ""
         why = await self.app.write()  # type: ignore[attr-defined]
         if leave and not why and self.bench.behind:  # something was kept while it was being written
             why = await self.app.write()  # type: ignore[attr-defined]
@@ -217,9 +243,10 @@ class ReviewScreen(Items, Verdicts):
         if not why and leave:
             self.app.exit()
         elif why and leave:
-            self.confirm("quit", f"{why} Everything is kept in the workspace. Quit all the same?")
+            standing = WorkspaceLost.standing if self.bench.lost else "Everything is kept in the workspace."
+            self.confirm("quit", f"{why} {standing} Quit all the same?")
         else:
-            self.say(why or f"Written: {self.bench.audit}")
+            self.say(why or f"Written: {self.bench.audit}{again}")
 
     def action_quit(self) -> None:
         self.running.stop(quietly=True)

@@ -129,7 +129,7 @@ def _saved(bench: Workbench, ended: Exit) -> Exit:
     try:
         bench.save()
     except NotWritten as refusal:
-        say(refusal, f"Everything is kept in {bench.workspace.path}.")
+        say(refusal, bench.standing)
         return Exit.FAILED
     return ended
 

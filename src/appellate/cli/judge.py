@@ -37,7 +37,7 @@ def judge(arguments: argparse.Namespace) -> Exit:
         try:
             bench.save()
         except NotWritten as refusal:
-            say(refusal, f"Everything is kept in {opened.place.workspace}.")
+            say(refusal, bench.standing)
             return Exit.FAILED
         say(_summary(bench, opened.place.audit.name))
         return ended or (Exit.FAILED if bench.workspace.totals().get("state:failed") else Exit.DONE)

@@ -93,6 +93,7 @@ def _left(code: int, bench: Workbench, parting: list[str]) -> Exit:
     reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
     notes(parting)
     if not bench.readonly:
-        state = "written" if bench.is_written else f"not written, everything is kept in {bench.workspace.path}"
+        state = "written" if bench.is_written else "not written"
         say(f"{bench.audit}: {state}; {reviewed} of {cells} cells signed off.")
+        say(*([] if bench.is_written else [bench.standing]))
     return Exit(code) if code in list(Exit) else Exit.FAILED

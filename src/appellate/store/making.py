@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 
 from appellate.core.problem import Problem, Unusable
+from appellate.core.refused import Refused
 from appellate.store import atomic
 from appellate.store.workspace import NotKept, Workspace, WorkspaceLocked, is_begun, locked
 from appellate.traits.rubric import Rubric
@@ -31,9 +32,8 @@ def making(path: Path, rubric: Rubric, version: str, aside: Path | None = None) 
             undone.callback(lock.release)
             if aside is None and is_begun(place):
                 raise WorkspaceLocked(f"{path} was made by another process meanwhile.")
-            beside.unlink(missing_ok=True)
+            _begin(beside)
             undone.callback(beside.unlink, missing_ok=True)
-            os.close(os.open(beside, os.O_CREAT | os.O_EXCL, atomic.PRIVATE))
         except OSError as error:
             raise Unusable([Problem(str(path), "", f"cannot be made here: {error.strerror}")]) from error
         workspace = Workspace(beside, blank=(rubric, version))
@@ -47,6 +47,35 @@ def making(path: Path, rubric: Rubric, version: str, aside: Path | None = None) 
             raise NotKept.by_disk(error) from error
         workspace.attach(path, lock)
         undone.pop_all()
+
+
+def elsewhere(workspace: Workspace, path: Path) -> None:
+    """Copies all that an open workspace holds to a new file, and goes on there; raises Refused or NotKept.
+
+    What it was opened by may be deleted or replaced meanwhile: the open file still holds it all.
+    """
+    place = path.resolve()
+    beside = place.with_name(f".{place.name}.new")
+    with ExitStack() as undone:
+        try:
+            lock = locked(path)
+            undone.callback(lock.release)
+            if place.exists():
+                raise Refused(f"There is a file {path} already: name another.")
+            _begin(beside)
+            undone.callback(beside.unlink, missing_ok=True)
+            with closing(sqlite3.connect(beside)) as there:
+                workspace.copy_to(there)
+            _put(beside, place, None)
+        except (OSError, sqlite3.Error) as error:
+            raise NotKept.by_disk(error) from error
+        workspace.move(path, lock)
+        undone.pop_all()
+
+
+def _begin(beside: Path) -> None:
+    beside.unlink(missing_ok=True)
+    os.close(os.open(beside, os.O_CREAT | os.O_EXCL, atomic.PRIVATE))
 
 
 def _put(beside: Path, place: Path, aside: Path | None) -> None:

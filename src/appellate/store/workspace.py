@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import groupby, islice
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Self
 
 from filelock import FileLock, Timeout
@@ -48,6 +49,12 @@ class NotKept(Exception):
     @classmethod
     def by_disk(cls, error: Exception) -> Self:
         return cls(f"the disk refuses ({getattr(error, 'strerror', None) or error})")
+
+
+class WorkspaceLost(NotKept):
+    """What is written here nobody would find again: the file is not where it was opened, or another process's now."""
+
+    standing = "What was done since it was opened may be in no file."
 
 
 class WorkspaceLocked(Exception):
@@ -102,48 +109,63 @@ class Workspace:
 
     def attach(self, path: Path, lock: FileLock | None) -> None:
         """Opens the file that there is, under a lock that is held, and goes by what it says."""
+        self._db = self._connect(path)
         self.path, self._lock = path, lock
-        self._db = self._connect()
+        self._opened = [] if self.readonly or self._blank else _files(path)
         self.read_rubric()
+
+    def move(self, path: Path, lock: FileLock) -> None:
+        """Goes on in another file that holds the same, and leaves this one."""
+        before, held, opened = self._db, self._lock, self._opened
+        self.attach(path, lock)
+        before.close()
+        _set_log_aside(opened)
+        if held:
+            held.release()
+
+    def copy_to(self, there: sqlite3.Connection) -> None:
+        """Copies everything that is kept, also where the file has no name any more."""
+        self._db.backup(there)
 
     def detach(self) -> None:
         """Closes the file; the lock is left to who holds it."""
         self._db.close()
         self._blank = None
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self, path: Path) -> sqlite3.Connection:
         mode = "ro" if self.readonly else "rw"
         try:
-            db = _connected(self.path, mode)
+            db = _connected(path, mode)
         except sqlite3.OperationalError as error:
-            raise WorkspaceUnknown(f"{self.path} cannot be opened ({error}).") from error
+            raise WorkspaceUnknown(f"{path} cannot be opened ({error}).") from error
         try:
-            self._prepare(db)
+            self._prepare(db, path)
         except sqlite3.DatabaseError as error:
             db.close()
             if _is_of_disk(error):
                 raise NotKept.by_disk(error) from error
-            raise WorkspaceUnknown(f"{self.path} is not a workspace ({error})") from error
+            raise WorkspaceUnknown(f"{path} is not a workspace ({error})") from error
         except BaseException:
             db.close()
             raise
         return db
 
-    def _prepare(self, db: sqlite3.Connection) -> None:
+    def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
         db.execute("PRAGMA busy_timeout = 5000")
         if self._blank:  # nobody else sees the file, and one that is not finished is thrown away
             db.execute("PRAGMA journal_mode = OFF")
             db.execute("PRAGMA synchronous = OFF")
             schema.create(db, *self._blank)
-        self.was_version = schema.recognise(db, self.path, readonly=self.readonly)
+        self.was_version = schema.recognise(db, path, readonly=self.readonly)
         if not self.readonly and not self._blank:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")
             db.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
-            _say_holder(db)
+            self._holder = _say_holder(db)
 
     def close(self) -> None:
         self._db.close()
+        _set_log_aside(self._opened)
         if self._lock:
             self._lock.release()
 
@@ -162,13 +184,34 @@ class Workspace:
         try:
             self._db.execute("BEGIN IMMEDIATE")
             yield
-            self._db.execute("COMMIT")
+            self._commit()
         except sqlite3.OperationalError as error:
             self._roll_back()
             raise NotKept.by_disk(error) from error
         except BaseException:
             self._roll_back()
             raise
+
+    def _commit(self) -> None:
+        if why := self.lost():
+            raise WorkspaceLost(why)
+        self._db.execute("COMMIT")
+
+    def lost(self) -> str:
+        """Why nothing more can be kept here, if so."""
+        if not self._opened:
+            return ""
+        return self.displaced() or ("" if self.meta("holder") == self._holder else self._taken_over())
+
+    def displaced(self) -> str:
+        """Why what is written here would not be found again, if so; for any thread."""
+        for path, opened in self._opened:
+            if _identity(path) != opened:
+                return f"{path.name} was deleted, moved or replaced while it was open"
+        return ""
+
+    def _taken_over(self) -> str:
+        return f"{self.path.name} was taken over by another process (its lock file was deleted)"
 
     def read_rubric(self) -> None:
         """Goes by the rubric, and the earlier versions of its traits, that are kept."""
@@ -644,9 +687,39 @@ def _is_of_disk(error: sqlite3.Error) -> bool:
     return code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 
 
-def _say_holder(db: sqlite3.Connection) -> None:
-    told = json.dumps({"pid": os.getpid(), "host": socket.gethostname()})
+_Files = list[tuple[Path, tuple[int, int] | None]]
+
+
+def _files(path: Path) -> _Files:
+    """What an open workspace consists of (file, log, the log's index), and what these names lead to now."""
+    real = path.resolve()
+    names = (path, real.with_name(f"{real.name}-wal"), real.with_name(f"{real.name}-shm"))
+    return [(name, _identity(name)) for name in names]
+
+
+def _set_log_aside(opened: _Files) -> None:
+    """Where another file took the place of a workspace, its log would be taken for that one's."""
+    if not opened or _identity(opened[0][0]) in {None, opened[0][1]}:
+        return
+    for path, was in opened[1:]:
+        if _identity(path) == was is not None:
+            path.replace(path.with_name(f"{path.name}.old"))
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file a name leads to."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
+
+
+def _say_holder(db: sqlite3.Connection) -> str:
+    """Notes who writes from now on; `token` tells one opening from another."""
+    told = json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "token": token_hex(8)})
     db.execute("INSERT OR REPLACE INTO meta VALUES ('holder', ?)", (told,))
+    return told
 
 
 def holder(path: Path) -> str:

@@ -1,0 +1,157 @@
+"""A workspace that is deleted or replaced under an open session: nothing is called kept that is not."""
+
+import shutil
+
+import pytest
+
+from appellate.core.commands import Comment, Flag
+from appellate.core.refused import Refused
+from appellate.store.session import Place, resume
+from appellate.store.workspace import NotKept, Workspace, WorkspaceLost
+from appellate.store.written import NotWritten
+from cells import bench, opened, place, trace
+
+
+def deleted(folder) -> None:
+    place(folder).workspace.unlink()
+
+
+def replaced(folder) -> None:
+    other = folder / "other"
+    other.mkdir()
+    opened(other, trace("theirs")).workspace.close()
+    place(other).workspace.replace(place(folder).workspace)
+
+
+def folder_gone(folder) -> None:
+    shutil.rmtree(folder)
+
+
+def log_deleted(folder) -> None:
+    (folder / "x.audit.db-wal").unlink()
+
+
+def log_replaced(folder) -> None:
+    log = folder / "x.audit.db-wal"
+    shutil.copy(log, folder / "copy")
+    (folder / "copy").replace(log)
+
+
+def index_deleted(folder) -> None:
+    (folder / "x.audit.db-shm").unlink()
+
+
+LOSSES = [deleted, replaced, folder_gone, log_deleted, log_replaced, index_deleted]
+
+
+@pytest.fixture
+def at(tmp_path):
+    """A session with one fact, in a folder of its own."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    with bench(folder) as made:
+        made.do(1, Flag(True))
+        yield made
+
+
+@pytest.mark.parametrize("happened", LOSSES)
+def test_what_would_not_be_found_again_is_not_kept(at, happened):
+    happened(at.audit.parent)
+    with pytest.raises(WorkspaceLost, match="deleted, moved or replaced"):
+        at.do(1, Comment("to nowhere"))
+    assert at.open(1)[1].comments == []
+    assert at.workspace.last_n() == 1
+    with pytest.raises(NotWritten, match=r"could not be written: x\.audit\.db"):
+        at.save()
+    assert not at.audit.exists()
+    assert "may be in no file" in at.standing
+
+
+@pytest.mark.parametrize("happened", LOSSES)
+def test_everything_can_be_saved_elsewhere_and_gone_on_with_there(at, tmp_path, happened):
+    happened(at.audit.parent)
+    with pytest.raises(NotKept):
+        at.do(1, Comment("to nowhere"))
+    elsewhere = tmp_path / "y.audit.toml"
+    at.move(elsewhere)
+    assert at.lost == ""
+    assert at.behind == 1
+    at.do(1, Comment("kept"))
+    at.save()
+    assert at.is_written
+    at.workspace.close()
+    again = resume(Place.of(elsewhere))
+    with again.workspace as workspace:
+        assert workspace.trace(1).id == "t1"
+        cell = workspace.cell(1)[1]
+        assert (cell.flag, len(cell.comments)) == (True, 1)
+        assert workspace._db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert sorted(path.name for path in tmp_path.iterdir() if "lock" not in path.name and path.is_file()) == [
+        "y.audit.db",
+        "y.audit.toml",
+    ]
+
+
+@pytest.mark.parametrize("saved", [True, False])
+def test_the_workspace_that_took_its_place_is_left_as_it_is(at, tmp_path, saved):
+    there = at.workspace.path
+    replaced(at.audit.parent)
+    if saved:
+        at.move(tmp_path / "y.audit.toml")
+    at.workspace.close()
+    with Workspace(there) as theirs:
+        assert (theirs.trace(1).id, theirs.last_n()) == ("theirs", 0)
+        assert theirs._db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_nothing_is_saved_over_what_is_there(at, tmp_path):
+    deleted(at.audit.parent)
+    for name in ("y.audit.toml", "z.audit.db"):
+        (tmp_path / name).write_text("mine")
+    for name, told in (("y", "already"), ("z", "already"), ("nowhere/y", "no folder")):
+        with pytest.raises(Refused, match=told):
+            at.move(tmp_path / f"{name}.audit.toml")
+    assert at.lost
+    assert at.audit == tmp_path / "work" / "x.audit.toml"
+
+
+def test_a_free_name_is_suggested_where_there_is_a_folder(at, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = at.audit.parent
+    assert at.elsewhere == folder / "x-2.audit.toml"
+    (folder / "x-2.audit.db").touch()
+    assert at.elsewhere == folder / "x-3.audit.toml"
+    folder_gone(folder)
+    assert at.elsewhere == tmp_path / "x-2.audit.toml"
+
+
+def test_a_deleted_audit_file_is_written_again(at):
+    at.save()
+    assert not at.is_deleted
+    at.audit.unlink()
+    assert at.is_deleted
+    assert not at.is_written
+    at.save()
+    assert at.is_written
+    assert not at.is_deleted
+
+
+# -- one writer -----------------------------------------------------------------------------------
+
+
+def test_who_lost_the_lock_by_its_file_keeps_nothing_more_once_another_writes(at):
+    (at.audit.parent / ".x.audit.db.lock").unlink()
+    at.do(1, Comment("still the only one"))
+    with Workspace(at.workspace.path) as taken:
+        with pytest.raises(WorkspaceLost, match="taken over by another process"):
+            at.do(1, Comment("too late"))
+        with pytest.raises(WorkspaceLost):
+            at.receive_many([])
+        other = seat_at(taken, at)
+        other.do(1, Comment("the one writer"))
+        cell = taken.cell(1)[1]
+    assert [comment.what.text for comment in cell.comments] == ["still the only one", "the one writer"]
+
+
+def seat_at(workspace, at):
+    return type(at)(workspace, at.audit, "bob")
