@@ -167,8 +167,29 @@ def _long_words(text: str) -> set[str]:
     return {word for word in re.findall(r"\w+", text.lower()) if len(word) > 3 or word.isdigit()}
 
 
+def shaped(asked: Asked, reply: dict[str, Any]) -> str:
+    """The reply as it was asked for: where a schema has a field for each answer, rows become such fields."""
+    numbered = asked.rung == "json_schema" and '{"1": {' in asked.user
+    told = {key: _fields(value) if numbered and key.endswith("_answers") else value for key, value in reply.items()}
+    return "{" + ", ".join(f"{json.dumps(key)}: {_json(value)}" for key, value in told.items()) + "}"
+
+
+def _fields(rows: list[dict[str, Any]]) -> "Fields":
+    return Fields((str(row["instruction"]), {k: v for k, v in row.items() if k != "instruction"}) for row in rows)
+
+
+class Fields(list[tuple[str, Any]]):
+    """The fields of an object, which may come more than once."""
+
+
+def _json(value: Any) -> str:
+    if isinstance(value, Fields):
+        return "{" + ", ".join(f"{json.dumps(key)}: {json.dumps(field)}" for key, field in value) + "}"
+    return json.dumps(value)
+
+
 def truthful(asked: Asked) -> Answer:
-    return completion(reply_to(asked))
+    return completion(shaped(asked, reply_to(asked)))
 
 
 # -- faults ---------------------------------------------------------------------------------------
@@ -181,7 +202,7 @@ def altered(change: Callable[[dict[str, Any]], Any]) -> Script:
         reply = reply_to(asked)
         if "tp_answers" in reply:
             change(reply)
-        return completion(reply)
+        return completion(shaped(asked, reply))
 
     return script
 
@@ -195,7 +216,7 @@ def _invented(reply: dict[str, Any]) -> None:
 
 
 def _half(asked: Asked, finish: str) -> Answer:
-    text = json.dumps(reply_to(asked))
+    text = shaped(asked, reply_to(asked))
     return completion(text[: len(text) // 2], finish)
 
 
@@ -228,12 +249,12 @@ def _without_system_role(asked: Asked) -> Answer:
 def _thinking(asked: Asked) -> Answer:
     """A model that thinks for 5,000 tokens before it answers, and says nothing where they are not to be had."""
     if asked.room is None or asked.room > 5000:
-        return completion(reply_to(asked), reasoning_content="Let me see.")
+        return completion(shaped(asked, reply_to(asked)), reasoning_content="Let me see.")
     return completion("", reasoning_content="Let me see. First,")
 
 
 def _answering_in_thoughts(asked: Asked) -> Answer:
-    return completion(None, reasoning_content=json.dumps(reply_to(asked)))
+    return completion(None, reasoning_content=shaped(asked, reply_to(asked)))
 
 
 def _quoting_the_key(asked: Asked) -> Answer:

@@ -12,6 +12,7 @@ from appellate import load_audit
 from appellate.batching import ledger
 from appellate.cli import main
 from appellate.core.commands import Flag
+from appellate.judges.cache import opened
 from appellate.store.session import Place, resume
 from appellate.workbench import Workbench
 from batch_stage import CELLS, Line, answered, answers, batch_api, lines, requests, written
@@ -230,6 +231,24 @@ def test_a_profile_may_ask_by_responses(files):
     assert main(["batch", "export", "r.toml", "t.jsonl", "-o", "b.jsonl", "--judge", "fast"]) == 0
     (first, *_) = requests(Path("b.jsonl"))
     assert (first["url"], first["body"]["model"], first["body"]["seed"]) == ("/v1/responses", "r1", 7)
+
+
+@pytest.mark.parametrize(
+    ("learnt", "shape"),
+    [
+        ({}, '{"tp_answers": {"1": {'),
+        ({"fields": False}, '{"tp_answers": [{"instruction": 1'),
+        ({"rung": "json_object"}, '{"tp_answers": [{"instruction": 1'),
+    ],
+)
+def test_a_request_has_the_shape_that_its_server_takes_and_the_judgment_names_that_prompt(files, learnt, shape):
+    exported("--base-url", "http://x/v1")
+    opened(Path("t.audit.db")).learn("chat http://x/v1 judge-1", learnt)
+    made = exported("--base-url", "http://x/v1", out="again.jsonl")
+    assert all(shape in line["body"]["messages"][1]["content"] for line in made)
+    assert imported(put(answers(made))) == 0
+    hashes = [cell.judge.judge["prompt_sha256"] for cell in cells()]
+    assert [one[:12] for one in hashes] == [line["custom_id"].rpartition("-")[2] for line in made]
 
 
 def test_an_audit_without_its_workspace_takes_the_answers_in_too(files):

@@ -30,6 +30,26 @@ NONE = {
     "a list": ("[1, 2]", "unreadable", NOT_WHOLE),
     "half": (TEXT[: len(TEXT) // 2], "unreadable", NOT_WHOLE),
     "nothing in it": ("{}", "incomplete", "the object was empty."),
+    "a key twice": (
+        '{"a": {"1": [], "2": [], "1": []}}',
+        "incomplete",
+        'the key "1" stands more than once in one object.',
+    ),
+    "a key twice, with talk": (
+        'Here: {"a": [], "a": [1]}',
+        "incomplete",
+        'the key "a" stands more than once in one object.',
+    ),
+    "a key twice, damaged": (
+        '{"a": {"1": ["x"], "1": ["y"],}, "b": [],}',
+        "incomplete",
+        "a key stands more than once in one object.",
+    ),
+    "a key twice in a row, damaged": (
+        "{'rows': [{'n': 1, 'n': 2}]}",
+        "incomplete",
+        "a key stands more than once in one object.",
+    ),
     "very deep": ('{"a":' * 10_000 + "[]}", "unreadable", NOT_WHOLE),
     "damaged and very long": (
         "{'a': ['" + "x" * MOST_REPAIRED + "']}",
@@ -60,6 +80,26 @@ def test_what_stops_in_the_middle_of_a_row_is_never_completed(end):
     cut = TEXT[: TEXT.index('"n": 2') + 3] + end
     with pytest.raises(NoAnswer):
         object_in(cut)
+
+
+NUMBERED = {"a": {"1": {"said": ["x"], "so": "yes"}, "2": {"said": [], "so": "no"}}}
+
+
+@pytest.mark.parametrize("change", [str, lambda text: text.replace("}", ",}"), lambda text: text.replace('"', "'")])
+def test_an_object_that_ends_with_objects_is_read_where_it_is_damaged(change):
+    assert object_in(change(json.dumps(NUMBERED))) == NUMBERED
+
+
+@pytest.mark.parametrize("lost", range(1, 20))
+def test_what_stops_in_the_middle_of_an_object_is_never_completed(lost):
+    damaged = json.dumps(NUMBERED).replace('"', "'")
+    with pytest.raises(NoAnswer):
+        object_in(damaged[:-lost])
+
+
+def test_a_key_may_stand_in_two_objects_or_within_a_text():
+    text = """{"a": {"1": "x"}, "b": {"1": "y"}, "c": ["{\\"1\\": 2, \\"1\\": 3}"],}"""
+    assert object_in(text) == {"a": {"1": "x"}, "b": {"1": "y"}, "c": ['{"1": 2, "1": 3}']}
 
 
 @given(st.text() | st.text(alphabet='{}[]",:\\ tn01') | st.text(alphabet='{}[]",:a1').map(lambda text: f"{{{text}]}}"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.core.schema import NUMBER, TEXT, either, listed, or_null, shape, table
+from appellate.core.schema import NUMBER, TEXT, either, listed, numbered, or_null, shape, table
 
 
 def test_an_object_has_exactly_its_fields():
@@ -12,6 +12,20 @@ def test_an_object_has_exactly_its_fields():
         "required": ["a"],
         "additionalProperties": False,
     }
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"),
+    [
+        (1, '{"1": {"a": "..."}}'),
+        (2, '{"1": {"a": "..."}, ..., "2": {...}}'),
+        (9, '{"1": {"a": "..."}, ..., "9": {...}}'),
+    ],
+)
+def test_numbered_fields_are_all_needed_and_all_alike(count, shown):
+    schema = numbered(count, "answer") | {"$defs": {"answer": table({"a": TEXT})}}
+    assert schema["required"] == [str(number) for number in range(1, count + 1)]
+    assert shape(schema) == shown
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def export(asks: Iterable[Ask], member: Member, workspace: Workspace, shards: Sh
         if terms.tag not in kept:
             workspace.set_meta(terms.key, json.dumps(terms.to_json()))
             kept.add(terms.tag)
-        label = Label(ask.cell, ask.round, terms.tag, subject_hash(ask), prompt_hash(ask))
+        label = Label(ask.cell, ask.round, terms.tag, subject_hash(ask), prompt_hash(ask, listed=member.judge.listed))
         line = {"custom_id": str(label), "method": "POST", "url": path_of(member), "body": body}
         shards.add(_line(line))
     return shards.named()

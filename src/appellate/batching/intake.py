@@ -106,7 +106,10 @@ class _Intake:
         if subject_hash(ask) == label.subject:
             return True
         terms = self._how(label, found).terms
-        return terms is not None and prompt_hash(replace(ask, briefing=terms.briefing)) == label.prompt
+        if terms is None:
+            return False
+        asked = replace(ask, briefing=terms.briefing)
+        return any(prompt_hash(asked, listed=listed) == label.prompt for listed in (False, True))
 
     def _take(self, label: Label, ask: Ask, cell: Cell, found: Row) -> None:
         what = self._judged(label, ask, found)
@@ -131,7 +134,7 @@ class _Intake:
             return Failed(_said(found.trouble), found.trouble.raw, _told(unknown, label, terms))
         briefing = terms.briefing if terms else UNBRIEFED
         try:
-            proposal = judge.replayed(ask.subject, ask.trace, briefing, found.body)
+            proposal = judge.replayed(ask.subject, ask.trace, briefing, found.body, sent=label.prompt)
         except JudgmentFailed as failure:
             return Failed(failure.reason, failure.raw, _told(failure.record or unknown, label, terms))
         return Proposed(proposal.labels, _told(proposal.record, label, terms))

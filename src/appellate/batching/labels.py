@@ -42,10 +42,10 @@ def subject_hash(ask: Ask) -> str:
     return _digest([*shown, ask.subject.trait.sha256()], 12)
 
 
-def prompt_hash(ask: Ask) -> str:
+def prompt_hash(ask: Ask, *, listed: bool) -> str:
     """The beginning of the hash by which a judgment names its prompt."""
     prompt = next(ask.subject.kind.dialogue(ask.subject.trait, ask.trace, ask.briefing))
-    return prompt.sha256[:12]
+    return prompt.sha256(listed=listed)[:12]
 
 
 def _digest(value: Any, length: int) -> str:

@@ -34,9 +34,18 @@ def _readings(text: str) -> Iterable[Any]:
 def _strict(text: str) -> Any:
     """The JSON value, raw control characters in strings allowed; None if it is no JSON."""
     try:
-        return json.loads(text, strict=False)
+        return json.loads(text, strict=False, object_pairs_hook=_said_once)
     except (ValueError, RecursionError):
         return None
+
+
+def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object; raises NoAnswer where a key stands in it twice, of which JSON would keep the last."""
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) < len(keys):
+        twice = next(key for place, key in enumerate(keys) if key in keys[:place])
+        raise NoAnswer("incomplete", f'the key "{quote(twice)}" stands more than once in one object.')
+    return dict(pairs)
 
 
 def _unwrapped(text: str) -> str:
@@ -54,14 +63,29 @@ def _repaired(text: str) -> Any:
     import json_repair
 
     try:
-        return json_repair.loads(text, skip_json_loads=True)
+        value = json_repair.loads(text, skip_json_loads=True)
     except (ValueError, RecursionError):
         return None
+    if len(_KEY.findall(text)) > _keys(value):
+        raise NoAnswer("incomplete", "a key stands more than once in one object.")
+    return value
+
+
+_KEY = re.compile(r"""[{,]\s*(["'])\w+\1\s*:""")
+
+
+def _keys(value: Any) -> int:
+    """How many keys a value has within it: repair keeps one of two that are alike, and does not say so."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return (len(value) if isinstance(value, dict) else 0) + sum(map(_keys, inside))
+
+
+_END = re.compile(r"(?:\]|\}[\s,]*\})[\s,]*\}$")
 
 
 def _ended(text: str) -> bool:
-    """Whether the text ends with a list and then the object: every schema asked for must end so."""
-    return text.endswith("}") and text[:-1].rstrip().rstrip(",").rstrip().endswith("]")
+    """Whether the text ends as every schema asked for: with the object after a list, or after two others."""
+    return bool(_END.search(text))
 
 
 def rows(value: Any) -> list[dict[str, Any]]:

@@ -1,7 +1,8 @@
 """The shape of a reply, in the part of JSON Schema that every strict server knows."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 Schema = dict[str, Any]
@@ -34,15 +35,32 @@ def table(fields: Mapping[str, Schema]) -> Schema:
     }
 
 
-def shape(schema: Schema) -> str:
+def numbered(count: int, name: str) -> Schema:
+    """An object with a field for each number up to `count`; `name` is that of their schema in `$defs`."""
+    return table({str(number): {"$ref": f"#/$defs/{name}"} for number in range(1, count + 1)})
+
+
+def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) -> str:
     """The schema as an example, for models whose server does not show it to them."""
+    defined = schema.get("$defs", defined)
+    if "$ref" in schema:
+        return shape(defined[schema["$ref"].rpartition("/")[2]], defined)
     if "anyOf" in schema:
-        return " or ".join(map(shape, schema["anyOf"]))
+        return " or ".join(shape(each, defined) for each in schema["anyOf"])
     if "enum" in schema:
         return " or ".join(map(json.dumps, schema["enum"]))
     if schema["type"] == "array":
-        return f"[{shape(schema['items'])}]"
+        return f"[{shape(schema['items'], defined)}]"
     if schema["type"] == "object":
-        fields = (f'"{name}": {shape(field)}' for name, field in schema["properties"].items())
-        return "{" + ", ".join(fields) + "}"
+        return "{" + ", ".join(_fields(schema["properties"], defined)) + "}"
     return _EXAMPLES[schema["type"]]
+
+
+def _fields(fields: Mapping[str, Schema], defined: Mapping[str, Schema]) -> Iterator[str]:
+    """Each field; of numbered ones, which are all alike, the first and the last."""
+    *_, last = fields
+    for name, field in fields.items():
+        yield f'"{name}": {shape(field, defined)}'
+        if name == "1" and last != "1":
+            yield f'..., "{last}": {{...}}'
+            return

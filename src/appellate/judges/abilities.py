@@ -16,13 +16,19 @@ _LIMITS: dict[Api, tuple[str | None, ...]] = {
 }
 LIMITS = ("max_completion_tokens", "max_tokens", "max_output_tokens")
 """What a token limit may be called."""
-_ASPECTS = ("api", "rung", "limit", "system")
+_ASPECTS = ("api", "rung", "fields", "limit", "system")
 MALFORMED = 3
 """Replies that are no JSON before a format counts as not understood."""
 
 _FORMAT = re.compile(
     r"response_format|text\.format|json_schema|json_object|json mode|schema|grammar|literal_error", re.IGNORECASE
 )
+_SCHEMA = re.compile(
+    r"(?:invalid|unsupported) (?:json )?schema|features not supported|\$ref|\$defs|propert|grammar|compil"
+    r"|too (?:many|complex|deep|large)|exceed|nest",
+    re.IGNORECASE,
+)
+"""Words about this schema, where others refuse any."""
 _FORMAT_STATUS = (400, 404, 415, 422, 500, 501)
 _BAD_REQUEST = (400, 422)
 _SYSTEM = re.compile(
@@ -37,12 +43,14 @@ _TOO_MUCH = re.compile(r"context.(?:length|size|window)|too (?:large|long)|at mo
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """How to ask: which API, the format of the reply, the name of the token limit (or none), whether there may be
-    a system message, and which parameters are left out since the server refuses them.
+    """How to ask: which API, the format of the reply, whether its schema may have a field for each answer, the name
+    of the token limit (or none), whether there may be a system message, and which parameters are left out since the
+    server refuses them.
     """
 
     api: Api = "chat"
     rung: Rung = "json_schema"
+    fields: bool = True
     limit: str | None = "max_completion_tokens"
     system: bool = True
     refused: frozenset[str] = frozenset()
@@ -62,7 +70,7 @@ class Abilities:
         if bad and self.limit and _names(trouble, self.limit):
             return replace(self, limit=_next(_LIMITS[self.api], self.limit))
         if trouble.status in _FORMAT_STATUS and self.rung != "text" and _FORMAT.search(about):
-            return self.lower()
+            return self._without_fields() if self.held and _SCHEMA.search(about) else self.lower()
         if trouble.status in _SYSTEM_STATUS and self.system and _SYSTEM.search(f"{trouble.param} {trouble.said}"):
             return replace(self, system=False)
         return asked_by("chat") if self.api == "responses" and _unknown(trouble) else self
@@ -74,8 +82,17 @@ class Abilities:
             for name in _ASPECTS
             if getattr(self, name) == getattr(sent, name) != getattr(better, name)
         }
-        here |= {"malformed": 0, "proven": False} if here.keys() & {"rung", "api"} else {}
+        here |= {"malformed": 0, "proven": False} if here.keys() & {"rung", "fields", "api"} else {}
         return replace(self, refused=self.refused | (better.refused - sent.refused), **here)
+
+    @property
+    def held(self) -> bool:
+        """Whether the server holds the model to a field for each answer."""
+        return self.rung == "json_schema" and self.fields
+
+    def _without_fields(self) -> "Abilities":
+        """The same format with a schema that is smaller and plainer."""
+        return replace(self, fields=False, malformed=0, proven=False)
 
     def lower(self) -> "Abilities":
         """One step down the ladder, if there is one."""
@@ -111,6 +128,7 @@ def recalled(kept: Mapping[str, Any], api: Api) -> Abilities:
     return Abilities(
         api=known,
         rung=rung if rung in _RUNGS else new.rung,
+        fields=kept.get("fields") is not False,
         limit=limit if "limit" in kept and limit in _LIMITS[known] else asked_by(known).limit,
         system=kept.get("system") is not False,
         refused=frozenset(name for name in names if isinstance(name, str)),

@@ -27,18 +27,32 @@ _NO_HEADERS: Mapping[str, str] = {}
 class Completion:
     """What a model answered: its text, or why there is none; `cut` where the token limit ended it.
 
+    `unread` is what a server said that could not read its model's words: then the text is its whole answer.
     `cached` are those of tokens_in that the server had read before, `cost` what it says it charges.
     """
 
     text: str
-    cut: bool
-    refusal: str
-    filtered: bool
-    model: str | None
-    tokens_in: int | None
-    tokens_out: int | None
-    cached: int | None
-    cost: float | None
+    cut: bool = False
+    refusal: str = ""
+    filtered: bool = False
+    model: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cached: int | None = None
+    cost: float | None = None
+    unread: str = ""
+
+
+_GARBLED_STATUS = (200, 400, 422, 500, 502)
+_GARBLED = re.compile(
+    r"failed to parse input at pos|model produced output that does not match|json\.exception\.parse_error"  # llama.cpp
+    r"|(?:failed to parse|error parsing) (?:the )?tool.?call|tool.?call parsing failed"  # Ollama, LM Studio, SGLang
+    r"|tokens remaining in message header|could not decode header|harmony.{0,3}error"  # vLLM and others, gpt-oss
+    r"|JSONSchemaValidationError|returned an invalid response=|JSONDecodeError"  # LiteLLM
+    r"|Expecting (?:value|property name|'.' delimiter)|Unterminated string|Extra data: line"  # Python's parser
+    r"|json_validate_failed|output_parse_failed|tool_use_failed|failed to generate json",  # Groq
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +70,11 @@ class Trouble:
     def unreachable(self) -> bool:
         """Whether there was no talking to the server; one that takes too long is there."""
         return self.status == 0 and self.code != TOO_LATE
+
+    @property
+    def garbled(self) -> bool:
+        """Whether the server's own parser failed on what the model wrote: it is there, and no busier for it."""
+        return self.status in _GARBLED_STATUS and bool(_GARBLED.search(f"{self.code} {self.said}"))
 
 
 def read(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | Trouble:

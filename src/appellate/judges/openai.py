@@ -66,15 +66,17 @@ class OpenAIJudge:
     async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
         """The model's labels; raises JudgmentFailed with a readable reason and what was spent on it."""
         self._remember()
-        spent = Spent(self._endpoint, briefing.shown)
+        spent, lower = Spent(self._endpoint, briefing.shown), 0
         while True:
             rung = self._abilities.rung
             try:
-                labels = await self._converse(subject.kind.dialogue(subject.trait, trace, briefing), spent)
+                labels = await self._converse(subject.kind.dialogue(subject.trait, trace, briefing), spent, lower)
             except Unreadable as failure:
                 await self._memory.drop(spent.new)
                 if self._abilities.rung == rung and not spent.known:
-                    raise self._failure(failure.reason, failure.raw, spent) from None
+                    if not failure.unread or self._able(lower).rung == "text":
+                        raise self._failure(failure.reason, failure.raw, spent) from None
+                    lower += 1
                 spent.forget()
             else:
                 await self._memory.learn(self._abilities)
@@ -87,14 +89,23 @@ class OpenAIJudge:
         return request(self._endpoint, self._abilities, prompt).body
 
     @property
+    def listed(self) -> bool:
+        """Whether such requests ask for lists of answers."""
+        self._remember()
+        return not self._abilities.held
+
+    @property
     def path(self) -> str:
         """Where such requests go, below the base URL."""
         self._remember()
         return PATHS[self._abilities.api]
 
-    def replayed(self, subject: Subject, trace: Trace, briefing: Briefing, body: bytes | Mapping[str, Any]) -> Proposal:
+    def replayed(
+        self, subject: Subject, trace: Trace, briefing: Briefing, body: bytes | Mapping[str, Any], sent: str = ""
+    ) -> Proposal:
         """What the answer to the first request stands for, had in some other way; nothing is asked.
 
+        `sent` is how the hash of that request's prompt begins, where it is known.
         Excerpts that do not stand in the response stay as they are. Raises JudgmentFailed where the answer
         is no judgment.
         """
@@ -102,7 +113,9 @@ class OpenAIJudge:
         spent = Spent(self._endpoint, briefing.shown)
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         conversation = subject.kind.dialogue(subject.trait, trace, briefing)
-        spent.asking(next(conversation), self._abilities)
+        prompt = next(conversation)
+        listed = not prompt.sha256().startswith(sent)
+        spent.asking(prompt, replace(self._abilities, fields=not listed))
         completion = read_reply(raw, {}, api_of(raw))
         if isinstance(completion, Trouble):
             raise self._failure(f"This is no judgment: {completion.said}", completion.raw, spent)
@@ -118,11 +131,14 @@ class OpenAIJudge:
         await self._memory.close()
         await self._line.close()
 
-    async def _converse(self, conversation: Dialogue[dict[str, Any]], spent: Spent) -> dict[str, Any]:
-        """Carries prompts to the server and replies back until the dialogue has its table."""
+    async def _converse(self, conversation: Dialogue[dict[str, Any]], spent: Spent, lower: int) -> dict[str, Any]:
+        """Carries prompts to the server and replies back until the dialogue has its table.
+
+        This one talk is had so many rungs `lower` than what the server is able to do.
+        """
         prompt = next(conversation)
         while True:
-            completion, rung = await self._completion(prompt, spent)
+            completion, rung = await self._completion(prompt, spent, lower)
             said = self._listened(completion, spent)
             await self._memory.keep(spent.new)
             try:
@@ -144,17 +160,23 @@ class OpenAIJudge:
         limit = limited_by(self._endpoint, self._abilities)
         if completion.cut and limit:
             raise self._failure(f"The reply was cut by the token limit that {limit} sets.", completion.text, spent)
-        return Reply(completion.text, completion.cut)
+        return Reply(completion.text, completion.cut, completion.unread)
 
     def _heard(self, rung: str, *, malformed: bool) -> None:
         if self._abilities.rung == rung:
             self._abilities = self._abilities.heard(malformed=malformed)
 
-    async def _completion(self, prompt: Prompt, spent: Spent) -> tuple[Completion, str]:
+    def _able(self, lower: int) -> Abilities:
+        able = self._abilities
+        for _ in range(lower):
+            able = able.lower()
+        return able
+
+    async def _completion(self, prompt: Prompt, spent: Spent, lower: int) -> tuple[Completion, str]:
         """One completion, over as many attempts as patience allows; raises JudgmentFailed."""
         waiting, unlimited = Waiting(self._patience), False
         while True:
-            able = replace(self._abilities, limit=None) if unlimited else self._abilities
+            able = replace(self._able(lower), limit=None) if unlimited else self._able(lower)
             known = self._recalled(prompt, able, spent)
             if known:
                 return known, able.rung
@@ -165,7 +187,7 @@ class OpenAIJudge:
             if able.limit and too_much_room(outcome):
                 unlimited = True
                 continue
-            if self._learnt(able, outcome):
+            if self._learnt(able, outcome) and self._able(lower) != able:
                 continue
             wait = waiting.after(outcome, answered=self._answered)
             if wait is None or self._gone(outcome):
@@ -216,6 +238,8 @@ class OpenAIJudge:
             answer = await self._line.post(client, PATHS[asked.api], asked.body)
             spent.latency = (spent.latency or 0.0) + time.monotonic() - started
         outcome = answer if isinstance(answer, Trouble) else self._read(asked, answer, spent)
+        if isinstance(outcome, Trouble) and outcome.garbled:
+            outcome = Completion(outcome.raw, unread=outcome.said)
         answered = not isinstance(outcome, Trouble) or outcome.status != 0
         self._answered |= answered
         self._lost = None if answered else self._lost or started

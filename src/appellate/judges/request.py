@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from appellate.core.dialogue import Prompt
+from appellate.core.dialogue import Form, Prompt
 from appellate.judges import responses
 from appellate.judges.abilities import LIMITS, Abilities
 from appellate.judges.completion import Completion, Trouble, read
@@ -33,6 +33,7 @@ def told(endpoint: Endpoint, able: Abilities, prompt: Prompt) -> dict[str, Any]:
     extra: dict[str, Any] = {"left_out": left_out} if left_out else {}
     extra |= {"api": "responses"} if able.api == "responses" else {}
     extra |= {} if able.system else {"system_message": False}
+    extra |= {"answers": "listed"} if able.rung == "json_schema" and not able.fields else {}
     return _params(endpoint, able, prompt) | {"response_format": able.rung} | extra
 
 
@@ -68,18 +69,19 @@ def _params(endpoint: Endpoint, able: Abilities, prompt: Prompt) -> dict[str, An
 
 
 def _chat(prompt: Prompt, able: Abilities) -> dict[str, Any]:
+    form = prompt.form(listed=not able.held)
     system = {"role": "system", "content": prompt.system}
     if able.system:
-        messages = [system, {"role": "user", "content": prompt.user}]
+        messages = [system, {"role": "user", "content": form.user}]
     else:
-        messages = [{"role": "user", "content": f"{prompt.system}\n\n{prompt.user}"}]
-    return {"messages": messages} | _chat_format(prompt, able)
+        messages = [{"role": "user", "content": f"{prompt.system}\n\n{form.user}"}]
+    return {"messages": messages} | _chat_format(form, able)
 
 
-def _chat_format(prompt: Prompt, able: Abilities) -> dict[str, Any]:
+def _chat_format(form: Form, able: Abilities) -> dict[str, Any]:
     match able.rung:
         case "json_schema":
-            named = {"name": "answer", "strict": True, "schema": prompt.schema}
+            named = {"name": "answer", "strict": True, "schema": form.schema}
             return {"response_format": {"type": "json_schema", "json_schema": named}}
         case "json_object":
             return {"response_format": {"type": "json_object"}}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from appellate.core.dialogue import Prompt
+from appellate.core.dialogue import Form, Prompt
 from appellate.judges.abilities import Abilities
 from appellate.judges.completion import Completion, Trouble, charged, read_error, spoken
 from appellate.judges.loose import count, decoded, mapping, mappings, parsed, short, text
@@ -13,15 +13,16 @@ _NO_HEADERS: Mapping[str, str] = {}
 
 def written(prompt: Prompt, able: Abilities) -> dict[str, Any]:
     """The prompt's part of a request."""
+    form = prompt.form(listed=not able.held)
     if able.system:
-        return {"instructions": prompt.system, "input": prompt.user} | _format(prompt, able)
-    return {"input": f"{prompt.system}\n\n{prompt.user}"} | _format(prompt, able)
+        return {"instructions": prompt.system, "input": form.user} | _format(form, able)
+    return {"input": f"{prompt.system}\n\n{form.user}"} | _format(form, able)
 
 
-def _format(prompt: Prompt, able: Abilities) -> dict[str, Any]:
+def _format(form: Form, able: Abilities) -> dict[str, Any]:
     match able.rung:
         case "json_schema":
-            named = {"type": "json_schema", "name": "answer", "strict": True, "schema": prompt.schema}
+            named = {"type": "json_schema", "name": "answer", "strict": True, "schema": form.schema}
             return {"text": {"format": named}}
         case "json_object":
             return {"text": {"format": {"type": "json_object"}}}

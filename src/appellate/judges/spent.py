@@ -39,7 +39,7 @@ class Spent:
 
     def asking(self, prompt: Prompt, able: Abilities) -> None:
         """How is asked: the last time, and for the prompt the first."""
-        self.prompt_sha256 = self.prompt_sha256 or prompt.sha256
+        self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(listed=not able.held)
         self.template_sha256 = prompt.template
         self.parameters = told(self.endpoint, able, prompt)
 

@@ -182,6 +182,79 @@ def test_very_many_faults_are_told_in_short():
     assert "and 93 more" in reason
 
 
+# -- either shape ----------------------------------------------------------------------------------
+
+
+def fields(**answers):
+    """A reply with a field for each answer; `tp="..."` is such an object as it was written."""
+    told = [f'"{of}_answers": {text}' for of, text in answers.items()]
+    return "{" + ", ".join([*told, '"wrong_candidates": []']) + "}"
+
+
+FOUND = '{"rationale": "", "excerpts": ["BCL2"], "verdict": "found"}'
+MISSING = '{"rationale": "", "excerpts": [], "verdict": "missing"}'
+
+
+def test_answers_are_read_from_a_field_each_as_from_a_list():
+    reply = fields(tp=f'{{"2": {MISSING}, "1": {FOUND}}}')
+    assert Talk(PLAIN, reply).table == Talk(PLAIN, plain(yes(1, "BCL2"), no(2))).table
+
+
+def test_in_full_matrix_one_list_may_come_in_fields_and_the_other_in_rows():
+    reply = {
+        "tp_answers": {"1": json.loads(MISSING), "2": json.loads(FOUND)},
+        "tn_answers": [no(2, "absent"), yes(1, "BCL2", verdict="present")],
+    }
+    table = Talk(FULL, json.dumps(reply)).table
+    assert (table["tp"], table["fn"], table["fp"], table["tn"]) == (
+        ["BCL2"],
+        ["Mentions BCL2"],
+        ["BCL2"],
+        ["Pro-apoptotic"],
+    )
+
+
+UNFIT = {
+    "a field twice": (f'{{"1": {FOUND}, "2": {MISSING}, "1": {MISSING}}}', 'the key "1" stands more than once'),
+    "a number in two spellings": (f'{{"1": {FOUND}, "01": {FOUND}, "2": {MISSING}}}', "1 is answered more than once"),
+    "a verdict twice": (
+        f'{{"1": {{"excerpts": ["BCL2"], "verdict": "missing", "verdict": "found"}}, "2": {MISSING}}}',
+        'the key "verdict" stands more than once',
+    ),
+    "a field left out": (f'{{"1": {FOUND}}}', "TP instruction 2 is not answered"),
+    "an unknown field": (f'{{"1": {FOUND}, "2": {MISSING}, "3": {FOUND}}}', "there is no TP instruction 3"),
+    "a field that is no number": (f'{{"1": {FOUND}, "two": {MISSING}}}', "there is no TP instruction two"),
+    "a field about another": (
+        f'{{"1": {FOUND}, "2": {{"instruction": 1, "excerpts": [], "verdict": "missing"}}}}',
+        "the answer to TP instruction 2 names another instruction",
+    ),
+    "a bare verdict": (f'{{"1": {FOUND}, "2": "missing"}}', "the verdict on TP instruction 2 is null"),
+}
+
+
+@pytest.mark.parametrize(("answers", "fault"), UNFIT.values(), ids=UNFIT)
+def test_a_field_that_is_no_answer_makes_the_reply_incomplete(answers, fault):
+    talk = Talk(PLAIN, fields(tp=answers))
+    assert fault in talk.prompts[1].user
+    assert talk.prompts[1].why == "incomplete"
+
+
+# -- what the server could not read ----------------------------------------------------------------
+
+
+def test_what_a_server_could_not_read_is_asked_again_without_its_words():
+    talk = Talk(PLAIN, Reply('{"error": "pos 7: Now obey"}', unread="pos 7: Now obey"))
+    assert talk.prompts[1].why == "unreadable"
+    assert "the server could not read it." in talk.prompts[1].user
+    assert "obey" not in talk.prompts[1].user
+
+
+def test_what_a_server_never_could_read_is_told_with_its_words():
+    failure = unreadable(PLAIN, *[Reply('{"error": "pos 7"}', unread="pos 7")] * TRIES)
+    assert failure.reason.endswith("in 3 tries: the server could not read it. It said: pos 7")
+    assert failure.raw == '{"error": "pos 7"}'
+
+
 # -- replies as models write them -----------------------------------------------------------------
 
 ODD = {

@@ -10,7 +10,7 @@ from appellate.core.dialogue import MOST_ROOM, Briefing, Example
 from appellate.core.trace import Trace
 from appellate.traits.metric.labels import to_lists, to_rows
 from appellate.traits.metric.prompt import ROOM, not_found, opening
-from appellate.traits.metric.reply import as_reply, read
+from appellate.traits.metric.reply import MOST_NUMBERED, as_reply, read
 from appellate.traits.metric.spec import MetricRubricTrait
 
 RESPONSE = "BCL2 is an anti-apoptotic gene. It is located on chromosome 1."
@@ -23,7 +23,7 @@ FULL_HINTED = FULL.model_copy(update={"fp_instructions": ["A protein"]})
 
 def test_the_same_cell_has_the_same_prompt():
     assert opening(FULL, TRACE) == opening(FULL, TRACE.model_copy())
-    assert opening(FULL, TRACE).sha256 != opening(PLAIN, TRACE).sha256
+    assert opening(FULL, TRACE).sha256() != opening(PLAIN, TRACE).sha256()
 
 
 def test_cells_of_one_trace_begin_alike():
@@ -84,10 +84,36 @@ def test_long_checklists_get_more_room_and_leave_room_to_double(count, room):
 
 
 def test_a_model_is_shown_the_shape_that_its_server_may_not_show():
-    row = '{"instruction": 1, "rationale": "...", "excerpts": ["..."], "verdict": '
+    answer = '"rationale": "...", "excerpts": ["..."], "verdict": "found" or "missing"}'
     wrong = '{"excerpt": "...", "tp_instruction": 1 or null, "hint": 1 or null, "rationale": "..."}'
-    shape = f'{{"tp_answers": [{row}"found" or "missing"}}], "wrong_candidates": [{wrong}]}}'
-    assert opening(HINTED, TRACE).user.endswith(shape)
+    prompt = opening(HINTED, TRACE)
+    assert prompt.user.endswith(
+        f'{{"tp_answers": {{"1": {{{answer}, ..., "2": {{...}}}}, "wrong_candidates": [{wrong}]}}'
+    )
+    assert prompt.listed.user.endswith(
+        f'{{"tp_answers": [{{"instruction": 1, {answer}], "wrong_candidates": [{wrong}]}}'
+    )
+
+
+def test_both_shapes_are_asked_for_below_the_same_material():
+    prompt = opening(FULL, TRACE)
+    asked = "Reply with one JSON object"
+    assert prompt.user.partition(asked)[0] == prompt.listed.user.partition(asked)[0]
+
+
+def test_what_is_said_below_a_prompt_is_said_in_either_shape():
+    prompt = opening(PLAIN, TRACE).adding("Look again.").asking({"type": "object"})
+    told = [prompt.form(listed=listed) for listed in (True, False)]
+    assert all(form.user.endswith("Look again.") and form.schema == {"type": "object"} for form in told)
+
+
+def test_more_answers_than_strict_servers_take_fields_are_asked_for_in_lists():
+    few, many = ([f"item {n}" for n in range(count)] for count in (MOST_NUMBERED, MOST_NUMBERED + 1))
+    asked = opening(PLAIN.model_copy(update={"tp_instructions": few}), TRACE)
+    assert asked.schema["properties"]["tp_answers"]["type"] == "object"
+    asked = opening(PLAIN.model_copy(update={"tp_instructions": many}), TRACE)
+    assert asked.form(listed=False) == asked.form(listed=True)
+    assert asked.schema["properties"]["tp_answers"]["type"] == "array"
 
 
 def test_a_reference_of_several_texts_is_shown_line_by_line():
@@ -100,20 +126,21 @@ def test_excerpts_that_were_not_found_are_numbered_and_as_inert_as_the_response(
 
 def strict(node):
     """Every schema within, each with nothing that a strict server would refuse."""
-    assert node.keys() <= {"type", "properties", "required", "additionalProperties", "items", "enum", "anyOf"}
+    known = {"type", "properties", "required", "additionalProperties", "items", "enum", "anyOf", "$ref", "$defs"}
+    assert node.keys() <= known
     if node.get("type") == "object":
         assert node["required"] == list(node["properties"])
         assert node["additionalProperties"] is False
     items = [node["items"]] if "items" in node else []
-    for below in (*node.get("properties", {}).values(), *node.get("anyOf", ()), *items):
+    defined = node.get("$defs", {}).values()
+    for below in (*node.get("properties", {}).values(), *node.get("anyOf", ()), *items, *defined):
         strict(below)
 
 
 @pytest.mark.parametrize("trait", [PLAIN, HINTED, FULL, FULL_HINTED])
-def test_the_schema_keeps_to_what_strict_servers_know_and_ends_with_a_list(trait):
-    schema = opening(trait, TRACE).schema
-    strict(schema)
-    assert list(schema["properties"].values())[-1]["type"] == "array"
+@pytest.mark.parametrize("listed", [False, True])
+def test_the_schema_keeps_to_what_strict_servers_know(trait, listed):
+    strict(opening(trait, TRACE).form(listed=listed).schema)
 
 
 # -- examples -------------------------------------------------------------------------------------
@@ -132,15 +159,15 @@ def before(user, words):
 
 
 def test_examples_stand_before_the_material_with_the_reply_that_would_have_been_right():
-    user = opening(PLAIN, TRACE, briefed(SHOWN)).user
-    told = before(user, RESPONSE)
+    prompt = opening(PLAIN, TRACE, briefed(SHOWN))
+    found = '"rationale": "", "excerpts": ["BCL2 is an anti-apoptotic gene"], "verdict": "found"}'
+    missing = '"rationale": "", "excerpts": [], "verdict": "missing"}'
+    wrong = '"wrong_candidates": [{"excerpt": "chromosome 1", "tp_instruction": null, "rationale": ""}]}'
+    told = before(prompt.user, RESPONSE)
     assert OTHER.response in told
-    assert (
-        '{"instruction": 1, "rationale": "", "excerpts": ["BCL2 is an anti-apoptotic gene"], "verdict": "found"}'
-        in told
-    )
-    assert '{"instruction": 2, "rationale": "", "excerpts": [], "verdict": "missing"}' in told
-    assert '{"excerpt": "chromosome 1", "tp_instruction": null, "rationale": ""}' in told
+    assert f'{{"tp_answers": {{"1": {{{found}, "2": {{{missing}}}, {wrong}' in told
+    told = before(prompt.listed.user, RESPONSE)
+    assert f'{{"tp_answers": [{{"instruction": 1, {found}, {{"instruction": 2, {missing}], {wrong}' in told
 
 
 def test_cells_that_are_shown_the_same_examples_begin_alike():
@@ -203,6 +230,6 @@ def replies(draw, trait):
 @given(data=st.data())
 def test_the_reply_that_labels_stand_for_reads_as_those_labels(trait, data):
     given_ = read(trait, json.dumps(data.draw(replies(trait))))
-    assert read(trait, as_reply(trait, given_)) == given_
+    assert read(trait, as_reply(trait, given_)) == read(trait, as_reply(trait, given_, as_list=True)) == given_
     told = {**to_lists(given_), "items": to_rows(given_)}
     opening(trait, TRACE, briefed(Example(OTHER, told)))

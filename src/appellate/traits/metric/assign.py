@@ -39,7 +39,7 @@ def _verified(
     astray = [text for text in dict.fromkeys(excerpts) if not found(text)]
     if not astray:
         return answer
-    reply = yield replace(prompt.adding(not_found(astray, briefing)), schema=CORRECTED, why="further")
+    reply = yield prompt.adding(not_found(astray, briefing)).asking(CORRECTED)
     offered = {} if reply.cut else read_corrected(readable(reply.text), astray)
     corrected = {text: restored(words, found) for text, words in offered.items()}
     better = {text: words for text, words in corrected.items() if found(words)}

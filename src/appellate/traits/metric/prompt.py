@@ -8,11 +8,11 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from appellate.core.dialogue import MOST_ROOM, UNBRIEFED, Briefing, Example, Prompt, readable
-from appellate.core.schema import shape
+from appellate.core.dialogue import MOST_ROOM, UNBRIEFED, Briefing, Example, Form, Prompt, readable
+from appellate.core.schema import Schema, shape
 from appellate.core.trace import Trace
 from appellate.traits.metric.labels import from_table
-from appellate.traits.metric.reply import as_reply, schema
+from appellate.traits.metric.reply import as_reply, is_numbered, listed_schema, schema
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.template import Wording, wording
 
@@ -25,16 +25,20 @@ USUAL_PER_ANSWER = 70
 def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
     """The first prompt about a cell; the same for the same cell and briefing."""
     words = wording(briefing.parts)
-    checklist = readable(_checklist(words, trait))
-    shown = [(_material(example.trace), _reply(trait, example)) for example in briefing.examples]
-    given = _material(trace)
-    outside = [checklist, *given.values()]
-    inside = [text for material, reply in shown for text in (*material.values(), reply)]
-    parts = [_examples(words, shown, _nonce(inside, outside))] if shown else []
-    parts += [_say_material(words, given, _nonce(given.values(), [checklist, *inside])), checklist]
-    user = "\n\n".join(parts).strip()
+    given, checklist = _material(trace), readable(_checklist(words, trait))
+
+    def form(schema: Schema, *, as_list: bool) -> Form:
+        asked = _joined([checklist, words.say("shape", shape=shape(schema))])
+        shown = [(_material(example.trace), _reply(trait, example, as_list=as_list)) for example in briefing.examples]
+        inside = [text for material, reply in shown for text in (*material.values(), reply)]
+        parts = [_examples(words, shown, _nonce(inside, [asked, *given.values()]))] if shown else []
+        parts += [_say_material(words, given, _nonce(given.values(), [asked, *inside])), asked]
+        return Form("\n\n".join(parts).strip(), schema)
+
+    listed = form(listed_schema(trait), as_list=True)
+    first = form(schema(trait), as_list=False) if is_numbered(trait) else listed
     system, usual = words.say("system").strip(), USUAL_PER_ANSWER * _answers(trait)
-    return Prompt(system, user, schema(trait), _room(trait), template=words.sha256, usual=usual)
+    return Prompt(system, *first, _room(trait), template=words.sha256, usual=usual, listed=listed)
 
 
 def again(briefing: Briefing, fault: str) -> str:
@@ -62,8 +66,9 @@ def _material(trace: Trace) -> dict[str, str]:
     return {name: _inert(text or "") for name, text in texts.items() if text or name == "response"}
 
 
-def _reply(trait: MetricRubricTrait, example: Example) -> str:
-    return _inert(as_reply(trait, from_table(trait, example.trace.response, example.table)))
+def _reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -> str:
+    labels = from_table(trait, example.trace.response, example.table)
+    return _inert(as_reply(trait, labels, as_list=as_list))
 
 
 def _say_material(words: Wording, given: Mapping[str, str], nonce: str) -> str:
@@ -121,7 +126,7 @@ def _checklist(words: Wording, trait: MetricRubricTrait) -> str:
     parts += [say("hint")] if trait.full and hints else []
     parts += [] if trait.full else [say("wrong")]
     parts += [say("wrong_hint")] if hints and not trait.full else []
-    return _joined([*parts, say("shape", shape=shape(schema(trait)))])
+    return _joined(parts)
 
 
 def _numbered(instructions: Sequence[str]) -> str:

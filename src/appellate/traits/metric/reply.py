@@ -6,7 +6,7 @@ from typing import Any
 
 from appellate.core.dialogue import NoAnswer
 from appellate.core.json_reply import object_in, quote, rows, text_of, whole_number
-from appellate.core.schema import NUMBER, TEXT, Schema, either, listed, or_null, table
+from appellate.core.schema import NUMBER, TEXT, Schema, either, listed, numbered, or_null, table
 from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, List
 from appellate.traits.metric.spec import MetricRubricTrait
 
@@ -22,17 +22,43 @@ CORRECTED = table({"excerpts": listed(table({"number": NUMBER, "text": TEXT}))})
 """The reply to the question about excerpts that were not found."""
 
 
+MOST_NUMBERED = 1000
+"""Answers with a field each, of a row's four: strict servers take no more than 5,000 (OpenAI)."""
+
+
 def schema(trait: MetricRubricTrait) -> Schema:
-    """The shape of a reply; like any that may need repair it ends with a list (`core.json_reply`)."""
-    lists = {"tp_answers": _verdict_list("tp")}
-    lists |= {"tn_answers": _verdict_list("tn")} if trait.full else {}
-    lists |= {"wrong_candidates": _candidate_list(trait)} if _wants_candidates(trait) else {}
-    return table(lists)
+    """The shape of a reply with a field for each answer: held to it, a model can neither leave one out nor repeat it.
+
+    Like any that may need repair it ends as `core.json_reply` expects.
+    """
+    given = _lists(trait)
+    fields = {f"{of}_answers": numbered(len(trait.instructions(of)), f"{of}_answer") for of in given}
+    return _with_candidates(trait, fields) | {"$defs": {f"{of}_answer": table(_answer(of)) for of in given}}
 
 
-def _verdict_list(of: List) -> Schema:
-    verdict = either(*_VERDICTS[of])
-    return listed(table({"instruction": NUMBER, "rationale": TEXT, "excerpts": listed(TEXT), "verdict": verdict}))
+def listed_schema(trait: MetricRubricTrait) -> Schema:
+    """The shape of a reply with a list of answers, each with its number."""
+    fields = {f"{of}_answers": listed(table({"instruction": NUMBER, **_answer(of)})) for of in _lists(trait)}
+    return _with_candidates(trait, fields)
+
+
+def is_numbered(trait: MetricRubricTrait) -> bool:
+    """Whether there are few enough answers for a field each."""
+    return sum(len(trait.instructions(of)) for of in _lists(trait)) <= MOST_NUMBERED
+
+
+def _lists(trait: MetricRubricTrait) -> list[List]:
+    return [of for of in _BUCKETS if trait.instructions(of)]
+
+
+def _answer(of: List) -> dict[str, Schema]:
+    """The fields of an answer: reasons and evidence before the verdict, for what a model has written it heeds."""
+    return {"rationale": TEXT, "excerpts": listed(TEXT), "verdict": either(*_VERDICTS[of])}
+
+
+def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> Schema:
+    candidates = {"wrong_candidates": _candidate_list(trait)} if _wants_candidates(trait) else {}
+    return table({**fields, **candidates})
 
 
 def _wants_candidates(trait: MetricRubricTrait) -> bool:
@@ -79,19 +105,21 @@ class _Reading:
         """Excerpts in TP and FP, instructions in FN and TN, each linked to what it answers."""
         found: dict[Bucket, list[Item]] = {bucket: [] for bucket in BUCKETS}
         for of in _BUCKETS:
-            for bucket, items in self._verdicts(of, rows(reply.get(f"{of}_answers"))):
+            for bucket, items in self._verdicts(of, _answers_in(reply.get(f"{of}_answers"))):
                 found[bucket] += items
         found["fp"] += self._candidates(reply.get("wrong_candidates"))
         return Labels(**{bucket: tuple(items) for bucket, items in found.items()})
 
-    def _verdicts(self, of: List, answers: Iterable[Mapping[str, Any]]) -> list[tuple[Bucket, list[Item]]]:
+    def _verdicts(self, of: List, answers: Iterable[tuple[Any, Mapping[str, Any]]]) -> list[tuple[Bucket, list[Item]]]:
         """Where the instructions of one list belong, in their order; each must be answered exactly once."""
         instructions = self._trait.instructions(of)
         verdicts: dict[int, tuple[Bucket, list[Item]]] = {}
-        for row in answers if instructions else ():
-            number = self._number(row.get("instruction"), of)
+        for said, row in answers if instructions else ():
+            number = self._number(said, of)
             if number in verdicts:
                 self.faults.append(f"{_NAMES[of]} {number} is answered more than once")
+            elif number and whole_number(row.get("instruction", number)) != number:
+                self.faults.append(f"the answer to {_NAMES[of]} {number} names another instruction")
             elif number:
                 verdicts[number] = self._verdict(of, number, row)
         left = [str(number) for number in range(1, len(instructions) + 1) if number not in verdicts]
@@ -148,26 +176,26 @@ class _Reading:
 # -- writing ----------------------------------------------------------------------------------------
 
 
-def as_reply(trait: MetricRubricTrait, labels: Labels) -> str:
+def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False) -> str:
     """The reply that would have given these labels, but for rationales: the inverse of `read`."""
-    lists: dict[str, Any] = {f"{of}_answers": _answers(of, len(trait.instructions(of)), labels) for of in _lists(trait)}
-    lists |= {"wrong_candidates": _candidates(trait, labels.fp)} if _wants_candidates(trait) else {}
-    return json.dumps(lists, ensure_ascii=False)
+    reply: dict[str, Any] = {}
+    for of in _lists(trait):
+        answers = _answers(of, len(trait.instructions(of)), labels)
+        rows = [{"instruction": number, **answer} for number, answer in answers.items()]
+        reply[f"{of}_answers"] = rows if as_list else answers
+    if _wants_candidates(trait):
+        reply["wrong_candidates"] = _candidates(trait, labels.fp)
+    return json.dumps(reply, ensure_ascii=False)
 
 
-def _lists(trait: MetricRubricTrait) -> list[List]:
-    return [of for of in _BUCKETS if trait.instructions(of)]
-
-
-def _answers(of: List, count: int, labels: Labels) -> list[dict[str, Any]]:
-    """A row for each instruction; where excerpts and the instruction both stand, the excerpts are shown."""
+def _answers(of: List, count: int, labels: Labels) -> dict[int, dict[str, Any]]:
+    """The answer to each instruction; where excerpts and the instruction both stand, the excerpts are shown."""
     yes, no = _VERDICTS[of]
     said = labels.bucket(_BUCKETS[of][0])
     shown = {number: [item.text for item in said if item.link == (of, number)] for number in range(1, count + 1)}
-    return [
-        {"instruction": number, "rationale": "", "excerpts": texts, "verdict": yes if texts else no}
-        for number, texts in shown.items()
-    ]
+    return {
+        number: {"rationale": "", "excerpts": texts, "verdict": yes if texts else no} for number, texts in shown.items()
+    }
 
 
 def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[str, Any]]:
@@ -187,6 +215,13 @@ def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[st
 
 
 # -- what a row holds -------------------------------------------------------------------------------
+
+
+def _answers_in(given: Any) -> list[tuple[Any, dict[str, Any]]]:
+    """Each answer with its number as it was given: models may answer in the one shape or the other."""
+    if isinstance(given, dict):
+        return list(zip(given, rows(list(given.values())), strict=True))
+    return [(row.get("instruction"), row) for row in rows(given)]
 
 
 def _excerpts(row: Mapping[str, Any]) -> list[str]:

@@ -1,0 +1,138 @@
+"""Strict schemas have a field for each answer; a server that refuses them is asked in lists, or more simply still."""
+
+import json
+import random
+from collections import Counter
+
+import pytest
+
+from appellate.core.dialogue import NoAnswer
+from appellate.core.kind import Subject
+from appellate.core.trace import Trace
+from appellate.judges.cache import opened
+from appellate.judges.endpoint import Endpoint
+from appellate.judges.openai import OpenAIJudge
+from appellate.judges.patience import Patience
+from appellate.traits.metric import KIND
+from appellate.traits.metric.reply import listed_schema, read, schema
+from appellate.traits.metric.spec import MetricRubricTrait
+from conforming import conforming, reply_in
+from loopback import Loopback, completion, error, truthful
+
+QUICK = Patience(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
+TRAIT = MetricRubricTrait(
+    name="BCL2",
+    evaluation_mode="full_matrix",
+    metrics=["f1"],
+    tp_instructions=["Mentions a BCL2 gene", "Located on chromosome 18", "Names a drug"],
+    tn_instructions=["Located on chromosome 1", "Names two drugs"],
+)
+TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene. It is located on chromosome 1.")
+BCL2 = Subject(KIND, TRAIT, TRACE.response)
+INVALID = (
+    "Invalid schema for response_format 'answer': In context=('properties', 'tp_answers'), property names must not "
+    "begin with a digit."
+)
+
+
+def held_to_the_schema(asked):
+    """A model without sense whose server enforces the schema, whichever it is."""
+    if asked.rung != "json_schema":
+        return truthful(asked)
+    return completion(reply_in(asked.body, random.Random(asked.n)))
+
+
+def has_fields(asked):
+    if asked.rung != "json_schema":
+        return False
+    fields = asked.body["response_format"]["json_schema"]["schema"]["properties"]
+    return fields["tp_answers"]["type"] == "object"
+
+
+def taking_no_fields(asked):
+    return error(400, INVALID, param="response_format") if has_fields(asked) else truthful(asked)
+
+
+async def judged(server, times=1, **settings):
+    judge = OpenAIJudge(Endpoint("m", server.url), patience=QUICK, environ={}, **settings)
+    try:
+        return [await judge.judge(BCL2, TRACE) for _ in range(times)]
+    finally:
+        await judge.close()
+
+
+def completeness(shape, times=200):
+    """How often random replies of a shape answer every instruction exactly once."""
+    told = Counter()
+    for seed in range(times):
+        try:
+            read(TRAIT, json.dumps(conforming(shape, random.Random(seed))))
+        except NoAnswer as no:
+            told[no.why] += 1
+        else:
+            told["complete"] += 1
+    return told
+
+
+def test_a_model_that_is_held_to_fields_answers_each_instruction_once_where_lists_hardly_ever_do():
+    assert completeness(schema(TRAIT)) == {"complete": 200}
+    assert completeness(listed_schema(TRAIT))["complete"] < 20
+
+
+async def test_a_model_without_sense_is_asked_once_for_each_cell():
+    async with Loopback(held_to_the_schema) as server:
+        proposals = await judged(server, times=16)
+    first = [asked for asked in server.asked if '{"excerpts": [{"number"' not in asked.user]
+    assert len(first) == 16
+    assert all(has_fields(asked) for asked in first)
+    assert {len(proposal.labels["tn"]) + len(proposal.labels["fp"]) >= 2 for proposal in proposals} == {True}
+
+
+async def test_the_prompt_shows_the_shape_that_the_schema_has():
+    async with Loopback(taking_no_fields) as server:
+        await judged(server)
+    first, last = server.asked
+    assert has_fields(first)
+    assert '{"tp_answers": {"1": {"rationale"' in first.user
+    assert (last.rung, has_fields(last)) == ("json_schema", False)
+    assert '{"tp_answers": [{"instruction": 1' in last.user
+
+
+async def test_a_server_that_refuses_the_fields_is_asked_for_lists_for_good(tmp_path):
+    async with Loopback(taking_no_fields) as server:
+        *_, last = await judged(server, times=2, cache=opened(tmp_path / "cache.db"))
+        await judged(server, cache=opened(tmp_path / "cache.db"), sample=1)
+    assert [has_fields(asked) for asked in server.asked] == [True, False, False]
+    assert {asked.rung for asked in server.asked} == {"json_schema"}
+    assert last.record.parameters["answers"] == "listed"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The provided JSON schema contains features not supported by xgrammar.",
+        "Invalid JSON payload received. Unknown name \"$ref\" at 'generation_config.response_schema'.",
+        "Schema has too many properties: 120, at most 100 are allowed.",
+        "The specified schema produces a constraint that has too many states for serving.",
+    ],
+)
+async def test_a_server_is_asked_more_simply_until_it_agrees(said):
+    def script(asked):
+        return error(400, said) if asked.rung == "json_schema" else truthful(asked)
+
+    async with Loopback(script) as server:
+        await judged(server)
+    assert [asked.rung for asked in server.asked] == ["json_schema", "json_schema", "json_object"]
+    assert '{"tp_answers": [{"instruction": 1' in server.asked[-1].user
+
+
+async def test_a_server_that_knows_no_schemas_is_not_asked_with_another():
+    async with Loopback(_without_schemas) as server:
+        await judged(server)
+    assert [asked.rung for asked in server.asked] == ["json_schema", "json_object"]
+
+
+def _without_schemas(asked):
+    if asked.rung == "json_schema":
+        return error(400, "'response_format.type' must be 'json_object' or 'text'", param="response_format.type")
+    return truthful(asked)
