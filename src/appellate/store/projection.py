@@ -12,35 +12,73 @@ from appellate.core.kind import Figures
 from appellate.core.members import answered, missing
 from appellate.core.totals import SIGNED_OFF, Sides, contribution, difference, hits, sides
 
+Row = dict[str, Any]
 
-def add_cells(db: sqlite3.Connection, cells: Sequence[tuple[int, Cell]]) -> None:
+
+class Sums:
+    """What cells add to the running totals and the hit list: gathered, and kept once for many of them."""
+
+    def __init__(self) -> None:
+        self._totals: Counter[tuple[str, str]] = Counter()
+        self._hits: dict[tuple[str, str, str], Counter[str]] = {}
+
+    def add(self, trait: str, difference: Mapping[str, int]) -> None:
+        for key, by in difference.items():
+            self._totals[trait, key] += by
+            if ":" not in key or key.startswith("state:"):
+                self._totals["", key] += by
+
+    def add_hits(self, before: Cell, after: Cell) -> None:
+        """The difference that a change of one cell makes to the hit list."""
+        trait = after.subject.trait.name
+        for (of, instruction, column), by in difference(hits(before), hits(after)).items():
+            self._hits.setdefault((trait, of, instruction), Counter())[column] += by
+
+    def keep(self, db: sqlite3.Connection) -> None:
+        db.executemany(
+            "INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
+            [(*key, by) for key, by in self._totals.items()],
+        )
+        columns = ("found", "missing", "overruled", "cells")
+        db.executemany(
+            "INSERT INTO hits VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+            " found = found + excluded.found, missing = missing + excluded.missing,"
+            " overruled = overruled + excluded.overruled, cells = cells + excluded.cells",
+            [(*key, *(by[column] for column in columns)) for key, by in self._hits.items()],
+        )
+        self._totals.clear()
+        self._hits.clear()
+
+
+def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cell]]) -> None:
     """Cells to which nothing has happened yet, each with the number of its trace."""
     db.executemany(
         "INSERT INTO cells (trace, trait, kind, state, flag, breaches, unverified, figures, suspect)"
         " VALUES (?, ?, ?, 'pending', 0, 0, 0, '', -1)",
         [(trace_no, cell.subject.trait.name, cell.subject.kind.name) for trace_no, cell in cells],
     )
-    sums: dict[str, Counter[str]] = {}
     for _, cell in cells:
-        sums.setdefault(cell.subject.trait.name, Counter()).update(contribution(cell))
-    for trait, added in sums.items():
-        _total(db, trait, added)
+        sums.add(cell.subject.trait.name, contribution(cell))
 
 
-def project(db: sqlite3.Connection, number: int, before: Cell, after: Cell) -> None:
-    """Everything derived from a cell, after it changed."""
-    db.execute(
-        "UPDATE cells SET state = ?, flag = ?, outdated = ?, example = ? WHERE no = ?",
-        (after.state, after.flag, after.outdated, after.example, number),
-    )
+def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after: Cell) -> None:
+    """Everything derived from a cell, after it changed; the sums are kept by who has them."""
+    row: Row = {"state": after.state, "flag": after.flag, "outdated": after.outdated, "example": after.example}
     if after.labels is not before.labels:
-        _keep_checks(db, number, after)
+        row |= _checks(after)
     if after.judged is not before.judged:
-        _keep_judged(db, number, after)
-    _total(db, after.subject.trait.name, difference(contribution(before), contribution(after)))
+        row |= _judged(after)
+    sums.add(after.subject.trait.name, difference(contribution(before), contribution(after)))
     if _moved(before, after):
-        keep_figures(db, number, after, sides(after))
-        keep_hits(db, before, after)
+        row |= figures(after, sides(after))
+        sums.add_hits(before, after)
+    update(db, number, row)
+
+
+def update(db: sqlite3.Connection, number: int, row: Row) -> None:
+    """Writes some columns of a cell."""
+    columns = ", ".join(f"{name} = ?" for name in row)
+    db.execute(f"UPDATE cells SET {columns} WHERE no = ?", (*row.values(), number))  # noqa: S608 - the names below
 
 
 def _moved(before: Cell, after: Cell) -> bool:
@@ -49,46 +87,33 @@ def _moved(before: Cell, after: Cell) -> bool:
     return any(getattr(after, name) is not getattr(before, name) for name in told)
 
 
-def _keep_checks(db: sqlite3.Connection, number: int, cell: Cell) -> None:
+def _checks(cell: Cell) -> Row:
     """How many instructions are amiss in the ledger, and excerpts not found in the response."""
     unverified = 0 if cell.labels is None else cell.subject.kind.unverified(cell.labels)
-    values = (len(cell.breaches()), unverified, number)
-    db.execute("UPDATE cells SET breaches = ?, unverified = ? WHERE no = ?", values)
+    return {"breaches": len(cell.breaches()), "unverified": unverified}
 
 
-def _keep_judged(db: sqlite3.Connection, number: int, cell: Cell) -> None:
+def _judged(cell: Cell) -> Row:
     """The round of the latest proposal, and how much its panel disagreed."""
     subject, judge = cell.subject, cell.judge.judge if cell.judge else {}
     tables = [member.table for member in answered(judge)]
     disagreement = subject.kind.disagreement(subject.trait, subject.response, tables) if tables else None
-    values = (max(cell.round, *map(_round_of, cell.rounds), 0), disagreement, number)
-    db.execute("UPDATE cells SET round = ?, disagreement = ? WHERE no = ?", values)
+    return {"round": max(cell.round, *map(_round_of, cell.rounds), 0), "disagreement": disagreement}
 
 
 def _round_of(fact: Fact) -> int:
     return round_of(fact.what) if isinstance(fact.what, Proposed) else 0
 
 
-def add_signed(db: sqlite3.Connection, cell: Cell) -> None:
+def add_signed(sums: Sums, cell: Cell) -> None:
     """What a cell adds to the sides of signed cells, to totals that have the other sides already."""
     added = difference(Counter(), contribution(cell))
-    own = {key: by for key, by in added.items() if key.partition(":")[0] in SIGNED_OFF}
-    _total(db, cell.subject.trait.name, own)
+    sums.add(cell.subject.trait.name, {key: by for key, by in added.items() if key.partition(":")[0] in SIGNED_OFF})
 
 
-def _total(db: sqlite3.Connection, trait: str, difference: Mapping[str, int]) -> None:
-    everywhere = {key: by for key, by in difference.items() if ":" not in key or key.startswith("state:")}
-    rows = [(trait, key, by) for key, by in difference.items()] + [("", k, v) for k, v in everywhere.items()]
-    db.executemany(
-        "INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
-        rows,
-    )
-
-
-def keep_figures(db: sqlite3.Connection, number: int, cell: Cell, measured: Sides) -> None:
+def figures(cell: Cell, measured: Sides) -> Row:
     """The figures of a cell that queries and plots read, and its last requested metric."""
-    values = (_headline(measured[0]), _figures(cell, measured), number)
-    db.execute("UPDATE cells SET headline = ?, figures = ? WHERE no = ?", values)
+    return {"headline": _headline(measured[0]), "figures": _figures(cell, measured)}
 
 
 def _figures(cell: Cell, measured: Sides) -> str:
@@ -111,18 +136,3 @@ def _figures(cell: Cell, measured: Sides) -> str:
 def _headline(figures: Figures | None) -> float | None:
     name = next(reversed(figures.values), None) if figures else None
     return None if figures is None or name is None or name in figures.undefined else figures.values[name]
-
-
-def keep_hits(db: sqlite3.Connection, before: Cell, after: Cell) -> None:
-    """The hit list, by the difference that a change of one cell makes."""
-    rows: dict[tuple[str, str], dict[str, int]] = {}
-    for (of, instruction, column), by in difference(hits(before), hits(after)).items():
-        rows.setdefault((of, instruction), {})[column] = by
-    columns = ("found", "missing", "overruled", "cells")
-    trait = after.subject.trait.name
-    db.executemany(
-        "INSERT INTO hits VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
-        " found = found + excluded.found, missing = missing + excluded.missing,"
-        " overruled = overruled + excluded.overruled, cells = cells + excluded.cells",
-        [(trait, *key, *(by.get(column, 0) for column in columns)) for key, by in rows.items()],
-    )

@@ -165,12 +165,14 @@ def _migrate(db: sqlite3.Connection, version: int) -> None:
     try:
         db.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]}")
         _keep_extras(db)
+        sums = projection.Sums()
         if version == 1:
             for number, cell in _judged(db):
-                projection.keep_figures(db, number, cell, sides(cell))
-                projection.keep_hits(db, fold(cell.subject, ()), cell)
+                projection.update(db, number, projection.figures(cell, sides(cell)))
+                sums.add_hits(fold(cell.subject, ()), cell)
         for _, cell in _judged(db, "reviewed"):
-            projection.add_signed(db, cell)
+            projection.add_signed(sums, cell)
+        sums.keep(db)
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
     except BaseException:

@@ -5,7 +5,7 @@ carriage return, which only the escaped form keeps.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -16,43 +16,43 @@ INLINE = ("traces", "judgments", "signed")
 """The one table that stands on one line."""
 
 
-def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[str]:
+def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[str]:
     """The lines of a table's own keys, then its tables, each under its header."""
+    lines: list[str] = []
+    _emit(table, path, lines)
+    return lines
+
+
+def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> None:
     tables = []
     for key, value in table.items():
         if _is_table(value) and (*path, key) != INLINE:
             tables.append((key, value))
         else:
-            yield _literal(key, value)
+            lines.append(f"{_key(key)} = {_value(value)}\n")
     for key, value in tables:
-        yield from _tables((*path, key), value)
+        below = (*path, key)
+        name = ".".join(map(_key, below))
+        if isinstance(value, Mapping):
+            lines.append(f"\n[{name}]\n")
+            _emit(value, below, lines)
+            continue
+        for row in value:
+            lines.append(f"\n[[{name}]]\n")
+            _emit(row, below, lines)
 
 
 def _is_table(value: Any) -> bool:
     if isinstance(value, str | int):  # what most values are, told faster than what a Mapping is
         return False
-    listed = isinstance(value, list) and bool(value) and all(isinstance(v, Mapping) for v in value)
-    return isinstance(value, Mapping) or listed
-
-
-def _tables(path: tuple[str, ...], value: Any) -> Iterator[str]:
-    name = ".".join(map(_key, path))
-    if isinstance(value, Mapping):
-        yield f"\n[{name}]\n"
-        yield from emit(value, path)
-        return
-    for row in value:
-        yield f"\n[[{name}]]\n"
-        yield from emit(row, path)
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(one, Mapping) for one in value)
+    return isinstance(value, Mapping)
 
 
 @lru_cache(1024)
 def _key(part: str) -> str:
     return tomli_w.dumps({part: 0}).removesuffix(" = 0\n")
-
-
-def _literal(key: str, value: Any) -> str:
-    return f"{_key(key)} = {_value(value)}\n"
 
 
 def _value(value: Any) -> str:
@@ -62,7 +62,7 @@ def _value(value: Any) -> str:
     if type(value) is int or type(value) is float:
         return str(value)
     if isinstance(value, Mapping):
-        inside = ", ".join(_literal(k, v).strip() for k, v in value.items())
+        inside = ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items())
         return f"{{{inside}}}"
     if isinstance(value, datetime) and value.tzinfo == UTC:
         return stamp(value)

@@ -112,6 +112,7 @@ class Workspace:
         self._db = self._connect(path)
         self.path, self._lock = path, lock
         self._opened = [] if self.readonly or self._blank else _files(path)
+        self._sums = projection.Sums()
         self.read_rubric()
 
     def move(self, path: Path, lock: FileLock) -> None:
@@ -184,6 +185,7 @@ class Workspace:
         try:
             self._db.execute("BEGIN IMMEDIATE")
             yield
+            self._sums.keep(self._db)
             self._commit()
         except sqlite3.OperationalError as error:
             self._roll_back()
@@ -220,6 +222,7 @@ class Workspace:
         self.earlier = schema.earlier_traits(self._db)
 
     def _roll_back(self) -> None:
+        self._sums = projection.Sums()
         if self._db.in_transaction:
             self._db.execute("ROLLBACK")
 
@@ -276,7 +279,9 @@ class Workspace:
             while batch := list(enumerate(islice(coming, _BATCH), number)):
                 rows = [(no, trace.id, trace.epoch, _body(trace)) for no, trace in batch]
                 self._db.executemany("INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)", rows)
-                projection.add_cells(self._db, [(no, cell) for no, trace in batch for cell in self._pending(trace)])
+                projection.add_cells(
+                    self._db, self._sums, [(no, cell) for no, trace in batch for cell in self._pending(trace)]
+                )
                 if any(trace.judgments for _, trace in batch):
                     self.set_meta("recorded", "yes")
                 number += len(batch)
@@ -293,7 +298,7 @@ class Workspace:
 
     def add_cell(self, trace_no: int, trace: Trace, trait: Any) -> None:
         """Adds a cell to a trace that is there, pending."""
-        projection.add_cells(self._db, [(trace_no, fold(self.subject(trait, trace), ()))])
+        projection.add_cells(self._db, self._sums, [(trace_no, fold(self.subject(trait, trace), ()))])
 
     def subject(self, trait: Any, trace: Trace) -> Subject:
         """What a cell of a trait is about."""
@@ -431,7 +436,7 @@ class Workspace:
         with self.transaction():
             for fact in after.facts[len(before.facts) :]:
                 self._insert(number, fact)
-            projection.project(self._db, number, before, after)
+            projection.project(self._db, self._sums, number, before, after)
 
     def restore(self, number: int, cell: Cell, extra: Mapping[str, Any]) -> None:
         """Keeps the facts of a cell as an audit file tells them, under their own numbers."""
@@ -439,7 +444,7 @@ class Workspace:
         for fact in cell.facts:
             self._insert(number, fact)
         self._keep_extra(self.row(number).trace_no, number, extra)
-        projection.project(self._db, number, pending, cell)
+        projection.project(self._db, self._sums, number, pending, cell)
 
     def replace_rubric(self, rubric: Rubric) -> None:
         """Keeps another rubric; the cells are the caller's matter, and `read_rubric` once all of it is kept."""
@@ -457,7 +462,7 @@ class Workspace:
         """Keeps what a cell is under a changed trait, with the fact that says so."""
         if fact:
             self._insert(number, fact)
-        projection.project(self._db, number, before, after)
+        projection.project(self._db, self._sums, number, before, after)
 
     def cells_of(self, trace_no: int) -> dict[str, int]:
         """The cells of a trace, by trait."""
@@ -517,6 +522,7 @@ class Workspace:
 
     def totals(self, trait: str = "") -> dict[str, int]:
         """The running totals of a trait; of all cells ("" as the trait) only states, flags and cells."""
+        self._sums.keep(self._db)
         return dict(self._db.execute("SELECT key, value FROM totals WHERE trait = ?", (trait,)).fetchall())
 
     def traits(self) -> list[str]:
@@ -524,6 +530,7 @@ class Workspace:
 
     def hits(self, trait: str, limit: int = 1000) -> list[Hit]:
         """The instructions of a trait, most overruled first."""
+        self._sums.keep(self._db)
         return standings.hits(self._db, trait, limit)
 
     def distribution(self, trait: str, metric: str, side: str, bins: int = 20) -> list[int]:

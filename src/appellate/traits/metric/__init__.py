@@ -69,7 +69,9 @@ class MetricKind:
         return _figures(trait, labels.texts())
 
     def measure_table(self, trait: MetricRubricTrait, table: Mapping[str, Any]) -> Figures:
-        return _figures(trait, ConfusionLists(**{name: list(table.get(name, ())) for name in BUCKETS}))
+        return _figures(
+            trait, ConfusionLists.model_construct(None, **{name: list(table.get(name, ())) for name in BUCKETS})
+        )
 
     def pooled(self, metric: str, counts: Mapping[str, int]) -> float | None:
         found = Counts(*(counts.get(bucket, 0) for bucket in Counts._fields))

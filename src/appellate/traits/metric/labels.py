@@ -70,7 +70,9 @@ class Labels:
         return link is not None and any(item.link == link for item in self.bucket(name))
 
     def texts(self) -> ConfusionLists:
-        return ConfusionLists(**{name: [item.text for item in self.bucket(name)] for name in BUCKETS})
+        return ConfusionLists.model_construct(
+            None, **{name: [item.text for item in self.bucket(name)] for name in BUCKETS}
+        )
 
 
 def located(trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -> dict[str, Any]:
@@ -154,15 +156,14 @@ def from_table(trait: MetricRubricTrait, response: str, table: Mapping[str, Any]
     TN does not exist in `tp_only`: a judge's TN stays in its table.
     """
     details = _details(table)
-    labels = Labels()
+    buckets: dict[str, tuple[Item, ...]] = {}
     for bucket in BUCKETS if trait.full else BUCKETS[:3]:
-        items = [
+        buckets[bucket] = tuple(
             _stands(response, text, row)
             for index, text in enumerate(table.get(bucket, ()))
             for row in details.get((bucket, index), [{}])
-        ]
-        labels = labels.put(bucket, items)
-    return labels
+        )
+    return Labels(**buckets)
 
 
 def _stands(response: str, text: str, row: Mapping[str, Any]) -> Item:
