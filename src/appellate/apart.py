@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +50,14 @@ class Cells:
 
     def asks(self, workspace: Workspace, choice: Choice) -> AsyncIterator[Ask]:
         """Those cells, as this judge is asked about them."""
-        return Docket(workspace, choice, self.round, alone=self.alone).drawn(self.start, self.only)
+        return self._docket(workspace, choice).drawn(self.start, self.only)
+
+    def each(self, workspace: Workspace, choice: Choice) -> Iterator[Ask]:
+        """The same for who waits for nobody in between."""
+        return self._docket(workspace, choice).each(self.start, self.only)
+
+    def _docket(self, workspace: Workspace, choice: Choice) -> Docket:
+        return Docket(workspace, choice, self.round, alone=self.alone)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,8 +60,12 @@ class Docket:
 
     async def drawn(self, start: int, only: int | None = None) -> AsyncIterator[Ask]:
         """What is to be asked, each when it is its turn: `only` one cell, or `numbers`."""
-        for number in [only] if only else self.numbers(start):
-            yield self.ask(number)
+        for ask in self.each(start, only):
+            yield ask
+
+    def each(self, start: int, only: int | None = None) -> Iterator[Ask]:
+        """The same for who waits for nobody in between."""
+        return map(self.ask, [only] if only else self.numbers(start))
 
     def numbers(self, start: int = 1) -> Iterator[int]:
         """The cells to be asked about: without a judgment from `start` on, then from the first, then the round's."""

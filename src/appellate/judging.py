@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from appellate.docket import Docket
 from appellate.judges.assigner import Arrival, Ask
 from appellate.judges.chambers import Chambers
 from appellate.judges.judge import NotRecorded, Proposal
-from appellate.judges.progress import Progress, Tally
+from appellate.judges.progress import Outcome, Progress, Tally
+from appellate.judges.recorded import Recorded
 from appellate.store.workspace import NotKept, Workspace
 from appellate.workbench import Change, Workbench
 
@@ -94,11 +96,54 @@ async def run(
     return tally.progress()
 
 
-def _chambers(bench: Workbench, choice: Choice, cells: Cells) -> Apart | Chambers:
-    """Where the judge works: one that asks models in a process of its own, any other in a thread."""
+class _AtHand:
+    """Labels that came with the traces: looked up as they are taken, by who keeps them."""
+
+    under_way = 0
+
+    def __init__(self, judge: Recorded, asks: Iterator[Ask]) -> None:
+        self._judge = judge
+        self._asks = asks
+        self._is_over = False
+
+    def start(self) -> None:
+        """Nothing need be started."""
+
+    async def news(self, within: float) -> bool:  # noqa: ARG002 - nobody is waited for
+        return not self._is_over
+
+    def take(self, most: int) -> list[Arrival]:
+        taken = [Arrival.of(ask, self._outcome(ask)) for ask in islice(self._asks, most)]
+        self._is_over = self._is_over or not taken
+        return taken
+
+    def _outcome(self, ask: Ask) -> Outcome:
+        try:
+            return self._judge.proposal(ask.subject, ask.trace)
+        except NotRecorded as nothing:
+            return nothing
+
+    def stop(self) -> None:
+        self._is_over = True
+
+    def ended(self) -> list[Arrival]:
+        """Nothing is left: what was taken was kept."""
+        return []
+
+    def check(self) -> None:
+        """Looking up does not break down."""
+
+
+def _chambers(bench: Workbench, choice: Choice, cells: Cells) -> Apart | Chambers | _AtHand:
+    """Where the judge works: one that asks models in a process of its own, any other in a thread.
+
+    Labels that came with the traces need neither.
+    """
     path = bench.workspace.path
     if choice.plan is not None:
         return Apart(Order(path, choice.plan, cells))
+    if isinstance(choice.judge, Recorded):
+        return _AtHand(choice.judge, cells.each(bench.workspace, choice))
     assert choice.judge  # noqa: S101 - who calls has looked
     return Chambers(choice.judge, partial(_drawn, path, choice, cells), choice.concurrency)
 

@@ -15,6 +15,10 @@ class Recorded:
     name = "recorded"
 
     async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:  # noqa: ARG002
+        return self.proposal(subject, trace)
+
+    def proposal(self, subject: Subject, trace: Trace) -> Proposal:
+        """What the trace brought for the cell's trait; raises NotRecorded where that is nothing."""
         name = subject.trait.name
         table = trace.judgments.get(name)
         if table is None:
