@@ -4,7 +4,7 @@ import pytest
 from review_stage import NARROW, WIDE, bcl2, sitting
 
 from appellate.core.facts import Proposed
-from cells import CANCER, EXPECTED, GENE, SURVIVE, matrix, rubric, table, trace
+from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, matrix, rubric, table, trace
 
 TP_ONLY, FULL = 1, 2
 WORKED = {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
@@ -95,13 +95,31 @@ async def test_one_answer_links_all_the_marked_items(tmp_path):
         assert at.said == "2 linked, 1 not: It is linked so already."
 
 
-async def test_one_stretch_of_evidence_is_taken_for_all_the_marked_items(tmp_path):
+async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_path):
+    first, last = RESPONSE.split(". ")[0] + ".", RESPONSE.split(". ")[1]
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("2", "l")
         await do(at, "mark_all")
-        await at.press("1", "s", "enter")
+        await at.press("1")
+        assert (at.place, at.selected) == (("fn", 0), first)
+        await at.press("enter")
+        assert (at.place, at.selected) == (("fn", 1), last)
+        assert at.marks["fn"] == [1, 4]
+        await at.press("enter")
         assert at.marks["tp"] == [1, 2, 3, 4]
-        assert at.texts("tp")[0] == at.texts("tp")[3]
+        assert (at.texts("tp")[0], at.texts("tp")[3]) == (first, last)
+        await at.press("u")
+        assert at.marks["fn"] == [1, 4]
+
+
+async def test_esc_at_one_items_evidence_moves_none_of_the_marked(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("2", "l")
+        await do(at, "mark_all")
+        before = at.facts
+        await at.press("1", "enter", "escape")
+        assert at.facts == before
+        assert at.named("pane")
 
 
 async def test_items_that_need_different_answers_are_not_moved_together(tmp_path):

@@ -34,9 +34,9 @@ Done = TypeVar("Done")
 
 _FINDING = (
     Hint("n", "next hit", "next(1)"),
-    Hint("N", "hit before", "next(-1)"),
-    Hint("v", "select from it", "select", 1),
-    Hint("Esc", "end the search", "leave"),
+    Hint("N", "before", "next(-1)"),
+    Hint("v", "select", "select"),
+    Hint("Esc", "end", "leave"),
 )
 _FOUND_BY = {hint.action for hint in _FINDING}
 

@@ -20,9 +20,10 @@ _KEYS = (
     Hint("?", "keys", "help", priority=6),
     Hint("Esc", "leave", "leave"),
 )
-_FOR_ADDING = (Hint("1", "into TP", "move('tp')"), Hint("3", "into FP", "move('fp')"), *_KEYS)
+_FOR_ADDING = (Hint("1", "into TP", "move('tp')"), Hint("3", "into FP", "move('fp')"))
 _FOR_EVIDENCE = (Hint("Enter", "take it", "menu"), Hint("0", "none", "no_evidence"))
 _OFFERED = (Hint("Tab", "next"),)
+_FOUND = (Hint("n N", "hit", "next(1)"),)
 _ACTS = frozenset(
     (
         *("move", "menu", "no_evidence", "search", "leave", "help"),
@@ -79,10 +80,11 @@ class Gathering:
     @property
     def hints(self) -> tuple[Hint, ...]:
         """The keys that act while this is on."""
+        found = _FOUND if self._screen.response.searching else ()
         if self._finished is None:
-            return _FOR_ADDING
+            return (*_FOR_ADDING, *found, *_KEYS)
         offered = _OFFERED if self._screen.response.offer[1] else ()
-        return (*_FOR_EVIDENCE, *offered, *_KEYS)
+        return (*_FOR_EVIDENCE, *offered, *found, *_KEYS)
 
     def lets(self, action: str) -> bool:
         """Whether a key of the screen acts while this is on."""

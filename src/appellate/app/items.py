@@ -60,7 +60,7 @@ class Items(Desk):
             self.rest()
 
     def on_pane_evidence_wanted(self, event: Pane.EvidenceWanted) -> None:
-        self.gathering.evidence_for(lambda span: self.on_pane_asked(event.finished(span)), event.offers)
+        self.gathering.evidence_for(lambda span: self.pane.tell(event.finished(span)), event.offers)
 
     def on_pane_link_wanted(self, event: Pane.LinkWanted) -> None:
         by_key = {str(number): option.link for number, option in enumerate(event.options, 1)}
@@ -189,7 +189,8 @@ class Items(Desk):
 
     @on(ResponseView.SelectionEnded)
     def _selection_ended(self) -> None:
-        self.gathering.end()
+        if not self.response.selecting:  # another may have begun meanwhile
+            self.gathering.end()
 
     @on(ResponseView.SpanClicked)
     def _span_clicked(self, event: ResponseView.SpanClicked) -> None:

@@ -76,9 +76,9 @@ class Pane(Vertical):
 
     @dataclass
     class EvidenceWanted(Message):
-        """The corrections need words of the response, or none; `offers` are the likeliest stretches of it."""
+        """A correction needs words of the response, or none; `offers` are the likeliest stretches of it."""
 
-        finished: Callable[[tuple[int, int] | None], "Pane.Asked"]
+        finished: Callable[[tuple[int, int] | None], "Pane.Asked | Pane.EvidenceWanted"]
         offers: Sequence[tuple[int, int]] = ()
 
     @dataclass

@@ -403,8 +403,7 @@ class MetricPane(Pane):
         elif lack is None:
             self.tell(asked(lambda wish: wish.edits))
         elif lack.of == "evidence":
-            offers = self._likely_sentences(wishes[0].edits[-1]) if len(wishes) == 1 else []
-            self.tell(self.EvidenceWanted(lambda span: asked(lambda wish: asking.evidenced(wish.edits, span)), offers))
+            self.tell(self._evidenced(wishes, (), asking.DONE[action], repeated=repeated))
         else:
             like = text or wishes[-1].edits[0].seen or ""
             here = self._link_of(wishes[0].edits[-1]) if len(wishes) == 1 else None
@@ -416,6 +415,24 @@ class MetricPane(Pane):
 
             title = asking.title(action, len(wishes))
             self.tell(self.LinkWanted(title, self._options(links), lack.none, finished, unlikely))
+
+    def _evidenced(
+        self, wishes: Sequence[Wish], whole: Sequence[Sequence[Edit]], done: str, *, repeated: bool
+    ) -> Pane.EvidenceWanted | Pane.Asked:
+        """Asks for the evidence of each wish in the order of reading, from the last of them; `whole` have theirs."""
+        if len(whole) == len(wishes):
+            return self.Asked(whole, done, repeated)
+        wish = wishes[-1 - len(whole)]
+
+        def found(span: tuple[int, int] | None) -> Pane.EvidenceWanted | Pane.Asked:
+            return self._evidenced(wishes, (asking.evidenced(wish.edits, span), *whole), done, repeated=repeated)
+
+        if wish.lack is None:
+            return found(None)
+        edit = wish.edits[-1]
+        if edit.action == "move":
+            self.go(edit.bucket, edit.index)
+        return self.EvidenceWanted(found, self._likely_sentences(edit))
 
     def _likely_sentences(self, edit: Edit) -> list[tuple[int, int]]:
         """What of the response may bear out the instruction that an edit is about."""
