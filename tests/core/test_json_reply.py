@@ -97,6 +97,13 @@ def test_what_stops_in_the_middle_of_an_object_is_never_completed(lost):
         object_in(damaged[:-lost])
 
 
+def test_very_many_keys_are_read_in_time():
+    keys = [f'"k{n}": 1' for n in range(200_000)]
+    assert len(object_in("{" + ", ".join(keys) + "}")) == 200_000
+    with pytest.raises(NoAnswer, match="more than once"):
+        object_in("{" + ", ".join([*keys, keys[-1]]) + "}")
+
+
 def test_a_key_may_stand_in_two_objects_or_within_a_text():
     text = """{"a": {"1": "x"}, "b": {"1": "y"}, "c": ["{\\"1\\": 2, \\"1\\": 3}"],}"""
     assert object_in(text) == {"a": {"1": "x"}, "b": {"1": "y"}, "c": ['{"1": 2, "1": 3}']}

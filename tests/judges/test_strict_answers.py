@@ -85,7 +85,8 @@ async def test_a_model_without_sense_is_asked_once_for_each_cell():
     first = [asked for asked in server.asked if '{"excerpts": [{"number"' not in asked.user]
     assert len(first) == 16
     assert all(has_fields(asked) for asked in first)
-    assert {len(proposal.labels["tn"]) + len(proposal.labels["fp"]) >= 2 for proposal in proposals} == {True}
+    answered = [{(row["of"], row["instruction"]) for row in proposal.labels["items"]} for proposal in proposals]
+    assert answered == [{("tp", 1), ("tp", 2), ("tp", 3), ("tn", 1), ("tn", 2)}] * 16
 
 
 async def test_the_prompt_shows_the_shape_that_the_schema_has():

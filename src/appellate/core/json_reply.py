@@ -41,11 +41,12 @@ def _strict(text: str) -> Any:
 
 def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object; raises NoAnswer where a key stands in it twice, of which JSON would keep the last."""
-    keys = [key for key, _ in pairs]
-    if len(set(keys)) < len(keys):
-        twice = next(key for place, key in enumerate(keys) if key in keys[:place])
-        raise NoAnswer("incomplete", f'the key "{quote(twice)}" stands more than once in one object.')
-    return dict(pairs)
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise NoAnswer("incomplete", f'the key "{quote(key)}" stands more than once in one object.')
+        found[key] = value
+    return found
 
 
 def _unwrapped(text: str) -> str:
@@ -64,9 +65,10 @@ def _repaired(text: str) -> Any:
 
     try:
         value = json_repair.loads(text, skip_json_loads=True)
+        kept = _keys(value)
     except (ValueError, RecursionError):
         return None
-    if len(_KEY.findall(text)) > _keys(value):
+    if len(_KEY.findall(text)) > kept:
         raise NoAnswer("incomplete", "a key stands more than once in one object.")
     return value
 

@@ -57,10 +57,10 @@ def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) 
 
 
 def _fields(fields: Mapping[str, Schema], defined: Mapping[str, Schema]) -> Iterator[str]:
-    """Each field; of numbered ones, which are all alike, the first and the last."""
+    """Each field; of numbered ones, which are all alike, the first, and words that nobody takes for a reply."""
     *_, last = fields
     for name, field in fields.items():
         yield f'"{name}": {shape(field, defined)}'
         if name == "1" and last != "1":
-            yield f'..., "{last}": {{...}}'
+            yield f'and so on to "{last}"'
             return

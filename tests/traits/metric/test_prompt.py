@@ -88,7 +88,7 @@ def test_a_model_is_shown_the_shape_that_its_server_may_not_show():
     wrong = '{"excerpt": "...", "tp_instruction": 1 or null, "hint": 1 or null, "rationale": "..."}'
     prompt = opening(HINTED, TRACE)
     assert prompt.user.endswith(
-        f'{{"tp_answers": {{"1": {{{answer}, ..., "2": {{...}}}}, "wrong_candidates": [{wrong}]}}'
+        f'{{"tp_answers": {{"1": {{{answer}, and so on to "2"}}, "wrong_candidates": [{wrong}]}}'
     )
     assert prompt.listed.user.endswith(
         f'{{"tp_answers": [{{"instruction": 1, {answer}], "wrong_candidates": [{wrong}]}}'
