@@ -88,7 +88,8 @@ class Apart(Outbox):
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        command = [sys.executable, "-P", "-c", "from appellate.apart import main; main()"]
+        imports = "import gc; gc.disable(); from appellate.apart import main; gc.enable()"  # none of it is garbage
+        command = [sys.executable, "-P", "-c", f"{imports}; main()"]
         path = os.pathsep.join(part for part in sys.path if part)
         self._process = subprocess.Popen(  # noqa: S603 - this very program
             command,

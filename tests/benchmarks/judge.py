@@ -2,11 +2,12 @@
 
 The server is tests/loopback.py in a process of its own; the baseline is a bare `AsyncOpenAI` loop that sends
 the same bodies. Run: python tests/benchmarks/judge.py [pace] [share] [effort] [screen] [faults]
-(all of them take five minutes)
+(all of them take a quarter of an hour)
 """
 
 import argparse
 import asyncio
+import itertools
 import json
 import os
 import resource
@@ -22,6 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
 import tomli_w
 from figures import seconds
 
@@ -101,12 +103,12 @@ class Server:
 
     def __init__(self, mode: str = "plain", delay: float = 0.0, nice: int = 0) -> None:
         command = [sys.executable, "-c", SERVER, mode, str(delay), str(nice)]
-        self._process = subprocess.Popen(command, cwd=TESTS, stdout=subprocess.PIPE, text=True)
-        self.url = self._process.stdout.readline().strip()
+        self.process = subprocess.Popen(command, cwd=TESTS, stdout=subprocess.PIPE, text=True)
+        self.url = self.process.stdout.readline().strip()
 
     def ended(self) -> Counter[str]:
-        self._process.terminate()
-        return Counter(json.loads(self._process.communicate()[0]))
+        self.process.terminate()
+        return Counter(json.loads(self.process.communicate()[0]))
 
 
 @contextmanager
@@ -184,53 +186,82 @@ def bare(url: str, asked: list[dict[str, Any]], at_once: int) -> float:
     return seconds(lambda: asyncio.run(everything()))
 
 
-def rates(url: str, asked: list[dict[str, Any]], cells: int, at_once: int, times: int) -> tuple[float, float]:
-    """Requests per second, bare and with everything; in turn, so that a noisy moment hits both alike."""
-    taken = [(bare(url, asked, at_once), appellate(url, cells, at_once)) for _ in range(times)]
-    alone, whole = (statistics.median(column) for column in zip(*taken, strict=True))
-    return len(asked) / alone, len(asked) / whole
+def taken(url: str, asked: list[dict[str, Any]], at_once: int, times: int) -> list[float]:
+    """Seconds for all requests bare and with everything, and for one; in turn, so that noise hits all alike."""
+    rows = [
+        (bare(url, asked, at_once), appellate(url, len(asked), at_once), appellate(url, 1, at_once))
+        for _ in range(times)
+    ]
+    return [statistics.median(column) for column in zip(*rows, strict=True)]
 
 
 def share(cells: int, times: int) -> None:
     asked = bodies(cells)
     print(f"{cells} cells of 8 TP and 4 TN instructions, {len(asked)} requests; medians of {times} interleaved runs")
-    print(f"  {'reply after':>11} {'at once':>8} {'bare/s':>8} {'appellate/s':>12} {'share':>6}")
+    print("share: of the pace of a bare create() loop; once begun: without what a run of one cell takes")
+    print(f"  {'reply after':>11} {'at once':>8} {'bare/s':>8} {'appellate/s':>12} {'share':>6} {'once begun':>11}")
     for delay in (0.0, 0.5):
         with server("plain", delay) as url:
             for at_once in (8, 64, 256):
                 if not (delay and at_once == 8):
-                    alone, whole = rates(url, asked, cells, at_once, times)
-                    print(f"  {delay * 1000:8.0f} ms {at_once:8} {alone:8.0f} {whole:12.0f} {whole / alone:6.2f}")
+                    alone, whole, one = taken(url, asked, at_once, times)
+                    begun = whole - (one - delay)
+                    print(f"  {delay * 1000:8.0f} ms {at_once:8} {cells / alone:8.0f} {cells / whole:12.0f}", end=" ")
+                    print(f"{alone / whole:6.2f} {alone / begun:11.2f}", flush=True)
 
 
 def effort(cells: int) -> None:
-    """Processor time and memory of a run in a process of its own, less that of one without cells."""
-    with server() as url:
-        none, whole = (_spent(url, count) for count in (1, cells))
-    each = 1000 / (cells - 1)
-    print(f"  1,000 cells at 64 at once: {(whole[0] - none[0]) * each:.2f} s of processor time,", end=" ")
-    print(f"{(whole[1] - none[1]) * each:.1f} MB more than {none[1]:.0f} MB")
+    """Processor time of each part for one request, and memory; less those of a run of one cell, which are the start."""
+    asked = list(itertools.islice(itertools.cycle(bodies(32)), cells))
+    running = Server()
+    serving = psutil.Process(running.process.pid)
+    loop, served_bare = _during(lambda: bare(running.url, asked, 64), serving)
+    started = time.process_time()
+    bare(running.url, asked[:1], 64)
+    loop -= time.process_time() - started
+    none = _spent(running.url, 1)
+    before = _times(serving)
+    whole = _spent(running.url, cells)
+    served_whole = _times(serving) - before
+    running.ended()
+    keeping, asking, memory = ((after - at_first) for after, at_first in zip(whole, none, strict=True))
+    parts = {"bare loop": loop, "its server": served_bare, "keeping": keeping, "asking": asking, "server": served_whole}
+    print(f"  {cells} requests at 64 at once, ms of processor time for each:", end=" ")
+    print(", ".join(f"{name} {seconds * 1000 / cells:.2f}" for name, seconds in parts.items()))
+    print(f"  the start: keeping {none[0]:.2f} s, asking {none[1]:.2f} s; memory {none[2]:.0f} MB,", end=" ")
+    print(f"{memory * 1000 / cells:.1f} MB more for 1,000 cells")
 
 
-def _spent(url: str, cells: int) -> tuple[float, float]:
+def _during(act: Callable[[], object], serving: psutil.Process) -> tuple[float, float]:
+    """Processor time that an act takes here and in the server."""
+    here, there = time.process_time(), _times(serving)
+    act()
+    return time.process_time() - here, _times(serving) - there
+
+
+def _times(process: psutil.Process) -> float:
+    told = process.cpu_times()
+    return told.user + told.system
+
+
+def _spent(url: str, cells: int) -> list[float]:
     program = f"import judge; print(*judge.spent({url!r}, {cells}))"
     told = subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parent, capture_output=True, check=True)
-    processor, memory = told.stdout.split()
-    return float(processor), float(memory)
+    return [float(figure) for figure in told.stdout.split()]
 
 
-def spent(url: str, cells: int) -> tuple[float, float]:
-    """Of both processes: the one that keeps and the one that asks."""
-    before = _processor()
-    appellate(url, cells, 64)
-    time.sleep(2)  # until the one that asked has ended and is counted
+def spent(url: str, cells: int) -> tuple[float, float, float]:
+    """Processor time of the process that keeps and of the one that asks, and the memory of both."""
+    with workbench(cells) as bench:
+        choice = chosen(bench, url, 64)
+        started = time.process_time()
+        asyncio.run(run(bench, choice))
+        keeping = time.process_time() - started
+    while psutil.Process().children():
+        time.sleep(0.1)  # until the one that asked has ended and is counted
     own, other = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return _processor() - before, (own + other) / 1024
-
-
-def _processor() -> float:
     told = os.times()
-    return told.user + told.system + told.children_user + told.children_system
+    return keeping, told.children_user + told.children_system, (own + other) / 1024
 
 
 # -- the screen -------------------------------------------------------------------------------------
@@ -352,7 +383,7 @@ def _killed(files: list[str], url: str, at: int) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", nargs="*", default=["pace", "share", "effort", "screen", "faults"])
-    parser.add_argument("--cells", type=int, default=400)
+    parser.add_argument("--cells", type=int, default=1000)
     parser.add_argument("--times", type=int, default=3)
     arguments = parser.parse_args()
     works = {

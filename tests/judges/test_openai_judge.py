@@ -14,6 +14,7 @@ from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.client import _certificates
 from appellate.judges.endpoint import Endpoint
+from appellate.judges.gate import Gate, Limits
 from appellate.judges.judge import JudgmentFailed
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.patience import Patience
@@ -516,3 +517,15 @@ async def test_a_server_that_takes_everything_and_answers_nobody_is_given_up_for
             await judge.judge(BCL2, TRACE)
         await judge.close()
     assert failed.value.final
+
+
+async def test_many_requests_at_once_are_spread_over_clients_that_have_few_connections_each():
+    async with Asking(slowly(truthful, 0.05), gate=Gate(Limits(concurrency=20))) as at:
+        traces = [TRACE.model_copy(update={"response": f"{n}. {TRACE.response}"}) for n in range(20)]
+        await asyncio.gather(*(at.judge.judge(BCL2, trace) for trace in traces))
+        clients = at.judge._line._clients
+        connections = [len(client._client._transport._pool.connections) for client in clients]
+        assert len(clients) == 3
+        assert all(0 < count <= 8 for count in connections)
+        await at.judge.close()
+        assert all(client.is_closed() for client in clients)

@@ -6,6 +6,7 @@ so answers are taken as bytes.
 """
 
 import asyncio
+import gc
 import importlib
 import logging
 import os
@@ -26,6 +27,8 @@ _NO_KEY = "none"
 """What servers that need no key are sent: the client insists on one."""
 _CONNECT = 15.0
 """Seconds for a connection to come about; a server that is there takes it at once."""
+_EACH = 8
+"""Requests at once for one client: it looks at each of its connections whenever a request begins or ends."""
 
 
 class Answer(NamedTuple):
@@ -38,11 +41,13 @@ class Answer(NamedTuple):
 class Line:
     """The way to one server, opened by the first request; lives in one event loop at a time."""
 
-    def __init__(self, access: Access, timeout: float) -> None:
+    def __init__(self, access: Access, timeout: float, at_once: int = 1) -> None:
         self._access = access
         self._timeout = timeout
+        self._count = -(-at_once // _EACH)
         self._opening = asyncio.Lock()
-        self._client: AsyncOpenAI | None = None
+        self._clients: list[AsyncOpenAI] = []
+        self._turn = 0
 
     async def post(self, client: "AsyncOpenAI", path: str, body: Mapping[str, Any]) -> Answer | Trouble:
         """One request and its answer, within the time for one request."""
@@ -70,16 +75,21 @@ class Line:
         return Answer(answer.content, answer.headers)
 
     async def opened(self) -> "AsyncOpenAI":
+        """The client whose turn it is."""
         async with self._opening:
-            if self._client is None:
-                self._client = await asyncio.to_thread(client, self._access, self._timeout)
-            return self._client
+            if not self._clients:
+                self._clients = await asyncio.to_thread(self._made)
+        self._turn = (self._turn + 1) % self._count
+        return self._clients[self._turn]
 
     async def close(self) -> None:
         """Gives the connections back; another event loop may open it anew."""
-        client, self._client, self._opening = self._client, None, asyncio.Lock()
-        if client is not None:
+        clients, self._clients, self._opening = self._clients, [], asyncio.Lock()
+        for client in clients:
             await client.close()
+
+    def _made(self) -> "list[AsyncOpenAI]":
+        return [client(self._access, self._timeout) for _ in range(self._count)]
 
     def _too_late(self) -> Trouble:
         return Trouble(0, f"no answer within {self._timeout:g} s", code=TOO_LATE)
@@ -89,7 +99,7 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
     """The client; importing what it needs takes a while."""
     from appellate.judges.bounds import bound
 
-    openai = importlib.import_module("openai")
+    openai = _openai()
     _silence()
     key = access.key.get_secret_value() if access.key else _NO_KEY
     made: AsyncOpenAI = openai.AsyncOpenAI(
@@ -110,6 +120,17 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
         ),
     )
     return made
+
+
+def _openai() -> Any:
+    """The package; importing it makes no garbage, and the collector would look for some a dozen times."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return importlib.import_module("openai")
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def no_way(host: str, error: Exception) -> str:

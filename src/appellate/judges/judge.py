@@ -1,7 +1,7 @@
 """What every judge is and answers: labels with a record of who made them, or a failure that says why."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from appellate.core.dialogue import UNBRIEFED, Briefing
@@ -33,9 +33,8 @@ class JudgeRecord:
 
     def to_file(self) -> dict[str, Any]:
         """What is known, by the names of SPEC 5's judge table."""
-        return {
-            key: value for key, value in asdict(self).items() if value is not False and value not in (None, {}, [], ())
-        }
+        told = {name: getattr(self, name) for name in self.__slots__}
+        return {key: value for key, value in told.items() if value is not False and value not in (None, {}, [], ())}
 
 
 @dataclass(frozen=True, slots=True)

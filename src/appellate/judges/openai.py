@@ -59,7 +59,7 @@ class OpenAIJudge:
         self._memory = Memory(cache, endpoint, self._access.url, self._sample)
         self._abilities = asked_by(endpoint.api)
         self._gate = Gate() if gate is None else gate
-        self._line = Line(self._access, endpoint.timeout)
+        self._line = Line(self._access, endpoint.timeout, self._gate.limits.concurrency)
         self._answered = False
         self._lost: float | None = None
 
