@@ -7,9 +7,10 @@ import pytest
 from appellate.cli import main
 from appellate.cli.demo import begun
 from appellate.core.commands import Flag
+from appellate.store.making import making
 from appellate.store.session import Place
 from appellate.store.workspace import Workspace
-from cells import bench, place, process, trace
+from cells import bench, place, process, rubric, trace
 from store.test_workspace_migration import aged
 
 ON_A_FULL_DISK = """
@@ -66,6 +67,17 @@ def test_who_opens_an_audit_is_told_that_somebody_else_changed_it(tmp_path, caps
     action = [more.pop(0)] if name == "batch" else []
     assert main([name, *action, "x.audit.toml", *more]) == 2
     assert "was changed by someone else" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["review", "judge"])
+def test_who_comes_while_it_is_being_made_is_told(tmp_path, capsys, command):
+    (tmp_path / "r.toml").write_text(RUBRIC)
+    (tmp_path / "t.jsonl").write_text('{"id": "t1", "response": "Ice floats."}')
+    with making(place(tmp_path).workspace, rubric(), "0.1.0") as workspace:
+        workspace.add(trace())
+        assert main([command, "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 2
+    workspace.close()
+    assert "is in use by another process" in capsys.readouterr().err
 
 
 # -- a full disk ----------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from appellate.store.session import add_traces, create, resume
 from appellate.store.workspace import Workspace, WorkspaceLocked
 from cells import bench, opened, place, process, rubric, seat, trace
 from killing import Deed, stands
+from store.test_workspace_migration import aged
 
 TRACES = [trace(f"t{number}") for number in range(3)]
 
@@ -99,7 +100,15 @@ def more(folder) -> None:
     add_traces(again, place(folder), rubric(), [*TRACES, trace("t3"), trace("t4")])
 
 
+def old(folder) -> None:
+    """The same as version 3 kept it."""
+    written(folder)
+    aged(place(folder).workspace, folder / "older.db", 3)
+    (folder / "older.db").replace(place(folder).workspace)
+
+
 DEEDS = {
+    "migrate": Deed(old, lambda folder: resume(place(folder)), lambda folder: gone_on(folder)[:2]),
     "create": Deed(lambda folder: None, new, begun_again),
     "rebuild": Deed(alone, lambda folder: resume(place(folder)), gone_on),
     "take": Deed(changed, lambda folder: resume(place(folder), "file"), taken),
@@ -123,6 +132,12 @@ def test_taking_the_file_that_is_killed_loses_neither(tmp_path):
     found = stands(__file__, "take", tmp_path)
     assert len(found) > 20
     assert {tuple(one) for one in found} == {(3, 1, 3, 2)}
+
+
+def test_an_older_workspace_that_is_killed_on_the_way_to_today_loses_nothing(tmp_path):
+    found = stands(__file__, "migrate", tmp_path)
+    assert len(found) > 20
+    assert found == [[3, 1]] * len(found)
 
 
 def test_adding_traces_that_is_killed_adds_all_or_none(tmp_path):
@@ -170,6 +185,12 @@ def test_an_older_workspace_without_a_trace_is_rebuilt_from_the_file(tmp_path):
     with closing(sqlite3.connect(place(tmp_path).workspace)) as db:
         db.execute("PRAGMA user_version = 1")
     assert gone_on(tmp_path)[:2] == [3, 1]
+
+
+def test_what_never_became_whole_is_cleared_away_by_who_opens_the_workspace(tmp_path):
+    opened(tmp_path, *TRACES).workspace.close()
+    (tmp_path / ".x.audit.db.new").write_text("half")
+    assert gone_on(tmp_path) == [3, 0, [], ["x.audit.db"]]
 
 
 # -- two at once ----------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Making a workspace: it stands in its place whole, or not at all, whatever becomes of who makes it.
 
 It grows beside its place, under another name and without a journal; one that was never finished is
-thrown away by who makes the next.
+thrown away by who opens the workspace next.
 """
 
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.store import atomic
-from appellate.store.workspace import NotKept, Workspace, WorkspaceLocked, is_begun, locked
+from appellate.store.workspace import NotKept, Workspace, WorkspaceLocked, growing, is_begun, locked
 from appellate.traits.rubric import Rubric
 
 
@@ -24,8 +24,7 @@ def making(path: Path, rubric: Rubric, version: str, aside: Path | None = None) 
 
     One that is there is kept as `aside`; without such a name it stays, and WorkspaceLocked is raised.
     """
-    place = path.resolve()
-    beside = place.with_name(f".{place.name}.new")
+    place, beside = path.resolve(), growing(path)
     with ExitStack() as undone:
         try:
             lock = locked(path)
@@ -54,8 +53,7 @@ def elsewhere(workspace: Workspace, path: Path) -> None:
 
     What it was opened by may be deleted or replaced meanwhile: the open file still holds it all.
     """
-    place = path.resolve()
-    beside = place.with_name(f".{place.name}.new")
+    place, beside = path.resolve(), growing(path)
     with ExitStack() as undone:
         try:
             lock = locked(path)
@@ -74,7 +72,6 @@ def elsewhere(workspace: Workspace, path: Path) -> None:
 
 
 def _begin(beside: Path) -> None:
-    beside.unlink(missing_ok=True)
     os.close(os.open(beside, os.O_CREAT | os.O_EXCL, atomic.PRIVATE))
 
 

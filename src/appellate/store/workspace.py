@@ -673,14 +673,21 @@ def is_begun(path: Path) -> bool:
         return True  # what it is, opening it tells
 
 
+def growing(path: Path) -> Path:
+    """Where a workspace grows until it is whole."""
+    real = path.resolve()
+    return real.with_name(f".{real.name}.new")
+
+
 def locked(path: Path) -> FileLock:
-    """The right to write a workspace; raises WorkspaceLocked where somebody has it."""
+    """The right to write a workspace, free of what another left unfinished; raises WorkspaceLocked."""
     real = path.resolve()  # two names of one file are one workspace
     lock = FileLock(real.with_name(f".{real.name}.lock"), mode=0o600)
     try:
         lock.acquire(timeout=0)
     except Timeout:
         raise WorkspaceLocked(holder(path)) from None
+    growing(path).unlink(missing_ok=True)
     return lock
 
 
