@@ -16,6 +16,7 @@ from typing import Any
 from appellate.core.cell import Cell, decide, evolve
 from appellate.core.commands import Adopt, Command, Receive, Redo, Show, SignOff, Undo
 from appellate.core.facts import Fact, Failed, Proposed
+from appellate.core.headway import Heard, deaf
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace
 from appellate.store import revision
@@ -357,22 +358,22 @@ class Workbench:
 
     # -- the audit file ---------------------------------------------------------------------------
 
-    def write(self) -> Text:
+    def write(self, heard: Heard = deaf) -> Text:
         """Writes the audit file; may run in a thread. Follow it with `wrote` on the writer's thread."""
         if why := self.workspace.displaced():
             raise NotWritten(f"{self.audit} could not be written: {why}.")
         with self._writing:  # a save that was left off goes on in its thread
-            return write_audit(self.workspace.path, self.audit)
+            return write_audit(self.workspace.path, self.audit, heard)
 
     def wrote(self, text: Text) -> None:
         """Notes what the audit file now holds."""
         remember_text(self.workspace, text)
         self._written_n = text.written.n
 
-    def save(self) -> None:
+    def save(self, heard: Heard = deaf) -> None:
         """Writes the audit file at once; raises NotWritten."""
         if not self.readonly:
-            self.wrote(self.write())
+            self.wrote(self.write(heard))
 
     @property
     def lost(self) -> str:

@@ -375,3 +375,12 @@ def test_added_traces_with_a_problem_among_them_add_nothing(tmp_path):
         add_traces(opened, place(tmp_path), rubric(), given(tmp_path, {"id": "b"}, {"id": "c"}))
         assert opened.notes == ["2 new traces were added."]
         assert at.workspace.count() == 3
+
+
+def test_how_far_a_rebuild_has_come_is_told_by_traces_read_and_cells_kept(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        at.save()
+    place(tmp_path).workspace.unlink()
+    heard = []
+    resume(place(tmp_path), heard=lambda done, part: heard.append((done, part))).workspace.close()
+    assert heard == [(0, 0), (1, 0.25), (0, 0.5), (1, 0.75)]

@@ -217,3 +217,9 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(both, tmp_path):
     with closing(sqlite3.connect(older)) as one, closing(sqlite3.connect(copy)) as other:
         assert list(one.iterdump()) == list(other.iterdump())
         assert one.execute("PRAGMA user_version").fetchone() == (version,)
+
+
+def test_how_far_it_has_come_is_told_by_traces(both):
+    heard = []
+    Workspace(both[1], heard=lambda done, part: heard.append((done, part))).close()
+    assert heard == [(1, 0.25), (2, 0.5), (3, 0.75), (4, 1)]

@@ -229,3 +229,10 @@ def test_what_another_program_wrote_is_never_copied(tmp_path, named):
             told = at.workspace.meta("parts").replace(running(), "0.0.0")
             at.workspace.set_meta("parts", told)
         assert texts_made(at.save) == 2
+
+
+def test_how_far_the_writing_has_come_is_told_by_traces(tmp_path):
+    heard = []
+    with bench(tmp_path, *(trace(str(n)) for n in range(3))) as at:
+        at.save(lambda done, part: heard.append((done, round(part, 2))))
+    assert heard == [(0, 0), (1, 0.33), (2, 0.67), (3, 1)]

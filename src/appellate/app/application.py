@@ -5,6 +5,7 @@ import contextlib
 import signal
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from pathlib import PurePath
 from time import monotonic
 from typing import ClassVar
@@ -21,6 +22,7 @@ from appellate.app.keys import KEYS
 from appellate.app.review import ReviewScreen
 from appellate.app.themes import bundled_themes, calm_cursor, defaults, user_themes
 from appellate.choice import Choice
+from appellate.core.headway import Headway
 from appellate.core.problem import Unusable
 from appellate.settings import Settings, folder
 from appellate.sitting import Sitting
@@ -186,10 +188,20 @@ class AppellateApp(FramedApp):
             return ""
         try:
             self.screen_of_review.keep_position()
-            self.bench.wrote(await asyncio.to_thread(self.bench.write))
+            self.bench.wrote(await asyncio.to_thread(self.bench.write, self._headway().heard))
         except (NotWritten, NotKept) as refusal:
             return str(refusal)
         return ""
+
+    def _headway(self) -> Headway:
+        """Tells how a long save goes in the place of the keys, from the thread that writes."""
+        loop, screen = asyncio.get_running_loop(), self.screen_of_review
+
+        def tell(line: str) -> None:
+            with contextlib.suppress(RuntimeError):  # the screen is gone
+                loop.call_soon_threadsafe(partial(screen.say, line))
+
+        return Headway("Writing the audit", tell, monotonic)
 
     async def action_quit(self) -> None:
         self.screen_of_review.action_quit()

@@ -19,7 +19,7 @@ from appellate.choice import Choice, Member
 from appellate.choosing import choose
 from appellate.cli.again import begun, check
 from appellate.cli.opening import open_audit
-from appellate.cli.outcome import Exit, notes, say, show
+from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.core.tally import many
@@ -127,7 +127,8 @@ def _took(bench: Workbench, taken: Taken) -> Exit:
 
 def _saved(bench: Workbench, ended: Exit) -> Exit:
     try:
-        bench.save()
+        with telling(WRITING) as heard:
+            bench.save(heard)
     except NotWritten as refusal:
         say(refusal, bench.standing)
         return Exit.FAILED

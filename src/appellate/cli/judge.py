@@ -11,7 +11,7 @@ from appellate.choice import Choice
 from appellate.cli import again
 from appellate.cli.choice import chosen
 from appellate.cli.opening import open_audit, revised
-from appellate.cli.outcome import Exit, notes, say
+from appellate.cli.outcome import WRITING, Exit, notes, say, telling
 from appellate.cli.prompting import on_a_copy, preview
 from appellate.cli.ticker import Ending, Ticker, ticker
 from appellate.core.problem import Problem, Unusable
@@ -35,7 +35,8 @@ def judge(arguments: argparse.Namespace) -> Exit:
         bench = Workbench(opened.workspace, opened.place.audit, "")
         ended = _asked(arguments, bench, choice) if choice.judge else None
         try:
-            bench.save()
+            with telling(WRITING) as heard:
+                bench.save(heard)
         except NotWritten as refusal:
             say(refusal, bench.standing)
             return Exit.FAILED

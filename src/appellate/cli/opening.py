@@ -190,13 +190,18 @@ def _writable(place: Place) -> None:
 def resumed(place: Place, take: Take | None = None) -> Opened:
     """The audit where it was left; asks which is meant where file and workspace disagree, or raises Unusable."""
     try:
-        return resume(place, take)
+        return _resume(place, take)
     except Diverged as diverged:
         chosen = _ask(str(diverged)) if sys.stdin.isatty() and sys.stderr.isatty() else None
         if chosen is None:
             right = "choose with --take file or --take workspace"
             raise Unusable([Problem(str(place.audit), "", str(diverged).rstrip("."), right)]) from diverged
-        return resume(place, chosen)
+        return _resume(place, chosen)
+
+
+def _resume(place: Place, take: Take | None) -> Opened:
+    with telling("Opening the audit") as heard:
+        return resume(place, take, heard=heard)
 
 
 def _ask(told: str) -> Take | None:

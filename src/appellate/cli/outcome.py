@@ -10,6 +10,8 @@ from enum import IntEnum
 from appellate.core.headway import Headway, Heard, deaf
 from appellate.core.problem import Unusable
 
+WRITING = "Writing the audit"
+
 
 class Exit(IntEnum):
     """How a command ends."""

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from appellate.core.cell import Cell, fold
 from appellate.core.facts import Proposed
+from appellate.core.headway import Heard, deaf
 from appellate.core.kind import Subject
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
@@ -108,11 +109,11 @@ def _table(audited: AuditedCell) -> dict[str, Any]:
 # -- reading --------------------------------------------------------------------------------------
 
 
-def load_audit(path: str | Path) -> Audit:
+def load_audit(path: str | Path, heard: Heard = deaf) -> Audit:
     """The audit in a file; raises Unusable with every problem found."""
     path = Path(path)
     document = _document(path)
-    return _Reading(path, document, _rubric(path, document)).audit()
+    return _Reading(path, document, _rubric(path, document)).audit(heard)
 
 
 def _trait(table: Any) -> tuple[str, Any]:
@@ -172,11 +173,13 @@ class _Reading:
             except (ValueError, TypeError, KeyError) as error:
                 self._problem(place, f"this version of a trait cannot be read ({str(error).splitlines()[0]})")
 
-    def audit(self) -> Audit:
+    def audit(self, heard: Heard) -> Audit:
         traces: list[Trace] = []
         cells: list[AuditedCell] = []
         extras: dict[TraceKey, dict[str, Any]] = {}
-        for place, table in self._tables(self._document, "traces", ""):
+        listed = self._document.get("traces", [])
+        for number, (place, table) in enumerate(self._tables(self._document, "traces", "")):
+            heard(number, number / len(listed))
             before = len(self._problems)
             trace, extra = self._trace(table, place)
             if trace:

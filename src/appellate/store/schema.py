@@ -14,6 +14,7 @@ from typing import Any
 
 from appellate.core.cell import Cell, fold
 from appellate.core.facts import Fact, from_row
+from appellate.core.headway import Heard, deaf
 from appellate.core.kind import Subject
 from appellate.core.totals import sides
 from appellate.core.trace import Trace
@@ -93,7 +94,7 @@ def is_blank(db: sqlite3.Connection) -> bool:
     return db.execute("SELECT 1 FROM traces LIMIT 1").fetchone() is None
 
 
-def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
+def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool, heard: Heard = deaf) -> int:
     """Refuses what is no workspace of ours; an older one is brought up to date by who may write it.
 
     Returns the version that the file had.
@@ -106,7 +107,7 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
         told = f"open it once to review, and it is brought to {VERSION}"
         raise WorkspaceUnknown(f"{path} is of workspace version {version}: {told}.")
     if version in _STEPS:
-        _migrate(db, version)
+        _migrate(db, version, heard)
     elif version != VERSION:
         raise WorkspaceUnknown(f"{path} is of workspace version {version}; this program reads version {VERSION}.")
     return int(version)
@@ -157,14 +158,14 @@ UPDATE cells SET figures = '{{"standing"' || substr(figures, length('{{"audited"
 _STEPS = {1: _TO_2 + _TO_3 + _TO_4, 2: _NEW_COLUMNS + _TO_3 + _TO_4, 3: _TO_4}
 
 
-def _migrate(db: sqlite3.Connection, version: int) -> None:
+def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
     """One transaction: version 1 has no figures, hits or bookmarks, version 2 no rounds and nothing of suspicion,
     version 3 no totals of the signed cells alone and no acts of several facts, and TOML that is now made when the
     audit is written.
     """
     try:
         db.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]}")
-        _keep_extras(db)
+        _keep_extras(db, heard)
         sums = projection.Sums()
         if version == 1:
             for number, cell in _judged(db):
@@ -180,9 +181,11 @@ def _migrate(db: sqlite3.Connection, version: int) -> None:
         raise
 
 
-def _keep_extras(db: sqlite3.Connection) -> None:
+def _keep_extras(db: sqlite3.Connection, heard: Heard) -> None:
     """Keeps the unknown keys of traces, which stood only in their TOML, and lets the TOML go."""
+    (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
     for number, text in db.execute("SELECT no, toml FROM traces"):
+        heard(number, number / count)
         (table,) = tomllib.loads(text)["traces"]
         extra = "".join(emit({key: value for key, value in table.items() if key not in Trace.model_fields}))
         if extra:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from appellate.core.headway import Heard, deaf
 from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
 from appellate.store.audit import Audit, load_audit
@@ -63,11 +64,11 @@ def create(place: Place, rubric: Rubric, traces: Iterable[Trace], version: str) 
     return Opened(workspace)
 
 
-def resume(place: Place, take: Take | None = None, *, readonly: bool = False) -> Opened:
+def resume(place: Place, take: Take | None = None, *, readonly: bool = False, heard: Heard = deaf) -> Opened:
     """The audit where it was left; raises Diverged where file and workspace disagree and none is taken."""
     if not is_begun(place.workspace):
-        return _rebuild(place)
-    opened = _open(place, readonly=readonly)
+        return _rebuild(place, heard)
+    opened = _open(place, readonly=readonly, heard=heard)
     if readonly or is_own(opened.workspace, place.audit) or _says_the_same(opened.workspace, place.audit):
         return _say_ahead(opened, place)
     if take == "workspace":
@@ -76,7 +77,7 @@ def resume(place: Place, take: Take | None = None, *, readonly: bool = False) ->
     ahead = opened.workspace.last_n() - _written_n(opened.workspace)
     opened.workspace.close()
     if take == "file":
-        return _rebuild(place)
+        return _rebuild(place, heard)
     raise Diverged(
         f"{place.audit} was changed by someone else since this workspace last wrote it"
         + (f", and the workspace holds {ahead} facts that the file does not have" if ahead else "")
@@ -84,8 +85,8 @@ def resume(place: Place, take: Take | None = None, *, readonly: bool = False) ->
     )
 
 
-def _open(place: Place, *, readonly: bool) -> Opened:
-    opened = Opened(Workspace(place.workspace, readonly=readonly))
+def _open(place: Place, *, readonly: bool, heard: Heard) -> Opened:
+    opened = Opened(Workspace(place.workspace, readonly=readonly, heard=heard))
     if opened.workspace.was_version != VERSION:
         opened.notes.append(f"{place.workspace.name} was brought up to workspace version {VERSION}.")
     return opened
@@ -117,25 +118,26 @@ def _say_ahead(opened: Opened, place: Place) -> Opened:
     return opened
 
 
-def _rebuild(place: Place) -> Opened:
+def _rebuild(place: Place, heard: Heard) -> Opened:
     """A workspace from an audit file alone; one that was there is set aside, not lost."""
-    audit = load_audit(place.audit)
+    audit = load_audit(place.audit, lambda done, part: heard(done, part and part / 2))
     aside = free_name(place.workspace) if is_begun(place.workspace) else None
     with making(place.workspace, audit.rubric, audit.version, aside) as workspace:
-        _restore(workspace, audit)
+        _restore(workspace, audit, lambda done, part: heard(done, (1 + (part or 0)) / 2))
         remember(workspace, place.audit, workspace.last_n(), digest(place.audit))
     told = [f"The workspace that was there is kept as {aside.name}."] if aside else []
     return Opened(workspace, told)
 
 
-def _restore(workspace: Workspace, audit: Audit) -> None:
+def _restore(workspace: Workspace, audit: Audit, heard: Heard) -> None:
     if audit.extra:
         workspace.set_meta("extra", "".join(emit(audit.extra)))
     for trait in audit.earlier.values():
         workspace.keep_earlier(trait)
     for trace in audit.traces:
         workspace.add(trace, audit.trace_extra.get(trace.key))
-    for audited in audit.cells:
+    for done, audited in enumerate(audit.cells):
+        heard(done, done / len(audit.cells))
         number = workspace.cell_no(audited.trace.key, audited.cell.subject.trait.name)
         workspace.restore(number, audited.cell, audited.extra)
 

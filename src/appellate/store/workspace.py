@@ -21,6 +21,7 @@ from filelock import FileLock, Timeout
 
 from appellate.core.cell import Cell, evolve, fold
 from appellate.core.facts import Fact, What, from_row, to_row
+from appellate.core.headway import Heard, deaf
 from appellate.core.kind import Subject
 from appellate.core.totals import Hit
 from appellate.core.trace import Trace
@@ -93,9 +94,15 @@ c.disagreement, nullif(c.suspect, -1), c.example, c.outdated FROM cells c JOIN t
 class Workspace:
     """An open workspace; the only writer, or a reader."""
 
-    def __init__(self, path: Path, *, readonly: bool = False, blank: tuple[Rubric, str] | None = None) -> None:
-        """`blank` is for `making` alone: what a file begins with (rubric, version) that nobody else sees."""
+    def __init__(
+        self, path: Path, *, readonly: bool = False, blank: tuple[Rubric, str] | None = None, heard: Heard = deaf
+    ) -> None:
+        """`blank` is for `making` alone: what a file begins with (rubric, version) that nobody else sees.
+
+        `heard` hears how an older one is brought up to date.
+        """
         self.readonly = readonly
+        self._heard = heard
         self._blank = blank
         lock = None if readonly or blank else locked(path)
         try:
@@ -157,7 +164,7 @@ class Workspace:
             db.execute("PRAGMA journal_mode = OFF")
             db.execute("PRAGMA synchronous = OFF")
             schema.create(db, *self._blank)
-        self.was_version = schema.recognise(db, path, readonly=self.readonly)
+        self.was_version = schema.recognise(db, path, readonly=self.readonly, heard=self._heard)
         if not self.readonly and not self._blank:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from appellate.core.headway import Heard, deaf
 from appellate.store import atomic
 from appellate.store.audit import header
 from appellate.store.schema import WorkspaceUnknown
@@ -139,7 +140,7 @@ def _found(workspace: Workspace, audit: Path) -> Written | None:
     return next((one for one in alike if one.sha256 == sha256), None)
 
 
-def write_audit(workspace_file: Path, audit: Path) -> Text:
+def write_audit(workspace_file: Path, audit: Path, heard: Heard = deaf) -> Text:
     """Writes the audit of one moment of a workspace.
 
     Opens the workspace as a reader of its own, so that it can run in a thread beside the writer.
@@ -155,7 +156,8 @@ def write_audit(workspace_file: Path, audit: Path) -> Text:
                     " Quit and open it again to choose between the two."
                 )
             before = _before(workspace, audit)
-            chunks = _hashed(_parts(workspace, before, sizes), sha256)
+            parts = _heard(_parts(workspace, before, sizes), sizes, workspace.count_traces(), heard)
+            chunks = _hashed(parts, sha256)
             with closing(before.file) if before else nullcontext(), atomic.writing(audit, chunks) as beside:
                 stat = beside.stat()
                 n, traces = workspace.last_n(), workspace.count_traces()
@@ -172,6 +174,13 @@ def _announce(workspace_file: Path, written: Written) -> None:
     """Notes what is about to stand there: whoever comes after a crash knows it for this workspace's own."""
     with writing(workspace_file) as db:
         db.execute("INSERT OR REPLACE INTO meta VALUES ('writing', ?)", (_told(written),))
+
+
+def _heard(chunks: Iterator[bytes], sizes: list[int], traces: int, heard: Heard) -> Iterator[bytes]:
+    """Tells how many of the traces are written."""
+    for chunk in chunks:
+        heard(len(sizes) - 1, (len(sizes) - 1) / max(1, traces))
+        yield chunk
 
 
 def _hashed(chunks: Iterator[bytes], sha256: "hashlib._Hash") -> Iterator[bytes]:
