@@ -148,6 +148,23 @@ async def test_esc_in_the_picker_changes_nothing_and_gives_the_focus_back(tmp_pa
         assert at.place == ("tp", 1)
 
 
+async def test_esc_changes_nothing_wherever_something_is_asked(tmp_path):
+    """An addition, links, moves in both directions, evidence on either view, words, a cut."""
+    asking = ("v s 1", "v s 3", "i", "3", "l i", "l 1", "h 3", "l l 1", "e", "plus", "c", "t j enter j j enter")
+    async with sitting(tmp_path, at=FULL) as at:
+        for keys in asking[:-1]:
+            before = at.facts
+            await at.press(*keys.split(), "escape")
+            assert (at.facts, at.marks) == (before, LABELS), keys
+            assert at.named("pane"), keys
+            await at.press("escape", "end", "l")
+            assert at.place == ("tp", 0)
+        await at.press(*asking[-1].split())
+        before = at.facts
+        await at.press("escape", "r", "escape")
+        assert at.facts == before
+
+
 async def test_tp_to_fp_in_tp_only_keeps_its_link_and_asks_nothing(tmp_path):
     async with sitting(tmp_path, at=TP_ONLY) as at:
         await at.press("j", "3")

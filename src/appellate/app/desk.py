@@ -8,7 +8,7 @@ from textual.widgets import Static
 from appellate.app import evidence, figures, header
 from appellate.app.asking import Asking
 from appellate.app.gathering import Gathering
-from appellate.app.keys import Key, hints
+from appellate.app.keys import Key, hints, named
 from appellate.app.lineup import Lineup
 from appellate.app.queue import QueueRows
 from appellate.app.running import Running
@@ -38,7 +38,6 @@ _FINDING = (
     Hint("v", "select", "select"),
     Hint("Esc", "end", "leave"),
 )
-_FOUND_BY = {hint.action for hint in _FINDING}
 
 
 class Welcome(NamedTuple):
@@ -220,9 +219,10 @@ class Desk(Asking):
         shown: Sequence[Hint] = hints(self.keys)
         sought = self.response.sought_for
         if self.gathering.on:
-            shown = self.gathering.hints
+            shown = named(self.gathering.hints, self.keys)
         elif sought:
-            shown = [*_FINDING, *(hint for hint in shown if hint.action not in _FOUND_BY)]
+            finding = named(_FINDING, self.keys)
+            shown = [*finding, *(hint for hint in shown if hint.action not in {one.action for one in finding})]
         modes = [mode for mode in (self.gathering.mode, sought and f"FIND {clip(sought, 24, self.marks)}") if mode]
         self.query_one(KeyStrip).show(shown, " · ".join(modes))
 

@@ -23,11 +23,11 @@ _KEYS = (
 _FOR_ADDING = (Hint("1", "into TP", "move('tp')"), Hint("3", "into FP", "move('fp')"))
 _FOR_EVIDENCE = (Hint("Enter", "take it", "menu"), Hint("0", "none", "no_evidence"))
 _OFFERED = (Hint("Tab", "next"),)
-_FOUND = (Hint("n N", "hit", "next(1)"),)
+_FOUND = (Hint("n", "next hit", "next(1)"),)
 _ACTS = frozenset(
     (
         *("move", "menu", "no_evidence", "search", "leave", "help"),
-        *("copy", "copy_text", "markdown", "focus_mode", "scroll"),
+        *("copy", "copy_text", "markdown", "focus_mode", "scroll", "save"),
     )
 )
 

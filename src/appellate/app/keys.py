@@ -1,7 +1,7 @@
 """Every key of the bench, once: bindings, the key strip, help and README's table come from here."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual.binding import Binding
 
@@ -134,3 +134,9 @@ def hints(keys: Sequence[Key] = KEYS) -> list[Hint]:
     shown = sorted((key for key in keys if key.strip), key=lambda key: _PLACES.index(key.id))
     moves = "1-4" if [key.shown for key in keys[:4]] == list("1234") else " ".join(key.shown for key in keys[:4])
     return [Hint(moves, "move", "menu"), *(Hint(key.shown, key.label, key.action, key.strip) for key in shown)]
+
+
+def named(given: Sequence[Hint], keys: Sequence[Key]) -> list[Hint]:
+    """Hints with the keys that a person gave to their actions."""
+    shown = {key.action: key.shown for key in keys}
+    return [replace(hint, key=shown.get(hint.action, hint.key)) for hint in given]
