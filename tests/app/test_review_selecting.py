@@ -90,6 +90,16 @@ async def test_without_a_likely_sentence_enter_asks_for_words_and_takes_none(tmp
         assert at.texts("tp") == ["could"]
 
 
+async def test_nothing_is_taken_for_selected_that_only_a_search_or_another_face_left_there(tmp_path):
+    async with sitting(tmp_path, missing_all("Nobody *could* say anything about that.")) as at:
+        before = at.facts
+        await at.press("1", "M", "enter")
+        assert at.said.startswith("Nothing is selected yet")
+        await at.press("escape", "slash", *"that", "enter", "1", "enter")
+        assert at.said.startswith("Nothing is selected yet")
+        assert at.facts == before
+
+
 async def test_a_held_digit_takes_no_evidence(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         before = at.facts
@@ -137,6 +147,14 @@ async def test_a_search_within_a_selection_goes_on_selecting_at_its_hits(tmp_pat
         assert at.selected == CANCER
         await at.press("1", "0", "enter")
         assert CANCER in at.texts("tp")[3:]
+
+
+async def test_the_strip_counts_the_hits_of_whatever_is_looked_for(tmp_path):
+    async with sitting(tmp_path, size=NARROW, at=FULL) as at:
+        await at.press("slash")
+        await at.type("helps cells survive and is important in cancer")
+        await at.press("enter")
+        assert mode(at) == "FIND helps cells survive and… 1/1"
 
 
 async def test_a_search_that_is_left_leaves_the_selection_as_it_was(tmp_path):

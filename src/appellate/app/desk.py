@@ -38,6 +38,8 @@ _FINDING = (
     Hint("v", "select", "select"),
     Hint("Esc", "end", "leave"),
 )
+_FOUND_BY = {hint.action for hint in _FINDING}
+NEEDLE = 24  # cells of what is looked for, in the strip
 
 
 class Welcome(NamedTuple):
@@ -217,14 +219,16 @@ class Desk(Asking):
     def show_keys(self) -> None:
         """The keys that act now, behind the name of the mode that they act in."""
         shown: Sequence[Hint] = hints(self.keys)
-        sought = self.response.sought_for
+        modes = [self.gathering.mode] if self.gathering.on else []
+        finding = self.response.finding
         if self.gathering.on:
             shown = named(self.gathering.hints, self.keys)
-        elif sought:
-            finding = named(_FINDING, self.keys)
-            shown = [*finding, *(hint for hint in shown if hint.action not in {one.action for one in finding})]
-        modes = [mode for mode in (self.gathering.mode, sought and f"FIND {clip(sought, 24, self.marks)}") if mode]
-        self.query_one(KeyStrip).show(shown, " · ".join(modes))
+        elif finding:
+            shown = [*named(_FINDING, self.keys), *(hint for hint in shown if hint.action not in _FOUND_BY)]
+        if finding:
+            at, of = finding.told
+            modes.append(f"FIND {clip(finding.needle, NEEDLE, self.marks)} {at}/{of}")
+        self.query_one(KeyStrip).show(shown, spelt(" · ".join(modes), self.marks))
 
     def judged(self, told: str) -> None:
         """The judge's run is over."""

@@ -50,7 +50,7 @@ class Gathering:
         if self.on and not offers:
             self._screen.say("Select the words that show it: Enter takes them, 0 says there are none, Esc leaves.")
 
-    def _begin(self, finished: Finished | None, offers: Sequence[tuple[int, int]] = ()) -> None:
+    def _begin(self, finished: Finished | None, offers: Sequence[tuple[int, int]] | None = None) -> None:
         response = self._screen.response
         self._finished = finished
         self.on = True
@@ -72,8 +72,6 @@ class Gathering:
     @property
     def mode(self) -> str:
         """What this is called at the left of the keys."""
-        if not self.on:
-            return ""
         at, of = self._screen.response.offer
         return "SELECT" if self._finished is None else f"EVIDENCE {at}/{of}" if of else "EVIDENCE"
 

@@ -205,12 +205,9 @@ class TextView(Roll, can_focus=True, inherit_bindings=False):
         return self._finding is not None
 
     @property
-    def sought_for(self) -> str:
-        """What is looked for, and which hit of how many one is at; nothing while nothing is."""
-        if self._finding is None:
-            return ""
-        at, of = self._finding.told
-        return f"{self._finding.needle} {at}/{of}"
+    def finding(self) -> Finding | None:
+        """What is looked for, and which hit one is at; None while nothing is."""
+        return self._finding
 
     def search(self, needle: str) -> int:
         """Marks all that is shown like the needle, goes to the first from here on, and tells how many there are."""

@@ -116,15 +116,20 @@ class ResponseView(TextView):
         """What selecting goes by: what one sees."""
         return self.page.text
 
-    def begin_select(self, offers: Sequence[Stretch] = ()) -> bool:
-        """Selects the first stretch offered, the hit of a search, or the word to start from; False without words."""
-        self._offers, self._offer, self._begun = offers, 0, None
+    def begin_select(self, offers: Sequence[Stretch] | None = None) -> bool:
+        """Selects the first stretch offered, the hit of a search, or the word to start from; False without words.
+
+        Where `offers` are given, though they be none, nobody has chosen a hit by asking for a selection.
+        """
+        self._offers, self._offer, self._begun = offers or (), 0, None
+        hit = self.sought.here
         if offers:
             self._take(self._offered)
-        elif self.sought.here:
-            self._take(Selecting(*whole_words(self._shown, *self.sought.here)))
-        else:
-            self._take(selecting.placed(self._shown, self._beginning()))
+            return True
+        self._take(
+            Selecting(*whole_words(self._shown, *hit)) if hit else selecting.placed(self._shown, self._beginning())
+        )
+        if hit is None or offers is not None:
             self._begun = self._now
         return self.selecting
 
@@ -169,8 +174,10 @@ class ResponseView(TextView):
             return
         self._last = face.shown_at(was.source_at(self._last))
         if self._now:
+            untouched = self.untouched
             start, end = face.shown(*was.source_of(self._now.start, self._now.end))
             self._now = replace(self._now, start=start, end=end)
+            self._begun = self._now if untouched else None
 
     def _beginning(self) -> int:
         """The start of the selected evidence, or the last place, if in sight; else the first word there."""
