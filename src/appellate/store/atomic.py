@@ -11,14 +11,14 @@ PRIVATE = 0o600
 _ENDING = ".tmp"
 
 
-def write(path: Path, chunks: Iterable[bytes]) -> None:
+def write(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
     """Writes beside the file (a link's target), flushes, keeps the old one once as `.bak`, and renames."""
     with writing(path, chunks):
         pass
 
 
 @contextmanager
-def writing(path: Path, chunks: Iterable[bytes]) -> Iterator[Path]:
+def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
     """The same, around what is to be done once all is written beside the file, and before it is renamed."""
     path = path.resolve()
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_ENDING, dir=path.parent)

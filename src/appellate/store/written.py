@@ -12,8 +12,9 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass, replace
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from appellate.core.headway import Heard, deaf
 from appellate.store import atomic
@@ -22,6 +23,7 @@ from appellate.store.schema import WorkspaceUnknown
 from appellate.store.workspace import Workspace, writing
 from appellate.version import running
 
+Chunk = bytes | memoryview
 _CHUNK = 1 << 20
 
 
@@ -53,7 +55,7 @@ class Text(NamedTuple):
 class _Before(NamedTuple):
     """The file as it was written before, with the last fact in it and the bytes of its parts."""
 
-    file: BinaryIO
+    file: FileIO
     n: int
     sizes: list[int]
 
@@ -176,14 +178,14 @@ def _announce(workspace_file: Path, written: Written) -> None:
         db.execute("INSERT OR REPLACE INTO meta VALUES ('writing', ?)", (_told(written),))
 
 
-def _heard(chunks: Iterator[bytes], sizes: list[int], traces: int, heard: Heard) -> Iterator[bytes]:
+def _heard(chunks: Iterator[Chunk], sizes: list[int], traces: int, heard: Heard) -> Iterator[Chunk]:
     """Tells how many of the traces are written."""
     for chunk in chunks:
         heard(len(sizes) - 1, (len(sizes) - 1) / max(1, traces))
         yield chunk
 
 
-def _hashed(chunks: Iterator[bytes], sha256: "hashlib._Hash") -> Iterator[bytes]:
+def _hashed(chunks: Iterator[Chunk], sha256: "hashlib._Hash") -> Iterator[Chunk]:
     for chunk in chunks:
         sha256.update(chunk)
         yield chunk
@@ -197,7 +199,7 @@ def text_digest(workspace: Workspace) -> str:
     return sha256.hexdigest()
 
 
-def audit_text(workspace: Workspace) -> Iterator[bytes]:
+def audit_text(workspace: Workspace) -> Iterator[Chunk]:
     """The whole audit, in parts, made from nothing but the facts."""
     return _parts(workspace, None, [])
 
@@ -210,7 +212,7 @@ def _before(workspace: Workspace, audit: Path) -> _Before | None:
     parts = json.loads(told)
     if (parts["n"], parts["sha256"], parts["version"]) != (known.n, known.sha256, running()):
         return None
-    file = audit.open("rb")
+    file = audit.open("rb", buffering=0)
     stat = os.fstat(file.fileno())
     if (stat.st_size, stat.st_mtime_ns) != (known.size, known.mtime_ns):
         file.close()
@@ -218,7 +220,7 @@ def _before(workspace: Workspace, audit: Path) -> _Before | None:
     return _Before(file, parts["n"], parts["sizes"])
 
 
-def _parts(workspace: Workspace, before: _Before | None, sizes: list[int]) -> Iterator[bytes]:
+def _parts(workspace: Workspace, before: _Before | None, sizes: list[int]) -> Iterator[Chunk]:
     """The head and the traces; `sizes` comes to hold how many bytes each takes."""
     extra = tomllib.loads(workspace.meta("extra") or "")
     version = workspace.meta("version") or ""
@@ -230,7 +232,7 @@ def _parts(workspace: Workspace, before: _Before | None, sizes: list[int]) -> It
     yield from _made(workspace, len(sizes), workspace.count_traces(), sizes)
 
 
-def _kept(workspace: Workspace, before: _Before, sizes: list[int]) -> Iterator[bytes]:
+def _kept(workspace: Workspace, before: _Before, sizes: list[int]) -> Iterator[Chunk]:
     """The traces that were written before: copied, but for those to which something happened since."""
     before.file.seek(before.sizes[0])
     traces = len(before.sizes)
@@ -244,13 +246,15 @@ def _kept(workspace: Workspace, before: _Before, sizes: list[int]) -> Iterator[b
         yield from _made(workspace, changed, changed, sizes)
 
 
-def _copied(file: BinaryIO, size: int) -> Iterator[bytes]:
+def _copied(file: FileIO, size: int) -> Iterator[Chunk]:
+    """So many bytes, each chunk in the memory of the one before: making room for them took half of the time."""
+    room = memoryview(bytearray(min(size, _CHUNK)))
     while size:
-        chunk = file.read(min(size, _CHUNK))
-        if not chunk:
+        found = file.readinto(room[:size])
+        if not found:
             raise OSError("it was changed while it was being read")
-        size -= len(chunk)
-        yield chunk
+        size -= found
+        yield room[:found]
 
 
 def _made(workspace: Workspace, first: int, last: int, sizes: list[int]) -> Iterator[bytes]:
