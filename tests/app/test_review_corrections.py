@@ -3,7 +3,7 @@
 import pytest
 from review_stage import NARROW, WIDE, bcl2, sitting, states
 
-from appellate.app.asking import LEFT, OFFERED
+from appellate.app.asking import LEFT
 from appellate.core.cell import reason_of
 from appellate.core.facts import Proposed
 from appellate.ui.reading import TextView
@@ -490,7 +490,7 @@ async def test_a_comment_that_esc_left_is_offered_again_in_its_cell_and_in_no_ot
         assert line(at) == ""
         await at.press("escape", "full_stop", "c")
         assert line(at) == "ask Grace about this"
-        assert at.said == OFFERED
+        assert "Comment (as you left it)" in at.text
         await at.press("enter")
         assert at.said == "Comment kept. C reads them all."
         assert [fact.what.text for fact in at.screen.cell.comments] == ["ask Grace about this"]
@@ -531,7 +531,7 @@ async def test_a_reason_that_esc_left_is_offered_again_for_its_correction(tmp_pa
         assert not reason_of(at.screen.cell, at.screen.cell.corrections[-1])
         await at.press("r")
         assert line(at) == "a gene is not a function"
-        assert "what you typed before is here again" in at.text
+        assert "Why? Pick a reason, or type your own (as you left it)" in at.text
         await at.press("enter")
         assert at.said == "Reason kept: a gene is not a function"
         await at.press("r")

@@ -95,6 +95,12 @@ def test_a_theme_is_kept_where_there_is_one(capsys, home):
     assert "bad.toml: dark: must be true or false" in refused(capsys, "theme", "bad")
 
 
+def test_a_cache_is_kept_though_no_setting_was_before(capsys, home, monkeypatch):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(home / "new"))
+    assert main(["config", "cache", "replies.db"]) == 0
+    assert load().settings.cache == "replies.db"
+
+
 def test_a_wrong_file_is_told_and_can_be_mended(capsys, home):
     (home / "config.toml").write_text("theme = 1\n")
     assert "theme: must be text, not the number 1" in refused(capsys)

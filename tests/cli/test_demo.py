@@ -1,3 +1,6 @@
+import pytest
+
+from appellate.cli import main
 from appellate.cli.arguments import parser
 from appellate.cli.demo import WELCOME, _opened, _toured
 from appellate.store.session import Place
@@ -21,3 +24,14 @@ def test_a_tour_begins_where_the_demo_does_and_does_its_own_talking(tmp_path):
         assert bench.workspace.row(first.cell).trait == "BCL2 Accuracy"
         assert WELCOME in opened.notes
         assert WELCOME not in toured.notes
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("file", "file: this is a file; name a folder"), ("file/x", "cannot be used")]
+)
+def test_a_folder_that_can_be_none_is_told(tmp_path, monkeypatch, capsys, name, told):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("mine")
+    assert main(["demo", "--folder", name]) == 2
+    assert told in capsys.readouterr().err
+    assert (tmp_path / "file").read_text() == "mine"

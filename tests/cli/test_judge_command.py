@@ -70,6 +70,17 @@ def test_a_workspace_deleted_under_a_run_ends_it_and_nothing_is_claimed(files, c
     assert not (files / "x.audit.toml").exists()
 
 
+def test_a_query_that_finds_no_cell_is_told_and_opens_no_round(files, capsys):
+    with served(truthful) as server:
+        assert main(command(server)) == 0
+        before = (files / "x.audit.toml").read_bytes()
+        assert main(command(server, "--again", "--where", "id:nowhere")) == 2
+    told = capsys.readouterr().err
+    assert '--where: no judged cell fits "id:nowhere"' in told
+    assert "Round" not in told
+    assert (files / "x.audit.toml").read_bytes() == before
+
+
 def test_a_model_that_judges_has_the_traces_looked_through_for_words_to_it(files):
     with served(truthful) as server:
         assert main(command(server)) == 0

@@ -14,7 +14,7 @@ from appellate.ui.picking import Choice as Pick
 from appellate.ui.prompt import Answered, Confirm, Dismissed, LinePrompt
 from appellate.ui.text import plain
 
-OFFERED = "What you typed before is here again: Enter keeps it, Esc leaves it once more, Ctrl+U empties the line."
+OFFERED = "{} (as you left it)"
 LEFT = "Nothing was written. What you typed is not lost: the same key offers it again."
 
 
@@ -70,10 +70,9 @@ class Asking(Screen[None]):
         """
         self._answer, self._about, self._initial = answer, about, initial
         draft = self._drafts.get(about, "")
+        label = OFFERED.format(label) if draft else label
         prompt = self.query_one(LinePrompt)
         prompt.ask(purpose, label, draft or initial, hint, completing=completing, checking=checking)
-        if draft:
-            self.say(OFFERED)
         if whole:
             self.query_one(LinePrompt).line.action_select_all()
 
@@ -130,7 +129,7 @@ class Asking(Screen[None]):
         """
         nothing = Pick("", "0", none) if none else None
         draft = self._drafts.get(about, "")
-        title = f"{title} (what you typed before is here again)" if draft else title
+        title = OFFERED.format(title) if draft else title
         picker = Picker(title, choices, none=nothing, typed=draft, marks=self.marks, **how)
 
         def chosen(key: str | None) -> None:

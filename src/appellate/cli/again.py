@@ -4,7 +4,7 @@ import argparse
 
 from appellate.choice import Choice
 from appellate.cli.outcome import say
-from appellate.core.problem import Problem, Unusable
+from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.refused import Refused
 from appellate.docket import Docket, next_round
 from appellate.workbench import Round, Workbench
@@ -27,9 +27,12 @@ def ahead(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Ro
 
 
 def begun(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Docket:
-    """What is asked about, in a round of its own where that is wanted."""
+    """What is asked about, in a round of its own where that is wanted; raises Unusable where a query finds nothing."""
     opened = ahead(arguments, bench, choice)
+    docket = Docket(bench.workspace, choice, opened, alone=arguments.again)
+    if arguments.where and not docket.left:
+        raise Unusable([Problem("--where", "", f"no judged cell fits {quoted(arguments.where)}")])
     if arguments.again:
         bench.open_round(opened)
         say(f"Round {opened.no}: what is signed off stays; elsewhere corrections carry over where they still fit.")
-    return Docket(bench.workspace, choice, opened, alone=arguments.again)
+    return docket

@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -220,6 +221,8 @@ def _check_there_is(key: str, value: Any) -> None:
 
         themes.check(value, settings.folder() / "themes")
     elif key == "cache" and value:
+        with suppress(OSError):  # then it cannot be kept, and that is told
+            settings.folder().mkdir(parents=True, exist_ok=True)
         _check_cache(settings.folder() / Path(value).expanduser())
 
 

@@ -38,6 +38,8 @@ def demo(arguments: argparse.Namespace) -> Exit:
 def _opened(place: Place) -> OpenAudit:
     try:
         place.audit.parent.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise Unusable([Problem(str(place.audit.parent), "", "this is a file", "name a folder")]) from None
     except OSError as error:
         raise Unusable([Problem(str(place.audit.parent), "", f"cannot be used: {error.strerror}")]) from error
     opened = begun(place)
