@@ -1,6 +1,7 @@
 """The commands as a person types them: what they print, where, and how they end."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -304,3 +305,45 @@ def test_an_openai_audit_is_not_judged_again_without_a_word(files, capsys, monke
     assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--judge", "openai"]) == 2
     assert "--model" in capsys.readouterr().err
     assert not Path("x.audit.toml").exists()
+
+
+LONG = "n" * 300
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["review", "."], ".: this is a folder; name the audit in it"),
+        (["judge", "/"], "/: this is a folder; name the audit in it"),
+        (["judge", "r.toml", "t.jsonl", "-o", "loop"], "loop: cannot be used: Too many levels of symbolic links"),
+        (["judge", "r.toml", "t.jsonl", "-o", "y.toml", "--workspace", "loop"], "loop: cannot be used: Too many"),
+        (["judge", "r.toml", "t.jsonl", "-o", "folder"], "folder: this is not a file; choose another name"),
+        (["judge", "r.toml", "t.jsonl", "-o", "y.toml", "--workspace", "pipe"], "pipe: this is not a file"),
+        (
+            ["judge", "r.toml", "t.jsonl", "--cache", "pipe", "--model", "m", "--base-url", "http://127.0.0.1:9"],
+            "not a",
+        ),
+        (["judge", "r.toml", "t.jsonl", "-o", LONG], "cannot be used: File name too long"),
+        (
+            ["judge", "r.toml", "t.jsonl", "--cache", LONG, "--model", "m", "--base-url", "http://127.0.0.1:9"],
+            "too long",
+        ),
+        (["batch", "import", "x.audit.toml", LONG], "cannot be used: File name too long"),
+        (["batch", "export", "r.toml", "t.jsonl", "-o", ".", "--model", "m"], ".: this is a folder; name a file in it"),
+        (["report", "x.audit.toml", "-o", "loop"], "loop: cannot be used: Too many levels of symbolic links"),
+        (["report", "x.audit.toml", "-o", LONG], "cannot be used: File name too long"),
+        (["config", "keymap", LONG], "cannot be used: File name too long"),
+        (["metrics", LONG], "it cannot be read: File name too long"),
+    ],
+)
+def test_a_name_that_no_file_can_have_is_told_and_nothing_is_put_in_its_place(
+    files, monkeypatch, capsys, arguments, told
+):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(files))
+    (files / "loop").symlink_to("loop")
+    (files / "folder").mkdir()
+    os.mkfifo(files / "pipe")
+    assert main(arguments) == 2
+    assert told in capsys.readouterr().err
+    assert (files / "pipe").is_fifo()
+    assert (files / "loop").is_symlink()

@@ -72,6 +72,8 @@ def _renamed(shard: Shard, file: Path) -> Shard:
 
 
 def _check(out: Path) -> None:
+    if not out.name:
+        raise Unusable([Problem(str(out), "", "this is a folder", "name a file in it")])
     if not out.parent.is_dir():
         raise Unusable([Problem(str(out), "", f"there is no folder {out.parent}", "make it first")])
     for path in (out, numbered(out, 1)):

@@ -36,3 +36,8 @@ def main(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.DONE
+    except OSError as error:
+        if error.filename is None:
+            raise
+        say(f"{error.filename}: cannot be used: {error.strerror}")  # a name too long, say, that nobody looked for
+        return Exit.UNUSABLE

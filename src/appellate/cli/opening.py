@@ -59,6 +59,8 @@ def place_of(arguments: argparse.Namespace) -> Place:
         audit = Path(paths[0])
     if audit is None:
         audit = _default_audit(paths[1])
+    if not audit.name:
+        raise Unusable([Problem(str(audit), "", "this is a folder", "name the audit in it")])
     if audit.suffix == ".db":
         audit = audit.with_suffix(".toml")
     return Place.of(audit, Path(arguments.workspace) if arguments.workspace else None)
@@ -177,6 +179,16 @@ def _audit_named(path: Path, place: Place) -> None:
         raise Unusable([Problem(str(path), "", wrong, "give RUBRIC and TRACES, or one AUDIT")])
 
 
+def check_name(path: Path) -> None:
+    """Raises Unusable where no file can have this name: it is too long, or a link that leads back to itself."""
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise Unusable([Problem(str(path), "", f"cannot be used: {error.strerror}", "choose another name")]) from error
+
+
 def _writable(place: Place) -> None:
     for path in (place.audit, place.workspace):
         folder = path.parent
@@ -185,6 +197,9 @@ def _writable(place: Place) -> None:
         if not os.access(folder, os.W_OK):
             wrong = f"the folder {folder.resolve()} cannot be written to"
             raise Unusable([Problem(str(path), "", wrong, "choose another with -o")])
+        check_name(path)
+        if path.exists() and not path.is_file():  # a device would be replaced by what is renamed to its place
+            raise Unusable([Problem(str(path), "", "this is not a file", "choose another name")])
 
 
 def resumed(place: Place, take: Take | None = None) -> Opened:

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from appellate.cli.opening import check_name
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.report import html, markdown, table
@@ -57,6 +58,7 @@ def _may_write(path: Path, audit: Path, *, force: bool) -> None:
     """Raises Unusable where a report must not stand: in place of an audit, a device, or a file that is no report."""
     if not path.parent.is_dir():
         raise _unusable(path, f"there is no folder {path.parent}", "make it first")
+    check_name(path)
     if path.is_dir():
         raise _unusable(path, "this is a folder", "name a file in it")
     if not path.exists():

@@ -50,6 +50,8 @@ def opened(path: Path) -> Cache:
 
     Raises Refused where it can keep nothing: everything would be paid for anew, and nobody told.
     """
+    if path.exists() and not path.is_file():
+        raise _refused(path, "this is not a file")
     if path.exists():
         _try(path)
     elif not os.access(path.parent, os.W_OK):
