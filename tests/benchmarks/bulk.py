@@ -99,17 +99,18 @@ class Run:
         return cls(time.perf_counter() - began, cpu, used.ru_maxrss / 1024, said)
 
 
-def parsing(path: Path) -> float:
-    """Seconds that `json.loads` takes for all lines: the least of three."""
+def parsing(path: Path) -> tuple[float, float]:
+    """Seconds, and seconds of processor time, that `json.loads` takes for all lines: the least of three."""
 
-    def once() -> float:
-        began = time.perf_counter()
+    def once() -> tuple[float, float]:
+        began, cpu = time.perf_counter(), time.process_time()
         with path.open(encoding="utf-8") as lines:
             for line in lines:
                 json.loads(line)
-        return time.perf_counter() - began
+        return time.perf_counter() - began, time.process_time() - cpu
 
-    return min(once() for _ in range(3))
+    taken = [once() for _ in range(3)]
+    return min(wall for wall, _ in taken), min(cpu for _, cpu in taken)
 
 
 def copying(path: Path) -> float:
@@ -135,10 +136,10 @@ def measure(count: int, source: Path, folder: Path) -> None:
     rubric.write_text(RUBRIC, encoding="utf-8")
     with traces.open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(trace(n)) + "\n" for n in range(count))
-    base = parsing(traces)
-    print(f"{count} traces, {traces.stat().st_size / 1e6:.0f} MB; json.loads {base:.2f} s")
+    base, base_cpu = parsing(traces)
+    print(f"{count} traces, {traces.stat().st_size / 1e6:.0f} MB; json.loads {base:.3f} s, cpu {base_cpu:.3f} s")
     run = Run.of(source, "-m", "appellate", "judge", str(rubric), str(traces), "-o", str(audit))
-    told = f"{run.seconds:.1f} s ({run.seconds / base:.0f} ×), cpu {run.cpu:.1f} s ({run.cpu / base:.0f} ×)"
+    told = f"{run.seconds:.1f} s ({run.seconds / base:.0f} ×), cpu {run.cpu:.1f} s ({run.cpu / base_cpu:.0f} ×)"
     print(f"  judge, recorded: {told}, at most {run.memory:.0f} MiB", flush=True)
     again = Run.of(source, "-c", CORRECTION, str(audit))
     copied = copying(audit)

@@ -384,3 +384,13 @@ def test_how_far_a_rebuild_has_come_is_told_by_traces_read_and_cells_kept(tmp_pa
     heard = []
     resume(place(tmp_path), heard=lambda done, part: heard.append((done, part))).workspace.close()
     assert heard == [(0, 0), (1, 0.25), (0, 0.5), (1, 0.75)]
+
+
+def test_a_making_that_is_interrupted_leaves_nothing(tmp_path):
+    def coming():
+        yield trace("a")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        create(place(tmp_path), rubric(), coming(), "0.1.0")
+    assert {path.name for path in tmp_path.iterdir()} <= {".x.audit.db.lock"}
