@@ -1,7 +1,7 @@
 """Kill -9 at every step: a deed is done again and again, and killed each time one step later.
 
-A step is an SQL statement that begins, or a file that is opened, renamed, linked or removed: Python and SQLite
-tell of them, and nothing in the program is there for this alone.
+A step is an SQL statement that changes something, or a file that is opened to be written, renamed, linked or
+removed: Python and SQLite tell of them, and nothing in the program is there for this alone.
 """
 
 import os
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from cells import said
 
 _FILES = {"open", "os.rename", "os.link", "os.remove"}
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _CHILD = """
 import importlib, json, sys
 from pathlib import Path
@@ -74,18 +75,23 @@ def outcomes(deed: Deed, folder: Path) -> list[Any]:
 def _die_at(step: int, folder: Path) -> None:
     steps = count()
 
-    def took(_: object = None) -> None:
+    def took() -> None:
         if next(steps) == step:
             os.kill(os.getpid(), signal.SIGKILL)
 
+    def told(sql: str) -> None:
+        if not sql.startswith("SELECT"):
+            took()
+
     def heard(event: str, given: tuple[Any, ...]) -> None:
-        if event in _FILES and str(given[0]).startswith(str(folder)):
+        only_read = event == "open" and not given[2] & _WRITING
+        if event in _FILES and not only_read and str(given[0]).startswith(str(folder)):
             took()
 
     class Heard(sqlite3.Connection):
         def __init__(self, *given: Any, **named: Any) -> None:
             super().__init__(*given, **named)
-            self.set_trace_callback(took)
+            self.set_trace_callback(told)
 
     sqlite3.connect = partial(sqlite3.connect, factory=Heard)  # type: ignore[assignment]
     sys.addaudithook(heard)
