@@ -6,6 +6,7 @@
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -197,6 +198,12 @@ class Sitting:
         return focused is not None and any(node.id == name for node in focused.ancestors_with_self)
 
 
+def deliberate() -> Callable[[object], float]:
+    """Every key is pressed a second after the one before it."""
+    seconds = count()
+    return lambda _: next(seconds)
+
+
 @asynccontextmanager
 async def sitting(
     folder: Path,
@@ -221,6 +228,7 @@ async def sitting(
         bench = Workbench(workspace, where.audit, reviewer)
         if at:
             workspace.set_meta("start", str(at))
+        app = {"arrived": deliberate(), **app}
         program = AppellateApp(bench, choice, notes=notes, **app)
         async with program.run_test(size=size) as pilot:
             await pilot.pause()

@@ -1,11 +1,16 @@
 """Keys that come faster than the screen, as on a slow line: each finds what the one before it left."""
 
+import asyncio
+from time import monotonic
+
 from review_stage import sitting
 from textual.events import Key
 
 from appellate.core.cell import reason_of
+from appellate.ui.resting import at_rest
 
 FULL = 2
+STALL = 1.0  # seconds
 LONG_AGO = 100.0
 
 
@@ -16,13 +21,14 @@ def type_at_once(at, *keys):
 
 
 async def done(at):
-    await at.until(lambda: not at.app._typed and not at.app._handing_on)
+    app = at.app
+    await at.until(lambda: not (app.message_queue_size or app._typed or app._handing_on), seconds=100)
     await at.pilot.pause()
 
 
 async def test_letters_typed_while_a_list_closes_and_another_opens_are_no_verdicts(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
-        type_at_once(at, "l", "l", "1", "enter", "r", *"para", "enter")
+        type_at_once(at, "l", "l", "1", *"18", "enter", "r", *"para", "enter")
         await done(at)
         assert at.no == FULL
         assert at.marks["tp"] == [1, 2, 3, 4]
@@ -35,6 +41,37 @@ async def test_g_g_in_one_breath_is_the_top(tmp_path):
         await done(at)
         assert at.app.screen is at.screen
         assert at.place == ("tp", 0)
+
+
+async def test_no_key_is_lost_where_the_machine_stalls_while_a_list_opens(tmp_path):
+    def stall():
+        until = monotonic() + STALL
+        while monotonic() < until:
+            pass
+
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("2")
+        type_at_once(at, "r", *"para", "enter")
+        loop = asyncio.get_running_loop()
+        loop.call_soon(loop.call_soon, stall)
+        await done(at)
+        assert at.no == FULL
+        assert reason_of(at.screen.cell, at.screen.cell.corrections[-1]) == "paraphrase counts"
+
+
+async def test_a_key_that_comes_after_the_last_screen_has_closed_is_for_nobody(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        pass
+    await at.app.on_event(Key("d", "d"))
+    assert not at.app._typed
+
+
+async def test_a_screen_that_is_yet_to_be_drawn_for_somebody_is_not_at_rest(tmp_path):
+    async with sitting(tmp_path) as at:
+        drawn = []
+        at.screen.call_after_refresh(drawn.append, "drawn")
+        await at.until(lambda: at_rest([at.screen]))
+        assert drawn == ["drawn"]
 
 
 async def test_a_key_that_took_long_is_not_done_again_at_the_next(tmp_path):

@@ -6,6 +6,7 @@ import signal
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
+from operator import attrgetter
 from pathlib import PurePath
 from time import monotonic
 from typing import ClassVar
@@ -35,13 +36,16 @@ from appellate.workbench import Workbench
 
 USUAL = Settings()
 CRASHED = "Appellate crashed. Every correction that was shown is kept in the workspace."
-LONGEST_KEY = 0.5  # seconds after which a key waits for no other
-LOOK = 0.005  # seconds between two looks; a callback of the screen would go with a screen that closes
+LOOK = 0.005  # seconds between two looks
 RESTS = 3  # looks in a row at which all must be at rest: a message at work is in nobody's queue
+LOOKS = 100  # after which a key waits for no other; counted, as between two of them every widget has had its turn
 
 
 class AppellateApp(FramedApp):
-    """The bench for one audit; `keys` are its keys as the person has them, `parting` what to say once it is gone."""
+    """The bench for one audit; `keys` are its keys as the person has them, `parting` what to say once it is gone.
+
+    `arrived` tells when a key was pressed, in seconds of any clock that only goes on.
+    """
 
     TITLE = "Appellate"
     ENABLE_COMMAND_PALETTE = True
@@ -56,6 +60,7 @@ class AppellateApp(FramedApp):
         notes: Iterable[str] = (),
         keys: Keymap | None = None,
         welcome: Welcome = Welcome(),  # noqa: B008 - a value
+        arrived: Callable[[Key], float] = attrgetter("time"),
     ) -> None:
         super().__init__()
         self.bench = bench
@@ -66,9 +71,10 @@ class AppellateApp(FramedApp):
         self.marks = _marks(settings)
         self.notes = list(notes)
         self.parting: list[str] = []
+        self.arrived = arrived
         self._typed: deque[Key | Paste] = deque()
         self._handing_on = False
-        self._rested, self._patience = 0, 0.0
+        self._rested, self._looks = 0, 0
         self._take_themes(settings.theme)
         self._take_plainness()
         self.keymap = self._own_keys() if keys is None else keys
@@ -135,16 +141,26 @@ class AppellateApp(FramedApp):
             await self._hand_on()
 
     async def _hand_on(self) -> None:
-        self._handing_on = True
-        self._rested, self._patience = 0, monotonic() + LONGEST_KEY
+        """Hands the next key on; after the last screen has closed, there is nobody to take it."""
+        self._handing_on = bool(self.screen_stack)
+        if not self._handing_on:
+            self._typed.clear()
+            return
+        self._rested, self._looks = 0, 0
         await super().on_event(self._typed.popleft())
-        self.set_timer(LOOK, self._next_key)
+        self._look_again()
+
+    def _look_again(self) -> None:
+        """Not by a timer of Textual's, which never comes where the machine stalls as it is set."""
+        asyncio.get_running_loop().call_later(LOOK, self.call_next, self._next_key)
 
     async def _next_key(self) -> None:
         """What a key set off is done when nobody has anything more to hear of it, and again a moment later."""
-        self._rested = self._rested + 1 if at_rest(self.screen_stack) else 0
-        if self._rested < RESTS and monotonic() < self._patience:
-            self.set_timer(LOOK, self._next_key)
+        quiet = not self.message_queue_size and at_rest(self.screen_stack)
+        self._rested = self._rested + 1 if quiet else 0
+        self._looks += 1
+        if self._rested < RESTS and self._looks < LOOKS:
+            self._look_again()
         elif self._typed:
             await self._hand_on()
         else:

@@ -11,9 +11,12 @@ from textual.widget import Widget
 
 
 def at_rest(screens: Iterable[Screen[object]]) -> bool:
-    """Whether every widget of these screens is there and has nothing to hear."""
-    return all(_rests(widget) for screen in screens for widget in screen.walk_children(Widget, with_self=True))
+    """Whether every widget of these screens is there, has nothing to hear, and waits for nothing to be drawn."""
+    return all(_rests(screen) for screen in screens)
 
 
-def _rests(widget: Widget) -> bool:
-    return widget.is_mounted and not widget.message_queue_size
+def _rests(screen: Screen[object]) -> bool:
+    if screen._callbacks:  # noqa: SLF001 - what `call_after_refresh` was given; nothing public tells of it
+        return False
+    widgets = screen.walk_children(Widget, with_self=True)
+    return all(widget.is_mounted and not widget.message_queue_size for widget in widgets)
