@@ -81,16 +81,14 @@ def ask(url: str, *paths: str, audit: str = "x.audit.toml", timeout: str = "30")
 
 
 def corrected_everywhere(audit: Path) -> int:
-    """Drops an excerpt of every cell, or finds what was missing, signs it off, and writes the audit."""
-    edits = [{"action": "drop", "bucket": bucket} for bucket in ("tp", "fp")]
-    edits += [{"action": "move", "bucket": "fn", "to": "tp"}, {"action": "move", "bucket": "tn", "to": "fp"}]
+    """Drops the first item that there is of every cell, signs it off, and writes the audit."""
     workspace = resume(Place.of(audit)).workspace
     bench = Workbench(workspace, audit, "ada")
     done = 0
     for number in range(1, workspace.count() + 1):
-        for edit in edits:
+        for bucket in ("tp", "fn", "fp", "tn"):
             try:
-                bench.do(number, Correct({**edit, "index": 0}))
+                bench.do(number, Correct({"action": "drop", "bucket": bucket, "index": 0}))
             except Refused:
                 continue
             bench.sign_off(number)

@@ -256,6 +256,7 @@ def _of_items(marks: Marks) -> list[tuple[str, str, str]]:
         ("no evidence", "taken on without words of the response", ""),
         (f"{marks.split}2/3", "how many of the panel's judges say so; with the sign: not all of them", "flag"),
         ("repeat", "repeats an item above it: kept, but not counted", ""),
+        ("counts twice", "several excerpts of one instruction count", ""),
     ]
 
 

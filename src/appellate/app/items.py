@@ -43,8 +43,14 @@ class Items(Desk):
         if changes:
             self.pane.corrected(event.wishes[-1][-1])
         if changes is not None:
-            self.say(_sum(event, changes, whys) or self._trouble)
+            remarks = [remark for change in changes for remark in self._remarks(change)]
+            self.say(" ".join(filter(None, [_sum(event, changes, whys), *remarks])) or self._trouble)
         self.rest()
+
+    def _remarks(self, change: Change) -> list[str]:
+        """What a correction did beside what was asked."""
+        unsigned = ["No longer signed off: a signs it again."] if change.before.signed else []
+        return [*self.pane.remarks(change.before, change.after), *unsigned]
 
     def _steps(self, wish: Sequence[Any], act: Act) -> Iterator[Correct]:
         """The corrections for one item, each of the labels that the one before it left."""
@@ -159,8 +165,10 @@ class Items(Desk):
         self.rest()
         if offer is None or not self.may_change():
             return
-        if self.do(lambda: self.bench.adopt(self.no, offer.fact.n, offer.member)):
-            self.say(f"Adopted the labels of {offer.name}, round {offer.round}: u takes it back.")
+        change = self.do(lambda: self.bench.adopt(self.no, offer.fact.n, offer.member))
+        if change:
+            unsigned = " No longer signed off: a signs it again." if change.before.signed else ""
+            self.say(f"Adopted the labels of {offer.name}, round {offer.round}: u takes it back.{unsigned}")
 
     def action_mark(self) -> None:
         if self._sees_item():

@@ -127,6 +127,7 @@ class ReviewScreen(Items, Verdicts):
 
     def on_key(self, event: KeyPressed) -> None:
         """What was said, and by how much the numbers moved, stands until the next key."""
+        self.pressed(event.key, self.app.arrived(event))  # type: ignore[attr-defined]
         if self.query_one(Confirm).asking and event.key not in ("y", "n", "escape", "ctrl+q"):
             event.stop()
             self.say("Answer the question first: y or n.")
@@ -148,6 +149,7 @@ class ReviewScreen(Items, Verdicts):
 
     def on_click(self) -> None:
         """A click puts away what was said, as a key does."""
+        self.pressed("", 0)
         if self._said != self._trouble:
             self.say(self._trouble)
 

@@ -96,7 +96,7 @@ STEPS = (
         _misplaced,
     ),
     Step(
-        "Which instruction does it answer? The one that is missing stands first: Enter takes it. Typing would filter.",
+        "Which instruction does it answer? The likeliest stands first: Enter takes it. Typing would filter.",
         lambda look: look.holder == "tp",
         _unpicked,
     ),

@@ -15,14 +15,37 @@ from appellate.store.workspace import NotKept
 from appellate.ui.picking import Choice as Pick
 from appellate.workbench import Change
 
+HELD = 0.75  # seconds within which the same key again may be one held down: keyboards wait for up to 0.66
+
 
 class Verdicts(Reading):
     """What a person says about the cell."""
 
+    _pressed: tuple[str, float] = "", 0.0  # the key before, and when it was pressed
+    _held = False
+    _doubted: tuple[int, str] | None = None  # the cell, and what was said against signing it off
+
+    def pressed(self, key: str, at: float) -> None:
+        """Notes whether a key may be one that is held down; any other than the one before forgets a doubt."""
+        before, then = self._pressed
+        self._pressed = key, at
+        self._held = key == before and at - then < HELD
+        if key != before:
+            self._doubted = None
+
     def action_sign_off(self) -> None:
-        if not self.cell.signed and self.do(lambda: self.bench.sign_off(self.no)) is None:
-            return
-        self.next_unreviewed(1, after=True)
+        doubts = "" if self.cell.signed else self.pane.doubts()
+        doubted, self._doubted = self._doubted, (self.no, doubts)
+        if doubts and (self._held or doubted != self._doubted):
+            self.say(f"{doubts} {self._sign_key} again signs it off all the same.")
+        elif self._held:
+            self.say(f"One press signs one cell, held down or not: press {self._sign_key} once more for this one.")
+        elif self.cell.signed or self.do(lambda: self.bench.sign_off(self.no)):
+            self.next_unreviewed(1, after=True)
+
+    @property
+    def _sign_key(self) -> str:
+        return next(key.shown for key in self.keys if key.action == "sign_off")
 
     def action_undo(self) -> None:
         self._take_back("undo")

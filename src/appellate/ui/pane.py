@@ -155,6 +155,14 @@ class Pane(Vertical):
         """How many items are not borne out."""
         return 0
 
+    def doubts(self) -> str:
+        """What speaks against signing the cell off, in sentences; nothing where nothing does."""
+        return ""
+
+    def remarks(self, before: Any, after: Any) -> list[str]:  # noqa: ARG002 - for a kind to say
+        """What there is to know of a change of the cell beside the numbers, in sentences."""
+        return []
+
     def redraw(self) -> None:
         """Makes all rows anew where they stand."""
 

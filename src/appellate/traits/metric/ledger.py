@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, List
+from appellate.core.tally import many
+from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, List
 from appellate.traits.metric.spec import MetricRubricTrait
 
 MARKS: dict[Bucket, str] = {"tp": "TP", "fn": "FN", "fp": "FP", "tn": "TN"}
@@ -65,6 +66,18 @@ def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
         return "verified"
     worded = item.link is not None and trait.instructions(item.link[0])[item.link[1] - 1] == item.text
     return "no evidence" if worded else "unverified"
+
+
+def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
+    """What speaks against standing by the labels, in sentences; nothing where nothing does."""
+    found = breaches(trait, labels)
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    told = [f"{found[0].sentence.removesuffix('.')}{more}."] if found else []
+    excerpts = [(name, item) for name in EXCERPTS for item in labels.bucket(name)]
+    unverified = sum(evidence_of(trait, name, item) == "unverified" for name, item in excerpts)
+    if unverified:
+        told.append(f"{many(unverified, 'excerpt')} {'is' if unverified == 1 else 'are'} not in the response.")
+    return " ".join(told)
 
 
 def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:

@@ -28,6 +28,7 @@ from appellate.traits.metric.view import (
     evidence,
     likely_links,
     open_links,
+    remarks,
     rows,
 )
 from appellate.ui.marks import UNICODE, Marks
@@ -283,6 +284,12 @@ class MetricPane(Pane):
     def ledger(self) -> tuple[int, int, list[str]]:
         """How many instructions stand rightly, of how many, and what is amiss."""
         return self._ledger
+
+    def doubts(self) -> str:
+        return "" if self._cell is None or self._cell.labels is None else ledger.doubts(self._trait, self._labels)
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        return remarks(self._trait, before.labels or Labels(), after.labels or Labels())
 
     def unverified(self) -> int:
         """How many excerpts no words of the response bear out."""

@@ -13,6 +13,15 @@ def link_mark(of: List | None, instruction: int | None) -> str:
     return "" if of is None or instruction is None else f"{_SIGNS[of]}{instruction}"
 
 
+def instruction(of: List, number: int) -> str:
+    """`instruction 4` for TP instruction 4, `TN instruction 1`, `hint 2`."""
+    return {"tp": "instruction", "tn": "TN instruction", "fp": "hint"}[of] + f" {number}"
+
+
+def often(times: int) -> str:
+    return "twice" if times == 2 else f"{times} times"  # noqa: PLR2004
+
+
 def told(edit: Edit, before: str, after: str) -> str:
     """What an edit did, past tense, whole texts."""
     where = MARKS[edit.bucket]
@@ -66,4 +75,4 @@ _NOTES = {
 
 def explained(note: str) -> str:
     """An item's notes in whole sentences."""
-    return "\n".join(_NOTES.get(part, part) for part in note.split(" · "))
+    return "\n".join(_NOTES.get(part, f"its instruction {part}") for part in note.split(" · "))

@@ -1,5 +1,6 @@
 """What there is to see of a metric cell, without a screen: rows, evidence, likely instructions, figures."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,7 +9,7 @@ from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labe
 from appellate.traits.metric.ledger import MARKS, evidence_of, lists
 from appellate.traits.metric.metrics import counted
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.metric.telling import link_mark
+from appellate.traits.metric.telling import instruction, link_mark, often
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +42,52 @@ def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemR
     """The items of a bucket in order."""
     items = labels.bucket(bucket)
     counting = set(counted([item.text for item in items], trait.repeated_extraction))
-    return [
-        ItemRow(bucket, index, item, _mark(item), index in counting, _note(trait, bucket, item, index in counting))
-        for index, item in enumerate(items)
-    ]
+    times = Counter(items[index].link for index in counting)
+    listed = []
+    for index, item in enumerate(items):
+        counts = times[item.link] if index in counting else 0
+        listed.append(ItemRow(bucket, index, item, _mark(item), bool(counts), _note(trait, bucket, item, counts)))
+    return listed
 
 
 def _mark(item: Item) -> str:
     return link_mark(item.of, item.instruction)
 
 
-def _note(trait: MetricRubricTrait, bucket: Bucket, item: Item, counts: bool) -> str:
+def _note(trait: MetricRubricTrait, bucket: Bucket, item: Item, counts: int) -> str:
+    """What is amiss with an item of an instruction that counts so often in its bucket, or not by this item."""
     stands = evidence_of(trait, bucket, item)
     notes = [stands] if stands not in ("", "verified") else []
     notes += ["unlinked"] if item.link is None and (trait.full or bucket != "fp") else []
-    notes += [] if counts else ["repeat, not counted"]
+    if not counts:
+        notes.append("repeat, not counted")
+    if counts > 1 and item.link:
+        notes.append(f"counts {often(counts)}")
     return " · ".join(notes)
+
+
+def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str]:
+    """What an edit made count no more, or several times, in sentences."""
+    found: list[str] = []
+    for bucket in buckets(trait):
+        was, now = rows(trait, before, bucket), rows(trait, after, bucket)
+        repeats = Counter(row.item for row in now if not row.counts) - Counter(
+            row.item for row in was if not row.counts
+        )
+        for item in repeats:
+            key = item.text.lower().strip()
+            first = next((row for row in now if row.counts and row.item.text.lower().strip() == key), None)
+            if first:
+                found.append(f"Not counted for {_named(item)}: the same words count for {_named(first.item)} already.")
+        times = Counter(row.item.link for row in now if row.counts)
+        rising = times - Counter(row.item.link for row in was if row.counts)
+        several = [link for link in rising if link and times[link] > 1]
+        found += [f"It counts {often(times[link])} for {instruction(*link)} now." for link in several]
+    return found
+
+
+def _named(item: Item) -> str:
+    return instruction(*item.link) if item.link else "no instruction"
 
 
 @dataclass(frozen=True, slots=True)

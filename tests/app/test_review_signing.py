@@ -1,0 +1,121 @@
+"""Signing off: what speaks against it is asked once, and one press signs one cell."""
+
+from operator import attrgetter
+
+from review_stage import sitting
+from textual.events import Key
+
+from appellate.core.facts import Proposed
+from cells import CANCER, GENE, SURVIVE, matrix, proposal, rubric, table, trace
+
+GPT = {"name": "gpt"}
+SECONDS = attrgetter("time")
+UNTIDY = Proposed(table(tp=[GENE, "words that nobody wrote"]), GPT)
+
+
+def several(*proposed):
+    return rubric(matrix()), [trace(str(number)) for number in range(len(proposed))], [[one] for one in proposed]
+
+
+async def press_at(at, *times):
+    """Presses `a` at these seconds, all of them before the program answers one."""
+    for time in times:
+        key = Key("a", "a")
+        key.time = time
+        at.app.post_message(key)
+    app = at.app
+    await at.until(lambda: not (app.message_queue_size or app._typed or app._handing_on), seconds=100)
+    await at.pilot.pause()
+
+
+# -- what speaks against it ---------------------------------------------------------------------------
+
+
+async def test_what_speaks_against_a_sign_off_is_asked_once_and_a_again_signs(tmp_path):
+    async with sitting(tmp_path, several(UNTIDY, UNTIDY)) as at:
+        await at.press("a")
+        assert at.said == (
+            "TP instruction 1 is in neither TP nor FN (and 7 more). 1 excerpt is not in the response."
+            " a again signs it off all the same."
+        )
+        assert (at.no, at.state) == (1, "proposed")
+        await at.press("a")
+        assert at.no == 2
+        assert at.bench.workspace.row(1).state == "reviewed"
+
+
+async def test_another_key_or_cell_forgets_the_question(tmp_path):
+    async with sitting(tmp_path, several(UNTIDY, UNTIDY)) as at:
+        for keys in ("aja", [".", "a"], ["a", ",", "a"]):
+            await at.press(*({".": "full_stop", ",": "comma"}.get(key, key) for key in keys))
+            assert at.said.endswith("a again signs it off all the same."), keys
+            assert at.state == "proposed"
+            await at.press("j")
+        assert at.bench.workspace.totals()["state:proposed"] == 2
+
+
+async def test_a_cell_that_adds_up_is_signed_at_once(tmp_path):
+    async with sitting(tmp_path, several(proposal(), proposal())) as at:
+        await at.press("a")
+        assert at.no == 2
+
+
+# -- one press, one cell ------------------------------------------------------------------------------
+
+
+async def test_a_key_held_down_signs_one_cell(tmp_path):
+    async with sitting(tmp_path, several(*[proposal()] * 4), arrived=SECONDS) as at:
+        await press_at(at, 10, *(10.5 + repeat / 30 for repeat in range(20)))
+        assert at.no == 2
+        assert at.said == "One press signs one cell, held down or not: press a once more for this one."
+        assert at.bench.workspace.totals()["state:reviewed"] == 1
+        await press_at(at, 12)
+        assert at.bench.workspace.totals()["state:reviewed"] == 2
+
+
+async def test_whoever_presses_again_within_a_second_signs_the_next_cell(tmp_path):
+    async with sitting(tmp_path, several(*[proposal()] * 3), arrived=SECONDS) as at:
+        await press_at(at, 10, 10.8)
+        assert at.no == 3
+
+
+async def test_a_key_held_down_answers_no_question(tmp_path):
+    async with sitting(tmp_path, several(UNTIDY, UNTIDY), arrived=SECONDS) as at:
+        await press_at(at, 10, 10.25, 10.3)
+        assert at.said.endswith("a again signs it off all the same.")
+        assert at.state == "proposed"
+        await press_at(at, 12)
+        assert at.bench.workspace.row(1).state == "reviewed"
+
+
+# -- what is said at the key --------------------------------------------------------------------------
+
+
+async def test_an_edit_of_a_signed_cell_says_that_it_is_no_longer_signed_off(tmp_path):
+    async with sitting(tmp_path, several(proposal(), proposal())) as at:
+        await at.press("a", "comma", "2")
+        assert at.state == "corrected"
+        assert at.said == "No longer signed off: a signs it again."
+
+
+async def test_what_is_not_counted_or_counted_twice_is_said_and_marked(tmp_path):
+    judged = table(tp=[GENE, GENE, SURVIVE])
+    judged["items"] = [{"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in range(3)]
+    async with sitting(tmp_path, several(Proposed(judged, GPT))) as at:
+        await at.press("j", "j", "plus")
+        await at.type("helps cells| survive")
+        await at.press("enter")
+        assert at.said == "It counts twice for instruction 3 now."
+        assert at.text.count("counts twice") == 4  # said, at both rows, and below them
+        await at.press("u")
+        assert at.text.count("repeat, not counted") == 1
+
+
+async def test_the_same_words_for_another_instruction_are_not_counted_and_one_is_told(tmp_path):
+    judged = table(tp=[GENE, CANCER], fn=[matrix().tp_instructions[3]])
+    judged["items"] = [{"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in range(2)]
+    async with sitting(tmp_path, several(Proposed(judged, GPT))) as at:
+        await at.press("j", "e")
+        await at.type(GENE)
+        await at.press("enter")
+        assert at.said == "Not counted for instruction 2: the same words count for instruction 1 already."
