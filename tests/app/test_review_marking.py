@@ -92,7 +92,7 @@ async def test_one_answer_links_all_the_marked_items(tmp_path):
         await at.type("1")
         await at.press("enter")
         assert at.marks["tp"] == [1, 1, 1]
-        assert at.said == "2 linked, 1 not: It is linked so already."
+        assert at.said == "2 linked, 1 not: It is linked so already. Instruction 1 counts 3 times now."
 
 
 async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_path):
@@ -162,7 +162,7 @@ async def test_the_last_correction_is_made_once_more_also_in_another_cell_of_the
         await at.press("enter")
         await do(at, "repeat")
         assert at.marks["fp"] == [-2, -2]
-        assert at.said == f"Repeated: moved TP → FP: “{SURVIVE}” as −2"
+        assert at.said == f"Repeated: moved TP → FP: “{SURVIVE}” as −2. TN instruction 2 counts twice now."
         await at.press("full_stop")
         await do(at, "repeat")
         assert at.no == 2

@@ -105,7 +105,7 @@ async def test_what_is_not_counted_or_counted_twice_is_said_and_marked(tmp_path)
         await at.press("j", "j", "plus")
         await at.type("helps cells| survive")
         await at.press("enter")
-        assert at.said == "It counts twice for instruction 3 now."
+        assert at.said == "Instruction 3 counts twice now."
         assert at.text.count("counts twice") == 4  # said, at both rows, and below them
         await at.press("u")
         assert at.text.count("repeat, not counted") == 1

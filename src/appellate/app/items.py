@@ -219,7 +219,7 @@ def _sum(event: Pane.Asked, changes: list[Change], whys: list[str]) -> str:
         return f"{again}{event.verb.capitalize()} in {steps} steps: u takes them back together."
     if count == 1:
         after = changes[0].after
-        return f"{again}{told(after, after.facts[-1])}" if again else ""
+        return f"{again}{told(after, after.facts[-1])}." if again else ""
     done = f"{again}{count - len(whys)} {event.verb}"
     if not whys:
         return f"{done}: u takes them back together."

@@ -13,10 +13,10 @@ BEFORE = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], tn=[-1, -2])
 
 def test_an_excerpt_that_is_split_counts_twice_and_bears_a_note():
     found = after(FULL, BEFORE, action="split", bucket="tp", index=1, cut=len("helps"))
-    assert remarks(FULL, BEFORE, found) == ["It counts twice for instruction 2 now."]
+    assert remarks(FULL, BEFORE, found) == ["Instruction 2 counts twice now."]
     assert [row.note for row in rows(FULL, found, "tp")] == ["", "counts twice", "counts twice"]
     again = after(FULL, found, action="split", bucket="tp", index=2, cut=len("cells"))
-    assert remarks(FULL, found, again) == ["It counts 3 times for instruction 2 now."]
+    assert remarks(FULL, found, again) == ["Instruction 2 counts 3 times now."]
     assert remarks(FULL, again, found) == []
 
 
@@ -34,7 +34,7 @@ def test_one_excerpt_for_two_instructions_counts_for_the_first_alone():
 def test_where_everything_counts_the_same_words_count_twice():
     trait = matrix(repeated_extraction=False)
     assert remarks(trait, BEFORE, BEFORE.put("tp", (*BEFORE.tp, item(GENE, 1)))) == [
-        "It counts twice for instruction 1 now."
+        "Instruction 1 counts twice now."
     ]
 
 

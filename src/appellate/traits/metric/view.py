@@ -82,8 +82,12 @@ def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str
         times = Counter(row.item.link for row in now if row.counts)
         rising = times - Counter(row.item.link for row in was if row.counts)
         several = [link for link in rising if link and times[link] > 1]
-        found += [f"It counts {often(times[link])} for {instruction(*link)} now." for link in several]
+        found += [f"{_capital(instruction(*link))} counts {often(times[link])} now." for link in several]
     return found
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _named(item: Item) -> str:
