@@ -35,6 +35,8 @@ LOG = ".judge.log"
 _LONGEST_LOG = 2**16
 _NICE = 5
 """By how much it stands back where the screen, too, has something to do."""
+_AHEAD = 2
+"""Cells in hand for each request that may be under way: while the reply about one is kept, another is asked about."""
 _PATIENCE = 10.0
 """Seconds for the process to end by itself."""
 
@@ -262,7 +264,7 @@ async def _judge(order: Order, out: IO[bytes]) -> None:
     try:
         with Workspace(order.path, readonly=True) as workspace:
             async with aclosing(_counted(order.cells.asks(workspace, choice), sender)) as asks:
-                await assign(choice.judge, asks, choice.concurrency, sender.put)
+                await assign(choice.judge, asks, _AHEAD * choice.concurrency, sender.put)
     finally:
         await choice.judge.close()
         sender.close()

@@ -20,6 +20,8 @@ VERSION = 1
 """Of what a key is made from."""
 _BUSY = 2.0
 """Seconds to wait for somebody else's write."""
+_PAGES = 10_000
+"""Pages of the log that are folded into the file at once: it waits for the disk, so not too often."""
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body BLOB) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS servers (name TEXT PRIMARY KEY, abilities TEXT)",
@@ -28,6 +30,9 @@ _TABLES = (
 
 class Cache(Protocol):
     """Bodies of answers by the hash of what was asked."""
+
+    def keys(self) -> set[str]:
+        """What is known."""
 
     def get(self, key: str) -> bytes | None:
         """The body of the answer to the same request, if one is known."""
@@ -88,6 +93,9 @@ class _File:
     def __init__(self, path: Path) -> None:
         self._reading, self._writing = _Connection(path, _reader), _Connection(path, _writer)
 
+    def keys(self) -> set[str]:
+        return {key for (key,) in self._reading.all("SELECT key FROM replies")}
+
     def get(self, key: str) -> bytes | None:
         row = self._reading.one("SELECT body FROM replies WHERE key = ?", key)
         return row[0] if row and isinstance(row[0], bytes) else None
@@ -123,6 +131,11 @@ class _Connection:
             return row
         return None
 
+    def all(self, statement: str) -> list[tuple[Any, ...]]:
+        with self._lock, suppress(sqlite3.Error, OSError):
+            return self._opened().execute(statement).fetchall()
+        return []
+
     def many(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
         with self._lock, suppress(sqlite3.Error, OSError), self._opened() as db:
             db.executemany(statement, rows)
@@ -152,6 +165,7 @@ def _writer(path: Path, timeout: float = _BUSY) -> sqlite3.Connection:
         with suppress(sqlite3.OperationalError):  # somebody else is at it: no timeout holds here
             db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
+        db.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
         for table in _TABLES:
             db.execute(table)
     except sqlite3.Error:

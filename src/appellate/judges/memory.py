@@ -20,6 +20,7 @@ class Memory:
         self._url = url
         self._sample = sample
         self._kept: dict[str, Any] | None = None
+        self._known: set[str] | None = None
         self._unwritten: dict[str, bytes] = {}
         self._writing = asyncio.Lock()
 
@@ -39,7 +40,13 @@ class Memory:
         return recalled(self._kept, self._endpoint.api) if self._kept else asked_by(self._endpoint.api)
 
     def reply(self, asked: Request) -> Completion | None:
-        body = self._cache.get(self._key(asked)) if self._cache else None
+        """The answer that is kept: looked for in the file only where it was there at first, or came since."""
+        if self._cache is None:
+            return None
+        if self._known is None:
+            self._known = self._cache.keys()
+        key = self._key(asked)
+        body = self._cache.get(key) if key in self._known else None
         completion = read_reply(body, {}, asked.api) if body else None
         return completion if isinstance(completion, Completion) else None
 
@@ -59,6 +66,8 @@ class Memory:
             waiting, self._unwritten = self._unwritten, {}
             if waiting:
                 await asyncio.to_thread(self._cache.put, waiting)
+                if self._known is not None:
+                    self._known.update(waiting)
 
     async def drop(self, replies: Collection[str]) -> None:
         """Forgets the replies of a talk that led nowhere: it is had anew."""

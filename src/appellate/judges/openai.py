@@ -177,10 +177,12 @@ class OpenAIJudge:
         waiting, unlimited = Waiting(self._patience), False
         while True:
             able = replace(self._able(lower), limit=None) if unlimited else self._able(lower)
-            known = self._recalled(prompt, able, spent)
+            asked = request(self._endpoint, able, prompt)
+            known = self._recalled(prompt, asked, able, spent)
             if known:
                 return known, able.rung
-            outcome, passage = await self._attempt(prompt, able, spent, again=waiting.attempts)
+            spent.asking(prompt, able)
+            outcome, passage = await self._attempt(prompt, asked, spent, again=waiting.attempts)
             if isinstance(outcome, Completion):
                 spent.pay(outcome)
                 return outcome, able.rung
@@ -200,17 +202,18 @@ class OpenAIJudge:
         self._abilities = self._abilities.learning(able, better)
         return better != able
 
-    def _recalled(self, prompt: Prompt, able: Abilities, spent: Spent) -> Completion | None:
+    def _recalled(self, prompt: Prompt, asked: Request, able: Abilities, spent: Spent) -> Completion | None:
         """The answer that the cache has; one that was had without a token limit will do."""
         if self._memory.blank or not spent.recalling:
             return None
-        for asked in (able, replace(able, limit=None)):
-            completion = self._memory.reply(request(self._endpoint, asked, prompt))
-            if completion:
-                spent.recall(completion)
-                spent.asking(prompt, asked)
-                return completion
-        return None
+        completion = self._memory.reply(asked)
+        if completion is None and able.limit:
+            able = replace(able, limit=None)
+            completion = self._memory.reply(request(self._endpoint, able, prompt))
+        if completion:
+            spent.recall(completion)
+            spent.asking(prompt, able)
+        return completion
 
     def _remember(self) -> None:
         """Begins with what an earlier session learnt about the server."""
@@ -228,11 +231,9 @@ class OpenAIJudge:
             await asyncio.sleep(seconds)
 
     async def _attempt(
-        self, prompt: Prompt, able: Abilities, spent: Spent, *, again: int
+        self, prompt: Prompt, asked: Request, spent: Spent, *, again: int
     ) -> tuple[Completion | Trouble, Passage]:
         client = await self._opened(spent)
-        asked = request(self._endpoint, able, prompt)
-        spent.asking(prompt, able)
         async with self._gate.passing(len(prompt.system) + len(prompt.user), again=again) as passage:
             started = time.monotonic()
             answer = await self._line.post(client, PATHS[asked.api], asked.body)

@@ -33,9 +33,7 @@ def test_one_excerpt_for_two_instructions_counts_for_the_first_alone():
 
 def test_where_everything_counts_the_same_words_count_twice():
     trait = matrix(repeated_extraction=False)
-    assert remarks(trait, BEFORE, BEFORE.put("tp", (*BEFORE.tp, item(GENE, 1)))) == [
-        "Instruction 1 counts twice now."
-    ]
+    assert remarks(trait, BEFORE, BEFORE.put("tp", (*BEFORE.tp, item(GENE, 1)))) == ["Instruction 1 counts twice now."]
 
 
 def test_wrong_candidates_that_answer_nothing_are_counted_without_a_word():
