@@ -181,6 +181,8 @@ def round_of(what: Proposed | Failed) -> int:
 def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
     """The cell that all its facts, in order, add up to; those before a `Revised` under the trait as it was."""
     facts = tuple(facts)
+    if not facts:
+        return Cell(subject)
     gone = _undone(facts)
     versions = iter([*(subject.under(f.what.was) for f in facts if isinstance(f.what, Revised)), subject])
     cell = Cell(next(versions), undone=gone)

@@ -42,18 +42,19 @@ def contribution(cell: Cell) -> Counter[str]:
     if cell.flag:
         sums["flagged"] += 1
     for side, figures in by_side(cell).items():
-        sums.update(_of(side, figures))
+        _set(sums, side, figures)
     return sums
 
 
-def _of(side: str, figures: Figures) -> Counter[str]:
-    sums = Counter({f"{side}:{bucket}": count for bucket, count in figures.counts.items()})
+def _set(sums: Counter[str], side: str, figures: Figures) -> None:
+    """What the figures of one side add, under keys that no other side has."""
+    for bucket, count in figures.counts.items():
+        sums[f"{side}:{bucket}"] = count
     for metric, value in figures.values.items():
         undefined = metric in figures.undefined
-        sums[f"{side}:{metric}:undefined"] += undefined
-        sums[f"{side}:{metric}:n"] += not undefined
-        sums[f"{side}:{metric}:sum"] += 0 if undefined else round(value * UNIT)
-    return sums
+        sums[f"{side}:{metric}:undefined"] = int(undefined)
+        sums[f"{side}:{metric}:n"] = int(not undefined)
+        sums[f"{side}:{metric}:sum"] = 0 if undefined else round(value * UNIT)
 
 
 class Hit(NamedTuple):
@@ -83,8 +84,10 @@ def hits(cell: Cell) -> Counter[HitKey]:
     sums: Counter[HitKey] = Counter()
     judged = cell.judge_answers if _may_be_overruled(cell) else {}
     for one, stands in cell.answers.items():
-        columns = ["cells", stands, *(["overruled"] if judged.get(one, stands) != stands else [])]
-        sums.update((one.of, one.text, column) for column in columns)
+        sums[one.of, one.text, "cells"] += 1
+        sums[one.of, one.text, stands] += 1
+        if judged.get(one, stands) != stands:
+            sums[one.of, one.text, "overruled"] += 1
     return sums
 
 
@@ -98,7 +101,7 @@ Key = TypeVar("Key", str, HitKey)
 
 def difference(before: Counter[Key], after: Counter[Key]) -> dict[Key, int]:
     """What must be added to the totals when a cell changes; only what is not zero."""
-    return {key: by for key in {**before, **after} if (by := after[key] - before[key])}
+    return {key: by for key in {**before, **after} if (by := after.get(key, 0) - before.get(key, 0))}
 
 
 def pooled(cells: Iterable[Cell]) -> Counter[str]:

@@ -26,7 +26,11 @@ def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[str]:
 def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> None:
     tables = []
     for key, value in table.items():
-        if _is_table(value) and (*path, key) != INLINE:
+        if type(value) is int:  # most of an audit's lines are numbers and words of its items
+            lines.append(f"{_key(key)} = {value}\n")
+        elif type(value) is str:
+            lines.append(f"{_key(key)} = {_text(value)}\n")
+        elif _is_table(value) and (*path, key) != INLINE:
             tables.append((key, value))
         else:
             lines.append(f"{_key(key)} = {_value(value)}\n")
@@ -37,14 +41,13 @@ def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> 
             lines.append(f"\n[{name}]\n")
             _emit(value, below, lines)
             continue
+        head = f"\n[[{name}]]\n"
         for row in value:
-            lines.append(f"\n[[{name}]]\n")
+            lines.append(head)
             _emit(row, below, lines)
 
 
 def _is_table(value: Any) -> bool:
-    if isinstance(value, str | int):  # what most values are, told faster than what a Mapping is
-        return False
     if isinstance(value, list):
         return bool(value) and all(isinstance(one, Mapping) for one in value)
     return isinstance(value, Mapping)
@@ -58,7 +61,7 @@ def _key(part: str) -> str:
 def _value(value: Any) -> str:
     """A value as tomli_w has it, but for what is laid out here; it takes a text character by character."""
     if isinstance(value, str):
-        return _text(value, lines="\n" in value and "\r" not in value)
+        return _text(value)
     if type(value) is int or type(value) is float:
         return str(value)
     if isinstance(value, Mapping):
@@ -67,7 +70,7 @@ def _value(value: Any) -> str:
     if isinstance(value, datetime) and value.tzinfo == UTC:
         return stamp(value)
     if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
-        return "[\n" + "".join(f"    {_text(one, lines=False)},\n" for one in value) + "]"
+        return "[\n" + "".join(f"    {_line(one)},\n" for one in value) + "]"
     return tomli_w.dumps({"": value}).removeprefix('"" = ').removesuffix("\n")
 
 
@@ -76,10 +79,14 @@ _SPECIAL_IN_LINES = re.compile(r'[\x00-\x08\x0b-\x1f"\\\x7f]')
 _SHORT = {"\b": "\\b", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
-def _text(text: str, *, lines: bool) -> str:
-    """A basic string; over several `lines`, or on one."""
-    if lines:
+def _text(text: str) -> str:
+    """A basic string, over several lines where the text has such."""
+    if "\n" in text and "\r" not in text:
         return '"""\n' + _SPECIAL_IN_LINES.sub(_escaped, text) + '"""'
+    return _line(text)
+
+
+def _line(text: str) -> str:
     return f'"{_SPECIAL.sub(_escaped, text)}"'
 
 

@@ -38,6 +38,10 @@ class Item:
     def link(self) -> tuple[List, int] | None:
         return None if self.of is None or self.instruction is None else (self.of, self.instruction)
 
+    def at(self, start: int | None, end: int | None) -> "Item":
+        """The same item at another place of the response."""
+        return Item(self.text, self.of, self.instruction, start, end, self.rationale)
+
     def detail(self) -> dict[str, Any]:
         """What is known beyond the text, as written in files."""
         known = {"instruction": self.instruction, "of": self.of, "start": self.start, "end": self.end}
@@ -86,7 +90,7 @@ def located(trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -
     for bucket, index, item in found:
         looked_for = bucket in EXCERPTS and not item.span
         spans = _spans(finder, item, taken[item.link]) if looked_for else []
-        details = [replace(item, start=start, end=end).detail() for start, end in spans] or [item.detail()]
+        details = [item.at(start, end).detail() for start, end in spans] or [item.detail()]
         rows += [{"bucket": bucket, "index": index, **detail} for detail in details if detail]
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
@@ -105,7 +109,7 @@ def _placed(finder: Finder, item: Item, start: int | None, end: int | None) -> I
     """The item where its table says it stands, if it does."""
     if start is None or end is None or not finder.has(item.text, (start, end)):
         return item
-    return replace(item, start=start, end=end)
+    return item.at(start, end)
 
 
 def _details(table: Mapping[str, Any]) -> dict[tuple[str, int], list[Mapping[str, Any]]]:

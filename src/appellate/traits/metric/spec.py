@@ -101,7 +101,7 @@ class MetricRubricTrait(BaseModel):
 
     def counts(self, lists: ConfusionLists) -> Counts:
         """How many items of each bucket count."""
-        sizes = (len(self._counted(getattr(lists, bucket))) for bucket in BUCKETS)
+        sizes = (len(counted(getattr(lists, bucket), self.repeated_extraction)) for bucket in BUCKETS)
         return Counts(*sizes)
 
     def measure(self, lists: ConfusionLists) -> dict[str, float]:
