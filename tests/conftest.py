@@ -1,12 +1,14 @@
 """What every test may ask for: the shared reference files, and hypothesis without a stopwatch."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from textual import _wait, constants
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts behind it ignores it, as do its children
 constants.MAX_FPS = 250  # a pilot waits after every key until nothing was painted for a while: a shorter while
 _wait.SLEEP_GRANULARITY, _wait.SLEEP_IDLE = 0.008, 0.0004
 

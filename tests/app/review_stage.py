@@ -123,6 +123,7 @@ class Sitting:
         for _ in range(int(seconds / 0.02)):
             if true():
                 return
+            assert self.app._running, f"the program has ended: {self.app._exception!r}"
             await self.pilot.pause(0.02)
         raise AssertionError(f"it did not come true; the screen:\n{self.text}")
 

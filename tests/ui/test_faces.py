@@ -1,6 +1,9 @@
 from dataclasses import replace
+from itertools import chain, repeat
+from time import monotonic
 
 import pytest
+from textual import _time
 from textual.events import MouseScrollDown
 from textual.geometry import Offset
 from ui_stage import Stage, lines_of
@@ -120,6 +123,12 @@ async def test_what_was_brought_into_sight_stays_there_in_the_other_face():
         assert any("400 mg" in line for line in app.lines)
 
 
+def stalling(monkeypatch):
+    """Textual finds a second gone by between any two of its next looks at the clock."""
+    seconds = chain(range(20), repeat(20))
+    monkeypatch.setattr(_time, "get_time", lambda: monotonic() + next(seconds))
+
+
 async def test_a_long_text_is_raw_until_its_face_is_there(monkeypatch):
     monkeypatch.setattr(reading, "PATIENCE", 0.0005)
     app = Bench()
@@ -135,6 +144,33 @@ async def test_a_long_text_is_raw_until_its_face_is_there(monkeypatch):
         assert any("Paragraph 2000 of many" in line for line in app.lines)
         app.view.show("**short**")
         assert app.lines[0] in ("short", "**short**")
+
+
+async def test_a_face_made_beside_the_screen_is_put_on_though_the_machine_stalls_as_it_is_awaited(monkeypatch):
+    monkeypatch.setattr(reading, "PATIENCE", 0.0005)
+    app = Bench()
+    async with app.run_test(size=(60, 10)) as pilot:
+        app.view.set_rendered(True)
+        stalling(monkeypatch)
+        app.view.show(LONG)
+        for _ in range(500):
+            if not app.view.page.face.raw:
+                break
+            await pilot.pause(0.01)
+        assert not app.view.page.face.raw
+
+
+async def test_all_of_a_text_is_wrapped_though_the_machine_stalls_between_two_slices(monkeypatch):
+    app = Bench()
+    async with app.run_test(size=(60, 10)) as pilot:
+        stalling(monkeypatch)
+        app.view.show(LONG)
+        assert not app.view.page.rows.whole
+        for _ in range(500):
+            if app.view.page.rows.whole:
+                break
+            await pilot.pause(0.01)
+        assert app.view.page.rows.whole
 
 
 async def test_a_text_beyond_all_measure_stays_raw(monkeypatch):

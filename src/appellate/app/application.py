@@ -30,6 +30,7 @@ from appellate.sitting import Sitting
 from appellate.store.workspace import NotKept
 from appellate.store.written import NotWritten
 from appellate.ui.frame import FramedApp
+from appellate.ui.later import later
 from appellate.ui.marks import ASCII, PLAIN, UNICODE, Marks
 from appellate.ui.resting import at_rest
 from appellate.workbench import Workbench
@@ -148,11 +149,7 @@ class AppellateApp(FramedApp):
             return
         self._rested, self._looks = 0, 0
         await super().on_event(self._typed.popleft())
-        self._look_again()
-
-    def _look_again(self) -> None:
-        """Not by a timer of Textual's, which never comes where the machine stalls as it is set."""
-        asyncio.get_running_loop().call_later(LOOK, self.call_next, self._next_key)
+        later(LOOK, self, self._next_key)
 
     async def _next_key(self) -> None:
         """What a key set off is done when nobody has anything more to hear of it, and again a moment later."""
@@ -160,7 +157,7 @@ class AppellateApp(FramedApp):
         self._rested = self._rested + 1 if quiet else 0
         self._looks += 1
         if self._rested < RESTS and self._looks < LOOKS:
-            self._look_again()
+            later(LOOK, self, self._next_key)
         elif self._typed:
             await self._hand_on()
         else:

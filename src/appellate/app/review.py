@@ -30,6 +30,7 @@ from appellate.core.refused import Refused
 from appellate.store.workspace import NotKept, WorkspaceLost
 from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.card import Card
+from appellate.ui.later import later
 from appellate.ui.lines import Lines
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.response import ResponseView
@@ -112,7 +113,7 @@ class ReviewScreen(Items, Verdicts):
             self.line_up(remembered, quietly=True)
         self.running.begin()
         self.set_interval(1.0, self.look_after)
-        self.set_timer(0.5, lambda: self.run_worker(_settle(), group="settle"))
+        later(0.5, self, lambda: self.run_worker(_settle(), group="settle"))
 
     def _greet(self) -> None:
         """Shows whoever is new here the keys that matter."""

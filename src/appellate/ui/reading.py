@@ -16,6 +16,7 @@ from textual.message import Message
 
 from appellate.ui.face import Face
 from appellate.ui.finding import Finding, find
+from appellate.ui.later import later
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.page import NOTHING, Page, Sought
 from appellate.ui.roll import Roll
@@ -163,7 +164,7 @@ class TextView(Roll, can_focus=True, inherit_bindings=False):
 
     def _await_face(self) -> None:
         if self.is_running:
-            self.set_timer(LOOK, self._made)
+            later(LOOK, self, self._made)
 
     def _made(self) -> None:
         if self._making is None or self._making.face is self.page.face:

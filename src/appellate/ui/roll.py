@@ -3,6 +3,7 @@
 Only rows in sight are drawn, and only they are wrapped at once; the others follow in slices between two keys.
 """
 
+from asyncio import TimerHandle
 from time import perf_counter
 from typing import ClassVar
 
@@ -11,9 +12,9 @@ from rich.style import Style
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.timer import Timer
 
 from appellate.ui.face import ADDED
+from appellate.ui.later import later
 from appellate.ui.page import NOTHING, Page, Run
 from appellate.ui.spans import Spans
 from appellate.ui.text import clip
@@ -75,7 +76,7 @@ class Roll(ScrollView, can_focus=True, inherit_bindings=False):
         self.page = Page("", 1, Spans())
         self.sought = NOTHING
         self._blank = True
-        self._more: Timer | None = None
+        self._more: TimerHandle | None = None
 
     @property
     def taken(self) -> Stretch | None:
@@ -132,9 +133,9 @@ class Roll(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _find_more(self) -> None:
         if self._more:
-            self._more.stop()
+            self._more.cancel()
         more = self.is_running and not self.page.rows.whole
-        self._more = self.set_timer(PAUSE, self._find_slice) if more else None
+        self._more = later(PAUSE, self, self._find_slice) if more else None
 
     def _find_slice(self) -> None:
         until = perf_counter() + SLICE
