@@ -88,6 +88,29 @@ async def test_a_key_held_down_answers_no_question(tmp_path):
         assert at.bench.workspace.row(1).state == "reviewed"
 
 
+async def test_a_key_held_down_goes_on_saying_why_a_cell_cannot_be_signed_off(tmp_path):
+    given = rubric(matrix()), [trace("1"), trace("2")], [[proposal()], []]
+    async with sitting(tmp_path, given, arrived=SECONDS) as at:
+        await press_at(at, 10, 10.5)
+        assert at.no == 2
+        assert at.said.startswith("Nothing to sign off: this cell is not judged yet.")
+
+
+async def test_a_key_held_down_on_the_last_cell_says_that_all_are_signed_off(tmp_path):
+    async with sitting(tmp_path, several(proposal()), arrived=SECONDS) as at:
+        await press_at(at, 10)
+        told = at.said
+        assert "signed off" in told
+        await press_at(at, 10.5, 10.53)
+        assert at.said == told
+
+
+async def test_who_only_reads_is_not_told_that_a_again_signs(tmp_path):
+    async with sitting(tmp_path, several(UNTIDY, UNTIDY), readonly=True) as at:
+        await at.press("a")
+        assert at.said == "This session only reads: another process is reviewing this workspace."
+
+
 # -- what is said at the key --------------------------------------------------------------------------
 
 

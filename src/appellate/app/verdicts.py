@@ -34,14 +34,22 @@ class Verdicts(Reading):
             self._doubted = None
 
     def action_sign_off(self) -> None:
-        doubts = "" if self.cell.signed else self.pane.doubts()
+        if self.cell.signed:
+            self.next_unreviewed(1, after=True)
+        elif self.cell.labels is None or self.bench.readonly or self._may_sign():
+            if self.do(lambda: self.bench.sign_off(self.no)):
+                self.next_unreviewed(1, after=True)
+
+    def _may_sign(self) -> bool:
+        """Whether this press may sign the cell off; says why if not."""
+        doubts = self.pane.doubts()
         doubted, self._doubted = self._doubted, (self.no, doubts)
         if doubts and (self._held or doubted != self._doubted):
             self.say(f"{doubts} {self._sign_key} again signs it off all the same.")
-        elif self._held:
+            return False
+        if self._held:
             self.say(f"One press signs one cell, held down or not: press {self._sign_key} once more for this one.")
-        elif self.cell.signed or self.do(lambda: self.bench.sign_off(self.no)):
-            self.next_unreviewed(1, after=True)
+        return not self._held
 
     @property
     def _sign_key(self) -> str:
