@@ -336,6 +336,21 @@ def test_a_workspace_deleted_under_the_session_is_saved_elsewhere_and_gone_on_wi
     assert corrections(tmp_path / "x-2.audit.toml") == ["move", "move"]
 
 
+def test_a_demo_that_was_saved_elsewhere_sends_nobody_back_to_the_old_file(tmp_path):
+    with Terminal([*APPELLATE, "demo", "--folder", tmp_path]) as at:
+        at.wait(r"^ precision.* instructions \d")
+        (tmp_path / "demo.audit.db").unlink()
+        at.wait("✗ NOT KEPT")
+        at.send(ctrl("s"))
+        at.wait("Save everything elsewhere as")
+        at.send("enter")
+        at.wait("✓ kept · audit ✓")
+        at.send("q")
+        assert at.status() == 0
+        assert "demo-2.audit.toml: written" in at.parting
+        assert "demo.audit.toml" not in at.parting
+
+
 def test_leaving_without_saving_elsewhere_claims_nothing(tmp_path):
     audit = judged(tmp_path)
     with seated(audit) as at:

@@ -412,6 +412,8 @@ class Workbench:
         elsewhere(self.workspace, workspace_path(audit))
         self.audit, self._written_n = audit, 0
         self._last, self._last_n = None, self.workspace.last_n()
+        with suppress(NotKept):  # else what is written there is only told to have been deleted before
+            self.workspace.set_meta("written", "")
 
     @property
     def is_written(self) -> bool:

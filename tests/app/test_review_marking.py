@@ -149,6 +149,28 @@ async def test_lines_of_the_checklist_are_marked_with_all_their_excerpts(tmp_pat
         assert at.said.startswith("2 moved")
 
 
+async def test_what_a_large_act_makes_count_no_more_is_told_in_two_sentences(tmp_path):
+    judged = Proposed(table(fn=matrix().tp_instructions), {"name": "gpt"})
+    one = trace("one", response="BCL2, a gene, inhibits apoptosis: on chromosome 18, and of relevance in cancer.")
+    async with sitting(tmp_path, (rubric(matrix()), [one], [[judged]])) as at:
+        await at.press("asterisk", "1", "enter", "enter", "enter", "enter")
+        assert at.said == (
+            "4 moved: u takes them back together. "
+            "Not counted for instruction 2: the same words count for instruction 1 already. "
+            "Not counted for instruction 3: the same words count for instruction 1 already (and 1 more)."
+        )
+
+
+async def test_what_was_undone_is_told_so_short_that_its_cell_is_told_too(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("e")
+        await at.type("many words " * 40)
+        await at.press("enter", "u")
+        assert at.said.startswith("Undone: reworded TP: ")
+        assert at.said.endswith("… (bcl2-1, Accuracy)")
+        assert len(at.said) < 160
+
+
 # -- again --------------------------------------------------------------------------------------------
 
 

@@ -92,6 +92,14 @@ def test_everything_can_be_saved_elsewhere_and_gone_on_with_there(at, tmp_path, 
     ]
 
 
+def test_the_name_under_which_everything_is_saved_is_not_said_to_have_been_deleted(at, tmp_path):
+    at.save()
+    deleted(at.audit.parent)
+    assert not at.is_deleted
+    at.move(tmp_path / "y.audit.toml")
+    assert not at.is_deleted
+
+
 @pytest.mark.parametrize("saved", [True, False])
 def test_the_workspace_that_took_its_place_is_left_as_it_is(at, tmp_path, saved):
     there = at.workspace.path

@@ -8,9 +8,11 @@ from appellate.core.cell import Cell, reason_of
 from appellate.core.facts import Commented, Fact
 from appellate.core.telling import fate, told
 from appellate.store.toml import moment
+from appellate.ui.text import clip
 from appellate.workbench import Change
 
 Which = Literal["undo", "redo"]
+TURNED = 120  # cells of the words of an act, so that what follows them is read at 80 columns, too
 
 
 def turned(changes: Sequence[Change]) -> str:
@@ -18,7 +20,7 @@ def turned(changes: Sequence[Change]) -> str:
     acts = sorted(changes[0].turned, key=lambda fact: fact.n)
     change = next(one for one in changes if acts[0] in one.after.facts)
     more = f" (and {len(acts) - 1} more of the same act)" if len(acts) > 1 else ""
-    return told(change.after, acts[0]) + more
+    return clip(told(change.after, acts[0]), TURNED) + more
 
 
 def story(cell: Cell) -> str:

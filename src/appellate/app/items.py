@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from appellate.app.proposals import Offer
 
 TITLE = 60  # the cells of a menu's title
+SAID = 2  # what an act made count no more, or several times, is said so often; the rows mark all of it
 
 
 class Items(Desk):
@@ -49,8 +50,11 @@ class Items(Desk):
 
     def _remarks(self, change: Change) -> list[str]:
         """What a correction did beside what was asked."""
+        counted = self.pane.remarks(change.before, change.after)
+        if len(counted) > SAID:
+            counted[SAID - 1 :] = [f"{counted[SAID - 1].removesuffix('.')} (and {len(counted) - SAID} more)."]
         unsigned = ["No longer signed off: a signs it again."] if change.before.signed else []
-        return [*self.pane.remarks(change.before, change.after), *unsigned]
+        return [*counted, *unsigned]
 
     def _steps(self, wish: Sequence[Any], act: Act) -> Iterator[Correct]:
         """The corrections for one item, each of the labels that the one before it left."""

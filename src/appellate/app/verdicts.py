@@ -34,14 +34,13 @@ class Verdicts(Reading):
             self._doubted = None
 
     def action_sign_off(self) -> None:
-        if self.cell.signed:
+        if self.cell.signed or (self._may_sign() and self.do(lambda: self.bench.sign_off(self.no))):
             self.next_unreviewed(1, after=True)
-        elif self.cell.labels is None or self.bench.readonly or self._may_sign():
-            if self.do(lambda: self.bench.sign_off(self.no)):
-                self.next_unreviewed(1, after=True)
 
     def _may_sign(self) -> bool:
-        """Whether this press may sign the cell off; says why if not."""
+        """Whether this press may sign the cell off, or be refused; says why if it may not yet."""
+        if self.cell.labels is None or self.bench.readonly:
+            return True
         doubts = self.pane.doubts()
         doubted, self._doubted = self._doubted, (self.no, doubts)
         if doubts and (self._held or doubted != self._doubted):

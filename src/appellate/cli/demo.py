@@ -31,7 +31,8 @@ def demo(arguments: argparse.Namespace) -> Exit:
         opened = _toured(opened, preferred.settings.reviewer)
     with opened.workspace:
         ended = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
-    say(f"Go on with it: appellate review {folder / 'demo.audit.toml'}")
+    if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere, which was told
+        say(f"Go on with it: appellate review {opened.place.audit}")
     return ended
 
 

@@ -78,7 +78,7 @@ def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str
             key = item.text.lower().strip()
             first = next((row for row in now if row.counts and row.item.text.lower().strip() == key), None)
             if first:
-                found.append(f"Not counted for {_named(item)}: the same words count for {_named(first.item)} already.")
+                found.append(f"Not counted{_for(item)}: the same words count{_for(first.item)} already.")
         times = Counter(row.item.link for row in now if row.counts)
         rising = times - Counter(row.item.link for row in was if row.counts)
         several = [link for link in rising if link and times[link] > 1]
@@ -90,8 +90,8 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _named(item: Item) -> str:
-    return instruction(*item.link) if item.link else "no instruction"
+def _for(item: Item) -> str:
+    return f" for {instruction(*item.link)}" if item.link else ""
 
 
 @dataclass(frozen=True, slots=True)
