@@ -12,7 +12,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts 
 constants.MAX_FPS = 250  # a pilot waits after every key until nothing was painted for a while: a shorter while
 _wait.SLEEP_GRANULARITY, _wait.SLEEP_IDLE = 0.008, 0.0004
 
-settings.register_profile("unhurried", deadline=None)
+settings.register_profile("unhurried", deadline=None, max_examples=50)
 settings.load_profile("unhurried")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

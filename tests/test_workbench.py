@@ -371,7 +371,7 @@ def check_totals(workspace: Workspace) -> None:
     assert [row.state for row in workspace.rows(0, 9)] == [cell.state for cell in cells]
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.lists(steps, max_size=16))
 def test_any_review_keeps_its_totals_and_survives_its_file_alone(tmp_path_factory, story):
     folder = tmp_path_factory.mktemp("review")

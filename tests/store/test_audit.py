@@ -406,7 +406,7 @@ def spoilt(text: str, data) -> str:
     return "".join(emit(document))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.data())
 def test_no_value_put_by_hand_anywhere_is_more_than_a_sentence(tmp_path_factory, data):
     text = spoilt(FULL_LIFE, data)
@@ -419,7 +419,7 @@ def test_no_value_put_by_hand_anywhere_is_more_than_a_sentence(tmp_path_factory,
     assert again(tmp_path_factory.mktemp("audit"), once).text() == once
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.data())
 def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("audit")

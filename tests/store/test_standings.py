@@ -52,7 +52,7 @@ steps = st.lists(st.tuples(st.integers(1, 4), commands), max_size=12)
 
 
 @given(steps)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_hits_kept_by_differences_equal_a_recount(tmp_path_factory, life):
     with bench(tmp_path_factory.mktemp("hits"), trace("a"), trace("b"), of=rubric(matrix(), checklist())) as at:
         for number, command in life:

@@ -177,7 +177,7 @@ def texts_made(act):
 
 
 @given(st.lists(st.tuples(st.integers(1, 3), commands) | st.none(), max_size=12))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 def test_what_is_written_again_is_what_would_be_written_from_nothing(life):
     with TemporaryDirectory() as folder, bench(Path(folder), trace("a"), trace("é", "BCL2\n…"), trace("c")) as at:
         at.save()

@@ -128,7 +128,7 @@ def found_labels(draw, trait):
     return labels(trait, tp=tp, fp=fp, fn=fn, tn=tn)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=75)
 @given(found=found_labels(matrix()), mark=st.sampled_from([1, 2, 3, 4, -1, -2]))
 def test_turned_twice_with_the_evidence_kept_it_stands_as_it_stood(found, mark):
     line = entry(matrix(), found, mark)
@@ -144,7 +144,7 @@ def test_turned_twice_with_the_evidence_kept_it_stands_as_it_stood(found, mark):
     assert standings(matrix(), once)[where] != standings(matrix(), twice)[where]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(found=found_labels(matrix()))
 def test_every_item_stands_on_exactly_one_line_or_apart(found):
     shown = listed(matrix(), found)
@@ -157,7 +157,7 @@ def test_every_item_stands_on_exactly_one_line_or_apart(found):
 # -- several, and again -------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(found=found_labels(matrix()), data=st.data())
 def test_marks_follow_their_items_wherever_an_edit_puts_the_others(found, data):
     places = [(name, index) for name in BUCKETS for index in range(len(found.bucket(name)))]
