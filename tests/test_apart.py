@@ -30,8 +30,8 @@ def chosen(at, url, **more):
     return choose({"model": "m", "base_url": url, "no_cache": True, **more}, at.workspace.meta)
 
 
-def order(at, url):
-    return Order(at.workspace.path, chosen(at, url).plan, Cells(Round()))
+def order(at, url, **more):
+    return Order(at.workspace.path, chosen(at, url, **more).plan, Cells(Round()))
 
 
 async def everything(apart):
@@ -64,6 +64,17 @@ async def test_stopping_ends_the_process_and_what_it_had_under_way(tmp_path):
             apart.stop()
             assert await everything(apart) == []
             apart.check()
+
+
+async def test_cells_are_drawn_ahead_and_no_more_requests_are_under_way_than_are_allowed(tmp_path):
+    with bench(tmp_path, *(trace(str(n)) for n in range(6))) as at:
+        async with Loopback(lambda asked: Answer("", delay=60)) as server:
+            apart = Apart(order(at, server.url, concurrency=2))
+            apart.start()
+            await until(lambda: apart.drawn == 4 and len(server.asked) == 2)
+            apart.stop()
+            assert await everything(apart) == []
+            assert server.most_at_once == 2
 
 
 class Slow(io.BytesIO):
