@@ -75,6 +75,7 @@ async def test_cells_are_drawn_ahead_and_no_more_requests_are_under_way_than_are
             apart.stop()
             assert await everything(apart) == []
             assert server.most_at_once == 2
+            await asyncio.to_thread(apart._thread.join)
 
 
 class Slow(io.BytesIO):
@@ -181,8 +182,9 @@ async def test_no_key_is_in_what_the_process_is_told(tmp_path, monkeypatch):
 
 
 def child():
-    (found,) = [one for one in psutil.Process().children() if "appellate.apart" in " ".join(one.cmdline())]
-    return found
+    """The process that was begun last: the one of an earlier test may be on its way out."""
+    found = [one for one in psutil.Process().children() if "appellate.apart" in " ".join(one.cmdline())]
+    return max(found, key=psutil.Process.create_time)
 
 
 async def broken_run(at, choice, **more):
