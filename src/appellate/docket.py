@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Callable, Iterator
 
 from appellate.briefing import Briefings
 from appellate.choice import Choice
-from appellate.core.query import QueryUnreadable, parse
 from appellate.core.refused import Refused
 from appellate.judges.assigner import Ask
+from appellate.query.language import QueryUnreadable, parse
 from appellate.store.queue import look_up, vocabulary
 from appellate.store.workspace import Workspace
 from appellate.traits.digest import digest

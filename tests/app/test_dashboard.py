@@ -7,7 +7,7 @@ from review_stage import NARROW, WIDE, Sitting, bcl2, sitting, states
 
 from appellate.app.dashboard import DashboardScreen
 from appellate.core.commands import Correct
-from appellate.core.query import Vocabulary, parse
+from appellate.query.language import Vocabulary, parse
 from appellate.sitting import Sitting as SatDown
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
 from cells import matrix, proposal, rubric, trace

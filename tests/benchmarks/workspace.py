@@ -13,7 +13,7 @@ from figures import medians, tell
 from appellate import Rubric, Trace
 from appellate.core.commands import Correct
 from appellate.core.facts import Proposed
-from appellate.core.query import parse
+from appellate.query.language import parse
 from appellate.store.queue import ORDERS, FoundQueue, look_up, vocabulary
 from appellate.store.session import Place, create, resume
 from appellate.store.workspace import Workspace

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Failed
-from appellate.core.query import Query, Vocabulary, parse
+from appellate.query.language import Query, Vocabulary, parse
 from appellate.store.queue import ORDERS, Found, FoundQueue, LoadedQueue, look_up, vocabulary
 from appellate.traits.rubric import Question
 from cells import bench, checklist, matrix, panel, proposal, rubric, trace

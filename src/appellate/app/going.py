@@ -9,9 +9,9 @@ from textual.events import DescendantFocus
 from appellate.app.lineup import Lineup
 from appellate.app.queue import QueueRows, cell_name
 from appellate.app.room import Room
-from appellate.core.query import Completion
 from appellate.core.refused import Refused
 from appellate.core.trace import name_of
+from appellate.query.language import Completion
 from appellate.store.queue import Queue
 from appellate.store.workspace import NotKept
 from appellate.ui.lines import Lines

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 from appellate.core.headway import Headway
-from appellate.core.query import Completion, QueryUnreadable, Vocabulary, completions, parse
 from appellate.core.refused import Refused
+from appellate.query.language import Completion, QueryUnreadable, Vocabulary, completions, parse
 from appellate.store.queue import ORDERS, Found, FoundQueue, LoadedQueue, Order, Queue, look_up, vocabulary
 from appellate.store.workspace import NotKept, Workspace
 

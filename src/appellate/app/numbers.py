@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from appellate.app.header import STATES
 from appellate.core.kind import Kind
-from appellate.core.query import quoted
 from appellate.core.tally import many, roughly, span
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, Hit, counts, summary
+from appellate.query.language import quoted
 from appellate.sitting import Sitting
 from appellate.ui.figures import number, signed
 from appellate.ui.marks import Marks, progress

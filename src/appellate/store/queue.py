@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from appellate.core.cell import STATES
-from appellate.core.matching import DEEP, Page, Row, page_tests, row_test
-from appellate.core.query import Query, Term, Vocabulary
+from appellate.query.language import Query, Term, Vocabulary
+from appellate.query.matching import DEEP, Page, Row, page_tests, row_test
 from appellate.store import pleas
 from appellate.store.workspace import CellRow, Workspace, reading
 from appellate.traits.rubric import Rubric

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from appellate.core.matching import Page, Row, page_tests, row_test
-from appellate.core.query import Vocabulary, parse
+from appellate.query.language import Vocabulary, parse
+from appellate.query.matching import Page, Row, page_tests, row_test
 
 WORDS = Vocabulary((), ("recall", "f1"))
 FIGURES = {

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from appellate.core.query import Query, Term, like
+from appellate.query.language import Query, Term, like
 
 DEEP = ("", "text", "question", "model")
 _COMPARES: dict[str, Callable[[float, float], bool]] = {

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.cell import STATES
-from appellate.core.query import MARKS, Query, QueryUnreadable, Term, Vocabulary, completions, like, parse
+from appellate.query.language import MARKS, Query, QueryUnreadable, Term, Vocabulary, completions, like, parse
 
 WORDS = Vocabulary(
     ("BCL2 Accuracy", "Coverage"), ("precision", "recall", "f1"), ("ada", "bob"), ("gpt-5", "llama 3"), ("lexical",)
