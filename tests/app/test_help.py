@@ -10,7 +10,7 @@ from appellate.ui.card import flowing
 from appellate.ui.help import HelpScreen, found
 from appellate.ui.lines import Lines
 from appellate.ui.marks import ASCII, UNICODE
-from appellate.ui.pieces import cells
+from appellate.ui.styled_text import cells
 
 
 def test_every_binding_of_the_program_is_told():

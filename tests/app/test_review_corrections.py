@@ -6,7 +6,7 @@ from review_stage import NARROW, WIDE, bcl2, sitting, states
 from appellate.app.asking import LEFT
 from appellate.core.cell import reason_of
 from appellate.core.facts import Proposed
-from appellate.ui.reading import TextView
+from appellate.ui.text_view import TextView
 from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, table
 
 TP_ONLY, FULL = 1, 2

@@ -7,7 +7,7 @@ import pytest
 from review_stage import NARROW, WIDE, sitting, states
 
 from appellate.settings import Settings
-from appellate.ui.reading import TextView
+from appellate.ui.text_view import TextView
 from cells import PLACE, RESPONSE, matrix, proposal, rubric, trace
 
 FULL = 2

@@ -16,7 +16,7 @@ from appellate.ui.bar import (
 from appellate.ui.figures import Figure, Figures, line, number, signed
 from appellate.ui.figures import told as sentences
 from appellate.ui.marks import ASCII
-from appellate.ui.text import width
+from appellate.ui.text import cell_width
 
 
 def figure(name, short, now, judge=None, before=None):
@@ -119,7 +119,7 @@ def test_the_numbers_are_told_in_sentences_too():
 @given(st.lists(some, max_size=5), st.integers(0, 160))
 def test_the_bar_never_exceeds_its_room(figures, room):
     drawn = line(Figures(figures, HOSTILE), room)
-    assert sum(width(piece.text) for piece in drawn) <= room
+    assert sum(cell_width(piece.text) for piece in drawn) <= room
     assert not any(char in piece.text for piece in drawn for char in "\x1b\u202e\n")
 
 

@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.card import Card, flowing, worded
-from appellate.ui.pieces import Piece, cells
+from appellate.ui.styled_text import Piece, cells
 
 
 @given(st.lists(st.text("abc.", min_size=1, max_size=9), min_size=1, max_size=30), st.integers(10, 60))

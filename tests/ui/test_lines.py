@@ -2,8 +2,8 @@ from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.lines import Lines
 from appellate.ui.marks import ASCII
-from appellate.ui.pieces import Piece
 from appellate.ui.sections import Cursor, Listed, Row, Section
+from appellate.ui.styled_text import Piece
 
 
 class Numbered:

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from ui_stage import HOSTILE
 
-from appellate.ui.markdown import rendered
+from appellate.ui.markdown import render_markdown
 from appellate.ui.marks import ASCII
 from appellate.ui.page import Page
 from appellate.ui.spans import Spans
@@ -24,15 +24,15 @@ def letters(text):
 
 
 def rows(text, room=60, marks=None):
-    page = Page(rendered(text, room, marks) if marks else rendered(text, room), room, Spans())
+    page = Page(render_markdown(text, room, marks) if marks else render_markdown(text, room), room, Spans())
     page.rows.extend(lambda: False)
     return ["".join(run.shown for run in page.runs(row)) for row in range(len(page.rows.starts))]
 
 
 def slice_of(text, shown):
-    face = rendered(text, 60)
-    start = face.text.index(shown)
-    low, high = face.source_of(start, start + len(shown))
+    rendered = render_markdown(text, 60)
+    start = rendered.text.index(shown)
+    low, high = rendered.source_of(start, start + len(shown))
     return text[low:high]
 
 
@@ -40,36 +40,36 @@ def slice_of(text, shown):
 @example(text="```+ - - *javascript:\n\n", room=3)
 @example(text="`" * 9, room=3)
 def test_no_letter_of_the_source_is_ever_out_of_sight(text, room):
-    assert letters(rendered(text, room).text) == letters(text)
+    assert letters(render_markdown(text, room).text) == letters(text)
 
 
 @given(markdown, rooms)
 def test_every_letter_is_shown_where_the_face_says(text, room):
-    face = rendered(text, room)
+    rendered = render_markdown(text, room)
     for offset, char in enumerate(text):
         if char.isalnum():
-            place = face.shown_at(offset)
-            assert face.text[place] == char
-            assert face.source_of(place, place + 1) == (offset, offset + 1)
+            place = rendered.shown_at(offset)
+            assert rendered.text[place] == char
+            assert rendered.source_of(place, place + 1) == (offset, offset + 1)
 
 
 @given(markdown, rooms)
 def test_what_comes_later_in_the_source_comes_later_in_the_face_and_back(text, room):
-    face = rendered(text, room)
-    shown = [face.shown_at(offset) for offset in range(len(text) + 1)]
-    source = [face.source_at(offset) for offset in range(len(face.text) + 1)]
+    rendered = render_markdown(text, room)
+    shown = [rendered.shown_at(offset) for offset in range(len(text) + 1)]
+    source = [rendered.source_at(offset) for offset in range(len(rendered.text) + 1)]
     assert shown == sorted(shown)
     assert source == sorted(source)
-    assert 0 <= shown[0] <= shown[-1] <= len(face.text)
+    assert 0 <= shown[0] <= shown[-1] <= len(rendered.text)
     assert 0 <= source[0] <= source[-1] <= len(text)
 
 
 @given(markdown, st.integers(-3, 90), st.integers(-3, 90))
 def test_a_stretch_of_the_source_is_always_in_sight(text, start, end):
-    face = rendered(text, 40)
-    low, high = face.shown(start, end)
-    assert 0 <= low <= high <= len(face.text)
-    assert low < high or not face.text
+    rendered = render_markdown(text, 40)
+    low, high = rendered.shown(start, end)
+    assert 0 <= low <= high <= len(rendered.text)
+    assert low < high or not rendered.text
 
 
 @given(markdown, rooms)
@@ -78,16 +78,16 @@ def test_all_rows_can_be_drawn_in_any_room(text, room):
 
 
 def test_hostile_text_is_read_as_text():
-    assert "[red]hi[/]" in rendered(HOSTILE, 80).text
-    assert rendered("<script>x</script> [a](javascript:x)", 80).text == "<script>x</script> [a](javascript:x)"
+    assert "[red]hi[/]" in render_markdown(HOSTILE, 80).text
+    assert render_markdown("<script>x</script> [a](javascript:x)", 80).text == "<script>x</script> [a](javascript:x)"
     for mark in ("> ", "- ", "[", "*a ", "`", "**a_b", "# a\n", "|a|b|\n|-|-|\n"):
-        assert letters(rendered(mark * 2_000, 80).text) == letters(mark * 2_000)
+        assert letters(render_markdown(mark * 2_000, 80).text) == letters(mark * 2_000)
 
 
 def test_emphasis_code_and_links_lose_their_marks_and_the_target_stays():
     assert rows("**Bold**, *it*, `a*b`, ~~no~~ and [text](http://x.y).") == ["Bold, it, a*b, no and text (http://x.y)."]
-    face = rendered("**Bold** *it* `c` [t](u)", 60)
-    styles = {face.text[place]: worn for place, worn in face.worn(0, len(face.text))}
+    rendered = render_markdown("**Bold** *it* `c` [t](u)", 60)
+    styles = {rendered.text[place]: worn for place, worn in rendered.worn(0, len(rendered.text))}
     assert [styles[char] for char in "Bict"] == [("strong",), ("em",), ("code",), ("link",)]
     assert styles["u"] == ("target",)
     assert rows(r"\*as it is\* &amp; &lt;b&gt;") == ["*as it is* & <b>"]
@@ -138,18 +138,18 @@ def test_a_table_has_its_columns_under_each_other_where_they_fit():
 
 def test_windows_line_ends_and_stray_ones_move_nothing():
     text = "# A\r\n\r\n- **b**\r\nc\rd"
-    face = rendered(text, 60)
-    assert letters(face.text) == letters(text)
-    assert text[face.source_at(face.text.index("b"))] == "b"
+    rendered = render_markdown(text, 60)
+    assert letters(rendered.text) == letters(text)
+    assert text[rendered.source_at(rendered.text.index("b"))] == "b"
 
 
 def test_real_responses_keep_every_letter(shared):
     lines = (shared / "data/healthbench/traces.jsonl").read_text("utf-8").splitlines()
     for response in (json.loads(line)["response"] for line in lines):
         if "&" not in response:
-            assert letters(rendered(response, 78).text) == letters(response)
+            assert letters(render_markdown(response, 78).text) == letters(response)
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "```", "`" * 50, "***"])
 def test_where_only_syntax_would_be_left_the_source_shows(text):
-    assert rendered(text, 40).text.strip() or not text.strip()
+    assert render_markdown(text, 40).text.strip() or not text.strip()

@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
-from appellate.ui.pieces import cells
 from appellate.ui.plots import axis, bar, columns, fewer, heights, histogram, sparkline
-from appellate.ui.text import width
+from appellate.ui.styled_text import cells
+from appellate.ui.text import cell_width
 
 counted = st.lists(st.integers(0, 10**6), max_size=40)
 rooms = st.integers(0, 120)
@@ -75,7 +75,7 @@ def test_plain_output_has_words_and_figures_for_bars():
 @pytest.mark.parametrize("marks", [UNICODE, ASCII])
 def test_every_step_of_a_ramp_is_one_cell_and_no_two_look_the_same(marks):
     for ramp in (marks.rising, marks.growing):
-        assert all(width(step) == 1 for step in ramp)
+        assert all(cell_width(step) == 1 for step in ramp)
         assert len(set(ramp)) == len(ramp)
 
 
@@ -98,11 +98,11 @@ def test_putting_neighbours_together_loses_no_count(counts, room):
 def test_columns_and_lines_stay_in_their_room_and_show_whatever_was_counted(counts, room, rows, marks):
     lines = columns(counts, room, rows, marks)
     assert len(lines) == rows
-    assert all(width(line) <= room for line in lines)
+    assert all(cell_width(line) <= room for line in lines)
     assert ("".join(lines).strip() != "") == (room > 0 and sum(counts) > 0)
-    assert width(axis(len(counts), room)) <= room
+    assert cell_width(axis(len(counts), room)) <= room
     line = sparkline(counts, room, marks)
-    assert width(line) <= room
+    assert cell_width(line) <= room
     shown = counts[-room:] if room else []
     assert [mark != " " for mark in line] == [count > 0 for count in shown]
 
@@ -110,9 +110,9 @@ def test_columns_and_lines_stay_in_their_room_and_show_whatever_was_counted(coun
 @given(st.integers(0, 10**6), st.integers(0, 10**6), rooms, marked)
 def test_a_bar_stays_in_its_room_and_is_empty_only_for_nothing(count, top, room, marks):
     shown = bar(count, top, room, marks)
-    assert width(shown) <= room
+    assert cell_width(shown) <= room
     assert bool(shown) == (count > 0 and top > 0 and room > 0)
-    assert width(bar(count + 1, top, room, marks)) >= width(shown)
+    assert cell_width(bar(count + 1, top, room, marks)) >= cell_width(shown)
 
 
 @given(st.lists(st.tuples(st.text(max_size=30), counted), max_size=3), rooms, st.integers(1, 4), marked)

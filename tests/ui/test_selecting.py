@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from appellate.ui import selecting
 from appellate.ui.selecting import Selecting
-from appellate.ui.words import next_word, previous_word, sentence_at, step, trimmed
+from appellate.ui.word_bounds import next_word, previous_word, sentence_at, step, trimmed
 
 TEXT = "BCL2 is an anti-apoptotic gene. Dr. Smith (et al.) didn't say 0.05%!\n\nIt binds 测试 cells."
 prose = st.text(st.sampled_from("ab.- '\n测\u0301👩!\ud800"), max_size=60)

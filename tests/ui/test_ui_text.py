@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from ui_stage import HOSTILE
 
 from appellate.ui.marks import ASCII, UNICODE, progress, raised
-from appellate.ui.text import clip, column, fitting, flat, inert, plain, width
+from appellate.ui.text import cell_width, clip, column, fitting, flat, inert, plain
 
 nasty = st.sampled_from(
     "\x00\x07\x1b\x7f\x85\x9b\xad\u034f\u061c\u115f\u200b\u200c\u200d\u200e\u2028\u202e\u2066\ufeff"
@@ -31,7 +31,7 @@ def test_nothing_in_inert_text_acts_hides_or_turns(text):
 @given(anything)
 def test_the_width_of_inert_text_is_the_sum_of_its_codepoints_and_what_textual_thinks(text):
     shown = inert(text).replace("\t", "    ").replace("\n", "")
-    assert width(shown) == cell_len(shown)
+    assert cell_width(shown) == cell_len(shown)
 
 
 @given(anything)
@@ -46,17 +46,17 @@ def test_plain_words_are_left_alone(text):
 
 @given(anything, st.integers(0, 40))
 def test_a_clipped_text_fits(text, room):
-    assert width(clip(text, room)) <= room
-    assert width(clip(text, room, ASCII)) <= room
-    assert width(column(text, room)) == room
+    assert cell_width(clip(text, room)) <= room
+    assert cell_width(clip(text, room, ASCII)) <= room
+    assert cell_width(column(text, room)) == room
 
 
 @given(anything, st.integers(0, 40))
 def test_a_cut_parts_no_letter_from_its_marks(text, room):
     shown = flat(text)
     end = fitting(shown, room)
-    assert width(shown[:end]) <= room
-    assert end == len(shown) or width(shown[: end + 1]) > room
+    assert cell_width(shown[:end]) <= room
+    assert end == len(shown) or cell_width(shown[: end + 1]) > room
 
 
 @pytest.mark.parametrize(

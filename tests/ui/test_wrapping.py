@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from appellate.ui.page import Page
 from appellate.ui.spans import Span, Spans
-from appellate.ui.text import inert, width
+from appellate.ui.text import cell_width, inert
 from appellate.ui.wrapping import Wrapping, drawn_end
 
 prose = st.text(st.sampled_from("aaab  \n\té测试，👩\u0301\r\x1b-"), max_size=120)
@@ -32,8 +32,8 @@ def test_no_row_is_wider_than_its_room_but_for_one_character(text, room):
     for row in range(len(rows.starts)):
         start, end = rows.bounds(row)
         drawn = inert(text[start : drawn_end(text, start, end)])
-        drawn = drawn.removesuffix(" ") if width(drawn) > room else drawn
-        assert width(drawn) <= room or sum(1 for char in drawn if width(char)) == 1
+        drawn = drawn.removesuffix(" ") if cell_width(drawn) > room else drawn
+        assert cell_width(drawn) <= room or sum(1 for char in drawn if cell_width(char)) == 1
 
 
 @given(prose, rooms)
@@ -93,7 +93,7 @@ def test_cell_and_offset_are_each_others_inverse(text, room):
         start, end = page.rows.bounds(row)
         solid = len(inert(text[start : drawn_end(text, start, end)]).rstrip(" "))
         for offset in range(start, start + solid):
-            if width(inert(text[start : offset + 1])) > width(inert(text[start:offset])):
+            if cell_width(inert(text[start : offset + 1])) > cell_width(inert(text[start:offset])):
                 assert page.offset_at(row, page.cell_of(row, offset)) == offset
 
 

@@ -24,8 +24,8 @@ from appellate.sitting import Sitting
 from appellate.traits.kinds import kinds
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.pieces import Piece
 from appellate.ui.sections import Listed, Row, Section
+from appellate.ui.styled_text import Piece
 from appellate.ui.text import plain
 from appellate.workbench import Workbench
 

@@ -32,8 +32,8 @@ from appellate.store.workspace import NotKept
 from appellate.traits.rubric import Rubric
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.pieces import Piece
 from appellate.ui.sections import Listed, Row, Section
+from appellate.ui.styled_text import Piece
 from appellate.ui.text import plain
 
 if sys.platform != "win32":

@@ -16,7 +16,7 @@ from appellate.app.keys import GO, KEYS, Key
 from appellate.ui.card import Paragraph
 from appellate.ui.help import Told
 from appellate.ui.marks import Marks
-from appellate.ui.pieces import Piece
+from appellate.ui.styled_text import Piece
 
 OF_ITEMS, OF_CELLS, OF_EVIDENCE = "Marks of items", "Marks of cells", "Marks in the response"
 MOST_KEYS = 3

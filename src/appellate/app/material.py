@@ -14,8 +14,8 @@ from appellate.core.trace import Document, Trace
 from appellate.traits.rubric import Rubric
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.prompt import Answered, Dismissed, LinePrompt
-from appellate.ui.reading import TextView
 from appellate.ui.text import plain
+from appellate.ui.text_view import TextView
 
 KEYS = "↑ ↓ PgUp PgDn read · / find, n N from hit to hit · Esc closes"
 

@@ -15,9 +15,9 @@ from appellate.query.language import quoted
 from appellate.sitting import Sitting
 from appellate.ui.figures import number, signed
 from appellate.ui.marks import Marks, progress
-from appellate.ui.pieces import Piece
 from appellate.ui.plots import bar, histogram, sparkline
 from appellate.ui.sections import Row
+from appellate.ui.styled_text import Piece
 from appellate.ui.text import column
 
 _NAME = 14

@@ -29,9 +29,9 @@ from appellate.ui.figures import number
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.pane import Pane, fitting
-from appellate.ui.pieces import Piece
 from appellate.ui.response import ResponseView
 from appellate.ui.sections import Drawn, Row, Section
+from appellate.ui.styled_text import Piece
 from appellate.ui.text import plain
 
 KEYS = "A adopts", "Esc closes", "Tab items", "t checklist", "K all of it", "l h buckets"

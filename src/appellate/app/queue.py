@@ -8,8 +8,8 @@ from appellate.store.queue import Queue
 from appellate.store.workspace import CellRow
 from appellate.ui.figures import number
 from appellate.ui.marks import Marks
-from appellate.ui.pieces import Piece
 from appellate.ui.sections import Row
+from appellate.ui.styled_text import Piece
 
 
 class QueueRows:

@@ -15,7 +15,7 @@ from appellate.store.workspace import Workspace
 from appellate.ui.card import Card, Paragraph, flowing, worded
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.picker import Picker
-from appellate.ui.pieces import Piece
+from appellate.ui.styled_text import Piece
 
 TRACE, TRAIT = "bcl2-2", "BCL2 Accuracy"
 SENTENCE = "long arm of chromosome 18"  # of the item that the demo's judge put under FP

@@ -11,8 +11,8 @@ from textual.widget import Widget
 
 from appellate.ui.figures import Figures, line, told
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.pieces import Piece, cells, spread, strip
-from appellate.ui.text import flat, plain, width
+from appellate.ui.styled_text import Piece, cells, spread, strip
+from appellate.ui.text import cell_width, flat, plain
 
 
 class OneLine(Widget):
@@ -120,7 +120,7 @@ class KeyStrip(OneLine):
 
 
 def _taken(hint: Hint) -> int:
-    return width(flat(hint.key)) + 1 + width(flat(hint.label))
+    return cell_width(flat(hint.key)) + 1 + cell_width(flat(hint.label))
 
 
 def fitting_hints(hints: Sequence[Hint], room: int) -> list[Hint]:

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.pieces import Piece, cells, spread, strip
+from appellate.ui.styled_text import Piece, cells, spread, strip
 
 Atom = tuple[Piece, ...]
 """Pieces that stand on one line."""
@@ -36,15 +36,15 @@ def worded(text: str, keys: Mapping[str, str], style: str = "") -> list[Atom]:
     ]
 
 
-def flowing(paragraphs: Sequence[Paragraph], room: int) -> list[list[Piece]]:
+def flowing(paragraphs: Sequence[Paragraph], width: int) -> list[list[Piece]]:
     """The lines of some paragraphs, as many atoms on each as fit with a cell between."""
-    return [line for paragraph in paragraphs for line in _lines(paragraph, room)]
+    return [line for paragraph in paragraphs for line in _lines(paragraph, width)]
 
 
-def _lines(paragraph: Paragraph, room: int) -> Iterator[list[Piece]]:
+def _lines(paragraph: Paragraph, width: int) -> Iterator[list[Piece]]:
     line: list[Piece] = []
     for atom in paragraph:
-        if line and cells(line) + 1 + cells(atom) > room:
+        if line and cells(line) + 1 + cells(atom) > width:
             yield line
             line = []
         line += [*([Piece(" ")] if line else []), *atom]
@@ -92,18 +92,18 @@ class Card(Widget):
     def put_away(self) -> None:
         self.remove_class("-shown")
 
-    def lines(self, room: int) -> list[list[Piece]]:
+    def lines(self, width: int) -> list[list[Piece]]:
         """What stands in the card where it is `room` cells wide."""
-        return flowing(self._told, room - 2)[: self.MOST]
+        return flowing(self._told, width - 2)[: self.MOST]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         return len(self.lines(width))
 
     def render_line(self, y: int) -> Strip:
-        room = self.size.width
-        lines = self.lines(room)
-        drawn = spread([Piece(" "), *lines[y]], [], room, self.marks) if y < len(lines) else []
-        return strip(self, "card", drawn, room, self.rich_style)
+        width = self.size.width
+        lines = self.lines(width)
+        drawn = spread([Piece(" "), *lines[y]], [], width, self.marks) if y < len(lines) else []
+        return strip(self, "card", drawn, width, self.rich_style)
 
     def on_click(self, event: Click) -> None:
         event.stop()

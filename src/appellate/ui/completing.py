@@ -14,8 +14,8 @@ from textual.widget import Widget
 
 from appellate.ui.card import flowing
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.pieces import Piece, cells, spread, strip
-from appellate.ui.text import column, flat, width
+from appellate.ui.styled_text import Piece, cells, spread, strip
+from appellate.ui.text import cell_width, column, flat
 
 MOST = 6
 LONGEST_FAULT = 4
@@ -150,14 +150,14 @@ class Candidates(Widget):
     def show(self, offer: Offer, fault: str = "", *, refused: bool = False) -> None:
         """Shows candidates and a fault; `refused` where it kept the line from being answered."""
         self.offer, self.fault, self.refused = offer, fault, refused
-        self._longest = min(max((width(flat(one.text)) for one in offer.candidates), default=1), LONGEST_TEXT)
+        self._longest = min(max((cell_width(flat(one.text)) for one in offer.candidates), default=1), LONGEST_TEXT)
         self.fit()
         self.refresh()
 
     def fit(self) -> None:
         """As wide as the widest of all candidates, so that it stands still while one goes through them."""
         drawn = [cells(self._candidate(one, chosen=False)) for one in self.offer.candidates]
-        room = min(max([*drawn, width(flat(self.fault)) + 1]) + 1, self.app.size.width)
+        room = min(max([*drawn, cell_width(flat(self.fault)) + 1]) + 1, self.app.size.width)
         room = room if drawn else self.app.size.width  # the rest of a line would read as part of the sentence
         height = len(self.offer.sight) + len(self._fault(room))
         self.styles.display = "block" if height else "none"
@@ -184,7 +184,7 @@ class Candidates(Widget):
         return strip(self, "candidates", spread(pieces, [], room, self.marks), room, base)
 
     def _candidate(self, one: Candidate, *, chosen: bool) -> list[Piece]:
-        mark = self.marks.cursor if chosen else " " * width(self.marks.cursor)
+        mark = self.marks.cursor if chosen else " " * cell_width(self.marks.cursor)
         named = column(one.text, max(self._longest, 1), self.marks)
         return [Piece(f"{mark} "), Piece(named, "text"), Piece(f"  {one.told}", "told")]
 

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Literal
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.pieces import Piece, cells, spread
+from appellate.ui.styled_text import Piece, cells, spread
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from textual.widgets import Input, Static
 
 from appellate.ui.lines import Lines
 from appellate.ui.marks import UNICODE, Marks, spelt
-from appellate.ui.pieces import Piece
 from appellate.ui.prompt import LineInput
 from appellate.ui.sections import Listed, Row, Section
-from appellate.ui.text import column, plain, width
+from appellate.ui.styled_text import Piece
+from appellate.ui.text import cell_width, column, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +39,16 @@ def found(told: Sequence[Told], typed: str) -> list[Told]:
     return [one for one in told if all(word in f"{one.group} {one.keys} {one.what}".casefold() for word in words)]
 
 
-def sections(told: Sequence[Told], room: int, empty: str = "nothing fits what was typed") -> Iterator[Section]:
+def sections(told: Sequence[Told], width: int, empty: str = "nothing fits what was typed") -> Iterator[Section]:
     """Groups in the order given, each with its header; the keys in a column of `room` cells."""
     if not told:
         yield Section(Listed(), empty=empty)
     for group, ones in groupby(told, key=lambda one: one.group):
-        yield Section(Listed([_row(one, room) for one in ones]), header=Row(group, style="header"))
+        yield Section(Listed([_row(one, width) for one in ones]), header=Row(group, style="header"))
 
 
-def _row(one: Told, room: int) -> Row:
-    keys = (Piece(column(one.keys, room) + "  ", one.style or "key"),) if one.keys else ()
+def _row(one: Told, width: int) -> Row:
+    keys = (Piece(column(one.keys, width) + "  ", one.style or "key"),) if one.keys else ()
     return Row(one.what, keys, key=one.action)
 
 
@@ -77,7 +77,7 @@ class HelpScreen(ModalScreen[str | None]):
     def __init__(self, told: Sequence[Told], *, title: str = "Keys and marks", marks: Marks = UNICODE) -> None:
         super().__init__()
         self.told, self.heading, self.marks = tuple(told), title, marks
-        self._room = min(max((width(one.keys) for one in told), default=0), 22)
+        self._room = min(max((cell_width(one.keys) for one in told), default=0), 22)
 
     def compose(self) -> ComposeResult:
         with Vertical():

@@ -17,9 +17,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.pieces import Piece, spread, strip
 from appellate.ui.sections import Cursor, Layout, Line, Listed, Row, Rows, Section
-from appellate.ui.text import width
+from appellate.ui.styled_text import Piece, spread, strip
+from appellate.ui.text import cell_width
 
 LEFT, RIGHT = 1, 3
 
@@ -211,13 +211,13 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         line = self.placed.line(y)
         here = y == self.placed.y(self.cursor)
         base = self.get_component_rich_style("lines--cursor") if here else self.rich_style
-        room = self.scrollable_content_region.width
+        width = self.scrollable_content_region.width
         row = self._row(line)
         if row is None:
-            return Strip.blank(room, base)
+            return Strip.blank(width, base)
         if row.dim:
             base += Style(dim=True)
-        return strip(self, "lines", self._pieces(row, line, here, room), room, base)
+        return strip(self, "lines", self._pieces(row, line, here, width), width, base)
 
     def _row(self, line: Line) -> Row | None:
         section = self.placed.sections[line.section]
@@ -231,8 +231,8 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             case "gap":
                 return None
 
-    def _pieces(self, row: Row, line: Line, here: bool, room: int) -> list[Piece]:
-        mark = self.marks.cursor if here else " " * width(self.marks.cursor)
+    def _pieces(self, row: Row, line: Line, here: bool, width: int) -> list[Piece]:
+        mark = self.marks.cursor if here else " " * cell_width(self.marks.cursor)
         indent = "" if line.what == "header" and not here else mark + " "
         left = [Piece(indent), *row.left, Piece(row.text, row.style)]
-        return spread(left, [Piece(" "), *row.right] if row.right else [], room, self.marks)
+        return spread(left, [Piece(" "), *row.right] if row.right else [], width, self.marks)

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from appellate.ui.face import ADDED, Face
+from appellate.ui.rendered_text import ADDED, RenderedText
 from appellate.ui.spans import Span, Spans
-from appellate.ui.text import CELLS, TAB, flat, inert, width
-from appellate.ui.words import Stretch
+from appellate.ui.text import CELLS, TAB, cell_width, flat, inert
+from appellate.ui.word_bounds import Stretch
 from appellate.ui.wrapping import Wrapping, drawn_end
 
 
@@ -38,10 +38,10 @@ NOTHING = Sought()
 class Page:
     """A text, wrapped, with its evidence; rows and cells here, offsets into what is shown there."""
 
-    def __init__(self, text: str | Face, cells: int, spans: Spans) -> None:
-        self.face = Face(text) if isinstance(text, str) else text
-        self.text, self.spans = self.face.text, spans
-        self.rows = Wrapping(self.text, cells, spans.extras(), self.face.hangs)
+    def __init__(self, text: str | RenderedText, cells: int, spans: Spans) -> None:
+        self.rendered = RenderedText(text) if isinstance(text, str) else text
+        self.text, self.spans = self.rendered.text, spans
+        self.rows = Wrapping(self.text, cells, spans.extras(), self.rendered.hangs)
 
     def mark(self, spans: Spans) -> None:
         """Shows other evidence."""
@@ -57,7 +57,7 @@ class Page:
         end = start + len(shown)
         over = [self.spans.given[index] for index in self.spans.over(start, end)]
         near = _touching(sought.hits, start, end)
-        marks, styles = self._marks(row), dict(self.face.worn(start, end))
+        marks, styles = self._marks(row), dict(self.rendered.worn(start, end))
         edges = {start, end, *marks, *styles, *_edges(over), *chain.from_iterable(near), *(taken or ())}
         worn = next(iter(styles.values()), ()) if min(styles, default=end) < start else ()
         for a, b in pairwise(sorted(edge for edge in edges if start <= edge <= end)):
@@ -92,9 +92,9 @@ class Page:
         """Each offset of a row and the cell at which its character begins."""
         start, end = self._drawn(row)
         marks = self._marks(row)
-        cell = width(self.rows.hang(row))
+        cell = cell_width(self.rows.hang(row))
         for offset, char in enumerate(inert(self.text[start:end]), start):
-            cell += sum(width(run.shown) for run in marks.get(offset, ()))
+            cell += sum(cell_width(run.shown) for run in marks.get(offset, ()))
             yield offset, cell
             cell += CELLS[char]
 
@@ -103,7 +103,7 @@ class Page:
         return next((cell for place, cell in self._places(row) if place >= offset), self._width(row))
 
     def _width(self, row: int) -> int:
-        return sum(width(run.shown) for run in self.runs(row))
+        return sum(cell_width(run.shown) for run in self.runs(row))
 
     def offset_at(self, row: int, cell: int) -> int:
         """The offset of the character drawn at a cell of a row, or behind the last one."""

@@ -17,9 +17,9 @@ from textual.widgets import Static
 
 from appellate.ui.lines import Lines
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.pieces import Piece
 from appellate.ui.sections import Listed, Row, Rows, Section
-from appellate.ui.text import width
+from appellate.ui.styled_text import Piece
+from appellate.ui.text import cell_width
 
 MORE = " … K"
 READS_ONLY = "This session only reads: nothing can be corrected in it."
@@ -248,7 +248,7 @@ class Pane(Vertical):
     def on_lines_touched(self, event: Lines.Touched) -> None:
         """The right button opens the menu, Ctrl marks."""
         event.stop()
-        behind = event.x - width(f"{self.marks.cursor} ") * (1 + self.has_signs)
+        behind = event.x - cell_width(f"{self.marks.cursor} ") * (1 + self.has_signs)
         if event.right:
             self.menu()
         elif event.ctrl:
@@ -267,7 +267,7 @@ class Pane(Vertical):
         place = event.get_content_offset(self.query_one("#tabs"))
         left = place.x if place else -1
         for group in self._groups if place else ():
-            taken = width(group.title) + 4
+            taken = cell_width(group.title) + 4
             if 0 <= left < taken:
                 self.to_group(group.key)
                 self.take_focus()

@@ -15,10 +15,10 @@ from textual.widgets import Input, Static
 from appellate.ui.lines import Lines
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.picking import Choice, best, places, searched
-from appellate.ui.pieces import Piece
 from appellate.ui.prompt import LineInput
 from appellate.ui.sections import Row
-from appellate.ui.text import column, plain, width
+from appellate.ui.styled_text import Piece
+from appellate.ui.text import cell_width, column, plain
 
 _AROUND = 11  # lines of the frame, title, input, detail and keys
 
@@ -107,7 +107,7 @@ class Picker(ModalScreen[str | None]):
         self._on_none, self._free, self._highlighted = on_none, free, highlighted
         self.typed = typed
         every = [*choices, *([none] if none else [])]
-        self._numbered = min(max((width(choice.number) for choice in every), default=0), 8)
+        self._numbered = min(max((cell_width(choice.number) for choice in every), default=0), 8)
         self.shown: list[Choice] = []
 
     def compose(self) -> ComposeResult:

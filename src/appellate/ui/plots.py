@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import chain
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.pieces import Piece, cut
-from appellate.ui.text import column, width
+from appellate.ui.styled_text import Piece, cut
+from appellate.ui.text import cell_width, column
 
 WIDEST = 3  # cells of one column: wider ones are harder to take in at a glance
 AXIS = "0", ".5", "1"
@@ -98,7 +98,7 @@ def histogram(
     """
     if not marks.bars:
         return [cut([Piece(f"{name}: {_counted(counts)}")], room, marks) for name, counts in sides]
-    beside = min(max((width(name) for name, _ in sides), default=0) + 2, room // 2)
+    beside = min(max((cell_width(name) for name, _ in sides), default=0) + 2, room // 2)
     space = room - beside
     pooled = [(name, fewer(counts, space)) for name, counts in sides]
     top = max(chain.from_iterable(counts for _, counts in pooled), default=0)

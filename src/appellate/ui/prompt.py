@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 
 from appellate.ui.completing import Candidate, Candidates, Checking, Completing, History, Line, Offer, offered, taken
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.text import clip, inert, plain, width
+from appellate.ui.text import cell_width, clip, inert, plain
 
 _ON_ONE_LINE = str.maketrans("\n\t", "␤ ")
 
@@ -42,7 +42,7 @@ class LineInput(Input):
 
     def on_resize(self) -> None:
         """Brings the cursor into sight, which a line that was hidden cannot do."""
-        before = width(inert(self.value[: self.cursor_position]))
+        before = cell_width(inert(self.value[: self.cursor_position]))
         self.scroll_to_region(Region(before, 0, 1, 1), force=True, animate=False)
 
     @property

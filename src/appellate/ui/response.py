@@ -22,11 +22,11 @@ from textual.events import Click, MouseDown, MouseEvent, MouseMove, MouseRelease
 from textual.message import Message
 
 from appellate.ui import selecting
-from appellate.ui.face import Face
-from appellate.ui.reading import TextView
+from appellate.ui.rendered_text import RenderedText
 from appellate.ui.selecting import Selecting
 from appellate.ui.spans import Span
-from appellate.ui.words import Stretch, step, whole_words
+from appellate.ui.text_view import TextView
+from appellate.ui.word_bounds import Stretch, step, whole_words
 
 
 class ResponseView(TextView):
@@ -104,7 +104,7 @@ class ResponseView(TextView):
     def selection(self) -> Stretch | None:
         """What is selected of the text itself, without the white space around it."""
         found = selecting.stretch(self._shown, self._now) if self._now else None
-        return self.page.face.source_of(*found) if found else None
+        return self.page.rendered.source_of(*found) if found else None
 
     @property
     def selected_text(self) -> str:
@@ -145,7 +145,7 @@ class ResponseView(TextView):
 
     @property
     def _offered(self) -> Selecting:
-        return Selecting(*self.page.face.shown(*self._offers[self._offer]), fresh=False)
+        return Selecting(*self.page.rendered.shown(*self._offers[self._offer]), fresh=False)
 
     def to_hit(self) -> None:
         """The selection begins at the hit that one is at, or reaches to it where it was extended."""
@@ -166,16 +166,16 @@ class ResponseView(TextView):
             self._last = 0
         super().show(text, spans)
 
-    def _put_on(self, face: Face) -> None:
-        """Keeps what is selected, as far as the other face shows it."""
-        was = self.page.face
-        super()._put_on(face)
-        if was.source is not face.source or was is face:
+    def _put_on(self, rendered: RenderedText) -> None:
+        """Keeps what is selected, as far as the other text shown has it."""
+        was = self.page.rendered
+        super()._put_on(rendered)
+        if was.source is not rendered.source or was is rendered:
             return
-        self._last = face.shown_at(was.source_at(self._last))
+        self._last = rendered.shown_at(was.source_at(self._last))
         if self._now:
             untouched = self.untouched
-            start, end = face.shown(*was.source_of(self._now.start, self._now.end))
+            start, end = rendered.shown(*was.source_of(self._now.start, self._now.end))
             self._now = replace(self._now, start=start, end=end)
             self._begun = self._now if untouched else None
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
-from appellate.ui.pieces import Piece
+from appellate.ui.styled_text import Piece
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from appellate.ui.words import (
+from appellate.ui.word_bounds import (
     Stretch,
     next_word,
     previous_word,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from appellate.ui.text import flat, width
+from appellate.ui.text import cell_width, flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,6 @@ class Spans:
         cells: dict[int, int] = {}
         for index in self._marked:
             span = self.given[index]
-            more = width(flat(span.mark))
+            more = cell_width(flat(span.mark))
             cells[span.end] = cells[span.end] + 1 + more if span.end in cells else more
         return list(cells.items())

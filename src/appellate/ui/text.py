@@ -164,33 +164,33 @@ def joins_the_next(letter: str) -> bool:
     return unicodedata.combining(letter[-1:] or " ") == _VIRAMA
 
 
-def width(text: str) -> int:
+def cell_width(text: str) -> int:
     """The cells that an inert text takes on one line."""
     return len(text) if text.isascii() and text.isprintable() else sum(map(CELLS.__getitem__, text))
 
 
-def fitting(text: str, room: int) -> int:
+def fitting(text: str, width: int) -> int:
     """How many codepoints of an inert text fit into `room` cells, never parting a letter from its marks."""
     if text.isascii() and text.isprintable():
-        return min(len(text), max(room, 0))
+        return min(len(text), max(width, 0))
     used = 0
     for index, char in enumerate(text):
         used += CELLS[char]
-        if used > room:
+        if used > width:
             return index
     return len(text)
 
 
-def clip(text: str, room: int, marks: Marks = UNICODE) -> str:
+def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
     """The text on one line in at most `room` cells, with an ellipsis where it was cut."""
-    shown = flat(text if len(text) <= 4 * room + 8 else text[: 4 * room + 8])
-    if len(shown) == len(text) and width(shown) <= room:
+    shown = flat(text if len(text) <= 4 * width + 8 else text[: 4 * width + 8])
+    if len(shown) == len(text) and cell_width(shown) <= width:
         return shown
-    end = fitting(shown, room - width(marks.ellipsis))
-    return (shown[:end].rstrip(" ") + marks.ellipsis) if room >= width(marks.ellipsis) else ""
+    end = fitting(shown, width - cell_width(marks.ellipsis))
+    return (shown[:end].rstrip(" ") + marks.ellipsis) if width >= cell_width(marks.ellipsis) else ""
 
 
-def column(text: str, room: int, marks: Marks = UNICODE) -> str:
+def column(text: str, width: int, marks: Marks = UNICODE) -> str:
     """The text clipped and padded to exactly `room` cells."""
-    shown = clip(text, room, marks)
-    return shown + " " * (room - width(shown))
+    shown = clip(text, width, marks)
+    return shown + " " * (width - cell_width(shown))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from types import MappingProxyType
 
-from appellate.ui.text import CELLS, inert, width
+from appellate.ui.text import CELLS, cell_width, inert
 
 Extra = tuple[int, int]  # offset, cells drawn between text[offset - 1] and text[offset]
 PIECE = 16_384  # characters measured at once
@@ -22,15 +22,15 @@ _NONE: Mapping[int, str] = MappingProxyType({})
 _STAYS = frozenset("、。，．！？：；）」』】〉》’”…ー")  # never begins a row
 
 
-def breaks(text: str, at: int, room: int, extras: Sequence[Extra], hangs: Mapping[int, str] = _NONE) -> Iterator[int]:
+def breaks(text: str, at: int, width: int, extras: Sequence[Extra], hangs: Mapping[int, str] = _NONE) -> Iterator[int]:
     """The starts of the rows after the one that begins at `at`, and last the text's length."""
-    room = max(room, 1)
+    width = max(width, 1)
     while at < len(text):
         newline = text.find("\n", at)
         end = len(text) if newline < 0 else newline + 1
         line = line_start(text, at) if hangs else at
-        rest = room - width(hangs.get(line, ""))
-        yield from _paragraph(text, at, end, (room if line == at else rest, rest), extras)
+        rest = width - cell_width(hangs.get(line, ""))
+        yield from _paragraph(text, at, end, (width if line == at else rest, rest), extras)
         at = end
 
 
@@ -39,14 +39,14 @@ def line_start(text: str, at: int) -> int:
 
 
 def _paragraph(text: str, at: int, end: int, rooms: tuple[int, int], extras: Sequence[Extra]) -> Iterator[int]:
-    """The rows of what is left of a line: the room of the first, and of the others."""
-    room, rest = rooms
+    """The rows of what is left of a line: the width of the first, and of the others."""
+    width, rest = rooms
     drawn = drawn_end(text, at, end)
-    while not _short(text[at : min(drawn, at + room + 1)], room) or _within(extras, at, drawn):
+    while not _short(text[at : min(drawn, at + width + 1)], width) or _within(extras, at, drawn):
         piece = _Piece(text, at, min(at + PIECE, drawn), extras)
-        for row in piece.rows(room, rest, final=piece.end == drawn):
+        for row in piece.rows(width, rest, final=piece.end == drawn):
             yield row
-            at, room = row, rest
+            at, width = row, rest
         if piece.end == drawn:
             break
     yield end
@@ -79,12 +79,12 @@ class _Piece:
         cells = () if self.simple else map(CELLS.__getitem__, self.shown)
         self.before = array("l", accumulate(cells, initial=0))
 
-    def rows(self, room: int, rest: int, final: bool) -> Iterator[int]:
+    def rows(self, width: int, rest: int, final: bool) -> Iterator[int]:
         """The row starts inside the piece; unless it is final, its last row is left to the next piece."""
         start = 0
-        while (stop := self._stop(start, room)) < len(self.shown):
+        while (stop := self._stop(start, width)) < len(self.shown):
             yield self.at + stop
-            start, room = stop, rest
+            start, width = stop, rest
         if not (final or start):
             yield self.end
 
@@ -139,9 +139,9 @@ class _Piece:
 class Wrapping:
     """The row starts of a text at a width, found lazily from the top."""
 
-    def __init__(self, text: str, room: int, extras: Sequence[Extra] = (), hangs: Mapping[int, str] = _NONE) -> None:
-        self.text, self.width, self.extras = text, room, sorted(extras)
-        self.hangs = {at: hang for at, hang in hangs.items() if width(hang) * NARROW < room}
+    def __init__(self, text: str, width: int, extras: Sequence[Extra] = (), hangs: Mapping[int, str] = _NONE) -> None:
+        self.text, self.width, self.extras = text, width, sorted(extras)
+        self.hangs = {at: hang for at, hang in hangs.items() if cell_width(hang) * NARROW < width}
         self.starts = array("Q")
         self.at = 0
         self._coming = self._breaks(0)

@@ -33,8 +33,8 @@ from appellate.traits.metric.view import (
 )
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.pane import READS_ONLY, Choosable, Group, Option, Pane
-from appellate.ui.pieces import Piece
 from appellate.ui.sections import Drawn, Row
+from appellate.ui.styled_text import Piece
 from appellate.ui.text import column, inert
 
 Thing = ItemRow | Entry

@@ -1,6 +1,6 @@
 """A text as it is shown: parts of its source hidden, replaced or added, and where every character stands in both.
 
-A face is made by editing the source, so what no edit names is shown as it stands, in its order, once.
+It is made by editing the source, so what no edit names is shown as it stands, in its order, once.
 """
 
 from array import array
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from appellate.ui.words import Stretch
+from appellate.ui.word_bounds import Stretch
 
 ADDED = "added"  # worn by what is no part of the source: no evidence is drawn on it
 
@@ -31,7 +31,7 @@ class Worn(NamedTuple):
     style: str
 
 
-class Face:
+class RenderedText:
     """What is shown of `source`; without edits the source itself."""
 
     def __init__(self, source: str, edits: Iterable[Edit] = (), worn: Iterable[Worn] = ()) -> None:

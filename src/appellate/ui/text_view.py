@@ -1,7 +1,7 @@
 """A text of any size to read, with its evidence in place: raw or rendered, searched, walked through.
 
-A text has two faces, raw and rendered (Markdown). Offsets given to a view and told by it are offsets of the text
-itself in both, while its page, and what is selected on it, are counted in what the face shows.
+A text is shown in two ways, raw and rendered (Markdown). Offsets given to a view and told by it are offsets of the text
+itself in both, while its page, and what is selected on it, are counted in what is shown.
 """
 
 from collections.abc import Sequence
@@ -14,21 +14,21 @@ from textual.events import Resize
 from textual.geometry import Offset
 from textual.message import Message
 
-from appellate.ui.face import Face
 from appellate.ui.finding import Finding, find
 from appellate.ui.later import later
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.page import NOTHING, Page, Sought
-from appellate.ui.roll import Roll
+from appellate.ui.rendered_text import RenderedText
 from appellate.ui.spans import Span, Spans
-from appellate.ui.words import Stretch
+from appellate.ui.word_bounds import Stretch
+from appellate.ui.wrapped_text import WrappedTextView
 
-SOON = 10_000  # characters of which the face is made at once; that of more is made in a thread
+SOON = 10_000  # characters that are rendered at once; more are rendered in a thread
 PATIENCE, LOOK = 0.02, 0.03  # seconds for which that one is waited for, and between two looks whether it is there
 LIMIT = 400_000  # characters beyond which a text is shown raw
 
 
-class TextView(Roll, can_focus=True, inherit_bindings=False):
+class TextView(WrappedTextView, can_focus=True, inherit_bindings=False):
     """A text with evidence, to read."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -64,7 +64,7 @@ class TextView(Roll, can_focus=True, inherit_bindings=False):
         self._spans: Sequence[Span] = ()
         self._finding: Finding | None = None
         self._rendered = False
-        self._making: Making | None = None
+        self._rendering: RenderThread | None = None
         self._kept: tuple[int, int] | None = None
         self._walked: int | None = None
         self._wanted: Stretch | None = None
@@ -74,7 +74,7 @@ class TextView(Roll, can_focus=True, inherit_bindings=False):
 
     @property
     def text(self) -> str:
-        return self.page.face.source
+        return self.page.rendered.source
 
     def show(self, text: str, spans: Sequence[Span] = ()) -> None:
         """Shows a text from its start, or other evidence if it is the text already shown."""
@@ -84,12 +84,12 @@ class TextView(Roll, can_focus=True, inherit_bindings=False):
         self._finding, self._wanted, self._kept, self._seen, self._walked = None, None, None, None, None
         self._roll_to(0)
         self._blank, self._spans = not text.strip(), spans
-        self._put_on(self._face_of(text))
+        self._put_on(self._rendering_of(text))
 
     def set_spans(self, spans: Sequence[Span]) -> None:
         """Shows other evidence; what stands in the first row stays there."""
         top, self._spans = self._top, spans
-        self.page.mark(self._placed(self.page.face))
+        self.page.mark(self._placed(self.page.rendered))
         self._return_to(top)
 
     def reveal(self, start: int, end: int | None = None) -> None:
@@ -97,12 +97,12 @@ class TextView(Roll, can_focus=True, inherit_bindings=False):
         self._wanted = (start, max(end or start, start + 1))
         if self.size.height:
             wanted, self._wanted = self._wanted, None
-            self._reveal(*self.page.face.shown(*wanted))
+            self._reveal(*self.page.rendered.shown(*wanted))
             self._seen = self.scroll_offset.y, wanted
 
     def spot(self, offset: int) -> Offset | None:
         """Where on the screen the character at an offset of the text is drawn; None out of sight."""
-        place = self.page.face.shown_at(offset)
+        place = self.page.rendered.shown_at(offset)
         if self._blank or place >= self.page.rows.at:
             return None
         row = self._row(place)
@@ -115,12 +115,12 @@ class TextView(Roll, can_focus=True, inherit_bindings=False):
     @property
     def in_sight(self) -> Stretch:
         """The stretch of the text that the screen shows."""
-        return self.page.face.source_of(*self._in_sight)
+        return self.page.rendered.source_of(*self._in_sight)
 
     def on_resize(self, _: Resize) -> None:
         if self.page.rows.width != self._width:
-            face = self.page.face
-            self._put_on(self._face_of(self.text) if face.tabular or face.raw else face)
+            rendered = self.page.rendered
+            self._put_on(self._rendering_of(self.text) if rendered.tabular or rendered.raw else rendered)
         if self._wanted:
             self.reveal(*self._wanted)
 
@@ -143,61 +143,61 @@ class TextView(Roll, can_focus=True, inherit_bindings=False):
         """Shows Markdown as it reads, or raw; the reading place stays."""
         if on != self._rendered:
             self._rendered = on
-            face = self._face_of(self.text)
-            if not (face.raw and self.page.face.raw):
-                self._put_on(face)
+            rendered = self._rendering_of(self.text)
+            if not (rendered.raw and self.page.rendered.raw):
+                self._put_on(rendered)
 
-    def _face_of(self, text: str) -> Face:
-        """The face wanted, or the raw one until it is there."""
-        self._making = None
+    def _rendering_of(self, text: str) -> RenderedText:
+        """The text as it is to be shown, or raw until it is there."""
+        self._rendering = None
         if not self._is_to_be_rendered(text) or self._blank or not self.size:
-            return Face(text)
-        self._making = Making(text, self._width, self.marks)
+            return RenderedText(text)
+        self._rendering = RenderThread(text, self._width, self.marks)
         if len(text) <= SOON:
-            self._making.run()
+            self._rendering.run()
         else:
-            self._making.start()
-            self._making.join(PATIENCE)
-        if self._making.face is None:
-            self._await_face()
-        return self._making.face or Face(text)
+            self._rendering.start()
+            self._rendering.join(PATIENCE)
+        if self._rendering.rendered is None:
+            self._await_rendering()
+        return self._rendering.rendered or RenderedText(text)
 
-    def _await_face(self) -> None:
+    def _await_rendering(self) -> None:
         if self.is_running:
             later(LOOK, self, self._made)
 
     def _made(self) -> None:
-        if self._making is None or self._making.face is self.page.face:
+        if self._rendering is None or self._rendering.rendered is self.page.rendered:
             return
-        if self._making.face:
-            self._put_on(self._making.face)
-        elif self._making.is_alive():
-            self._await_face()
+        if self._rendering.rendered:
+            self._put_on(self._rendering.rendered)
+        elif self._rendering.is_alive():
+            self._await_rendering()
 
-    def _put_on(self, face: Face) -> None:
-        """Shows a text with another face or at another width; what stands in the first row stays there."""
-        same = face.source is self.text
+    def _put_on(self, rendered: RenderedText) -> None:
+        """Shows a text rendered in another way or at another width; what stands in the first row stays there."""
+        same = rendered.source is self.text
         place, here = (self._place, self._hit) if same else (0, 0)
         seen = self._seen[1] if same and self._seen and self._seen[0] == self.scroll_offset.y else None
-        self.page = Page(face, self._width, self._placed(face))
-        self._search_again(face.shown_at(here))
-        self._return_to(face.shown_at(place))
+        self.page = Page(rendered, self._width, self._placed(rendered))
+        self._search_again(rendered.shown_at(here))
+        self._return_to(rendered.shown_at(place))
         self._kept = self.scroll_offset.y, place
         if seen:
             self.reveal(*seen)
 
-    def _placed(self, face: Face) -> Spans:
-        """The evidence where a face shows it."""
-        if face.raw:
+    def _placed(self, rendered: RenderedText) -> Spans:
+        """The evidence where it is shown."""
+        if rendered.raw:
             return Spans(self._spans)
-        return Spans([_moved(span, face) if span.start < span.end else span for span in self._spans])
+        return Spans([_moved(span, rendered) if span.start < span.end else span for span in self._spans])
 
     @property
     def _place(self) -> int:
         """The offset being read: that of the first row, or the one kept when faces changed and nothing was scrolled."""
         if self._kept and self._kept[0] == self.scroll_offset.y:
             return self._kept[1]
-        return self.page.face.source_at(self._top)
+        return self.page.rendered.source_at(self._top)
 
     # Searching
 
@@ -239,10 +239,10 @@ class TextView(Roll, can_focus=True, inherit_bindings=False):
     @property
     def _hit(self) -> int:
         """The offset of the hit one is at."""
-        return self.page.face.source_at(self.sought.here[0]) if self.sought.here else 0
+        return self.page.rendered.source_at(self.sought.here[0]) if self.sought.here else 0
 
     def _search_again(self, here: int) -> None:
-        """Finds the same in the face put on, and is at the hit there."""
+        """Finds the same in the text now shown, and is at the hit there."""
         self.sought = NOTHING
         if found := self._finding:
             self._finding = Finding(found.needle, find(self.page.text, found.needle)).from_offset(here)
@@ -273,20 +273,20 @@ class TextView(Roll, can_focus=True, inherit_bindings=False):
         return len(before) if by > 0 else len(before) - 1
 
 
-class Making(Thread):
-    """The making of a rendered face beside the screen."""
+class RenderThread(Thread):
+    """Renders a text beside the screen."""
 
-    def __init__(self, text: str, room: int, marks: Marks) -> None:
+    def __init__(self, text: str, width: int, marks: Marks) -> None:
         super().__init__(daemon=True)
-        self._asked = text, room, marks
-        self.face: Face | None = None
+        self._asked = text, width, marks
+        self.rendered: RenderedText | None = None
 
     def run(self) -> None:
-        from appellate.ui.markdown import rendered
+        from appellate.ui.markdown import render_markdown
 
-        self.face = rendered(*self._asked)
+        self.rendered = render_markdown(*self._asked)
 
 
-def _moved(span: Span, face: Face) -> Span:
-    start, end = face.shown(span.start, span.end)
+def _moved(span: Span, rendered: RenderedText) -> Span:
+    start, end = rendered.shown(span.start, span.end)
     return replace(span, start=start, end=end)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from markdown_it.helpers import parseLinkDestination, parseLinkTitle
 from markdown_it.token import Token
 
-from appellate.ui.sheet import Place, Sheet
+from appellate.ui.markdown_source import MarkdownSource, Place
 
 _BREAK = re.compile(r"[ \t]*(\\?)\n[ \t]*")
 _BLANKS = re.compile(r"[ \t\n]*")
@@ -17,37 +17,37 @@ _STYLES = {"em": "em", "strong": "strong", "s": "strike"}
 _NBSP = "\xa0"
 
 
-def phrased(sheet: Sheet, content: str, children: Sequence[Token], place: Place) -> None:
+def phrased(source: MarkdownSource, content: str, children: Sequence[Token], place: Place) -> None:
     """Edits the source for all parts of a block's text, up to the first that is not where it should be."""
     at: int | None = 0
     begun: list[int] = []
     for child in children:
         if at is None:
             return
-        at = _met(sheet, content, child, at, place, begun)
+        at = _met(source, content, child, at, place, begun)
 
 
-def _met(sheet: Sheet, content: str, child: Token, at: int, place: Place, begun: list[int]) -> int | None:
+def _met(source: MarkdownSource, content: str, child: Token, at: int, place: Place, begun: list[int]) -> int | None:
     """Where a part ends that begins at an offset of the content; None if it is not there."""
     match child.type:
         case "text":
             return at + len(child.content) if content.startswith(child.content, at) else None
         case "text_special":
-            return _special(sheet, content, child, at, place)
+            return _special(source, content, child, at, place)
         case "softbreak" | "hardbreak":
-            return _broken(sheet, content, at, place)
+            return _broken(source, content, at, place)
         case "code_inline":
-            return _code(sheet, content, child, at, place)
+            return _code(source, content, child, at, place)
         case "link_open" | "em_open" | "strong_open" | "s_open":
-            return _opened(sheet, content, child.markup or "[", at, place, begun)
+            return _opened(source, content, child.markup or "[", at, place, begun)
         case "link_close":
-            return _linked(sheet, content, at, place, begun)
+            return _linked(source, content, at, place, begun)
         case "em_close" | "strong_close" | "s_close":
-            return _closed(sheet, content, child, at, place, begun)
+            return _closed(source, content, child, at, place, begun)
     return None
 
 
-def _special(sheet: Sheet, content: str, child: Token, at: int, place: Place) -> int | None:
+def _special(source: MarkdownSource, content: str, child: Token, at: int, place: Place) -> int | None:
     """An escaped character, or an entity, which is shown as what it stands for if that can be seen."""
     end = at + len(child.markup)
     if not content.startswith(child.markup, at):
@@ -55,20 +55,20 @@ def _special(sheet: Sheet, content: str, child: Token, at: int, place: Place) ->
     start = place.at(at)
     said = child.content.replace(_NBSP, " ")
     if child.info == "escape":
-        sheet.hide(start, start + 1)
+        source.hide(start, start + 1)
     elif said.isprintable():
-        sheet.say(start, start + end - at, said)
+        source.say(start, start + end - at, said)
     return end
 
 
-def _broken(sheet: Sheet, content: str, at: int, place: Place) -> int | None:
+def _broken(source: MarkdownSource, content: str, at: int, place: Place) -> int | None:
     found = _BREAK.match(content, at)
     if found and found[1]:
-        sheet.hide(place.at(found.start(1)), place.at(found.start(1)) + 1)
+        source.hide(place.at(found.start(1)), place.at(found.start(1)) + 1)
     return found.end() if found else None
 
 
-def _code(sheet: Sheet, content: str, child: Token, at: int, place: Place) -> int | None:
+def _code(source: MarkdownSource, content: str, child: Token, at: int, place: Place) -> int | None:
     """Code with as many backticks around it, and a blank inside them or none."""
     long = len(child.markup)
     for blank in (0, 1):
@@ -77,39 +77,39 @@ def _code(sheet: Sheet, content: str, child: Token, at: int, place: Place) -> in
         if not content.startswith(child.markup, at) or not content.startswith(child.markup, outer):
             continue
         if content[inner : outer - blank].replace("\n", " ") == child.content:
-            sheet.hide(place.at(at), place.at(at) + long + blank)
-            sheet.hide(place.at(outer - blank), place.at(outer - blank) + blank + long)
-            sheet.wear(place.at(inner), place.at(outer - blank), "code")
+            source.hide(place.at(at), place.at(at) + long + blank)
+            source.hide(place.at(outer - blank), place.at(outer - blank) + blank + long)
+            source.wear(place.at(inner), place.at(outer - blank), "code")
             return outer + long
     return None
 
 
-def _opened(sheet: Sheet, content: str, markup: str, at: int, place: Place, begun: list[int]) -> int | None:
+def _opened(source: MarkdownSource, content: str, markup: str, at: int, place: Place, begun: list[int]) -> int | None:
     if not content.startswith(markup, at):
         return None
-    sheet.hide(place.at(at), place.at(at) + len(markup))
+    source.hide(place.at(at), place.at(at) + len(markup))
     begun.append(place.at(at))
     return at + len(markup)
 
 
-def _closed(sheet: Sheet, content: str, child: Token, at: int, place: Place, begun: list[int]) -> int | None:
+def _closed(source: MarkdownSource, content: str, child: Token, at: int, place: Place, begun: list[int]) -> int | None:
     if not begun or not content.startswith(child.markup, at):
         return None
     here = place.at(at)
-    sheet.hide(here, here + len(child.markup))
-    sheet.wear(begun.pop(), here, _STYLES[child.tag])
+    source.hide(here, here + len(child.markup))
+    source.wear(begun.pop(), here, _STYLES[child.tag])
     return at + len(child.markup)
 
 
-def _linked(sheet: Sheet, content: str, at: int, place: Place, begun: list[int]) -> int | None:
+def _linked(source: MarkdownSource, content: str, at: int, place: Place, begun: list[int]) -> int | None:
     """The end of a link: its target stays in sight, apart from its text."""
     end = _target_end(content, at + 2) if content.startswith("](", at) else None
     if end is None or not begun:
         return None
     here = place.at(at)
-    sheet.show(here, here + 2, " (")
-    sheet.wear(begun.pop(), here, "link")
-    sheet.wear(here, place.at(end - 1) + 1, "target")
+    source.show(here, here + 2, " (")
+    source.wear(begun.pop(), here, "link")
+    source.wear(here, place.at(end - 1) + 1, "target")
     return end
 
 

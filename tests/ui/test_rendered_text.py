@@ -8,7 +8,7 @@ from textual.events import MouseScrollDown
 from textual.geometry import Offset
 from ui_stage import Stage, lines_of
 
-from appellate.ui import reading
+from appellate.ui import text_view
 from appellate.ui.response import ResponseView
 from appellate.ui.spans import Span, Spans
 
@@ -130,7 +130,7 @@ def stalling(monkeypatch):
 
 
 async def test_a_long_text_is_raw_until_its_face_is_there(monkeypatch):
-    monkeypatch.setattr(reading, "PATIENCE", 0.0005)
+    monkeypatch.setattr(text_view, "PATIENCE", 0.0005)
     app = Bench()
     async with app.run_test(size=(60, 10)) as pilot:
         app.view.set_rendered(True)
@@ -138,7 +138,7 @@ async def test_a_long_text_is_raw_until_its_face_is_there(monkeypatch):
         assert app.lines[0].startswith("Paragraph **0** of [many]")
         app.view.reveal(LONG.index("**2000**"))
         for _ in range(500):
-            if not app.view.page.face.raw:
+            if not app.view.page.rendered.raw:
                 break
             await pilot.pause(0.01)
         assert any("Paragraph 2000 of many" in line for line in app.lines)
@@ -147,17 +147,17 @@ async def test_a_long_text_is_raw_until_its_face_is_there(monkeypatch):
 
 
 async def test_a_face_made_beside_the_screen_is_put_on_though_the_machine_stalls_as_it_is_awaited(monkeypatch):
-    monkeypatch.setattr(reading, "PATIENCE", 0.0005)
+    monkeypatch.setattr(text_view, "PATIENCE", 0.0005)
     app = Bench()
     async with app.run_test(size=(60, 10)) as pilot:
         app.view.set_rendered(True)
         stalling(monkeypatch)
         app.view.show(LONG)
         for _ in range(500):
-            if not app.view.page.face.raw:
+            if not app.view.page.rendered.raw:
                 break
             await pilot.pause(0.01)
-        assert not app.view.page.face.raw
+        assert not app.view.page.rendered.raw
 
 
 async def test_all_of_a_text_is_wrapped_though_the_machine_stalls_between_two_slices(monkeypatch):
@@ -174,7 +174,7 @@ async def test_all_of_a_text_is_wrapped_though_the_machine_stalls_between_two_sl
 
 
 async def test_a_text_beyond_all_measure_stays_raw(monkeypatch):
-    monkeypatch.setattr(reading, "LIMIT", 10)
+    monkeypatch.setattr(text_view, "LIMIT", 10)
     app = Bench()
     async with app.run_test(size=(60, 10)):
         app.view.set_rendered(True)

@@ -1,4 +1,4 @@
-"""A line of a widget as styled pieces of text, measured, cut to its room and drawn without markup."""
+"""A line of a widget as styled pieces of text, measured, cut to its width and drawn without markup."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.text import clip, flat, width
+from appellate.ui.text import cell_width, clip, flat
 
 
 class Piece(NamedTuple):
@@ -21,33 +21,33 @@ class Piece(NamedTuple):
 
 def cells(pieces: Iterable[Piece]) -> int:
     """The cells that the pieces take side by side."""
-    return sum(width(flat(piece.text)) for piece in pieces)
+    return sum(cell_width(flat(piece.text)) for piece in pieces)
 
 
-def cut(pieces: Sequence[Piece], room: int, marks: Marks = UNICODE) -> list[Piece]:
+def cut(pieces: Sequence[Piece], width: int, marks: Marks = UNICODE) -> list[Piece]:
     """The pieces inert and in at most `room` cells: the first too long is clipped, the rest left out."""
     fit: list[Piece] = []
     for piece in pieces:
-        shown = clip(piece.text, room, marks)
+        shown = clip(piece.text, width, marks)
         fit.append(Piece(shown, piece.style))
-        room -= width(shown)
+        width -= cell_width(shown)
         if shown != flat(piece.text):
             break
     return fit
 
 
-def spread(left: Sequence[Piece], right: Sequence[Piece], room: int, marks: Marks = UNICODE) -> list[Piece]:
+def spread(left: Sequence[Piece], right: Sequence[Piece], width: int, marks: Marks = UNICODE) -> list[Piece]:
     """`left` at the left end, `right` at the right end; `left` gives way."""
-    right = cut(right, room, marks)
-    left = cut(left, room - cells(right), marks)
-    gap = room - cells(left) - cells(right)
+    right = cut(right, width, marks)
+    left = cut(left, width - cells(right), marks)
+    gap = width - cells(left) - cells(right)
     return [*left, Piece(" " * gap), *right]
 
 
-def strip(widget: Widget, prefix: str, pieces: Iterable[Piece], room: int, base: Style) -> Strip:
+def strip(widget: Widget, prefix: str, pieces: Iterable[Piece], width: int, base: Style) -> Strip:
     """The pieces as a strip of exactly `room` cells, each in the component class `prefix--style`."""
     segments = [Segment(text, base + _partial(widget, prefix, style)) for text, style in pieces if text]
-    return Strip(segments).adjust_cell_length(max(room, 0), base)
+    return Strip(segments).adjust_cell_length(max(width, 0), base)
 
 
 def _partial(widget: Widget, prefix: str, style: str) -> Style:

@@ -13,22 +13,22 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from appellate.ui.face import ADDED
 from appellate.ui.later import later
 from appellate.ui.page import NOTHING, Page, Run
+from appellate.ui.rendered_text import ADDED
 from appellate.ui.spans import Spans
 from appellate.ui.text import clip
-from appellate.ui.words import Stretch
+from appellate.ui.word_bounds import Stretch
 
 SLICE, PAUSE = 0.008, 0.008  # seconds of wrapping at once beyond what is in sight, and between
 
 
-class Roll(ScrollView, can_focus=True, inherit_bindings=False):
+class WrappedTextView(ScrollView, can_focus=True, inherit_bindings=False):
     """A page, scrolled at once."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
-    Roll {
+    WrappedTextView {
         overflow-x: hidden;
         overflow-y: auto;
         scrollbar-gutter: stable;
@@ -167,18 +167,18 @@ class Roll(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         y += self.scroll_offset.y
-        room, base = self._width, self.rich_style
+        width, base = self._width, self.rich_style
         if self._blank:
-            return self._nothing(y, room, base)
+            return self._nothing(y, width, base)
         if y >= len(self.page.rows.starts):
-            return Strip.blank(room, base)
+            return Strip.blank(width, base)
         runs = self.page.runs(y, self.taken, self.sought)
         segments = [Segment(run.shown, self._style(run, base)) for run in runs if run.shown]
-        return Strip(segments).adjust_cell_length(room, base)
+        return Strip(segments).adjust_cell_length(width, base)
 
-    def _nothing(self, y: int, room: int, base: Style) -> Strip:
+    def _nothing(self, y: int, width: int, base: Style) -> Strip:
         style = self.get_component_rich_style("response--empty")
-        return Strip([Segment(clip(self.empty, room), style)] if y == 0 else []).adjust_cell_length(room, base)
+        return Strip([Segment(clip(self.empty, width), style)] if y == 0 else []).adjust_cell_length(width, base)
 
     def _style(self, run: Run, base: Style) -> Style:
         style = base

@@ -8,9 +8,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
-from appellate.ui.face import Edit, Face, Worn
 from appellate.ui.marks import Marks
-from appellate.ui.text import TAB, inert, width
+from appellate.ui.rendered_text import Edit, RenderedText, Worn
+from appellate.ui.text import TAB, cell_width, inert
 
 _SYNTAX = re.compile(r"[!-/:-@\[-`{-~\s]*")
 _BLANK = re.compile(r"[ \t]*")
@@ -21,11 +21,11 @@ def normalised(source: str) -> str:
     return source.replace("\r\n", " \n").replace("\r", "\ufffd").replace("\0", "\ufffd")
 
 
-class Sheet:
+class MarkdownSource:
     """Lines are counted from 0; a line begins behind the marks of the quotes and lists that it stands in."""
 
-    def __init__(self, source: str, room: int, marks: Marks) -> None:
-        self.text, self.room, self.marks = normalised(source), room, marks
+    def __init__(self, source: str, width: int, marks: Marks) -> None:
+        self.text, self.width, self.marks = normalised(source), width, marks
         self.starts = [0, *(newline.end() for newline in re.finditer("\n", self.text))]
         self.edits: list[Edit] = []
         self.worn: list[Worn] = []
@@ -68,14 +68,14 @@ class Sheet:
         """The further rows of a line begin under an offset of it."""
         self._bodies[line] = offset
 
-    def hangs(self, face: Face) -> Iterator[tuple[int, str]]:
-        """What the further rows of each line begin with, by where the line begins in the face."""
+    def hangs(self, rendered: RenderedText) -> Iterator[tuple[int, str]]:
+        """What the further rows of each line begin with, by where the line begins in what is shown."""
         quote = self.marks.quote
         for line, body in self._bodies.items():
-            start = face.shown_at(self.starts[line])
-            prefix = inert(face.text[start : face.shown_at(body)]).replace("\t", " " * TAB)
+            start = rendered.shown_at(self.starts[line])
+            prefix = inert(rendered.text[start : rendered.shown_at(body)]).replace("\t", " " * TAB)
             if prefix and "\n" not in prefix:
-                yield start, "".join(char if char == quote else " " * width(char) for char in prefix)
+                yield start, "".join(char if char == quote else " " * cell_width(char) for char in prefix)
 
     # Edits
 
@@ -109,16 +109,16 @@ class Place:
         return self._bases[line] + offset - self._lines[line]
 
 
-def placed(sheet: Sheet, bounds: list[int], content: str) -> Place | None:
+def placed(source: MarkdownSource, bounds: list[int], content: str) -> Place | None:
     """The place of a block's text: each of its lines ends a line of the source, but for the marks of a heading."""
     lines = content.split("\n")
     bases = []
     for number, line in enumerate(lines, bounds[0]):
-        if number >= len(sheet.starts):
+        if number >= len(source.starts):
             return None
-        body, there = line.strip(), sheet.line_body(number)
+        body, there = line.strip(), source.line_body(number)
         there = there if there.endswith(body) else there.rstrip("#").rstrip()
         if not there.endswith(body):
             return None
-        bases.append(sheet.body(number) + len(there) - len(body) - (len(line) - len(line.lstrip())))
+        bases.append(source.body(number) + len(there) - len(body) - (len(line) - len(line.lstrip())))
     return Place(lines, bases)
