@@ -9,8 +9,8 @@ import tempfile
 from pathlib import Path
 
 from appellate.app.application import AppellateApp
-from appellate.choosing import choose
 from appellate.cli.demo import samples
+from appellate.judging.choose import choose
 from appellate.store.session import Place, create
 from appellate.workbench import Workbench
 

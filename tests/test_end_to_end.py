@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from appellate import load_audit, load_rubric, load_traces
-from appellate.choosing import choose
 from appellate.cli import main
 from appellate.core.commands import Correct
 from appellate.core.refused import Refused
-from appellate.judging import run
+from appellate.judging.choose import choose
+from appellate.judging.run import run
 from appellate.store.session import Place, create, resume
 from appellate.workbench import Workbench
 from loopback import FAULTS, Answer, Asked, Script, every, served, truthful

@@ -15,10 +15,10 @@ from textual.widgets import Input, Static
 
 from appellate.app.application import AppellateApp
 from appellate.app.review import ReviewScreen
-from appellate.choice import Choice
 from appellate.core.commands import Correct
 from appellate.core.facts import Failed, Proposed
 from appellate.core.trace import Trace
+from appellate.judging.choice import Choice
 from appellate.store.session import create, resume
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Question, Rubric

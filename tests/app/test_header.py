@@ -4,7 +4,7 @@ from pathlib import Path
 from review_stage import sitting
 
 from appellate.app.header import Standing, file_line, running, told
-from appellate.judges.progress import Progress
+from appellate.judging.progress import Progress
 from appellate.ui.bar import StatusStrip
 from appellate.ui.marks import ASCII, UNICODE
 

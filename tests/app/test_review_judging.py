@@ -9,12 +9,12 @@ from contextlib import closing
 import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
 
-from appellate.choice import Choice
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.judge import JudgeRecord, JudgmentFailed, Proposal
 from appellate.judges.lexical import Lexical
 from appellate.judges.openai import OpenAIJudge
-from appellate.judges.progress import Progress
+from appellate.judging.choice import Choice
+from appellate.judging.progress import Progress
 from cells import EXPECTED, RESPONSE, matrix, proposal, rubric, trace
 from loopback import FAULTS, Answer, Asked, Loopback, Script, served, slowly, truthful
 

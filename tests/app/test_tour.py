@@ -8,9 +8,9 @@ from review_stage import Sitting, sitting
 from appellate.app.help import named
 from appellate.app.keys import KEYS
 from appellate.app.tour import END, STEPS, Look, Tour, TourStrip, cell_of
-from appellate.choice import Choice
-from appellate.choosing import choose
 from appellate.cli.demo import samples
+from appellate.judging.choice import Choice
+from appellate.judging.choose import choose
 from appellate.store.session import create
 from appellate.ui.card import flowing, worded
 from cells import place

@@ -37,9 +37,9 @@ from workspace import RESPONSE, RUBRIC  # noqa: E402
 
 from appellate import Trace  # noqa: E402
 from appellate.app.application import AppellateApp  # noqa: E402
-from appellate.choice import Choice  # noqa: E402
-from appellate.choosing import choose  # noqa: E402
-from appellate.judging import run  # noqa: E402
+from appellate.judging.choice import Choice  # noqa: E402
+from appellate.judging.choose import choose  # noqa: E402
+from appellate.judging.run import run  # noqa: E402
 from appellate.store.session import Place, create  # noqa: E402
 from appellate.workbench import Workbench  # noqa: E402
 from loopback import served  # noqa: E402 - found by the line above

@@ -6,9 +6,9 @@ import tomllib
 
 import pytest
 
-from appellate import profiles
 from appellate.app.keymap import every
 from appellate.cli import main
+from appellate.judging import profiles
 from appellate.settings import KEYS, TABLES, Settings, load
 
 

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from appellate.choosing import choose
 from appellate.cli.arguments import parser
 from appellate.cli.outcome import Exit
 from appellate.cli.prompting import preview
 from appellate.core.problem import Unusable
-from appellate.docket import Docket, open_again
 from appellate.judges.judge import JudgmentFailed
+from appellate.judging.choose import choose
+from appellate.judging.pending import Docket, open_again
 from appellate.traits.metric.template import wording
 from appellate.workbench import Round
 from cells import bench, matrix, proposal, rubric, trace

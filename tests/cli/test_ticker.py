@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from appellate.choice import Choice
 from appellate.cli.ticker import Bar, Ending, Events, Log, told
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.judges.assigner import Arrival, Ask
 from appellate.judges.judge import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
-from appellate.judges.progress import Progress
+from appellate.judging.assign import Arrival, Ask
+from appellate.judging.choice import Choice
+from appellate.judging.progress import Progress
 from appellate.traits.metric import KIND
 from cells import checklist
 

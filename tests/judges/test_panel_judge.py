@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from appellate.core.dialogue import UNBRIEFED, Briefing
+from appellate.core.briefing import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.judges.judge import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
 from appellate.judges.panel import Panel

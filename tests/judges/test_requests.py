@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from appellate.core.dialogue import UNBRIEFED
+from appellate.core.briefing import UNBRIEFED
 from appellate.core.kind import Subject
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace

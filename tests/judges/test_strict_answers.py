@@ -6,13 +6,13 @@ from collections import Counter
 
 import pytest
 
-from appellate.core.dialogue import NoAnswer
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.cache import opened
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.patience import Patience
+from appellate.talk.dialogue import NoAnswer
 from appellate.traits.metric import KIND
 from appellate.traits.metric.reply import listed_schema, read, schema
 from appellate.traits.metric.spec import MetricRubricTrait

@@ -22,9 +22,9 @@ from appellate.app.keymap import Keymap
 from appellate.app.keys import KEYS
 from appellate.app.review import ReviewScreen
 from appellate.app.themes import bundled_themes, calm_cursor, defaults, user_themes
-from appellate.choice import Choice
 from appellate.core.headway import Headway
 from appellate.core.problem import Unusable
+from appellate.judging.choice import Choice
 from appellate.settings import Settings, folder
 from appellate.sitting import Sitting
 from appellate.store.workspace import NotKept

@@ -13,10 +13,10 @@ from appellate.app.lineup import Lineup
 from appellate.app.queue import QueueRows
 from appellate.app.running import Running
 from appellate.app.trail import Trail
-from appellate.choice import Choice
 from appellate.core.cell import Cell
 from appellate.core.facts import Corrected
 from appellate.core.refused import Refused
+from appellate.judging.choice import Choice
 from appellate.settings import Settings
 from appellate.sitting import Sitting
 from appellate.store.queue import LoadedQueue, Queue

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from appellate.core.cell import Cell
 from appellate.core.tally import many, roughly, span
 from appellate.core.trace import name_of
-from appellate.judges.progress import Progress
+from appellate.judging.progress import Progress
 from appellate.store.workspace import CellRow
 from appellate.ui.bar import Part
 from appellate.ui.marks import Marks, progress, spelt

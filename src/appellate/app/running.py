@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from textual.css.query import NoMatches
 from textual.worker import Worker
 
-from appellate.choice import Choice
 from appellate.core.cell import Cell
 from appellate.core.refused import Refused
 from appellate.core.tally import many
-from appellate.docket import Docket, next_round, open_again
-from appellate.forecast import forecast
-from appellate.judges.outbox import BrokenDown
-from appellate.judges.progress import Progress
-from appellate.judging import Pace, left, run
+from appellate.judging.choice import Choice
+from appellate.judging.estimate import forecast
+from appellate.judging.outbox import BrokenDown
+from appellate.judging.pending import Docket, next_round, open_again
+from appellate.judging.progress import Progress
+from appellate.judging.run import Pace, left, run
 from appellate.store.workspace import NotKept
 from appellate.workbench import Change, Round
 

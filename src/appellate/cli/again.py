@@ -2,11 +2,11 @@
 
 import argparse
 
-from appellate.choice import Choice
 from appellate.cli.outcome import say
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.refused import Refused
-from appellate.docket import Docket, next_round
+from appellate.judging.choice import Choice
+from appellate.judging.pending import Docket, next_round
 from appellate.workbench import Round, Workbench
 
 

@@ -10,22 +10,22 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from appellate.batching import ledger
-from appellate.batching.asking import export, path_of
-from appellate.batching.intake import MOST_FAULTS, Taken, take
-from appellate.batching.ledger import Entry, Standing
-from appellate.batching.shards import Shard, Shards
-from appellate.choice import Choice, Member
-from appellate.choosing import choose
 from appellate.cli.again import begun, check
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.core.tally import many
-from appellate.judges.assigner import Ask
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
+from appellate.judging import batch_submitted
+from appellate.judging.assign import Ask
+from appellate.judging.batch_export import export, path_of
+from appellate.judging.batch_files import Shard, Shards
+from appellate.judging.batch_import import MOST_FAULTS, Taken, take
+from appellate.judging.batch_submitted import Entry, Standing
+from appellate.judging.choice import Choice, Member
+from appellate.judging.choose import choose
 from appellate.store.draft import PRIVATE
 from appellate.store.workspace import NotKept
 from appellate.store.written import NotWritten
@@ -158,7 +158,7 @@ def _submit(arguments: argparse.Namespace) -> Exit:
 
 def _none_under_way(bench: Workbench) -> None:
     """Refuses to pay twice for the same cells."""
-    if ledger.entries(bench.workspace):
+    if batch_submitted.entries(bench.workspace):
         told = f"take the answers in first with `appellate batch fetch {bench.audit.name}`"
         raise Refused(f"What was submitted before may still be answered: {told}.")
 
@@ -169,7 +169,7 @@ async def _submitted(bench: Workbench, member: Member, way: Access, made: list[S
     async with BatchServer(way) as server:
         for shard in made:
             try:
-                standing = await ledger.submit(server, bench.workspace, shard, about, path_of(member))
+                standing = await batch_submitted.submit(server, bench.workspace, shard, about, path_of(member))
             except Refused as refusal:
                 say(refusal, "What was submitted before stands; `appellate batch status` says how far it is.")
                 return Exit.FAILED
@@ -190,14 +190,14 @@ def _standing(standing: Standing) -> str:
 
 def _status(arguments: argparse.Namespace) -> Exit:
     with _bench(arguments, may_read=True) as bench:
-        entries = ledger.entries(bench.workspace)
+        entries = batch_submitted.entries(bench.workspace)
         show("\n".join(_standing(asyncio.run(_looked(entry))) for entry in entries) or "No batch is under way.")
     return Exit.DONE
 
 
 async def _looked(entry: Entry) -> Standing:
     async with BatchServer(_way(entry)) as server:
-        return await ledger.look(server, entry)
+        return await batch_submitted.look(server, entry)
 
 
 def _way(entry: Entry) -> Access:
@@ -211,7 +211,7 @@ def _way(entry: Entry) -> Access:
 def _fetch(arguments: argparse.Namespace) -> Exit:
     with _bench(arguments) as bench:
         ended = Exit.DONE
-        entries = ledger.entries(bench.workspace)
+        entries = batch_submitted.entries(bench.workspace)
         say(*([] if entries else ["No batch is under way."]))
         for entry in entries:
             try:
@@ -228,10 +228,10 @@ def _fetched(bench: Workbench, entry: Entry) -> Exit:
         standing, files = asyncio.run(_downloaded(entry, Path(folder)))
         say(_standing(standing))
         if standing.batch and not standing.batch.ended:
-            ledger.keep(bench.workspace, standing.entry)
+            batch_submitted.keep(bench.workspace, standing.entry)
             return Exit.DONE
         ended = _taken(bench, files) if files else Exit.FAILED
-    ledger.keep(bench.workspace, replace(standing.entry, over=True))
+    batch_submitted.keep(bench.workspace, replace(standing.entry, over=True))
     return ended
 
 
@@ -253,7 +253,7 @@ def _moved(file: Path, to: Path) -> str:
 
 async def _downloaded(entry: Entry, folder: Path) -> tuple[Standing, list[Path]]:
     async with BatchServer(_way(entry)) as server:
-        standing = await ledger.look(server, entry)
+        standing = await batch_submitted.look(server, entry)
         found = standing.batch.files if standing.batch and standing.batch.ended else ()
         paths = [folder / f"{number}.jsonl" for number in range(len(found))]
         for file, path in zip(found, paths, strict=True):

@@ -2,10 +2,10 @@
 
 import argparse
 
-from appellate.choice import Choice
-from appellate.choosing import choose
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
+from appellate.judging.choice import Choice
+from appellate.judging.choose import choose
 from appellate.store.workspace import Workspace
 
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import tomli_w
 
-from appellate import profiles, settings
+from appellate import settings
 from appellate.cli.outcome import Exit, say, show, visible
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.refused import Refused
+from appellate.judging import profiles
 from appellate.settings import KEYS, TABLES, Loaded, Settings
 from appellate.store.toml import emit
 from appellate.store.wording import key_path

@@ -6,8 +6,6 @@ import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from appellate.batching.ledger import warning
-from appellate.choice import Choice
 from appellate.cli import again
 from appellate.cli.choice import chosen
 from appellate.cli.opening import open_audit, revised
@@ -15,9 +13,11 @@ from appellate.cli.outcome import WRITING, Exit, notes, say, telling
 from appellate.cli.prompting import on_a_copy, preview
 from appellate.cli.ticker import Ending, Ticker, ticker
 from appellate.core.problem import Problem, Unusable
-from appellate.forecast import unshown
-from appellate.judges.outbox import BrokenDown
-from appellate.judging import run
+from appellate.judging.batch_submitted import warning
+from appellate.judging.choice import Choice
+from appellate.judging.estimate import unshown
+from appellate.judging.outbox import BrokenDown
+from appellate.judging.run import run
 from appellate.store.workspace import NotKept, Workspace
 from appellate.store.written import NotWritten
 from appellate.workbench import Workbench

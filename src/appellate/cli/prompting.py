@@ -11,7 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from appellate.choice import Choice, Member
 from appellate.cli.again import ahead
 from appellate.cli.choice import chosen
 from appellate.cli.opening import place_of
@@ -19,9 +18,10 @@ from appellate.cli.outcome import Exit, notes, say, show, visible
 from appellate.core.problem import Problem, Unusable
 from appellate.core.tally import many
 from appellate.core.trace import name_of
-from appellate.docket import Docket
-from appellate.forecast import Asked, Forecast, forecast, unshown
 from appellate.judges.endpoint import access
+from appellate.judging.choice import Choice, Member
+from appellate.judging.estimate import Asked, Forecast, forecast, unshown
+from appellate.judging.pending import Docket
 from appellate.store.workspace import Workspace, is_begun, reading
 from appellate.workbench import Workbench
 

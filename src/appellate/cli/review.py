@@ -7,11 +7,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from appellate import settings
-from appellate.choice import Choice
 from appellate.cli.choice import chosen
 from appellate.cli.opening import OpenAudit, open_audit, revised
 from appellate.cli.outcome import Exit, notes, say
 from appellate.core.problem import Problem, Unusable
+from appellate.judging.choice import Choice
 from appellate.settings import Loaded
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
@@ -56,7 +56,7 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: Loaded) -> 
 def _warnings(bench: Workbench, choice: Choice) -> list[str]:
     if not choice.sends:
         return []
-    from appellate.batching.ledger import warning
+    from appellate.judging.batch_submitted import warning
 
     return warning(bench.workspace)
 

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from appellate.choice import Choice
 from appellate.cli.outcome import say, show
-from appellate.judges.assigner import Arrival
 from appellate.judges.judge import JudgmentFailed, NotRecorded
-from appellate.judges.progress import Progress
+from appellate.judging.assign import Arrival
+from appellate.judging.choice import Choice
+from appellate.judging.progress import Progress
 
 _BAR, _LINE, _EVENT = 0.2, 10.0, 1.0
 """Seconds between two drawings of the bar, two lines in a log, two events of progress."""

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from appellate.core.dialogue import Briefing, Dialogue
+from appellate.core.briefing import Briefing
 from appellate.core.trace import Trace
+from appellate.talk.dialogue import Dialogue
 
 
 class Outcome(NamedTuple):

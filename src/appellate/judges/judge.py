@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from appellate.core.dialogue import UNBRIEFED, Briefing
+from appellate.core.briefing import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 
@@ -61,6 +61,9 @@ class JudgmentFailed(Exception):
 
 class NotRecorded(Exception):
     """The trace brought no labels for this trait: the cell stays pending."""
+
+
+Outcome = Proposal | JudgmentFailed | NotRecorded
 
 
 class Judge(Protocol):

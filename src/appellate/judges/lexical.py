@@ -5,7 +5,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from appellate.core.dialogue import UNBRIEFED, Briefing
+from appellate.core.briefing import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.judge import JudgeRecord, Proposal

@@ -5,7 +5,7 @@ import math
 import re
 from typing import Any
 
-from appellate.core.dialogue import readable
+from appellate.talk.dialogue import readable
 
 _LONGEST_SAID = 400
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from appellate.core.dialogue import TRIES, UNBRIEFED, Briefing, Dialogue, Prompt, Reply, Unreadable
+from appellate.core.briefing import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.abilities import Abilities, asked_by, too_much_room
@@ -27,6 +27,7 @@ from appellate.judges.memory import Memory
 from appellate.judges.patience import Patience, Waiting, is_busy, is_final
 from appellate.judges.request import PATHS, Request, api_of, limited_by, read_reply, request, sent
 from appellate.judges.spent import Spent, total
+from appellate.talk.dialogue import TRIES, Dialogue, Prompt, Reply, Unreadable
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

@@ -4,11 +4,10 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from appellate.core.dialogue import UNBRIEFED, Briefing
+from appellate.core.briefing import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.judges.judge import Judge, JudgeRecord, JudgmentFailed, NotRecorded, Proposal
-from appellate.judges.progress import Outcome
+from appellate.judges.judge import Judge, JudgeRecord, JudgmentFailed, NotRecorded, Outcome, Proposal
 
 Number = TypeVar("Number", int, float)
 Answer = Proposal | JudgmentFailed

@@ -1,6 +1,6 @@
 """Labels that came with the traces: they need no model."""
 
-from appellate.core.dialogue import UNBRIEFED, Briefing
+from appellate.core.briefing import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.judge import JudgeRecord, NotRecorded, Proposal

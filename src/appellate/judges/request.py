@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from appellate.core.dialogue import Form, Prompt
 from appellate.judges import responses
 from appellate.judges.abilities import LIMITS, Abilities
 from appellate.judges.completion import Completion, Trouble, read
 from appellate.judges.endpoint import Api, Endpoint
 from appellate.judges.loose import parsed
+from appellate.talk.dialogue import Form, Prompt
 
 PATHS: Mapping[Api, str] = {"chat": "/chat/completions", "responses": "/responses"}
 """Below the base URL."""

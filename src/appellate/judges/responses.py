@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from appellate.core.dialogue import Form, Prompt
 from appellate.judges.abilities import Abilities
 from appellate.judges.completion import Completion, Trouble, charged, read_error, spoken
 from appellate.judges.loose import count, decoded, mapping, mappings, parsed, short, text
+from appellate.talk.dialogue import Form, Prompt
 
 _NO_HEADERS: Mapping[str, str] = {}
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from appellate.core.dialogue import Prompt
 from appellate.judges.abilities import Abilities
 from appellate.judges.completion import Completion
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.judge import JudgeRecord
 from appellate.judges.request import told
+from appellate.talk.dialogue import Prompt
 
 Amount = TypeVar("Amount", int, float)
 

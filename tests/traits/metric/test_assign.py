@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from appellate.core.dialogue import TRIES, Reply, Unreadable
 from appellate.core.trace import Trace
+from appellate.talk.dialogue import TRIES, Reply, Unreadable
 from appellate.traits.metric.assign import dialogue
 from appellate.traits.metric.spec import MetricRubricTrait
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from appellate.core.dialogue import Reply
 from appellate.core.trace import Trace
+from appellate.talk.dialogue import Reply
 from appellate.traits.metric.assign import dialogue
 from appellate.traits.metric.evidence import Finder
 from appellate.traits.metric.prompt import not_found, opening

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from appellate.core.dialogue import MOST_ROOM, Briefing, Example
+from appellate.core.briefing import Briefing, Example
 from appellate.core.trace import Trace
+from appellate.talk.dialogue import MOST_ROOM
 from appellate.traits.metric.labels import to_lists, to_rows
 from appellate.traits.metric.prompt import ROOM, not_found, opening
 from appellate.traits.metric.reply import MOST_NUMBERED, as_reply, read

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.core.dialogue import Briefing
+from appellate.core.briefing import Briefing
 from appellate.core.trace import Trace
 from appellate.traits.metric.prompt import again, not_found, opening
 from appellate.traits.metric.spec import MetricRubricTrait

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from appellate.core.dialogue import Briefing, Dialogue
+from appellate.core.briefing import Briefing
 from appellate.core.kind import Figures, Instruction, Outcome, Vote
 from appellate.core.trace import Trace
+from appellate.talk.dialogue import Dialogue
 from appellate.traits.metric import carrying, edits, ledger, panel
 from appellate.traits.metric.labels import BUCKETS, Labels, from_table, located, to_lists, to_rows
 from appellate.traits.metric.metrics import Counts, defined, value

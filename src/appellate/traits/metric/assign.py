@@ -5,8 +5,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from appellate.core.dialogue import UNBRIEFED, Briefing, Dialogue, Prompt, answered, readable
+from appellate.core.briefing import UNBRIEFED, Briefing
 from appellate.core.trace import Trace
+from appellate.talk.dialogue import Dialogue, Prompt, answered, readable
 from appellate.traits.metric.evidence import Finder
 from appellate.traits.metric.labels import EXCERPTS, Item, Labels, to_lists, to_rows
 from appellate.traits.metric.prompt import again, not_found, opening, restored

@@ -8,9 +8,10 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from appellate.core.dialogue import MOST_ROOM, UNBRIEFED, Briefing, Example, Form, Prompt, readable
-from appellate.core.schema import Schema, shape
+from appellate.core.briefing import UNBRIEFED, Briefing, Example
 from appellate.core.trace import Trace
+from appellate.talk.dialogue import MOST_ROOM, Form, Prompt, readable
+from appellate.talk.schema import Schema, shape
 from appellate.traits.metric.labels import from_table
 from appellate.traits.metric.reply import as_reply, is_numbered, listed_schema, schema
 from appellate.traits.metric.spec import MetricRubricTrait

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from appellate.core.dialogue import NoAnswer
-from appellate.core.json_reply import object_in, quote, rows, text_of, whole_number
-from appellate.core.schema import NUMBER, TEXT, Schema, either, listed, numbered, or_null, table
+from appellate.talk.dialogue import NoAnswer
+from appellate.talk.json_reply import object_in, quote, rows, text_of, whole_number
+from appellate.talk.schema import NUMBER, TEXT, Schema, either, listed, numbered, or_null, table
 from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, List
 from appellate.traits.metric.spec import MetricRubricTrait
 
@@ -29,7 +29,7 @@ MOST_NUMBERED = 1000
 def schema(trait: MetricRubricTrait) -> Schema:
     """The shape of a reply with a field for each answer: held to it, a model can neither leave one out nor repeat it.
 
-    Like any that may need repair it ends as `core.json_reply` expects.
+    Like any that may need repair it ends as `talk.json_reply` expects.
     """
     given = _lists(trait)
     fields = {f"{of}_answers": numbered(len(trait.instructions(of)), f"{of}_answer") for of in given}

@@ -1,0 +1,119 @@
+"""What judging will take, before anything is sent: requests, tokens and cost, all of them about.
+
+Tokens are counted from the size of the prompts. How many bytes a token is, and how long replies are, is
+learnt from this audit's own judgments by the same model under the same template; second questions and a
+model's thinking are in that. No tokenizer is asked: the ones that work without a network know a few
+models' vocabularies, and where nothing is learnt yet 4.5 bytes a token is as near.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from statistics import fmean
+
+from appellate.judging.assign import Ask
+from appellate.judging.choice import Choice, Member
+from appellate.judging.pending import Docket
+from appellate.store.usage import Usage, usage
+from appellate.store.workspace import Workspace
+from appellate.talk.dialogue import Prompt
+
+OCTETS_PER_TOKEN = 4.5
+"""Measured with OpenAI's o200k vocabulary: prompts about English responses 4.8 (3.9 to 5.3), Chinese 3.1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one model will be asked; `learnt` is from how many judgments, 0 where the usual is assumed."""
+
+    model: str
+    host: str
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+    learnt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What judging some cells will take; `sampled` is how many of their prompts were built for it.
+
+    `examples` is how few and how many a prompt shows.
+    """
+
+    cells: int
+    sampled: int
+    examples: tuple[int, int]
+    asked: tuple[Asked, ...]
+
+    @property
+    def requests(self) -> int:
+        return self.cells * len(self.asked)
+
+    @property
+    def tokens_in(self) -> int:
+        return sum(one.tokens_in for one in self.asked)
+
+    @property
+    def tokens_out(self) -> int:
+        return sum(one.tokens_out for one in self.asked)
+
+    @property
+    def cost(self) -> float | None:
+        """None where some price is not known."""
+        costs = [one.cost for one in self.asked if one.cost is not None]
+        return sum(costs) if costs and len(costs) == len(self.asked) else None
+
+
+def forecast(workspace: Workspace, docket: Docket, choice: Choice, most: int = 400) -> Forecast:
+    """What asking about the cells of a docket will take, from the prompts of at most so many of them."""
+    numbers = list(docket.numbers())
+    sample = [docket.ask(number) for number in _spread(numbers, most)]
+    shown = [len(ask.briefing.examples) for ask in sample]
+    prompts = [_first(ask) for ask in sample]
+    asked = tuple(_asked(workspace, docket, member, prompts, len(numbers)) for member in choice.members)
+    return Forecast(len(numbers), len(sample), (min(shown, default=0), max(shown, default=0)), asked)
+
+
+def unshown(docket: Docket, choice: Choice, most: int = 100) -> list[str]:
+    """What to say where examples were asked for and none of the first cells would get one."""
+    if not choice.few_shot or not choice.members:
+        return []
+    asks = [docket.ask(number) for number in islice(docket.numbers(), most)]
+    if not asks or any(ask.briefing.examples for ask in asks):
+        return []
+    return ["--few-shot finds no example to show: that takes signed-off cells of the same trait and of other traces."]
+
+
+def _spread(numbers: Sequence[int], most: int) -> list[int]:
+    """Some of the cells, evenly from all of them."""
+    count = min(most, len(numbers))
+    return [numbers[place * len(numbers) // count] for place in range(count)]
+
+
+def _first(ask: Ask) -> Prompt:
+    return next(ask.subject.kind.dialogue(ask.subject.trait, ask.trace, ask.briefing))
+
+
+def _asked(workspace: Workspace, docket: Docket, member: Member, prompts: Sequence[Prompt], cells: int) -> Asked:
+    model, prices = member.endpoint.model, member.endpoint.prices
+    known = list(_learnt(workspace, docket, model))
+    each_in = _per(sum(took.tokens_in for took, _ in known), sum(one.octets for _, one in known), 1 / OCTETS_PER_TOKEN)
+    each_out = _per(sum(took.tokens_out for took, _ in known), sum(one.usual for _, one in known), 1.0)
+    tokens_in = round(cells * each_in * fmean([one.octets for one in prompts] or [0]))
+    tokens_out = round(cells * each_out * fmean([one.usual for one in prompts] or [0]))
+    cost = prices.cost(tokens_in, tokens_out) if prices else None
+    return Asked(model, member.host, tokens_in, tokens_out, cost, len(known))
+
+
+def _learnt(workspace: Workspace, docket: Docket, model: str) -> Iterator[tuple[Usage, Prompt]]:
+    """Judgments of a model that were asked for as they would be now, each with its prompt."""
+    for took in usage(workspace.path, model):
+        ask = docket.ask(took.cell)
+        prompt = _first(ask)
+        if (took.template_sha256, took.examples) == (prompt.template, len(ask.briefing.examples)):
+            yield took, prompt
+
+
+def _per(tokens: int, of: int, usual: float) -> float:
+    return tokens / of if tokens and of else usual

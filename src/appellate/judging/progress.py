@@ -1,0 +1,109 @@
+"""How far a run of a judge is: what a bar, a line of a log and the screen's header tell."""
+
+import time
+from collections import deque
+from dataclasses import dataclass
+
+from appellate.judges.judge import JudgmentFailed, NotRecorded, Outcome, Proposal
+
+_MARKS, _APART = 60, 0.5
+"""The rate is over the latest half minute: so many marks, so many seconds apart."""
+_LONG, _TIMES, _UNKNOWN = 15.0, 5.0, 60.0
+"""A run has stalled after so many seconds and so many times the usual ones; or so many, where none are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run stands: cells done (failed, unrecorded and cached ones too), and what is left if known.
+
+    `rate` is in cells per second lately, `silent` in seconds since the last answer, `usual` in seconds for a
+    cell. `cost` is what the server or the prices said so far, and `paid` of how many cells. `absent` counts the
+    cells for which not every judge of a panel gave labels.
+    """
+
+    done: int = 0
+    failed: int = 0
+    unrecorded: int = 0
+    cached: int = 0
+    left: int | None = None
+    under_way: int = 0
+    rate: float = 0.0
+    silent: float = 0.0
+    usual: float | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = None
+    paid: int = 0
+    absent: int = 0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """None until there is a rate to go by."""
+        return None if self.left is None or not self.rate else self.left / self.rate
+
+    @property
+    def expected_cost(self) -> float | None:
+        """What the whole run will cost if the cells that are left cost what the others did."""
+        if self.cost is None or self.left is None or not self.paid:
+            return None
+        return self.cost * (1 + self.left / self.paid)
+
+    @property
+    def stalled(self) -> bool:
+        """Whether no answer came for long, as answers usually go."""
+        long = _UNKNOWN if self.usual is None else max(_LONG, _TIMES * self.usual)
+        return self.under_way > 0 and self.silent > long
+
+
+class Tally:
+    """Counts what arrived."""
+
+    def __init__(self, total: int | None) -> None:
+        self._total = total
+        self._marks = deque([(time.monotonic(), 0)], _MARKS)
+        self._heard = time.monotonic()
+        self._usual: float | None = None
+        self._done = self._failed = self._unrecorded = self._cached = self._paid = self._absent = 0
+        self._tokens_in = self._tokens_out = 0
+        self._cost: float | None = None
+
+    def count(self, outcome: Outcome, seconds: float) -> None:
+        """One cell is done, and took so long."""
+        self._done += 1
+        self._failed += isinstance(outcome, JudgmentFailed)
+        self._unrecorded += isinstance(outcome, NotRecorded)
+        self._usual = seconds if self._usual is None else self._usual + (seconds - self._usual) / 20
+        if not isinstance(outcome, NotRecorded) and (record := outcome.record):
+            self._cached += record.cached
+            self._absent += isinstance(outcome, Proposal) and any("error" in member for member in record.members)
+            self._tokens_in += record.tokens_in or 0
+            self._tokens_out += record.tokens_out or 0
+            self._pay(None if record.cached else record.cost)
+        self._heard = now = time.monotonic()
+        if now - self._marks[-1][0] >= _APART:
+            self._marks.append((now, self._done))
+
+    def _pay(self, cost: float | None) -> None:
+        if cost is not None:
+            self._cost = (self._cost or 0.0) + cost
+            self._paid += 1
+
+    def progress(self, under_way: int = 0) -> Progress:
+        now = time.monotonic()
+        since, before = self._marks[0]
+        return Progress(
+            self._done,
+            self._failed,
+            self._unrecorded,
+            self._cached,
+            None if self._total is None else max(0, self._total - self._done),
+            under_way,
+            (self._done - before) / (now - since) if now > since else 0.0,
+            now - self._heard,
+            self._usual,
+            self._tokens_in,
+            self._tokens_out,
+            self._cost,
+            self._paid,
+            self._absent,
+        )

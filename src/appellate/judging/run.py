@@ -1,0 +1,183 @@
+"""Has the missing cells of a workspace judged: the same run with a screen and without one."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from appellate.core.facts import Failed, Proposed
+from appellate.core.refused import Refused
+from appellate.judges.judge import NotRecorded, Outcome, Proposal
+from appellate.judges.recorded import Recorded
+from appellate.judging.assign import Arrival, Ask
+from appellate.judging.choice import Choice
+from appellate.judging.pending import Docket
+from appellate.judging.process import Apart, Cells, Order
+from appellate.judging.progress import Progress, Tally
+from appellate.judging.thread import Chambers
+from appellate.store.workspace import NotKept, Workspace
+from appellate.workbench import Change, Workbench
+
+
+class Pace:
+    """How many answers are kept at once: as many as `budget` seconds allow, and then there is a `rest`."""
+
+    def __init__(self, budget: float, rest: float) -> None:
+        self.rest = rest
+        self._budget = budget
+        self._each = budget / 8
+
+    @property
+    def most(self) -> int:
+        return max(1, int(self._budget / self._each))
+
+    def spend(self, group: Sequence[Arrival], keep: Callable[[Sequence[Arrival]], None]) -> None:
+        """Keeps a group, and learns how long one answer takes."""
+        if group:
+            started = time.perf_counter()
+            keep(group)
+            self._each += ((time.perf_counter() - started) / len(group) - self._each) / 4
+
+
+async def run(
+    bench: Workbench,
+    choice: Choice,
+    *,
+    start: int = 1,
+    only: int | None = None,
+    alone: bool = False,
+    pace: Pace | None = None,
+    progressed: Callable[[Progress], None] | None = None,
+    kept: Callable[[Sequence[Arrival]], None] | None = None,
+    stopping: Callable[[Callable[[], None]], None] | None = None,
+    listener: Callable[[Change], None] | None = None,
+) -> Progress:
+    """Judges what is missing (or one cell, or `alone` what the open round takes on) and keeps the answers as they come.
+
+    Raises NotKept if the disk refuses, and BrokenDown where the judge does. `progressed` hears at least once a
+    second, `kept` of every group of answers, and `stopping` is handed what stops the judge. Where the run itself
+    is ended, `listener` is taken off the bench before the last answers are kept: it belongs to what has ended.
+    """
+    if choice.judge is None:
+        raise Refused("No judge was named: start again with --model or --judge to go on judging.")
+    pace = pace or Pace(budget=0.25, rest=0.0)
+    tally = Tally(1 if only else left(bench, choice, alone=alone))
+    chambers = _chambers(bench, choice, Cells(bench.round, start, only, alone))
+    if stopping:
+        stopping(chambers.stop)
+
+    def keep(group: Sequence[Arrival]) -> None:
+        receive_all(bench, choice, group)
+        for arrival in group:
+            tally.count(arrival.outcome, arrival.seconds)
+        if kept and group:
+            kept(group)
+
+    chambers.start()
+    try:
+        while await chambers.news(within=1.0):
+            pace.spend(chambers.take(pace.most), keep)
+            if progressed:
+                progressed(tally.progress(chambers.under_way))
+            await asyncio.sleep(pace.rest)
+    except NotKept:
+        raise
+    except BaseException:
+        bench.dismiss(listener)
+        receive_all(bench, choice, chambers.ended())
+        raise
+    finally:
+        chambers.ended()
+    bench.workspace.settle()
+    chambers.check()
+    return tally.progress()
+
+
+class _AtHand:
+    """Labels that came with the traces: looked up as they are taken, by who keeps them."""
+
+    under_way = 0
+
+    def __init__(self, judge: Recorded, asks: Iterator[Ask]) -> None:
+        self._judge = judge
+        self._asks = asks
+        self._is_over = False
+
+    def start(self) -> None:
+        """Nothing need be started."""
+
+    async def news(self, within: float) -> bool:  # noqa: ARG002 - nobody is waited for
+        return not self._is_over
+
+    def take(self, most: int) -> list[Arrival]:
+        taken = [Arrival.of(ask, self._outcome(ask)) for ask in islice(self._asks, most)]
+        self._is_over = self._is_over or not taken
+        return taken
+
+    def _outcome(self, ask: Ask) -> Outcome:
+        try:
+            return self._judge.proposal(ask.subject, ask.trace)
+        except NotRecorded as nothing:
+            return nothing
+
+    def stop(self) -> None:
+        self._is_over = True
+
+    def ended(self) -> list[Arrival]:
+        """Nothing is left: what was taken was kept."""
+        return []
+
+    def check(self) -> None:
+        """Looking up does not break down."""
+
+
+def _chambers(bench: Workbench, choice: Choice, cells: Cells) -> Apart | Chambers | _AtHand:
+    """Where the judge works: one that asks models in a process of its own, any other in a thread.
+
+    Labels that came with the traces need neither.
+    """
+    path = bench.workspace.path
+    if choice.plan is not None:
+        return Apart(Order(path, choice.plan, cells))
+    if isinstance(choice.judge, Recorded):
+        return _AtHand(choice.judge, cells.each(bench.workspace, choice))
+    assert choice.judge  # noqa: S101 - who calls has looked
+    return Chambers(choice.judge, partial(_drawn, path, choice, cells), choice.concurrency)
+
+
+async def _drawn(path: Path, choice: Choice, cells: Cells) -> AsyncGenerator[Ask, None]:
+    """What is to be asked, read through a connection of its own: it runs in the judge's thread."""
+    with Workspace(path, readonly=True) as workspace:
+        async for ask in cells.asks(workspace, choice):
+            yield ask
+
+
+def left(bench: Workbench, choice: Choice, *, alone: bool = False) -> int:
+    """How many cells a run would ask about."""
+    return Docket(bench.workspace, choice, bench.round, alone=alone).left
+
+
+def receive_all(bench: Workbench, choice: Choice, group: Sequence[Arrival]) -> None:
+    """Keeps answers, all or none; one that came too late for a cell judged meanwhile is let go."""
+    bench.receive_many([(one.cell, fact) for one in group if (fact := _fact(choice, one)) is not None])
+    if choice.sends:
+        bench.workspace.look_for_pleas(one.cell for one in group)
+
+
+def _fact(choice: Choice, arrival: Arrival) -> Proposed | Failed | None:
+    """What is kept of an answer; nothing where there was no recorded judgment."""
+    outcome = arrival.outcome
+    if isinstance(outcome, NotRecorded):
+        return None
+    told: dict[str, Any] = {}
+    if arrival.round > 1:
+        told["round"] = arrival.round
+    if arrival.examples:
+        told["examples"] = list(arrival.examples)
+    if isinstance(outcome, Proposal):
+        return Proposed(outcome.labels, {"name": choice.name, **outcome.record.to_file(), **told})
+    record = outcome.record.to_file() if outcome.record else {}
+    return Failed(outcome.reason, outcome.raw, {"name": choice.model or choice.name, **record, **told})

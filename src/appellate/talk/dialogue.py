@@ -1,0 +1,143 @@
+"""What a trait kind and a model say to each other, and asking again until a reply can be used.
+
+A kind yields prompts and is sent replies, so that a test sends strings. Who carries them to a server,
+and what becomes of trouble on the way, is a judge's matter.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, TypeVar
+
+TRIES = 3
+"""How often a model is asked in all before its replies count as unreadable."""
+MOST_ROOM = 32_768
+"""The most tokens that a reply is given when replies are cut."""
+
+Why = Literal["first", "unreadable", "incomplete", "cut", "further"]
+
+
+class Form(NamedTuple):
+    """The words that ask for a reply of some shape, and the shape."""
+
+    user: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One request: a strict JSON schema, the tokens that a reply may take (`room`), and why it is asked.
+
+    `listed` asks for the same in lists: for servers that hold no model to a field for each answer.
+    `template` is the hash of the words it was made of, whatever they were filled with. `usual` is about
+    how many tokens a reply takes; what a model thinks before it comes on top.
+    """
+
+    system: str
+    user: str
+    schema: Mapping[str, Any]
+    room: int
+    why: Why = "first"
+    template: str | None = None
+    usual: int = 0
+    listed: Form | None = None
+
+    def form(self, *, listed: bool) -> Form:
+        """What is said to the model, in the one shape or the other."""
+        return self.listed if listed and self.listed else Form(self.user, self.schema)
+
+    @property
+    def octets(self) -> int:
+        """The size of all that is sent, in bytes of UTF-8."""
+        return sum(len(text.encode()) for text in (self.system, self.user, json.dumps(self.schema)))
+
+    def sha256(self, *, listed: bool = False) -> str:
+        """The hash of what is said to the model, in the one shape or the other."""
+        whole = json.dumps([self.system, *self.form(listed=listed)], sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(whole.encode()).hexdigest()
+
+    def adding(self, text: str) -> "Prompt":
+        """The prompt with more below it; what servers keep of its beginning stays of use."""
+        listed = self.listed and self.listed._replace(user=f"{self.listed.user}\n{text}".rstrip())
+        return replace(self, user=f"{self.user}\n{text}".rstrip(), listed=listed)
+
+    def asking(self, schema: Mapping[str, Any]) -> "Prompt":
+        """The prompt as a further question, which has a reply of one shape only."""
+        return replace(self, schema=schema, why="further", listed=self.listed and self.listed._replace(schema=schema))
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back; `cut` where the token limit ended it.
+
+    `unread` is what the server said where it could not itself read what the model wrote.
+    """
+
+    text: str
+    cut: bool = False
+    unread: str = ""
+
+
+Answer = TypeVar("Answer")
+Dialogue = Generator[Prompt, Reply, Answer]
+"""Yields prompts, is sent replies and returns an answer; raises Unreadable."""
+
+
+class NoAnswer(Exception):
+    """One reply that is no answer, and how to say so to the model."""
+
+    def __init__(self, why: Why, fault: str) -> None:
+        super().__init__(fault)
+        self.why = why
+        self.fault = fault
+
+
+class Unreadable(Exception):
+    """No usable reply within the tries; `raw` is the last one, `unread` if the server could not read it."""
+
+    def __init__(self, reason: str, raw: str, *, unread: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.raw = raw
+        self.unread = unread
+
+
+def answered(first: Prompt, read: Callable[[str], Answer], again: Callable[[str], str]) -> Dialogue[Answer]:
+    """What the first usable reply says: `read` raises NoAnswer, `again` words its fault for the model."""
+    prompt, reply, fault = first, Reply(""), ""
+    for _ in range(TRIES):
+        reply, room = yield from _uncut(prompt)
+        try:
+            return _read(reply, read)
+        except NoAnswer as no:
+            fault = no.fault
+            prompt = replace(first.adding(again(fault)), room=room, why=no.why)
+    said = f" It said: {reply.unread}" if reply.unread else ""
+    raise Unreadable(
+        f"The judge gave no usable reply in {TRIES} tries: {fault}{said}", reply.text, unread=bool(reply.unread)
+    )
+
+
+def _read(reply: Reply, read: Callable[[str], Answer]) -> Answer:
+    """What a reply says; a server's own words may quote what others wrote, and are not for the model."""
+    if reply.unread:
+        raise NoAnswer("unreadable", "the server could not read it.")
+    return read(reply.text)
+
+
+def _uncut(prompt: Prompt) -> Dialogue[tuple[Reply, int]]:
+    """A whole reply and the room it took: one cut by the token limit is asked again with twice as much."""
+    reply = yield prompt
+    while reply.cut:
+        if prompt.room >= MOST_ROOM:
+            reason = f"The reply was cut by the token limit, even with room for {prompt.room} tokens."
+            raise Unreadable(reason, readable(reply.text))
+        prompt = replace(prompt, room=min(2 * prompt.room, MOST_ROOM), why="cut")
+        reply = yield prompt
+    return replace(reply, text=readable(reply.text)), prompt.room
+
+
+def readable(text: str) -> str:
+    """The text as encodable Unicode: each lone surrogate is U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

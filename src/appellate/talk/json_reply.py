@@ -1,0 +1,125 @@
+"""JSON as models write it: wrapped in talk, slightly damaged, with numbers as text."""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from appellate.talk.dialogue import NoAnswer, readable
+
+MOST_REPAIRED = 200_000
+"""Replies longer than this (codepoints) are read as they are or not at all."""
+
+
+def object_in(text: str) -> dict[str, Any]:
+    """The JSON object in a reply; raises NoAnswer where there is no whole one, or nothing in it."""
+    if not text.strip():
+        raise NoAnswer("unreadable", "it was empty.")
+    value = next((value for value in _readings(text) if isinstance(value, dict)), None)
+    if value is None:
+        raise NoAnswer("unreadable", "it is not one whole JSON object.")
+    if not value:
+        raise NoAnswer("incomplete", "the object was empty.")
+    return value
+
+
+def _readings(text: str) -> Iterable[Any]:
+    """The reply as it stands, without its wrapping, and repaired; later ones only when asked for."""
+    bare = _unwrapped(text)
+    yield _strict(text)
+    yield _strict(bare)
+    yield _repaired(bare)
+
+
+def _strict(text: str) -> Any:
+    """The JSON value, raw control characters in strings allowed; None if it is no JSON."""
+    try:
+        return json.loads(text, strict=False, object_pairs_hook=_said_once)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object; raises NoAnswer where a key stands in it twice, of which JSON would keep the last."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise NoAnswer("incomplete", f'the key "{quote(key)}" stands more than once in one object.')
+        found[key] = value
+    return found
+
+
+def _unwrapped(text: str) -> str:
+    """From the first brace to the last: no code fences, no talk, nothing that a model thinks aloud."""
+    after = text.rpartition("</think>")[2]
+    spoken = after if "{" in after else text
+    first, last = spoken.find("{"), spoken.rfind("}")
+    return spoken[first : last + 1] if 0 <= first < last else ""
+
+
+def _repaired(text: str) -> Any:
+    """The object that damaged JSON stands for; None where its end is missing: repair would hide that."""
+    if not _ended(text) or len(text) > MOST_REPAIRED:
+        return None
+    import json_repair
+
+    try:
+        value = json_repair.loads(text, skip_json_loads=True)
+        kept = _keys(value)
+    except (ValueError, RecursionError):
+        return None
+    if len(_KEY.findall(text)) > kept:
+        raise NoAnswer("incomplete", "a key stands more than once in one object.")
+    return value
+
+
+_KEY = re.compile(r"""[{,]\s*(["'])\w+\1\s*:""")
+
+
+def _keys(value: Any) -> int:
+    """How many keys a value has within it: repair keeps one of two that are alike, and does not say so."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return (len(value) if isinstance(value, dict) else 0) + sum(map(_keys, inside))
+
+
+_END = re.compile(r"(?:\]|\}[\s,]*\})[\s,]*\}$")
+
+
+def _ended(text: str) -> bool:
+    """Whether the text ends as every schema asked for: with the object after a list, or after two others."""
+    return bool(_END.search(text))
+
+
+def rows(value: Any) -> list[dict[str, Any]]:
+    """A list of objects; what is no object counts as an empty one, so that somebody says what it lacks."""
+    return [row if isinstance(row, dict) else {} for row in value] if isinstance(value, list) else []
+
+
+def text_of(value: Any) -> str:
+    """A text that can be encoded; "" for anything else. JSON escapes bring lone surrogates back."""
+    return readable(value) if isinstance(value, str) else ""
+
+
+_DIGITS = re.compile(r"[0-9]{1,9}")
+
+
+def whole_number(value: Any) -> int | None:
+    """The whole number that a model meant: 3, 3.0 or "3"."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    if isinstance(value, str):
+        return int(value.strip()) if _DIGITS.fullmatch(value.strip()) else None
+    return value if isinstance(value, int) else None
+
+
+_LONGEST_QUOTE = 40
+
+
+def quote(value: Any) -> str:
+    """A short piece of a reply, for a sentence about it."""
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    text = text_of(value) if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…"

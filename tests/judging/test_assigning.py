@@ -1,0 +1,262 @@
+import asyncio
+from itertools import cycle
+
+import pytest
+
+from appellate.core.kind import Subject
+from appellate.core.trace import Trace
+from appellate.judges.endpoint import Endpoint
+from appellate.judges.judge import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
+from appellate.judges.openai import OpenAIJudge
+from appellate.judges.patience import Patience
+from appellate.judges.recorded import Recorded
+from appellate.judging.assign import FINAL_IN_A_ROW, Ask, assign
+from appellate.traits.metric import KIND
+from appellate.traits.metric.spec import MetricRubricTrait
+from loopback import FAULTS, Loopback, slowly, truthful, until
+
+QUICK = Patience(first=0.002, longest=0.01)
+GENE = Subject(KIND, MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a gene"]), "")
+
+
+def asks(count, **trace):
+    return [Ask(n, GENE, Trace(id=str(n), response=f"It is a gene, {n}.", **trace)) for n in range(1, count + 1)]
+
+
+class Inbox(dict):
+    """What arrived, by cell."""
+
+    async def __call__(self, arrival):
+        assert arrival.cell not in self
+        self[arrival.cell] = arrival.outcome
+
+    @property
+    def failed(self):
+        return [cell for cell, outcome in self.items() if isinstance(outcome, JudgmentFailed)]
+
+
+class Scripted:
+    """A judge that does what a function of the cell's id says."""
+
+    name = "scripted"
+
+    def __init__(self, act):
+        self.act = act
+        self.asked = []
+
+    async def judge(self, subject, trace, briefing=None):
+        self.asked.append(trace.id)
+        await self.act(int(trace.id))
+        return Proposal({}, JudgeRecord(self.name))
+
+    async def close(self):
+        pass
+
+
+async def at_once(cell):
+    pass
+
+
+@pytest.mark.parametrize("concurrency", [1, 4, 50])
+async def test_every_cell_arrives_once(concurrency):
+    inbox = Inbox()
+    await assign(Scripted(at_once), asks(20), concurrency, inbox)
+    assert sorted(inbox) == list(range(1, 21))
+    assert not inbox.failed
+
+
+async def test_cells_may_come_from_an_asynchronous_source():
+    async def source():
+        for ask in asks(9):
+            await asyncio.sleep(0)
+            yield ask
+
+    inbox = Inbox()
+    await assign(Scripted(at_once), source(), 4, inbox)
+    assert len(inbox) == 9
+
+
+async def test_cells_are_drawn_only_as_workers_become_free():
+    drawn, gate = [], asyncio.Event()
+
+    def source():
+        for ask in asks(1000):
+            drawn.append(ask)
+            yield ask
+
+    async def wait(cell):
+        await gate.wait()
+
+    task = asyncio.create_task(assign(Scripted(wait), source(), 3, Inbox()))
+    await asyncio.sleep(0.02)
+    assert len(drawn) == 3
+    gate.set()
+    await task
+
+
+async def test_a_failing_cell_never_stops_the_others():
+    async def act(cell):
+        if cell % 3 == 0:
+            raise JudgmentFailed("no")
+
+    inbox = Inbox()
+    await assign(Scripted(act), asks(10), 2, inbox)
+    assert inbox.failed == [3, 6, 9]
+    assert len(inbox) == 10
+
+
+async def test_cells_without_recorded_labels_are_told_apart():
+    recorded = [*asks(2), *(Ask(n, GENE, Trace(id="r", judgments={"x": {"tp": []}})) for n in (3, 4))]
+    inbox = Inbox()
+    await assign(Recorded(), recorded, 2, inbox)
+    assert [cell for cell, outcome in sorted(inbox.items()) if isinstance(outcome, NotRecorded)] == [1, 2]
+    assert not inbox.failed
+
+
+async def test_what_would_fail_every_cell_fails_the_rest_without_asking():
+    async def act(cell):
+        raise JudgmentFailed("wrong key", final=True)
+
+    judge, inbox = Scripted(act), Inbox()
+    await assign(judge, asks(500), 2, inbox)
+    assert len(inbox.failed) == 500
+    assert len(judge.asked) <= FINAL_IN_A_ROW + 1
+    assert {outcome.reason for outcome in inbox.values()} == {"wrong key"}
+
+
+async def test_cells_that_nobody_was_asked_about_cost_nothing():
+    took = JudgeRecord("m", "m", tokens_in=10, cost=0.5, members=[{"name": "m", "cost": 0.5}])
+
+    async def act(cell):
+        raise JudgmentFailed("no credit", record=took, final=True)
+
+    inbox = Inbox()
+    await assign(Scripted(act), asks(FINAL_IN_A_ROW + 2), 1, inbox)
+    assert [inbox[cell].record for cell in inbox][FINAL_IN_A_ROW - 1 :] == [took, *[JudgeRecord("m", "m")] * 2]
+
+
+async def test_final_failures_between_answers_fail_nobody_else():
+    async def act(cell):
+        if cell % 2:
+            raise JudgmentFailed("odd", final=True)
+
+    inbox = Inbox()
+    await assign(Scripted(act), asks(20), 1, inbox)
+    assert len(inbox.failed) == 10
+
+
+async def test_an_answer_comes_with_the_time_it_took():
+    async def act(cell):
+        await asyncio.sleep(0.01)
+
+    arrivals = []
+
+    async def arrived(arrival):
+        arrivals.append(arrival)
+
+    await assign(Scripted(act), asks(2), 2, arrived)
+    assert all(arrival.seconds >= 0.009 for arrival in arrivals)
+
+
+async def test_cancelling_keeps_what_arrived_and_reports_nothing_else():
+    async def act(cell):
+        await asyncio.sleep(3600 if cell > 5 else 0)
+
+    inbox = Inbox()
+    task = asyncio.create_task(assign(Scripted(act), asks(100), 3, inbox))
+    await until(lambda: len(inbox) == 5)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert sorted(inbox) == [1, 2, 3, 4, 5]
+
+
+async def test_an_error_of_the_receiver_ends_the_run_and_is_raised_as_it_is():
+    async def arrived(arrival):
+        raise OSError("no space left")
+
+    with pytest.raises(OSError, match="no space left"):
+        await assign(Scripted(at_once), asks(100), 4, arrived)
+
+
+async def test_a_run_that_never_waits_leaves_room_for_others():
+    ticks = 0
+
+    async def tick():
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await asyncio.sleep(0)
+
+    ticking = asyncio.create_task(tick())
+    await assign(Scripted(at_once), asks(200), 1, Inbox())
+    ticking.cancel()
+    assert ticks >= 100
+
+
+# -- with the real server -------------------------------------------------------------------------
+
+
+async def run(script, count=12, concurrency=4, **patience):
+    inbox = Inbox()
+    async with Loopback(script) as server:
+        judge = OpenAIJudge(Endpoint("m", server.url), patience=QUICK, environ={})
+        await assign(judge, asks(count), concurrency, inbox)
+        await judge.close()
+    return inbox, server
+
+
+PASSING = [
+    "half",
+    "garbage",
+    "empty-object",
+    "broken",
+    "missing-instruction",
+    "drop",
+    "prose",
+    "nothing",
+    "half-cut",
+]
+
+
+async def test_a_server_that_stumbles_once_at_every_cell_loses_none():
+    stumbles, seen = cycle(FAULTS[name] for name in PASSING), set()
+
+    def script(asked):
+        cell = asked.user.partition("<response")[2].partition("</response")[0]
+        new = cell not in seen
+        seen.add(cell)
+        return next(stumbles)(asked) if new else truthful(asked)
+
+    inbox, _ = await run(script, count=2 * len(PASSING))
+    assert (len(inbox), inbox.failed) == (2 * len(PASSING), [])
+
+
+async def test_a_wrong_key_fails_every_cell_after_few_requests():
+    inbox, server = await run(FAULTS["unauthorized"], count=200)
+    assert len(inbox.failed) == 200
+    assert len(server.asked) <= FINAL_IN_A_ROW + 4
+    assert "401" in inbox[200].reason
+
+
+async def test_cancelling_half_way_keeps_what_the_server_answered():
+    inbox = Inbox()
+    async with Loopback(lambda asked: slowly(truthful, 3600)(asked) if asked.n > 6 else truthful(asked)) as server:
+        judge = OpenAIJudge(Endpoint("m", server.url), environ={})
+        task = asyncio.create_task(assign(judge, asks(50), 3, inbox))
+        await until(lambda: len(server.asked) == 9)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await judge.close()
+    assert len(inbox) == 6
+    assert not inbox.failed
+
+
+async def test_no_more_are_under_way_than_asked_for():
+    _, server = await run(slowly(truthful, 0.02), count=20, concurrency=5)
+    assert server.most_at_once == 5
+
+
+async def test_a_not_recorded_trait_is_no_failure():
+    with pytest.raises(NotRecorded):
+        await Recorded().judge(GENE, Trace(id="t"))

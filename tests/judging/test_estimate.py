@@ -1,0 +1,104 @@
+"""What judging will take, told before anything is sent."""
+
+import pytest
+
+from appellate.core.briefing import UNBRIEFED
+from appellate.judges.endpoint import Prices
+from appellate.judging.choose import choose
+from appellate.judging.estimate import OCTETS_PER_TOKEN, forecast, unshown
+from appellate.judging.pending import Docket
+from appellate.traits.metric.template import wording
+from appellate.workbench import Round
+from cells import bench, matrix, proposal, rubric, trace
+
+ONE = {"model": ["m"], "base_url": "http://localhost:1/v1"}
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    with bench(tmp_path, *[trace(f"t{n}") for n in range(4)], of=rubric(matrix())) as at:
+        yield at
+
+
+def foretold(desk, **given):
+    choice = choose({**ONE, **given}, desk.workspace.meta, sending=False)
+    return forecast(desk.workspace, Docket(desk.workspace, choice, Round()), choice)
+
+
+def prompt(desk):
+    found, cell = desk.workspace.cell(1)
+    return next(cell.subject.kind.dialogue(cell.subject.trait, found, UNBRIEFED))
+
+
+def judged(desk, number, **record):
+    told = {"model": "m", "template_sha256": wording({}).sha256, "tokens_in": 3000, "tokens_out": 800}
+    desk.receive(number, proposal(**{**told, **record}))
+
+
+def test_before_any_judgment_tokens_are_told_by_the_size_of_the_prompts(desk):
+    told = foretold(desk)
+    assert (told.cells, told.requests, told.sampled) == (4, 4, 4)
+    assert told.tokens_in == pytest.approx(4 * prompt(desk).octets / OCTETS_PER_TOKEN, rel=0.01)
+    assert told.tokens_out == 4 * prompt(desk).usual == 4 * 6 * 70
+    assert told.asked[0].learnt == 0
+
+
+def test_after_some_they_are_told_by_what_the_same_model_took_here(desk):
+    judged(desk, 1)
+    told = foretold(desk)
+    assert (told.cells, told.asked[0].learnt) == (3, 1)
+    assert told.tokens_in == pytest.approx(3 * 3000, rel=0.01)
+    assert told.tokens_out == 3 * 800
+
+
+@pytest.mark.parametrize(
+    "record", [{"model": "another"}, {"template_sha256": "another"}, {"examples": ["t3"]}, {"tokens_in": None}]
+)
+def test_judgments_that_were_asked_for_otherwise_teach_nothing(desk, record):
+    judged(desk, 1, **record)
+    assert foretold(desk).asked[0].learnt == 0
+
+
+def test_members_of_panels_teach_too(desk):
+    member = {"name": "m", "model": "m", "template_sha256": wording({}).sha256, "tokens_in": 3000, "tokens_out": 800}
+    judged(desk, 1, model=None, members=[member, {"name": "x", "error": "no"}])
+    assert foretold(desk).asked[0].learnt == 1
+
+
+def test_each_member_of_a_panel_is_asked_about_every_cell(desk):
+    told = foretold(desk, times=3)
+    assert (told.requests, len(told.asked)) == (12, 3)
+    assert told.tokens_in == 3 * told.asked[0].tokens_in
+
+
+def test_the_cost_is_told_where_every_price_is_known(desk, tmp_path):
+    profile = '[judges.fast]\nbase_url = "http://localhost:1/v1"\nmodel = "m"\nprices = {input = 2.0, output = 8.0}\n'
+    (tmp_path / "config.toml").write_text(profile + profile.replace("fast", "free").partition("prices")[0])
+    told = foretold(desk, judge=["fast"], model=None, base_url=None)
+    assert told.cost == pytest.approx(Prices(2.0, 8.0).cost(told.tokens_in, told.tokens_out))
+    assert foretold(desk, judge=["fast", "free"], model=None, base_url=None).cost is None
+
+
+def test_where_there_are_many_cells_some_of_them_stand_for_all(desk):
+    choice = choose(ONE, desk.workspace.meta, sending=False)
+    told = forecast(desk.workspace, Docket(desk.workspace, choice, Round()), choice, most=2)
+    assert (told.cells, told.sampled) == (4, 2)
+    assert told.tokens_in == foretold(desk).tokens_in
+
+
+def test_nothing_is_foretold_where_nothing_is_asked(desk):
+    for number in range(1, 5):
+        judged(desk, number)
+    told = foretold(desk)
+    assert (told.cells, told.tokens_in, told.tokens_out, told.examples) == (0, 0, 0, (0, 0))
+
+
+def test_where_no_example_can_be_shown_that_is_said(desk):
+    choice = choose({**ONE, "few_shot": 2}, desk.workspace.meta, sending=False)
+    docket = Docket(desk.workspace, choice, Round())
+    assert unshown(docket, choice)[0].startswith("--few-shot finds no example to show")
+    desk.receive(1, proposal())
+    desk.sign_off(1)
+    assert not unshown(Docket(desk.workspace, choice, Round()), choice)
+    assert not unshown(docket, choose(ONE, desk.workspace.meta, sending=False))

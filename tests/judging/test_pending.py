@@ -1,0 +1,83 @@
+"""Which cells a judge is asked about: what is missing, and what an open round of its own takes on."""
+
+import pytest
+
+from appellate.core.commands import Correct
+from appellate.core.refused import Refused
+from appellate.judges.lexical import Lexical
+from appellate.judging.choice import Choice
+from appellate.judging.pending import Docket, next_round, open_again
+from cells import bench, other_proposal, proposal, trace
+
+ONE, OTHER = Choice("one", Lexical()), Choice("other", Lexical())
+MOVE = Correct({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+
+
+@pytest.fixture
+def desk(tmp_path):
+    """Four cells, of which the first three are judged."""
+    with bench(tmp_path, *map(trace, "abcd")) as at:
+        for number in (1, 2, 3):
+            at.receive(number, proposal())
+        yield at
+
+
+def asked(at, choice, **more):
+    docket = Docket(at.workspace, choice, at.round, **more)
+    numbers = list(docket.numbers())
+    assert docket.left == len(numbers)
+    return numbers
+
+
+def test_what_is_missing_is_asked_about_from_the_cell_in_sight_on(tmp_path):
+    with bench(tmp_path, *map(trace, "abcd")) as at:
+        at.receive(2, proposal())
+        assert list(Docket(at.workspace, ONE, at.round).numbers(3)) == [3, 4, 1]
+
+
+def test_a_round_takes_on_what_is_judged_already(desk):
+    assert asked(desk, ONE) == [4]
+    assert open_again(desk, ONE).no == 2
+    assert asked(desk, ONE) == [4, 1, 2, 3]
+    assert [Docket(desk.workspace, ONE, desk.round).ask(number).round for number in (1, 4)] == [2, 2]
+
+
+def test_a_round_is_gone_on_with_until_its_end_and_a_new_one_comes_after(desk):
+    open_again(desk, ONE)
+    desk.receive(1, other_proposal(round=2))
+    assert open_again(desk, ONE).no == 2, "it is not at its end"
+    for number in (2, 3):
+        desk.receive(number, other_proposal(round=2))
+    assert open_again(desk, ONE).no == 3
+
+
+def test_another_judge_is_asked_only_about_what_nobody_judged(desk):
+    open_again(desk, ONE)
+    assert asked(desk, OTHER) == [4]
+    assert open_again(desk, OTHER).no == 3
+
+
+def test_a_filter_limits_a_round_to_what_it_found_when_it_began(desk):
+    desk.do(2, MOVE)
+    assert next_round(desk, ONE, "state:corrected").cells == (2,)
+    assert desk.round.no == 1, "nothing is kept yet"
+    open_again(desk, ONE, "state:corrected")
+    desk.do(3, MOVE)
+    assert asked(desk, ONE) == [4, 2]
+    assert asked(desk, ONE, alone=True) == [2]
+    desk.receive(2, other_proposal(round=2))
+    assert asked(desk, ONE, alone=True) == []
+    assert open_again(desk, ONE, "state:corrected").no == 3, "the cells it was limited to are done"
+
+
+def test_one_cell_can_be_judged_again_without_a_round_for_the_others(desk):
+    assert Docket(desk.workspace, ONE, desk.round).ask(1).round == 2
+    desk.receive(1, other_proposal(round=2))
+    assert asked(desk, ONE) == [4]
+    assert open_again(desk, ONE).no == 3
+    assert asked(desk, ONE) == [4, 1, 2, 3]
+
+
+def test_a_filter_that_cannot_be_read_is_refused(desk):
+    with pytest.raises(Refused, match="Which cells"):
+        next_round(desk, ONE, "f1<<2")

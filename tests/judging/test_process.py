@@ -1,0 +1,318 @@
+"""A judge in a process of its own: it hands out every answer, ends when told to, and with whoever began it."""
+
+import asyncio
+import io
+import os
+import pickle
+import signal
+import stat
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+
+import psutil
+import pytest
+
+from appellate.core.commands import Comment
+from appellate.judges.judge import JudgeRecord, Proposal
+from appellate.judging.assign import Arrival
+from appellate.judging.choose import choose
+from appellate.judging.outbox import BrokenDown
+from appellate.judging.process import Apart, Cells, Order, Sender
+from appellate.judging.run import run
+from appellate.workbench import Round
+from cells import RESPONSE, bench, trace
+from loopback import Answer, Loopback, completion, served, truthful, until
+
+
+def chosen(at, url, **more):
+    return choose({"model": "m", "base_url": url, "no_cache": True, **more}, at.workspace.meta)
+
+
+def order(at, url, **more):
+    return Order(at.workspace.path, chosen(at, url, **more).plan, Cells(Round()))
+
+
+async def everything(apart):
+    taken = []
+    while await apart.news(within=10):
+        taken += apart.take(3)
+    return taken
+
+
+async def test_every_answer_comes_once_over_the_pipe(tmp_path):
+    with bench(tmp_path, *(trace(str(n)) for n in range(6))) as at:
+        async with Loopback(truthful) as server:
+            apart = Apart(order(at, server.url))
+            apart.start()
+            taken = await everything(apart)
+            apart.check()
+            assert sorted(one.cell for one in taken) == [1, 2, 3, 4, 5, 6]
+            assert {one.outcome.record.model for one in taken} == {"m"}
+            assert apart.ended() == []
+            assert len(server.asked) == 6
+
+
+async def test_stopping_ends_the_process_and_what_it_had_under_way(tmp_path):
+    with bench(tmp_path, trace()) as at:
+        async with Loopback(lambda asked: Answer("", delay=60)) as server:
+            apart = Apart(order(at, server.url))
+            apart.start()
+            await until(lambda: server.asked)
+            assert apart.under_way == 1
+            apart.stop()
+            assert await everything(apart) == []
+            apart.check()
+
+
+async def test_cells_are_drawn_ahead_and_no_more_requests_are_under_way_than_are_allowed(tmp_path):
+    with bench(tmp_path, *(trace(str(n)) for n in range(6))) as at:
+        async with Loopback(lambda asked: Answer("", delay=60)) as server:
+            apart = Apart(order(at, server.url, concurrency=2))
+            apart.start()
+            await until(lambda: apart.drawn == 4 and len(server.asked) == 2)
+            apart.stop()
+            assert await everything(apart) == []
+            assert server.most_at_once == 2
+            await asyncio.to_thread(apart._thread.join)
+
+
+class Slow(io.BytesIO):
+    """Takes nothing until it is let."""
+
+    def __init__(self):
+        super().__init__()
+        self.let = threading.Event()
+
+    def write(self, what):
+        self.let.wait()
+        return super().write(what)
+
+    def handed_over(self):
+        """The groups of answers, each with how many cells were drawn by then."""
+        self.seek(0)
+        groups = []
+        while self.tell() < len(self.getvalue()):
+            groups.append(pickle.load(self))  # noqa: S301 - our own
+        return groups
+
+
+async def test_stopping_takes_back_no_answer_that_waits_for_its_turn():
+    out = Slow()
+    sender = Sender(out)
+    sending = asyncio.create_task(sender.send())
+    answers = [Arrival(n, (str(n), 1), "x", Proposal({}, JudgeRecord("m"))) for n in range(3)]
+    for answer in answers:
+        waiting = asyncio.create_task(sender.put(answer))
+        await asyncio.sleep(0)
+        waiting.cancel()
+    sender.close()
+    out.let.set()
+    await sending
+    assert [answer for _, group in out.handed_over() for answer in group] == answers
+
+
+async def test_answers_that_wait_are_handed_over_together():
+    out = Slow()
+    sender = Sender(out)
+    sending = asyncio.create_task(sender.send())
+    for n in range(40):
+        sender.count()
+        await sender.put(Arrival(n, (str(n), 1), "x", Proposal({}, JudgeRecord("m"))))
+        await asyncio.sleep(0)
+    out.let.set()
+    sender.close()
+    await sending
+    handed_over = out.handed_over()
+    assert len(handed_over) <= 2
+    assert sum(len(group) for _, group in handed_over) == handed_over[-1][0] == 40
+
+
+async def test_an_answer_comes_back_without_what_was_asked(tmp_path):
+    long = "So it is. " * 5000
+    with bench(tmp_path, trace("x", response=long)) as at:
+        async with Loopback(truthful) as server:
+            apart = Apart(order(at, server.url))
+            apart.start()
+            (taken,) = await everything(apart)
+            assert (taken.cell, taken.trace, taken.trait, taken.round) == (1, ("x", 1), "Accuracy", 1)
+            assert len(pickle.dumps(taken)) < 2000
+
+
+# -- whom it asks -----------------------------------------------------------------------------------
+
+CONFIG = """\
+[judges.mine]
+base_url = "{url}"
+model = "{model}"
+api_key_env = "MY_KEY"
+params = {{temperature = {temperature}}}
+[prompts.metric]
+system = "{words}"
+"""
+
+
+async def test_it_asks_the_judge_that_was_confirmed_whatever_becomes_of_the_config(tmp_path, monkeypatch):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    monkeypatch.setenv("MY_KEY", "sk-mine-0123456789")
+    config = tmp_path / "config.toml"
+    with bench(tmp_path, trace()) as at:
+        async with Loopback(truthful) as confirmed, Loopback(truthful) as other:
+            words = "You check one response against a list."
+            config.write_text(CONFIG.format(url=confirmed.url, model="one", temperature=0.25, words=words))
+            choice = choose({"judge": "mine", "no_cache": True}, at.workspace.meta)
+            config.write_text(CONFIG.format(url=other.url, model="two", temperature=1, words="Be kind."))
+            await run(at, choice)
+            (asked,) = confirmed.asked
+            assert other.asked == []
+    assert (asked.body["model"], asked.body["temperature"]) == ("one", 0.25)
+    assert asked.body["messages"][0]["content"].startswith(words)
+    assert asked.headers["authorization"] == "Bearer sk-mine-0123456789"
+
+
+async def test_no_key_is_in_what_the_process_is_told(tmp_path, monkeypatch):
+    monkeypatch.setenv("MY_KEY", "sk-mine-0123456789")
+    with bench(tmp_path, trace()) as at:
+        plan = chosen(at, "http://127.0.0.1:9/v1", api_key_env="MY_KEY").plan
+        assert b"0123456789" not in pickle.dumps(Order(at.workspace.path, plan, Cells(Round())))
+
+
+# -- how it may end ---------------------------------------------------------------------------------
+
+
+def child():
+    """The process that was begun last: the one of an earlier test may be on its way out."""
+    found = [one for one in psutil.Process().children() if "appellate.judging.process" in " ".join(one.cmdline())]
+    return max(found, key=psutil.Process.create_time)
+
+
+async def broken_run(at, choice, **more):
+    """What a run says that breaks down, and what its log holds."""
+    with pytest.raises(BrokenDown) as broken:
+        await run(at, choice, **more)
+    log = at.workspace.path.with_suffix(".judge.log")
+    if not log.exists():
+        return str(broken.value), ""
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    assert str(log) in str(broken.value)
+    return str(broken.value), log.read_text()
+
+
+async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away(tmp_path):
+    heard = []
+    with bench(tmp_path, trace()) as at:
+        at.listeners.append(heard.append)
+        async with Loopback(lambda asked: Answer("", delay=60)) as server:
+
+            async def kill():
+                await until(lambda: server.asked)
+                child().kill()
+
+            killing = asyncio.create_task(kill())
+            said, log = await broken_run(at, chosen(at, server.url), listener=print)
+            await killing
+        assert said == "The judge broke down (its process was killed by SIGKILL)."
+        assert not log
+        at.do(1, Comment("Nobody answered."))
+        assert [change.after.comments[0].what.text for change in heard] == ["Nobody answered."]
+
+
+async def test_a_process_that_cannot_import_says_what(tmp_path, monkeypatch):
+    (tmp_path / "sqlite3.py").write_text("raise ImportError('there is no SQLite here')")
+    monkeypatch.syspath_prepend(tmp_path)
+    with bench(tmp_path, trace()) as at:
+        said, log = await broken_run(at, chosen(at, "http://127.0.0.1:9/v1"))
+    assert "ended too early, with 1: ImportError: there is no SQLite here; more in" in said
+    assert "Traceback" in log
+    assert log.endswith("ImportError: there is no SQLite here\n")
+
+
+async def test_a_process_that_fails_at_its_start_says_why(tmp_path):
+    with bench(tmp_path, trace()) as at, served(truthful) as server:
+        apart = Apart(replace(order(at, server.url), path=tmp_path / "elsewhere.db"))
+        apart.start()
+        assert await everything(apart) == []
+        with pytest.raises(BrokenDown, match=r"WorkspaceUnknown: .*elsewhere\.db cannot be opened"):
+            apart.check()
+
+
+async def test_an_error_in_the_middle_is_told_by_its_place_without_text_or_key(tmp_path, monkeypatch):
+    key = "sk-mine-0123456789"
+    (tmp_path / "json_repair.py").write_text(
+        "import os, sys\ndef loads(text, **_):\n"
+        "    print('the key is', os.environ['MY_KEY'], file=sys.stderr)\n    raise LookupError(text)"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("MY_KEY", key)
+
+    def script(asked):
+        return truthful(asked) if asked.n == 1 else completion("{" + RESPONSE + " []}")
+
+    heard, told = [], []
+    with bench(tmp_path, trace("a"), trace("b")) as at, served(script) as server:
+        at.listeners += [heard.append, told.append]
+        choice = chosen(at, server.url, api_key_env="MY_KEY", concurrency=1)
+        said, log = await broken_run(at, choice, listener=told.append)
+        assert at.workspace.totals()["state:proposed"] == 1, "what came before is kept"
+        at.do(2, Comment("It broke."))
+    assert "(LookupError in json_repair.py, line 4; more in " in said
+    assert "in loads" in log
+    assert RESPONSE not in said + log
+    assert key not in said + log
+    assert "the key is [key]" in log
+    assert len(heard) == len(told) == 2
+
+
+async def test_a_run_that_is_ended_takes_off_its_own_listener_alone(tmp_path):
+    gone, heard = [], []
+    with bench(tmp_path, trace()) as at:
+        at.listeners += [gone.append, heard.append]
+        async with Loopback(lambda asked: Answer("", delay=60)) as server:
+            running = asyncio.create_task(run(at, chosen(at, server.url), listener=gone.append))
+            await until(lambda: server.asked)
+            running.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await running
+        at.do(1, Comment("Enough."))
+    assert (len(gone), len(heard)) == (0, 1)
+
+
+HOST = """
+import asyncio, sys
+from pathlib import Path
+from appellate.judging.process import Apart, Cells, Order
+from appellate.judging.choose import choose
+from appellate.workbench import Round
+async def go():
+    plan = choose({"model": "m", "base_url": sys.argv[2], "no_cache": True}, {}.get).plan
+    apart = Apart(Order(Path(sys.argv[1]), plan, Cells(Round())))
+    apart.start()
+    while await apart.news(within=60):
+        apart.take(1)
+asyncio.run(go())
+"""
+
+
+def test_it_does_not_outlive_whoever_began_it(tmp_path):
+    with bench(tmp_path, trace()) as at, served(lambda asked: Answer("", delay=60)) as server:
+        path = os.pathsep.join(part for part in sys.path if part)
+        command = [sys.executable, "-c", HOST, str(at.workspace.path), server.url]
+        with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path}) as host:
+            asyncio.run(until(lambda: server.asked))
+            (child,) = psutil.Process(host.pid).children()
+            host.send_signal(signal.SIGKILL)
+            host.wait()
+            assert psutil.wait_procs([child], timeout=10)[1] == []
+
+
+async def test_a_run_through_it_keeps_what_a_run_in_a_thread_keeps(tmp_path):
+    kept = []
+    for folder, apart in ((tmp_path / "a", True), (tmp_path / "b", False)):
+        folder.mkdir()
+        with bench(folder, trace("x"), trace("y")) as at:
+            async with Loopback(truthful) as server:
+                choice = choose({"model": "m", "base_url": server.url}, at.workspace.meta, workspace=at.workspace.path)
+                await run(at, choice if apart else replace(choice, plan=None))
+            kept.append([(at.open(n)[1].labels, at.open(n)[1].judge.table) for n in (1, 2)])
+    assert kept[0] == kept[1]

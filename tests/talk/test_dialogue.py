@@ -1,0 +1,96 @@
+"""Asking until a reply can be used: a reader of numbers stands in for a trait kind."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.talk.dialogue import MOST_ROOM, TRIES, NoAnswer, Prompt, Reply, Unreadable, answered, readable
+
+FIRST = Prompt("system", "How many?", {"type": "object"}, room=4096)
+
+
+def number(text):
+    if not text.isdigit():
+        raise NoAnswer("unreadable", f"{text} is no number.")
+    if text == "0":
+        raise NoAnswer("incomplete", "there is at least one.")
+    return int(text)
+
+
+def talk(*replies):
+    """The prompts that these replies met, and the answer where there was one."""
+    dialogue = answered(FIRST, number, "Not so: {}".format)
+    prompts = [next(dialogue)]
+    for reply in replies:
+        try:
+            prompts.append(dialogue.send(Reply(reply) if isinstance(reply, str) else reply))
+        except StopIteration as end:
+            return prompts, end.value
+    return prompts, None
+
+
+def unreadable(*replies):
+    with pytest.raises(Unreadable) as failure:
+        talk(*replies)
+    return failure.value
+
+
+def test_a_reply_that_can_be_read_is_the_answer():
+    assert talk("7") == ([FIRST], 7)
+
+
+def test_one_that_cannot_is_told_below_the_first_prompt():
+    prompts, answer = talk("many", "0", "7")
+    assert answer == 7
+    assert [prompt.user for prompt in prompts[1:]] == [
+        "How many?\nNot so: many is no number.",
+        "How many?\nNot so: there is at least one.",
+    ]
+    assert [prompt.why for prompt in prompts] == ["first", "unreadable", "incomplete"]
+
+
+def test_after_the_last_try_the_reason_and_the_raw_reply_are_told():
+    failure = unreadable(*["many"] * (TRIES - 1), "few")
+    assert failure.reason == "The judge gave no usable reply in 3 tries: few is no number."
+    assert failure.raw == "few"
+
+
+def test_a_cut_reply_is_asked_again_with_twice_the_room_and_never_believed():
+    prompts, answer = talk(Reply("7", cut=True), "8")
+    assert answer == 8
+    assert [(prompt.room, prompt.why) for prompt in prompts] == [(4096, "first"), (8192, "cut")]
+    assert prompts[1].user == FIRST.user
+
+
+def test_the_room_that_was_needed_is_kept_and_being_cut_is_no_try():
+    prompts, answer = talk("many", Reply("", cut=True), "many", "7")
+    assert answer == 7
+    assert prompts[3].room == 8192
+
+
+def test_a_reply_that_is_cut_again_and_again_fails():
+    failure = unreadable(*[Reply("{\udfff", cut=True)] * 4)
+    assert f"cut by the token limit, even with room for {MOST_ROOM} tokens" in failure.reason
+    assert failure.raw == "{\ufffd"
+
+
+def test_the_room_never_exceeds_the_most():
+    dialogue = answered(Prompt("", "", {}, room=MOST_ROOM - 1), number, str)
+    next(dialogue)
+    assert dialogue.send(Reply("", cut=True)).room == MOST_ROOM
+
+
+def test_prompts_are_told_apart_by_what_is_sent():
+    assert FIRST.sha256() == Prompt("system", "How many?", {"type": "object"}, room=1, why="cut").sha256()
+    assert len({FIRST.sha256(), FIRST.adding("more").sha256(), Prompt("system", "How many?", {}, room=1).sha256()}) == 3
+
+
+@given(st.text(st.characters(exclude_categories=[])))
+def test_any_text_becomes_readable_and_stays_so(text):
+    plain = readable(text)
+    plain.encode()
+    assert readable(plain) == plain
+
+
+def test_only_lone_surrogates_are_replaced():
+    assert readable("a\ud800b𝄞\udd1e") == "a\ufffdb𝄞\ufffd"

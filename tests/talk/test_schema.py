@@ -1,0 +1,43 @@
+"""Schemas that every strict server takes, and how they look to a model that is not shown them."""
+
+import pytest
+
+from appellate.talk.schema import NUMBER, TEXT, either, listed, numbered, or_null, shape, table
+
+
+def test_an_object_has_exactly_its_fields():
+    assert table({"a": TEXT}) == {
+        "type": "object",
+        "properties": {"a": {"type": "string"}},
+        "required": ["a"],
+        "additionalProperties": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"),
+    [
+        (1, '{"1": {"a": "..."}}'),
+        (2, '{"1": {"a": "..."}, and so on to "2"}'),
+        (9, '{"1": {"a": "..."}, and so on to "9"}'),
+    ],
+)
+def test_numbered_fields_are_all_needed_and_all_alike(count, shown):
+    schema = numbered(count, "answer") | {"$defs": {"answer": table({"a": TEXT})}}
+    assert schema["required"] == [str(number) for number in range(1, count + 1)]
+    assert shape(schema) == shown
+
+
+@pytest.mark.parametrize(
+    ("schema", "shown"),
+    [
+        (TEXT, '"..."'),
+        (NUMBER, "1"),
+        (or_null(NUMBER), "1 or null"),
+        (either("yes", "no"), '"yes" or "no"'),
+        (listed(TEXT), '["..."]'),
+        (table({"a": TEXT, "b": listed(table({"c": NUMBER}))}), '{"a": "...", "b": [{"c": 1}]}'),
+    ],
+)
+def test_a_schema_is_shown_as_an_example(schema, shown):
+    assert shape(schema) == shown
