@@ -8,7 +8,7 @@ from review_stage import NARROW, WIDE, Sitting, bcl2, sitting, states
 from appellate.app.dashboard import DashboardScreen
 from appellate.core.commands import Correct
 from appellate.query.language import Vocabulary, parse
-from appellate.sitting import Sitting as SatDown
+from appellate.review_session import ReviewSession
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
 from cells import matrix, proposal, rubric, trace
 
@@ -41,7 +41,7 @@ def scene(*named):
 async def reading(folder, of=None, *, size=WIDE, marks=UNICODE, before=lambda _: None):
     """The dashboard over the screen of an audit; yields who reads and what closing it gave."""
     async with sitting(folder, of or states(), size=size) as at:
-        sat = SatDown(at.bench)
+        sat = ReviewSession(at.bench)
         before(at)
         answers = []
         await at.app.push_screen(DashboardScreen(at.bench, sat, marks), answers.append)
@@ -143,7 +143,7 @@ async def test_a_trait_of_which_nothing_is_judged_says_what_to_do(tmp_path):
 
 async def test_a_histogram_arrives_without_moving_what_is_read(tmp_path):
     async with sitting(tmp_path, states(), size=NARROW) as at:
-        screen = Slow(at.bench, SatDown(at.bench), UNICODE)
+        screen = Slow(at.bench, ReviewSession(at.bench), UNICODE)
         await at.app.push_screen(screen)
         await go(at, "f1  ")
         await at.until(lambda: bool(screen.held))
@@ -180,7 +180,7 @@ async def test_it_closes_as_it_came(tmp_path):
             await at.until(lambda: bool(answers))
             assert answers.pop() is None
             assert at.app.screen is at.screen
-            await at.app.push_screen(DashboardScreen(at.bench, SatDown(at.bench), UNICODE), answers.append)
+            await at.app.push_screen(DashboardScreen(at.bench, ReviewSession(at.bench), UNICODE), answers.append)
 
 
 async def test_what_happens_meanwhile_is_taken_in(tmp_path):

@@ -4,10 +4,10 @@ import pytest
 
 from appellate.core.cell import decide, fold, labels_of, proposals
 from appellate.core.commands import Adopt, Receive, Redo, Undo
+from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import Adopted, Fact, Failed, Revised, from_row, to_row
 from appellate.core.kind import Subject
 from appellate.core.refused import Refused
-from appellate.core.telling import fate, told
 from appellate.traits.metric import KIND
 from cells import (
     CANCER,
@@ -225,10 +225,10 @@ def test_an_adoption_that_a_later_round_replaces_is_listed():
     story = Story()
     seated = story.does(Receive(panel()))
     adopted = story.does(Adopt(seated.n, 1))
-    assert told(story.cell, adopted) == "took the labels of other, round 1"
+    assert describe(story.cell, adopted) == "took the labels of other, round 1"
     story.does(Receive(proposal(round=2)))
     assert (story.cell.edits, story.cell.left) == (frozenset(), (adopted.n,))
-    assert fate(story.cell, adopted) == "found no place in a later proposal"
+    assert describe_loss(story.cell, adopted) == "found no place in a later proposal"
     story.does(Receive(proposal(round=3)))
     assert story.cell.left == (adopted.n,)
     story.does(Undo(adopted.n))

@@ -7,13 +7,13 @@ from report_stage import lived, long_lived
 
 from appellate.core.commands import Correct, Flag, Receive
 from appellate.core.facts import Proposed
+from appellate.core.inert import spelled_out
 from appellate.report.figures import measured
 from appellate.report.html import html
 from appellate.report.markdown import markdown
 from appellate.report.report import Report, report
 from appellate.report.sections import Sentence, sections
 from appellate.report.table import as_csv, as_json
-from appellate.report.words import inert
 from appellate.store.audit import Audit, load_audit
 from cells import bench, kept_before, matrix, place, proposal, rubric, trace
 
@@ -272,4 +272,4 @@ def test_instructions_beyond_a_hundred_are_left_out_and_that_is_said(tmp_path):
 
 
 def test_a_narrow_space_is_a_space_and_joined_emoji_stay():
-    assert inert("10\u202f000 👩\u200d🚀 \x07") == "10 000 👩\u200d🚀 ⟨U+0007⟩"
+    assert spelled_out("10\u202f000 👩\u200d🚀 \x07") == "10 000 👩\u200d🚀 ⟨U+0007⟩"

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_stage import EVIL, TAME, Read, lived, long_lived
 
+from appellate.core.inert import spelled_out
 from appellate.report.elements import Markup, element, together
 from appellate.report.html import POLICY, html
 from appellate.report.report import Report, report
-from appellate.report.words import LIST, inert
+from appellate.report.words import LIST
 
 OURS = {
     *(
@@ -84,7 +85,7 @@ def test_the_policy_stands_before_anything_that_it_could_forbid(evil):
 
 def test_what_the_trace_says_is_there_to_read_as_it_was(evil):
     words = "".join(Read(html(evil)).words)
-    assert f"Look {inert(EVIL)}" in words
+    assert f"Look {spelled_out(EVIL)}" in words
 
 
 def test_nothing_that_acts_or_hides_is_left(evil):

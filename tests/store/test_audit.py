@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from appellate.core.cell import Cell, fold, proposals
 from appellate.core.commands import Adopt, Comment, Flag, Reason, Receive, Redo, Show, Undo
+from appellate.core.describe import describe, members
 from appellate.core.facts import Fact, Failed, Revised
 from appellate.core.kind import Subject
-from appellate.core.members import members
 from appellate.core.problem import Unusable
-from appellate.core.telling import told
 from appellate.core.trace import Document, Trace
 from appellate.store.audit import FORMAT, Audit, AuditedCell, is_audit, load_audit
 from appellate.store.session import resume
@@ -433,7 +432,7 @@ def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(tmp
         if not workspace.count():
             return
         _, cell = workspace.cell(1)
-        assert all(told(cell, fact) or not fact.is_act for fact in cell.facts)
+        assert all(describe(cell, fact) or not fact.is_act for fact in cell.facts)
         assert all(member.name for fact in proposals(cell) for member in members(fact.what.judge))
         panel_of(cell)
 

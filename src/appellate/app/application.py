@@ -25,8 +25,8 @@ from appellate.app.themes import bundled_themes, calm_cursor, defaults, user_the
 from appellate.core.headway import Headway
 from appellate.core.problem import Unusable
 from appellate.judging.choice import Choice
+from appellate.review_session import ReviewSession
 from appellate.settings import Settings, folder
-from appellate.sitting import Sitting
 from appellate.store.workspace import NotKept
 from appellate.store.written import NotWritten
 from appellate.ui.frame import FramedApp
@@ -66,7 +66,7 @@ class AppellateApp(FramedApp):
         super().__init__()
         self.bench = bench
         self.choice = choice
-        self.sitting = Sitting(bench)
+        self.session = ReviewSession(bench)
         self.settings = settings
         self.welcome = welcome
         self.marks = _marks(settings)
@@ -167,7 +167,7 @@ class AppellateApp(FramedApp):
 
     def get_default_screen(self) -> Screen[None]:
         return ReviewScreen(
-            self.bench, self.choice, self.sitting, self.settings, self.keys, self.welcome, self.marks, self.notes
+            self.bench, self.choice, self.session, self.settings, self.keys, self.welcome, self.marks, self.notes
         )
 
     def on_load(self) -> None:

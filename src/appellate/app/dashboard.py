@@ -18,9 +18,9 @@ from textual.worker import get_current_worker
 
 from appellate.app import numbers
 from appellate.app.numbers import TraitNumbers
-from appellate.core.tally import many
 from appellate.core.totals import AS_THEY_STAND
-from appellate.sitting import Sitting
+from appellate.core.wordforms import many
+from appellate.review_session import ReviewSession
 from appellate.traits.kinds import kinds
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
@@ -57,9 +57,9 @@ class DashboardScreen(Screen[str | None]):
         trait: str
         sides: Mapping[str, Sequence[int]]
 
-    def __init__(self, bench: Workbench, sitting: Sitting, marks: Marks) -> None:
+    def __init__(self, bench: Workbench, session: ReviewSession, marks: Marks) -> None:
         super().__init__()
-        self._bench, self._sitting, self._marks = bench, sitting, marks
+        self._bench, self._session, self._marks = bench, session, marks
         self._spread: dict[str, Mapping[str, Sequence[int]]] = {}
         self._n = self._counted_n = -1
         self._headlines = {trait.name: trait.metrics[-1] for trait in bench.workspace.rubric.every_trait()}
@@ -109,8 +109,8 @@ class DashboardScreen(Screen[str | None]):
     def _sections(self, room: int) -> Iterator[Section]:
         totals, marks = self._bench.workspace.totals(), self._marks
         yield _section("Progress", numbers.standing(totals, room, marks))
-        yield _section("Pace", numbers.speed(self._sitting, totals, room, marks))
-        yield _section("This session", numbers.sentences(self._sitting.summary(), room))
+        yield _section("Pace", numbers.speed(self._session, totals, room, marks))
+        yield _section("This session", numbers.sentences(self._session.summary(), room))
         for trait in self._traits():
             yield from self._trait(trait, room)
         more = len(self._headlines) - TRAITS

@@ -17,8 +17,8 @@ from appellate.core.cell import Cell
 from appellate.core.facts import Corrected
 from appellate.core.refused import Refused
 from appellate.judging.choice import Choice
+from appellate.review_session import ReviewSession
 from appellate.settings import Settings
-from appellate.sitting import Sitting
 from appellate.store.queue import LoadedQueue, Queue
 from appellate.store.workspace import NotKept
 from appellate.ui.bar import Hint, KeyStrip, MetricsBar, StatusStrip
@@ -58,7 +58,7 @@ class Desk(Asking):
         self,
         bench: Workbench,
         choice: Choice,
-        sitting: Sitting,
+        session: ReviewSession,
         settings: Settings,
         keys: list[Key],
         welcome: Welcome,
@@ -71,7 +71,7 @@ class Desk(Asking):
         self.keys = keys
         self.welcome = welcome
         self.marks = marks
-        self.sitting = sitting
+        self.session = session
         self.running = Running(self, choice, self._changed)
         self.gathering = Gathering(self)
         self.bookmarks = set(bench.bookmarks())
@@ -188,8 +188,8 @@ class Desk(Asking):
             bench.workspace.count_traces(),
             reviewed,
             cells,
-            self.sitting.each(reviewed),
-            self.sitting.time_left(reviewed, cells),
+            self.session.each(reviewed),
+            self.session.time_left(reviewed, cells),
             self.lineup.name,
             self._place,
         )

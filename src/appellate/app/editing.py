@@ -23,7 +23,7 @@ from textual.widgets import Static
 from appellate.app.review import ReviewScreen
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
-from appellate.core.tally import many
+from appellate.core.wordforms import many
 from appellate.store import draft as drafts
 from appellate.store import revision
 from appellate.store.draft import Draft

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from appellate.core.cell import Cell
-from appellate.core.tally import many, roughly, span
 from appellate.core.trace import name_of
+from appellate.core.wordforms import many
 from appellate.judging.progress import Progress
+from appellate.review_session import roughly, span
 from appellate.store.workspace import CellRow
 from appellate.ui.bar import Part
 from appellate.ui.marks import Marks, progress, spelt

@@ -8,8 +8,8 @@ from textual import on
 from appellate.app.desk import Desk
 from appellate.core.cell import proposals
 from appellate.core.commands import Correct
+from appellate.core.describe import describe
 from appellate.core.refused import Refused
-from appellate.core.telling import told
 from appellate.core.trace import name_of
 from appellate.ui.pane import Pane
 from appellate.ui.picking import Choice as Pick
@@ -223,7 +223,7 @@ def _sum(event: Pane.Asked, changes: list[Change], whys: list[str]) -> str:
         return f"{again}{event.verb.capitalize()} in {steps} steps: u takes them back together."
     if count == 1:
         after = changes[0].after
-        return f"{again}{told(after, after.facts[-1])}." if again else ""
+        return f"{again}{describe(after, after.facts[-1])}." if again else ""
     done = f"{again}{count - len(whys)} {event.verb}"
     if not whys:
         return f"{done}: u takes them back together."

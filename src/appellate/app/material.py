@@ -9,8 +9,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from appellate.core.tally import many
 from appellate.core.trace import Document, Trace
+from appellate.core.wordforms import many
 from appellate.traits.rubric import Rubric
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.prompt import Answered, Dismissed, LinePrompt

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from appellate.app.header import STATES
 from appellate.core.kind import Kind
-from appellate.core.tally import many, roughly, span
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, Hit, counts, summary
+from appellate.core.wordforms import many
 from appellate.query.language import quoted
-from appellate.sitting import Sitting
+from appellate.review_session import ReviewSession, roughly, span
 from appellate.ui.figures import number, signed
 from appellate.ui.marks import Marks, progress
 from appellate.ui.plots import bar, histogram, sparkline
@@ -61,15 +61,15 @@ def _state(state: str, told: str, totals: Totals, room: int, marks: Marks) -> Ro
     return Row(drawn, left, style=state, key=f"state:{state}" if count else "")
 
 
-def speed(sitting: Sitting, totals: Totals, room: int, marks: Marks) -> list[Row]:
+def speed(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> list[Row]:
     """How fast it goes, what is left, and the sign-offs over time."""
     reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
-    each, time = sitting.each(reviewed), sitting.time_left(reviewed, cells)
+    each, time = session.each(reviewed), session.time_left(reviewed, cells)
     if each is None:
         return sentences(["There is no pace yet: it takes three sign-offs (a signs off)."], room)
     left = f"{many(cells - reviewed, 'cell')} left" + (f", about {roughly(time)}" if time else "")
     told = sentences([f"{span(each)} for a cell, pauses left out; {left}"], room)
-    line = sparkline(sitting.slots(), room - len(_SLOTS) - 2, marks)
+    line = sparkline(session.slots(), room - len(_SLOTS) - 2, marks)
     return [*told, *([Row(line, (Piece(_SLOTS, "muted"),), style="reviewed")] if line else [])]
 
 

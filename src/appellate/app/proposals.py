@@ -21,9 +21,9 @@ from textual.widgets import Static
 from appellate.app import evidence
 from appellate.app.material import MaterialScreen
 from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
+from appellate.core.describe import judge_name, members
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Figures, Instruction
-from appellate.core.members import members, name_of
 from appellate.core.refused import Refused
 from appellate.ui.figures import number
 from appellate.ui.lines import Lines
@@ -65,7 +65,7 @@ def offers(cell: Cell) -> list[Offer]:
 def _of(cell: Cell, fact: Fact) -> Iterator[Offer]:
     if not isinstance(fact.what, Proposed):
         return
-    yield _offer(cell, Offer(fact, None, name_of(fact.what.judge), fact.what.table))
+    yield _offer(cell, Offer(fact, None, judge_name(fact.what.judge), fact.what.table))
     for member in members(fact.what.judge):
         offer = Offer(fact, member.place, member.name, member.table, why=member.error)
         yield offer if member.error else _offer(cell, offer)

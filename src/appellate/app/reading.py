@@ -7,7 +7,7 @@ from appellate.app.copying import Copy, copies
 from appellate.app.going import Going
 from appellate.app.material import MaterialScreen, material
 from appellate.app.targets import targets
-from appellate.core.tally import many
+from appellate.core.wordforms import many
 from appellate.ui.jumping import JumpScreen
 from appellate.ui.lines import Lines
 from appellate.ui.picking import Choice as Pick

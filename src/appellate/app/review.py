@@ -258,7 +258,7 @@ class ReviewScreen(Items, Verdicts):
     def action_session(self) -> None:
         from appellate.app.dashboard import DashboardScreen
 
-        self.app.push_screen(DashboardScreen(self.bench, self.sitting, self.marks), self._from_numbers)
+        self.app.push_screen(DashboardScreen(self.bench, self.session, self.marks), self._from_numbers)
 
     def _from_numbers(self, query: str | None) -> None:
         """A line of the numbers was chosen: the queue shows its cells."""

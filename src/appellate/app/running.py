@@ -9,7 +9,7 @@ from textual.worker import Worker
 
 from appellate.core.cell import Cell
 from appellate.core.refused import Refused
-from appellate.core.tally import many
+from appellate.core.wordforms import many
 from appellate.judging.choice import Choice
 from appellate.judging.estimate import forecast
 from appellate.judging.outbox import BrokenDown

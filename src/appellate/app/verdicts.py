@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from functools import partial
 
-from appellate.app.history import Which, story, turned
+from appellate.app.describe_cell import Which, story, turned
 from appellate.app.reading import Reading
 from appellate.core.cell import reason_of
 from appellate.core.commands import Comment, Flag, Reason
 from appellate.core.facts import Fact
 from appellate.core.refused import Refused
-from appellate.core.tally import many
 from appellate.core.trace import name_of
+from appellate.core.wordforms import many
 from appellate.store.workspace import NotKept
 from appellate.ui.picking import Choice as Pick
 from appellate.workbench import Change
@@ -81,7 +81,7 @@ class Verdicts(Reading):
     # -- what one did -----------------------------------------------------------------------------
 
     def action_history(self) -> None:
-        from appellate.app.acts import HistoryScreen
+        from appellate.app.history_screen import HistoryScreen
 
         self.app.push_screen(HistoryScreen(self.bench, self.marks, self._from_history), self._back_from_history)
 

@@ -15,7 +15,7 @@ from appellate.cli.opening import open_audit
 from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
-from appellate.core.tally import many
+from appellate.core.wordforms import many
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
 from appellate.judging import batch_submitted

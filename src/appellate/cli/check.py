@@ -6,7 +6,7 @@ from pathlib import Path
 
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.problem import Problem, Unusable
-from appellate.core.tally import many
+from appellate.core.wordforms import many
 from appellate.store.audit import is_audit, load_audit
 from appellate.store.rubric_file import read_rubric
 from appellate.store.trace_file import read_traces

@@ -10,7 +10,8 @@ from typing import Any
 import tomli_w
 
 from appellate import settings
-from appellate.cli.outcome import Exit, say, show, visible
+from appellate.cli.outcome import Exit, say, show
+from appellate.core.inert import visible
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.refused import Refused
 from appellate.judging import profiles

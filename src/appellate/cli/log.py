@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from datetime import datetime, tzinfo
 from pathlib import Path
 
-from appellate.cli.outcome import Exit, say, show, visible
+from appellate.cli.outcome import Exit, say, show
 from appellate.core.cell import reason_of
+from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import Fact
-from appellate.core.telling import fate, told
+from appellate.core.inert import visible
 from appellate.core.trace import name_of
 from appellate.store.audit import Audit, AuditedCell, load_audit
 from appellate.store.toml import moment
@@ -42,9 +43,9 @@ def _local(fact: Fact, zone: tzinfo | None = None) -> datetime:
 def _lines(fact: Fact, audited: AuditedCell) -> Iterator[str]:
     cell, trace = audited.cell, audited.trace
     place = f"{name_of(*trace.key)} · {cell.subject.trait.name}"
-    became = fate(cell, fact)
+    became = describe_loss(cell, fact)
     since = f"  [{became}]" if became else ""
-    yield f"{_local(fact):%Y-%m-%d %H:%M}  {fact.by}  {place}  {told(cell, fact)}{since}"
+    yield f"{_local(fact):%Y-%m-%d %H:%M}  {fact.by}  {place}  {describe(cell, fact)}{since}"
     reason = reason_of(cell, fact)
     if reason:
         yield f"{'':18}because: {reason}"

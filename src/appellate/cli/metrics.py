@@ -5,7 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from appellate.cli.outcome import Exit, say, show, visible
+from appellate.cli.outcome import Exit, say, show
+from appellate.core.inert import visible
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.report.figures import measured
 from appellate.report.words import mean

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from enum import IntEnum
 
 from appellate.core.headway import Headway, Heard, deaf
+from appellate.core.inert import visible
 from appellate.core.problem import Unusable
 
 WRITING = "Writing the audit"
@@ -55,11 +56,6 @@ def _over_and_over(line: str) -> None:
     room = shutil.get_terminal_size().columns - 1
     sys.stderr.write(f"\r\x1b[K{line[:room]}")
     sys.stderr.flush()
-
-
-def visible(text: str) -> str:
-    """The text with whatever a terminal would obey replaced by its escape."""
-    return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
 
 
 def unusable(error: Unusable) -> Exit:

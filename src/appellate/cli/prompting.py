@@ -14,10 +14,11 @@ from typing import Any
 from appellate.cli.again import ahead
 from appellate.cli.choice import chosen
 from appellate.cli.opening import place_of
-from appellate.cli.outcome import Exit, notes, say, show, visible
+from appellate.cli.outcome import Exit, notes, say, show
+from appellate.core.inert import visible
 from appellate.core.problem import Problem, Unusable
-from appellate.core.tally import many
 from appellate.core.trace import name_of
+from appellate.core.wordforms import many
 from appellate.judges.endpoint import access
 from appellate.judging.choice import Choice, Member
 from appellate.judging.estimate import Asked, Forecast, forecast, unshown

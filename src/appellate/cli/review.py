@@ -49,7 +49,7 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: Loaded) -> 
     welcome = Welcome(tour=getattr(arguments, "tour", False), card=settings.meet() or getattr(arguments, "card", False))
     app = AppellateApp(bench, choice, settings=preferred.settings, notes=notes, keys=keys, welcome=welcome)
     app.run(mouse=preferred.settings.mouse)
-    say(*([] if bench.readonly else app.sitting.summary()))
+    say(*([] if bench.readonly else app.session.summary()))
     return _left(app.return_code or 0, bench, app.parting)
 
 

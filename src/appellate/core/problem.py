@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from appellate.core.inert import escaped
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -31,4 +33,4 @@ class Unusable(Exception):
 def quoted(text: str, room: int = 60) -> str:
     """`text` in double quotes, cut to `room` characters, with whatever could act on a terminal escaped."""
     cut = text if len(text) <= room else text[: room - 1] + "…"
-    return '"' + "".join(c if c.isprintable() else repr(c)[1:-1] for c in cut) + '"'
+    return f'"{escaped(cut)}"'

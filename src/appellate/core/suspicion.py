@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from appellate.core.pleas import ELSEWHERE, ENGLISH, MACHINERY, OTHER_SCRIPTS, Plea
+from appellate.core.wordforms import lower
 
 Stretch = tuple[int, int]
 
@@ -56,7 +57,7 @@ class _Seen:
         self._ends: list[int] = []  # where in the visible text something invisible was left out,
         self._left_out = [0]  # and how much of it up to there
         visible = text if text.isascii() else "".join(self._visible(text))
-        self._text = _lower(visible)
+        self._text = lower(visible)
 
     def _visible(self, text: str) -> Iterator[str]:
         done = 0
@@ -165,14 +166,6 @@ def _latin() -> dict[int, str]:
 
 def _bare(char: str) -> str:
     return unicodedata.normalize("NFKD", char)[:1].lower() if unicodedata.decomposition(char) else char
-
-
-def _lower(text: str) -> str:
-    """Lower case, character by character where one would become two."""
-    lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    return "".join(low if len(low := char.lower()) == 1 else char for char in text)
 
 
 def _merged(stretches: Iterable[Stretch]) -> Iterator[Stretch]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from appellate.core.cell import STATES as IN_ORDER
 from appellate.core.cell import Cell, reason_of
+from appellate.core.describe import NO_PLACE, describe, undone_by
 from appellate.core.facts import (
     Adopted,
     Commented,
@@ -23,7 +24,6 @@ from appellate.core.facts import (
     SignedOff,
 )
 from appellate.core.kind import Figures
-from appellate.core.telling import NO_PLACE, told, undone_by
 from appellate.core.totals import SIDES, Hit, by_side, counts
 from appellate.core.trace import name_of
 from appellate.report.figures import by_trait, figures_of, hit_list
@@ -356,7 +356,7 @@ def _stands(fact: Fact, cell: Cell) -> bool:
 
 def _act(fact: Fact, audited: AuditedCell) -> Act:
     cell = audited.cell
-    did = fact.what.text if isinstance(fact.what, Commented) else told(cell, fact)
+    did = fact.what.text if isinstance(fact.what, Commented) else describe(cell, fact)
     undone, left = undone_by(cell, fact), fact.n in cell.left
     gone = not undone and not _stands(fact, cell)
     reason = reason_of(cell, fact)

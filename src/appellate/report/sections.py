@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
+from appellate.core.wordforms import many
 from appellate.report.report import STATES, Act, Metric, Place, Report, Sides, TraitReport
-from appellate.report.words import LIST, TABLE, change, cut, many, mean, when
+from appellate.report.words import LIST, TABLE, change, cut, mean, when
 
 Laid = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
 """The heads of a table and its rows."""

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from appellate.core.inert import spelled_out
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.report.report import FORMAT, CellReport, Figure, Metric, Report, TraitReport, less
-from appellate.report.words import inert
 
 COLUMNS = (
     *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
@@ -117,7 +117,7 @@ def _entry(value: object) -> str:
         case bool():
             return str(value).lower()
         case str():
-            return _harmless(inert(value))
+            return _harmless(spelled_out(value))
         case _:
             return repr(value)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from appellate.core.problem import Problem, Unusable
-from appellate.core.tally import many
+from appellate.core.wordforms import many
 from appellate.store.loaded import Loaded
 from appellate.store.revision import Revision
 from appellate.store.rubric_file import read_rubric

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from appellate.core.cell import Cell, reason_of
+from appellate.core.describe import undone_by
 from appellate.core.facts import (
     Commented,
     Corrected,
@@ -17,7 +18,6 @@ from appellate.core.facts import (
     from_row,
     to_row,
 )
-from appellate.core.telling import undone_by
 from appellate.store.toml import moment, stamp
 
 LISTS = ("tp", "fn", "fp", "tn", "items")

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from appellate.core.cell import Cell, round_of
+from appellate.core.describe import answered, missing
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Figures
-from appellate.core.members import answered, missing
 from appellate.core.totals import SIGNED_OFF, Sides, contribution, difference, hits, sides
 
 Row = dict[str, Any]

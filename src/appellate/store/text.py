@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from appellate.core.inert import escaped
 from appellate.core.problem import Problem, Unusable
 
 MIB = 1 << 20
@@ -117,8 +118,4 @@ def _located(message: str, text: str) -> tuple[str, str]:
     wrong, _, place = message.removesuffix(")").rpartition(" (at ")
     if place == "end of document":
         place = f"line {text.rstrip().count(chr(10)) + 1}, the last"
-    return place, _inert(wrong)
-
-
-def _inert(message: str) -> str:
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in message)
+    return place, escaped(wrong)

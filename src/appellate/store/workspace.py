@@ -25,7 +25,7 @@ from appellate.core.headway import Heard, deaf
 from appellate.core.kind import Subject
 from appellate.core.totals import Hit
 from appellate.core.trace import Trace
-from appellate.store import acts, places, pleas, projection, schema, standings
+from appellate.store import acts, places, pleas, projection, schema, trait_stats
 from appellate.store.acts import ActRow
 from appellate.store.audit import AuditedCell, cell_text, trace_text
 from appellate.store.places import TracePlace
@@ -538,12 +538,12 @@ class Workspace:
     def hits(self, trait: str, limit: int = 1000) -> list[Hit]:
         """The instructions of a trait, most overruled first."""
         self._sums.keep(self._db)
-        return standings.hits(self._db, trait, limit)
+        return trait_stats.hits(self._db, trait, limit)
 
     def distribution(self, trait: str, metric: str, side: str, bins: int = 20) -> list[int]:
         """How many cells fall into each part of 0 … 1; reads all cells, by a connection of its own (for a thread)."""
         with reading(self.path) as db:
-            return standings.distribution(db, trait, metric, side, bins)
+            return trait_stats.distribution(db, trait, metric, side, bins)
 
     # -- what reviewers did, and their places -----------------------------------------------------
 

@@ -8,87 +8,29 @@ the vowels and conjuncts of Indic scripts they disagree too: `DOUBTS` tells whic
 
 import re
 import unicodedata
-from collections.abc import Iterable
 from functools import cache
 
 from rich._unicode_data import load
 from rich.cells import get_character_cell_size
 from textual.content import Content
 
+from appellate.core.inert import FLAGS, character_class, stand_ins
 from appellate.ui.marks import UNICODE, Marks
 
 TAB = 4
-_HIDDEN, _ACTING, _TURNING, _LINE = "␢", "␦", "⇄", "␤"
-_STRAY, _SELECTOR = "◌", "\ufe00"
-_ZWNJ, _ZWJ = "\u200c", "\u200d"
+_STRAY = "◌"
 _LATIN, _NEAR = 0xFF, 0xFFFF  # the last codepoints of Latin 1 and of plane 0
 _STACK = 8  # combining characters on one letter, beyond which they are drawn apart
 _BEFORE = "9.0.0"  # Unicode's version of 2016; whatever has another width by now has the old one on some terminals
 _VIRAMA = 9  # the combining class of what joins two consonants
 _KEYCAP = "\u20e3"
 
-_C0 = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"}
-_C1 = dict.fromkeys(range(0x80, 0xA0), _ACTING)
-_BIDI = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)), _TURNING)
-_INVISIBLE = dict.fromkeys(
-    (
-        *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x200B, 0x3164, 0xFEFF, 0xFFA0),
-        *range(0x2060, 0x2066),
-        *range(0x206A, 0x2070),
-        *range(0xFFF0, 0xFFFC),
-        *range(0xE0000, 0xE0080),
-    ),
-    _HIDDEN,
-)
-_FLAGS = {0x1F1E6 + letter: chr(0x41 + letter) for letter in range(26)}
-_STAND_INS = {
-    **_C0,
-    **_C1,
-    **_BIDI,
-    **_INVISIBLE,
-    **_FLAGS,
-    0x7F: "␡",
-    0x85: _LINE,
-    0x2028: _LINE,
-    0x2029: _LINE,
-    0xAD: "-",
-    0xFE0E: _SELECTOR,
-    0xFE0F: _SELECTOR,
-}
-
-
-def _class(ranges: Iterable[tuple[int, int]]) -> str:
-    return "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges) + "]"
-
-
-def _ranges(codes: set[int]) -> Iterable[tuple[int, int]]:
-    """Few ranges for many codes: the engine tries those beyond U+FFFF one by one."""
-    first = sorted(code for code in codes if code - 1 not in codes)
-    last = sorted(code for code in codes if code + 1 not in codes)
-    return zip(first, last, strict=True)
-
-
-_SUSPECT = re.compile(_class(_ranges({*_STAND_INS, 0x200C, 0x200D, *range(0xD800, 0xE000)})))
-
 
 def inert(text: str) -> str:
     """`text` with a stand-in for every codepoint that acts, hides or misaligns; tab and newline stay."""
     if text.isascii():
-        return text if text.isprintable() else _SUSPECT.sub(_stand_in, text)
-    return _settled(_SUSPECT.sub(_stand_in, text))
-
-
-def _stand_in(match: re.Match[str]) -> str:
-    found = match[0]
-    if found in (_ZWNJ, _ZWJ):
-        return _ZWNJ if _joins_letters(match) else _HIDDEN
-    return _STAND_INS.get(ord(found), _ACTING)
-
-
-def _joins_letters(match: re.Match[str]) -> bool:
-    """True inside a word of a script that spells with joiners, such as Persian or Malayalam."""
-    around = match.string[match.start() - 1 : match.start()], match.string[match.end() : match.end() + 1]
-    return all(unicodedata.category(side) in ("Lo", "Mn", "Mc") for side in around if side) and all(around)
+        return stand_ins(text)
+    return _settled(stand_ins(text))
 
 
 def _settled(text: str) -> str:
@@ -103,8 +45,8 @@ def _settled(text: str) -> str:
 @cache
 def _strays() -> tuple[re.Pattern[str], ...]:
     table = [(first, last) for first, last, cells in load("auto").widths if cells == 0 and first > _LATIN]
-    near = _class(pair for pair in table if pair[1] <= _NEAR)
-    beyond = _class(pair for pair in table if pair[0] > _NEAR)
+    near = character_class(pair for pair in table if pair[1] <= _NEAR)
+    beyond = character_class(pair for pair in table if pair[0] > _NEAR)
     return _stray(near), _stray(f"(?=[\U00010000-\U0010ffff]){beyond}")
 
 
@@ -149,7 +91,7 @@ def _is_doubtful_alone(char: str) -> bool:
     if char <= "\u10ff" or "\u2000" <= char <= "\u262f":  # as Unicode has had them for long
         return False
     changed = get_character_cell_size(char) != get_character_cell_size(char, _BEFORE)
-    return changed or ord(char) in _FLAGS or unicodedata.category(char) in ("Cn", "Co")
+    return changed or ord(char) in FLAGS or unicodedata.category(char) in ("Cn", "Co")
 
 
 def _is_doubtful_mark(char: str) -> bool:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
+from appellate.core.wordforms import lower
+
 Span = tuple[int, int]
 _Search = Callable[[int], Span | None]
 
@@ -131,7 +133,7 @@ class _Folded:
             low = self.text.find(bare, low + 1)
 
     def _parts(self, text: str) -> Iterator[str]:
-        alike = _lower(text).translate(_FOLDED)
+        alike = lower(text).translate(_FOLDED)
         done = at = 0
         for match in _changing(alike).finditer(alike):
             into = _into(match.group())
@@ -164,14 +166,6 @@ class _Folded:
 
 def _bare(text: str) -> str:
     return _Folded(text).text.strip()
-
-
-def _lower(text: str) -> str:
-    """Lower case, character by character where one would become two."""
-    lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    return "".join(low if len(low := char.lower()) == 1 else char for char in text)
 
 
 def _into(found: str) -> str:

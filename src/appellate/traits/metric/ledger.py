@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from appellate.core.tally import many
+from appellate.core.wordforms import many
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, List
 from appellate.traits.metric.spec import MetricRubricTrait
 

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any
 
 from appellate.core.cell import Cell
+from appellate.core.describe import answered
 from appellate.core.kind import Vote
-from appellate.core.members import answered
 from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, from_table, to_lists, to_rows
 from appellate.traits.metric.ledger import lists, sides
 from appellate.traits.metric.spec import MetricRubricTrait

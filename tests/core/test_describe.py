@@ -1,6 +1,6 @@
 """Members of a panel by the names that a person reads."""
 
-from appellate.core.members import answered, members
+from appellate.core.describe import answered, members
 
 RECORD = {
     "name": "panel",

@@ -10,9 +10,9 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from appellate.app.history import Which, when
+from appellate.app.describe_cell import Which, when
 from appellate.app.pages import Pages
-from appellate.core.telling import happened
+from appellate.core.describe import describe_event
 from appellate.core.trace import name_of
 from appellate.store.acts import ActRow
 from appellate.traits.kinds import kinds
@@ -43,7 +43,7 @@ class ActRows:
         place = (Piece(f" {name_of(act.trace_id, act.epoch)} {act.trait}", "muted"),)
         undone = "undone: " if act.undone else ""
         return Row(
-            undone + happened(kinds()[act.kind], act.what),
+            undone + describe_event(kinds()[act.kind], act.what),
             (Piece(f"{when(act.at)}  ", "muted"),),
             place,
             dim=act.undone,

@@ -1,0 +1,130 @@
+"""What happened to a cell and who judged it, in words: the same in log, screen and file."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from appellate.core.cell import Cell, round_of
+from appellate.core.facts import (
+    Adopted,
+    Commented,
+    Corrected,
+    Fact,
+    Failed,
+    Flagged,
+    Proposed,
+    Revised,
+    Shown,
+    SignedOff,
+    Undone,
+    What,
+)
+from appellate.core.kind import Kind
+
+NO_PLACE = "found no place in a later proposal"
+"""What became of an act that `Cell.left` lists."""
+
+
+# -- what happened -----------------------------------------------------------------------------
+
+
+def describe(cell: Cell, fact: Fact) -> str:
+    """One fact of a cell in words; nothing for those that only concern others."""
+    if isinstance(fact.what, Adopted):
+        return _adopted(cell, fact.what)
+    return describe_event(cell.subject.kind, fact.what)
+
+
+def _adopted(cell: Cell, what: Adopted) -> str:
+    """Whose labels were taken."""
+    proposed = next(one.what for one in cell.facts if one.n == what.of and isinstance(one.what, Proposed))
+    who = judge_name(proposed.judge)
+    if what.member is not None:
+        who = members(proposed.judge)[what.member].name
+    return f"took the labels of {who}, round {round_of(proposed)}"
+
+
+def describe_event(kind: Kind, what: What) -> str:
+    """What happened to some cell of a kind, in words, as far as it can be told without the cell."""
+    match what:
+        case Corrected(edit, before, after):
+            return kind.tell(edit, before, after)
+        case Adopted():
+            return "took the labels of another proposal"
+        case Revised():
+            return "the trait was changed"
+        case Shown(to):
+            return f"shown to {to} as an example"
+        case SignedOff():
+            return "signed off"
+        case Flagged(on):
+            return "flagged" if on else "took the flag down"
+        case Commented(text):
+            return f"commented: {text}"
+        case Proposed(_, judge):
+            again = f" in round {judge['round']}" if judge.get("round", 1) != 1 else ""
+            return f"judged by {judge.get('model') or judge.get('name')}{again}"
+        case Failed(error):
+            return f"the judge failed: {error}"
+        case _:
+            return ""
+
+
+def describe_loss(cell: Cell, fact: Fact) -> str:
+    """Why an act is not in the labels (undone, or without a place there); nothing where it is."""
+    gone = undone_by(cell, fact)
+    if gone:
+        return f"undone by {gone}"
+    return NO_PLACE if fact.n in cell.left else ""
+
+
+def undone_by(cell: Cell, fact: Fact) -> str:
+    """Who took an act back last; nothing for one that stands."""
+    if fact.n not in cell.undone:
+        return ""
+    undoing = (f for f in reversed(cell.facts) if isinstance(f.what, Undone) and f.what.of == fact.n)
+    return next(undoing).by
+
+
+# -- who judged --------------------------------------------------------------------------------
+
+
+class Member(NamedTuple):
+    """One judge of a panel: its place there, its name among the others, its table in the record."""
+
+    place: int
+    name: str
+    table: Mapping[str, Any]
+
+    @property
+    def error(self) -> str:
+        """Why it gave no labels; nothing where it did."""
+        return str(self.table.get("error", ""))
+
+
+def members(judge: Mapping[str, Any]) -> list[Member]:
+    """The members of a judge's record, in order; the second of one name is `name #2`."""
+    seen: Counter[str] = Counter()
+    found: list[Member] = []
+    for place, table in enumerate(judge.get("members", ())):
+        name = judge_name(table)
+        seen[name] += 1
+        if seen[name] > 1:
+            name = f"{name} #{seen[name]}"
+        found.append(Member(place, name, table))
+    return found
+
+
+def answered(judge: Mapping[str, Any]) -> list[Member]:
+    """The members that gave labels."""
+    return [member for member in members(judge) if "error" not in member.table]
+
+
+def missing(judge: Mapping[str, Any]) -> int:
+    """How many members gave no labels."""
+    return len(members(judge)) - len(answered(judge))
+
+
+def judge_name(judge: Mapping[str, Any]) -> str:
+    """A judge's model, else its name."""
+    return str(judge.get("model") or judge.get("name") or "judge")

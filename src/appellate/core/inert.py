@@ -1,0 +1,116 @@
+"""Text from a file or a model made inert: it may not act on a terminal, hide or turn its line.
+
+The one home of these rules, in three forms for three readers:
+
+- `escaped` for messages and data on a terminal: Python's escape in place of what is not printable;
+- `spelled_out` for a report, read without the text at hand: `⟨U+202E⟩` says which codepoint it was;
+- `stand_ins` for the screen: one codepoint for one codepoint, so that offsets hold. How wide these
+  are drawn and what may stand on what is `ui.text`'s.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+_QUIET = "\n\t\u00ad\u200c\u200d"
+"""What a report leaves: a soft hyphen, and what Persian words and emoji are joined with."""
+
+_HIDDEN, _ACTING, _TURNING, _LINE = "␢", "␦", "⇄", "␤"
+_SELECTOR = "\ufe00"
+_ZWNJ, _ZWJ = "\u200c", "\u200d"
+
+_C0 = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"}
+_C1 = dict.fromkeys(range(0x80, 0xA0), _ACTING)
+_BIDI = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)), _TURNING)
+_INVISIBLE = dict.fromkeys(
+    (
+        *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x200B, 0x3164, 0xFEFF, 0xFFA0),
+        *range(0x2060, 0x2066),
+        *range(0x206A, 0x2070),
+        *range(0xFFF0, 0xFFFC),
+        *range(0xE0000, 0xE0080),
+    ),
+    _HIDDEN,
+)
+FLAGS = {0x1F1E6 + letter: chr(0x41 + letter) for letter in range(26)}
+"""The halves of flags, by the letter that each stands for."""
+_STAND_INS = {
+    **_C0,
+    **_C1,
+    **_BIDI,
+    **_INVISIBLE,
+    **FLAGS,
+    0x7F: "␡",
+    0x85: _LINE,
+    0x2028: _LINE,
+    0x2029: _LINE,
+    0xAD: "-",
+    0xFE0E: _SELECTOR,
+    0xFE0F: _SELECTOR,
+}
+
+
+def escaped(text: str, keep: str = "") -> str:
+    """The text with the escape of whatever a terminal would obey, but for what is to `keep`."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char in keep else repr(char)[1:-1] for char in text)
+
+
+def visible(text: str) -> str:
+    """Lines for a terminal, escaped; new lines and tabs stay."""
+    return escaped(text, "\n\t")
+
+
+def spelled_out(text: str) -> str:
+    """The text with `⟨U+202E⟩` for whatever acts or hides; new lines and tabs stay."""
+    if text.isprintable():
+        return text
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(map(_spelled_out, text))
+
+
+def _spelled_out(char: str) -> str:
+    if char.isprintable() or char in _QUIET:
+        return char
+    if unicodedata.category(char) == "Zs":
+        return " "
+    return f"⟨U+{ord(char):04X}⟩"
+
+
+def stand_ins(text: str) -> str:
+    """The text with a stand-in for all that acts, hides or misaligns; tabs and new lines stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _SUSPECT.sub(_stand_in, text)
+
+
+def _stand_in(match: re.Match[str]) -> str:
+    found = match[0]
+    if found in (_ZWNJ, _ZWJ):
+        return _ZWNJ if _joins_letters(match) else _HIDDEN
+    return _STAND_INS.get(ord(found), _ACTING)
+
+
+def _joins_letters(match: re.Match[str]) -> bool:
+    """True inside a word of a script that spells with joiners, such as Persian or Malayalam."""
+    before = match.string[match.start() - 1 : match.start()]
+    after = match.string[match.end() : match.end() + 1]
+    if not before or not after:
+        return False
+    return all(unicodedata.category(side) in ("Lo", "Mn", "Mc") for side in (before, after))
+
+
+def character_class(ranges: Iterable[tuple[int, int]]) -> str:
+    """A class of a regular expression for ranges of codepoints, both ends included."""
+    return "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges) + "]"
+
+
+def _ranges(codes: set[int]) -> Iterable[tuple[int, int]]:
+    """Few ranges for many codes: the engine tries those beyond U+FFFF one by one."""
+    first = sorted(code for code in codes if code - 1 not in codes)
+    last = sorted(code for code in codes if code + 1 not in codes)
+    return zip(first, last, strict=True)
+
+
+_SUSPECT = re.compile(character_class(_ranges({*_STAND_INS, ord(_ZWNJ), ord(_ZWJ), *range(0xD800, 0xE000)})))

@@ -1,0 +1,171 @@
+"""One reviewer's session: what was done, how fast it goes and how much is left, in words."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from appellate.core.wordforms import many
+from appellate.workbench import Clock, Workbench, now
+
+RECENT = 50  # sign-offs that the pace is taken from
+SHOWN = 500  # sign-offs that the line over time looks at
+MOST = 48  # ten-minute slots: eight hours
+LEAST = 3  # sign-offs before there is a pace
+
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+IDLE = 5 * MINUTE  # a longer gap between sign-offs was spent elsewhere
+SLOT = 10 * MINUTE
+_UNITS = (
+    (DAY, HOUR, "d", "h"),
+    (HOUR, MINUTE, "h", "min"),
+    (MINUTE, timedelta(seconds=1), "min", "s"),
+)
+_ROUGH = ((10 * HOUR, HOUR), (HOUR, 10 * MINUTE))
+
+
+class ReviewSession:
+    """From when a reviewer opened the audit; the pace is read anew after each sign-off only."""
+
+    def __init__(self, bench: Workbench, clock: Clock = now) -> None:
+        self._bench = bench
+        self._clock = clock
+        self._began = clock()
+        self._n = bench.began_n
+        self._known: tuple[int, Pace | None] | None = None
+
+    def pace(self, reviewed: int) -> "Pace | None":
+        """How long a sign-off takes, with so many signed off by now; None before there are three."""
+        if self._known is None or self._known[0] != reviewed:
+            self._known = reviewed, pace(self._times(RECENT))
+        return self._known[1]
+
+    def each(self, reviewed: int) -> timedelta | None:
+        """The time that a cell takes."""
+        known = self.pace(reviewed)
+        return timedelta(seconds=known.seconds) if known else None
+
+    def time_left(self, reviewed: int, cells: int) -> timedelta | None:
+        """How long the rest takes at this pace."""
+        known = self.pace(reviewed)
+        if known is None or cells <= reviewed:
+            return None
+        return known.time_for(cells - reviewed)
+
+    def counts(self) -> Mapping[str, int]:
+        """What was done since, by what it was (`store.acts.tally_since`)."""
+        return self._bench.workspace.tally_since(self._n, self._bench.reviewer)
+
+    def slots(self) -> list[int]:
+        """Sign-offs in each of the last ten minutes, up to eight hours back."""
+        return slots(self._times(SHOWN), self._clock(), MOST)
+
+    def summary(self) -> list[str]:
+        """The session in sentences."""
+        totals = self._bench.workspace.totals()
+        reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
+        spent, each = self._clock() - self._began, self.each(reviewed)
+        rest = describe_rest(cells - reviewed, self.time_left(reviewed, cells))
+        return [describe_done(self.counts(), spent, each), rest]
+
+    def _times(self, limit: int) -> list[datetime]:
+        found = self._bench.workspace.sign_offs(self._bench.reviewer, limit)
+        return [datetime.fromisoformat(at) for at in found]
+
+
+# -- how fast ----------------------------------------------------------------------------------
+
+
+class Pace(NamedTuple):
+    """The median seconds from one sign-off to the next, and of how many such steps."""
+
+    seconds: float
+    steps: int
+
+    def time_for(self, cells: int) -> timedelta:
+        """The time that this many cells take."""
+        return timedelta(seconds=self.seconds * cells)
+
+
+def pace(times: Sequence[datetime], idle: timedelta = IDLE) -> Pace | None:
+    """The pace of these sign-offs, in any order; gaps longer than `idle` were spent elsewhere.
+
+    None for fewer than three sign-offs, or where every gap is idle.
+    """
+    gaps = [later - earlier for earlier, later in pairwise(sorted(times))]
+    worked = [gap.total_seconds() for gap in gaps if gap <= idle]
+    if len(times) < LEAST or not worked:
+        return None
+    return Pace(median(worked), len(worked))
+
+
+def slots(times: Sequence[datetime], until: datetime, most: int) -> list[int]:
+    """How many times lie in each ten minutes up to now, latest last, from the first time on."""
+    ages = [(until - time) // SLOT for time in times]
+    counted = [age for age in ages if 0 <= age < most]
+    return [counted.count(age) for age in range(max(counted, default=-1), -1, -1)]
+
+
+# -- in words ----------------------------------------------------------------------------------
+
+
+def span(time: timedelta) -> str:
+    """A time in at most two units: `45 s`, `2 min 5 s`, `5 h 30 min`, `2 d 4 h`."""
+    time = timedelta(seconds=max(round(time.total_seconds()), 0))
+    for unit, smaller, name, below in _UNITS:
+        if time >= unit:
+            rest = time % unit // smaller
+            whole = f"{time // unit} {name}"
+            return f"{whole} {rest} {below}" if rest else whole
+    return f"{time.seconds} s"
+
+
+def roughly(time: timedelta) -> str:
+    """An estimate: minutes below an hour, tens of minutes below ten hours, hours above."""
+    step = next((step for above, step in _ROUGH if time >= above), MINUTE)
+    return span(max(round(time / step), 1) * step)
+
+
+def describe_done(counts: Mapping[str, int], spent: timedelta, each: timedelta | None) -> str:
+    """What was done in a session, in a sentence."""
+    done = ", ".join(_done(counts, each)) or "nothing was changed"
+    return f"This session, {span(spent)}: {done}."
+
+
+def describe_rest(cells: int, time: timedelta | None) -> str:
+    """How many cells are not signed off, and how long they will take, in a sentence."""
+    if not cells:
+        return "Every cell is signed off."
+    if time is None:
+        return f"{many(cells, 'cell')} left."
+    return f"{many(cells, 'cell')} left, about {roughly(time)}."
+
+
+def _done(counts: Mapping[str, int], each: timedelta | None) -> Iterator[str]:
+    if signed := counts.get("signed_off", 0):
+        pace = f" ({span(each)} each)" if each else ""
+        yield f"{many(signed, 'cell')} signed off{pace}"
+    if corrected := counts.get("corrected", 0):
+        edits = ", ".join(_edits(counts))
+        yield many(corrected, "correction") + (f" ({edits})" if edits else "")
+    if commented := counts.get("commented", 0):
+        yield many(commented, "comment")
+    if flagged := counts.get("flagged", 0):
+        yield f"{flagged} flagged"
+    if undone := counts.get("undone", 0):
+        yield f"{undone} undone"
+
+
+def _edits(counts: Mapping[str, int]) -> Iterator[str]:
+    """The edits by how often they were made: `3 TP → FN`, `2 drop FP`."""
+    found = [(_edit(name), times) for name, times in counts.items() if ":" in name]
+    for edit, times in sorted(found, key=lambda pair: (-pair[1], pair[0])):
+        yield f"{times} {edit}"
+
+
+def _edit(name: str) -> str:
+    """`move:tp→fn` as `TP → FN`, `drop:fp` as `drop FP`."""
+    action, _, where = name.partition(":")
+    here, _, there = where.upper().partition("→")
+    return f"{here} → {there}" if there else f"{action} {here}".strip()

@@ -1,0 +1,30 @@
+"""Text that acts on nobody: the three forms agree about what is harmless, and leave nothing else."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.core.inert import escaped, spelled_out, stand_ins, visible
+
+FORMS = escaped, visible, spelled_out, stand_ins
+
+
+@given(st.text(st.characters(codec="ascii", min_codepoint=32, max_codepoint=126)))
+def test_plain_letters_stay_the_same_object(text):
+    assert all(form(text) is text for form in FORMS)
+
+
+@given(st.text())
+def test_nothing_that_acts_is_left(text):
+    assert escaped(text).isprintable()
+    assert visible(text).replace("\n", "").replace("\t", "").isprintable()
+    assert len(stand_ins(text)) == len(text)
+    for form in (visible, spelled_out, stand_ins):
+        assert not set(form(text)) & {"\x1b", "\x9b", "\u202e", "\u2066", "\u200b", "\ufeff"}
+
+
+def test_each_reader_gets_the_form_it_can_use():
+    text = "a\x1b\u202e\n"
+    assert escaped(text) == "a\\x1b\\u202e\\n"
+    assert visible(text) == "a\\x1b\\u202e\n"
+    assert spelled_out(text) == "a⟨U+001B⟩⟨U+202E⟩\n"
+    assert stand_ins(text) == "a␛⇄\n"

@@ -1,0 +1,217 @@
+"""A review session: pace, time left and the summary, and how times are told."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.core.commands import Comment, Correct
+from appellate.review_session import (
+    Pace,
+    ReviewSession,
+    describe_done,
+    describe_rest,
+    pace,
+    roughly,
+    slots,
+    span,
+)
+from appellate.store.session import create
+from appellate.workbench import Workbench
+from cells import NOON, matrix, place, proposal, rubric, trace
+
+
+class Clock:
+    """A clock that stands until it is moved on."""
+
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self):
+        return self.now
+
+    def pass_(self, **time):
+        self.now += timedelta(**time)
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def bench(tmp_path, clock):
+    where = place(tmp_path)
+    opened = create(where, rubric(matrix()), [trace(f"t{number}") for number in range(6)], "0.1.0")
+    with opened.workspace as workspace:
+        bench = Workbench(workspace, where.audit, "ada", clock)
+        for number in range(1, 7):
+            bench.receive(number, proposal())
+        yield bench
+
+
+def sign_off(bench, clock, *numbers):
+    for number in numbers:
+        clock.pass_(minutes=2)
+        bench.sign_off(number)
+
+
+def test_without_three_sign_offs_there_is_no_pace(bench, clock):
+    session = ReviewSession(bench, clock)
+    sign_off(bench, clock, 1, 2)
+    assert session.pace(2) is None
+    assert session.time_left(2, 6) is None
+    assert session.summary() == ["This session, 4 min: 2 cells signed off.", "4 cells left."]
+
+
+def test_the_summary_tells_what_was_done_since_one_sat_down(bench, clock):
+    sign_off(bench, clock, 1)
+    session = ReviewSession(Workbench(bench.workspace, bench.audit, "ada", clock), clock)
+    bench.do(2, Correct({"action": "move", "bucket": "tp", "to": "fn"}))
+    bench.do(2, Comment("odd"))
+    sign_off(bench, clock, 2, 3)
+    assert session.summary() == [
+        "This session, 4 min: 2 cells signed off (2 min each), 1 correction (1 TP → FN), 1 comment.",
+        "3 cells left, about 6 min.",
+    ]
+    assert session.slots() == [3]
+
+
+def test_the_pace_is_read_anew_only_after_a_sign_off(bench, clock):
+    session = ReviewSession(bench, clock)
+    sign_off(bench, clock, 1, 2, 3)
+    first = session.pace(3)
+    assert first is not None
+    assert first.seconds == 120
+    clock.pass_(minutes=2)
+    bench.sign_off(4)
+    assert session.pace(3) is first
+    assert session.pace(4) is not first
+
+
+def test_when_all_is_signed_off_nothing_is_left(bench, clock):
+    session = ReviewSession(bench, clock)
+    sign_off(bench, clock, 1, 2, 3, 4, 5, 6)
+    assert session.time_left(6, 6) is None
+    assert session.summary()[1] == "Every cell is signed off."
+
+
+# -- pace --------------------------------------------------------------------------------
+
+
+def at(*seconds: float) -> list[datetime]:
+    return [NOON + timedelta(seconds=second) for second in seconds]
+
+
+def test_the_pace_is_the_median_step_of_at_least_three_sign_offs():
+    assert pace(at(0, 10)) is None
+    assert pace(at(0, 10, 40)) == Pace(20, 2)
+    assert pace(at(0, 10, 20, 120)) == Pace(10, 3)
+
+
+def test_a_break_is_not_work():
+    assert pace(at(0, 10, 20, 4000, 4030)) == Pace(10, 3)
+    assert pace(at(0, 1000, 2000)) is None
+    assert pace(at(0, 1000, 2000), idle=timedelta(hours=1)) == Pace(1000, 2)
+
+
+def test_what_is_left_takes_its_share_of_time():
+    assert Pace(30, 9).time_for(4) == timedelta(minutes=2)
+
+
+@given(st.lists(st.floats(0, 10_000), min_size=3).flatmap(st.permutations))
+def test_the_order_of_the_times_does_not_matter(seconds):
+    assert pace(at(*seconds)) == pace(at(*sorted(seconds)))
+
+
+# -- times -------------------------------------------------------------------------------
+
+
+seconds = st.integers(0, 10**6)
+
+
+def after(**time):
+    return timedelta(**time)
+
+
+@pytest.mark.parametrize(
+    ("time", "told"),
+    [
+        (after(seconds=0), "0 s"),
+        (after(seconds=45.4), "45 s"),
+        (after(seconds=59.6), "1 min"),
+        (after(seconds=125), "2 min 5 s"),
+        (after(minutes=120), "2 h"),
+        (after(minutes=330), "5 h 30 min"),
+        (after(hours=52), "2 d 4 h"),
+        (after(seconds=-3), "0 s"),
+    ],
+)
+def test_a_time_is_told_in_two_units_at_most(time, told):
+    assert span(time) == told
+
+
+@pytest.mark.parametrize(
+    ("time", "told"),
+    [
+        (after(seconds=5), "1 min"),
+        (after(minutes=31, seconds=40), "32 min"),
+        (after(minutes=328), "5 h 30 min"),
+        (after(hours=12, minutes=40), "13 h"),
+        (after(hours=50), "2 d 2 h"),
+    ],
+)
+def test_an_estimate_is_told_no_finer_than_it_is(time, told):
+    assert roughly(time) == told
+
+
+@given(seconds)
+def test_an_estimate_is_never_nothing_and_never_far_off(count):
+    time = after(seconds=count)
+    assert roughly(time) != "0 s"
+    assert span(time)
+
+
+def test_sign_offs_are_counted_by_ten_minutes_up_to_now():
+    times = [NOON - after(minutes=minutes) for minutes in (1, 9, 11, 35, 3000)]
+    assert slots(times, NOON, 48) == [1, 0, 1, 2]
+    assert slots(times, NOON, 2) == [1, 2]
+    assert slots([], NOON, 48) == slots([NOON + after(minutes=1)], NOON, 48) == []
+
+
+@given(st.lists(seconds, max_size=30), st.integers(0, 50))
+def test_no_slot_is_invented_and_no_recent_sign_off_lost(ages, most):
+    counted = slots([NOON - after(seconds=age) for age in ages], NOON, most)
+    assert len(counted) <= most
+    assert sum(counted) == sum(age < most * 600 for age in ages)
+
+
+def test_what_was_done_is_told_in_a_sentence():
+    done = {
+        "signed_off": 12,
+        "corrected": 8,
+        "move:tp→fn": 3,
+        "move:fp→tn": 4,
+        "drop:fp": 1,
+        "commented": 2,
+    }
+    assert describe_done(done, after(minutes=25), after(seconds=125)) == (
+        "This session, 25 min: 12 cells signed off (2 min 5 s each), "
+        "8 corrections (4 FP → TN, 3 TP → FN, 1 drop FP), 2 comments."
+    )
+
+
+def test_what_was_not_done_is_not_told():
+    assert describe_done({}, after(seconds=40), None) == "This session, 40 s: nothing was changed."
+    some = {"signed_off": 1, "corrected": 1, "flagged": 2, "undone": 1}
+    assert describe_done(some, after(minutes=1), None) == (
+        "This session, 1 min: 1 cell signed off, 1 correction, 2 flagged, 1 undone."
+    )
+
+
+def test_what_is_left_is_told_with_the_time_that_it_takes():
+    assert describe_rest(0, None) == "Every cell is signed off."
+    assert describe_rest(1, None) == "1 cell left."
+    assert describe_rest(2, after(minutes=4)) == "2 cells left, about 4 min."
+    assert describe_rest(1590, after(minutes=331)) == "1,590 cells left, about 5 h 30 min."
