@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Reply
+from appellate.traits.evidence import Finder
 from appellate.traits.metric.assign import dialogue
-from appellate.traits.metric.evidence import Finder
 from appellate.traits.metric.prompt import not_found, opening
 from appellate.traits.metric.spec import MetricRubricTrait
 

@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 
 from appellate.core.kind import Subject
 from appellate.core.refused import Refused
+from appellate.traits.evidence import Span
 from appellate.traits.metric.checklist import Entry
 from appellate.traits.metric.edits import Action, Edit, asked, correct, unworded
-from appellate.traits.metric.evidence import Span
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, List, lists_of
 from appellate.traits.metric.ledger import MARKS, sides
 from appellate.traits.metric.spec import MetricRubricTrait

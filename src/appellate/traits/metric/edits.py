@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from appellate.core.kind import Outcome
 from appellate.core.refused import Refused
-from appellate.traits.metric.evidence import Finder, Span
+from appellate.traits.evidence import Finder, Span
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, List, lists_of
 from appellate.traits.metric.ledger import MARKS, sides
 from appellate.traits.metric.spec import MetricRubricTrait

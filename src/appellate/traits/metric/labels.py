@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from appellate.traits.metric.evidence import Finder, Span
+from appellate.traits.evidence import Finder, Span
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 
 Bucket = Literal["tp", "fn", "fp", "tn"]

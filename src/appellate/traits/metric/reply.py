@@ -18,10 +18,6 @@ _MOST_FAULTS, _MOST_NUMBERS = 8, 20
 
 # -- the schema -----------------------------------------------------------------------------------
 
-CORRECTED = table({"excerpts": listed(table({"number": NUMBER, "text": TEXT}))})
-"""The reply to the question about excerpts that were not found."""
-
-
 MOST_NUMBERED = 1000
 """Answers with a field each, of a row's four: strict servers take no more than 5,000 (OpenAI)."""
 
@@ -81,17 +77,6 @@ def read(trait: MetricRubricTrait, text: str) -> Labels:
     if reading.faults:
         raise NoAnswer("incomplete", f"{_some(reading.faults, _MOST_FAULTS, '; ')}.")
     return labels
-
-
-def read_corrected(text: str, astray: Sequence[str]) -> dict[str, str]:
-    """What is offered instead of each excerpt; nothing where the reply cannot be read."""
-    try:
-        given = rows(object_in(text).get("excerpts"))
-    except NoAnswer:
-        return {}
-    pairs = [(whole_number(row.get("number")), text_of(row.get("text"))) for row in given]
-    offered = {number: text for number, text in pairs if text.strip()}
-    return {text: offered[number] for number, text in enumerate(astray, 1) if number in offered}
 
 
 class _Reading:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.traits.metric.evidence import Finder
+from appellate.traits.evidence import Finder
 
 
 def found(response: str, excerpt: str, taken: tuple[tuple[int, int], ...] = ()) -> list[str]:
