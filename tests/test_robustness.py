@@ -418,7 +418,7 @@ def test_the_lock_of_a_killed_process_holds_nobody(tmp_path):
 
 BROKEN = """
 import os, sys
-from appellate.app.review import ReviewScreen
+from appellate.app.review_screen import ReviewScreen
 from appellate.cli import run
 
 def broken(self, *_):

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from appellate.app.application import AppellateApp
-from appellate.app.review import ReviewScreen
+from appellate.app.review_screen import ReviewScreen
 from appellate.core.commands import Correct
 from appellate.core.facts import Failed, Proposed
 from appellate.core.trace import Trace

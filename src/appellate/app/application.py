@@ -20,7 +20,7 @@ from appellate.app import keymap
 from appellate.app.desk import Welcome
 from appellate.app.keymap import Keymap
 from appellate.app.keys import KEYS
-from appellate.app.review import ReviewScreen
+from appellate.app.review_screen import ReviewScreen
 from appellate.app.themes import bundled_themes, calm_cursor, defaults, user_themes
 from appellate.core.headway import Headway
 from appellate.core.problem import Unusable

@@ -7,12 +7,12 @@ from textual.widgets import Static
 
 from appellate.app import evidence, figures, header
 from appellate.app.asking import Asking
-from appellate.app.gathering import Gathering
+from appellate.app.evidence_selection import EvidenceSelection
+from appellate.app.judge_run import JudgeRun
 from appellate.app.keys import Key, hints, named
 from appellate.app.lineup import Lineup
 from appellate.app.queue import QueueRows
-from appellate.app.running import Running
-from appellate.app.trail import Trail
+from appellate.app.visit_history import VisitHistory
 from appellate.core.cell import Cell
 from appellate.core.facts import Corrected
 from appellate.core.refused import Refused
@@ -72,12 +72,12 @@ class Desk(Asking):
         self.welcome = welcome
         self.marks = marks
         self.session = session
-        self.running = Running(self, choice, self._changed)
-        self.gathering = Gathering(self)
+        self.running = JudgeRun(self, choice, self._changed)
+        self.gathering = EvidenceSelection(self)
         self.bookmarks = set(bench.bookmarks())
         self.lineup = Lineup(bench.workspace, bench.reviewer)
         self.line: Queue = LoadedQueue(bench.workspace)
-        self.trail = Trail()
+        self.trail = VisitHistory()
         self._rows = QueueRows(self.line, marks, self.bookmarks)
         self._notes = notes
         self._before: Cell | None = None

@@ -19,7 +19,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from appellate.app import evidence
-from appellate.app.material import MaterialScreen
+from appellate.app.reading_screen import ReadingScreen
 from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
 from appellate.core.describe import judge_name, members
 from appellate.core.facts import Fact, Proposed
@@ -296,7 +296,7 @@ class ProposalsScreen(ModalScreen[Offer | None]):
 
     def action_differences(self) -> None:
         """All that differs, to read whole."""
-        self.app.push_screen(MaterialScreen(_told(self._cell, self._here, "\n"), marks=self._marks))
+        self.app.push_screen(ReadingScreen(_told(self._cell, self._here, "\n"), marks=self._marks))
 
     def action_view(self) -> None:
         self._pane.toggle_view()

@@ -5,8 +5,8 @@ from textual import on
 from appellate.app import evidence
 from appellate.app.copying import Copy, copies
 from appellate.app.going import Going
-from appellate.app.material import MaterialScreen, material
-from appellate.app.targets import targets
+from appellate.app.jump_targets import targets
+from appellate.app.reading_screen import ReadingScreen, material
 from appellate.core.wordforms import many
 from appellate.ui.jumping import JumpScreen
 from appellate.ui.lines import Lines
@@ -40,7 +40,7 @@ class Reading(Going):
 
     def action_material(self) -> None:
         told = material(self.bench.workspace.rubric, self.trace, self.pane.detail().plain)
-        self.app.push_screen(MaterialScreen(told, marks=self.marks))
+        self.app.push_screen(ReadingScreen(told, marks=self.marks))
 
     # -- searching --------------------------------------------------------------------------------
 

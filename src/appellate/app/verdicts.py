@@ -113,9 +113,9 @@ class Verdicts(Reading):
         return kept
 
     def action_comments(self) -> None:
-        from appellate.app.material import MaterialScreen
+        from appellate.app.reading_screen import ReadingScreen
 
-        self.app.push_screen(MaterialScreen(story(self.cell), marks=self.marks))
+        self.app.push_screen(ReadingScreen(story(self.cell), marks=self.marks))
 
     def action_reason(self) -> None:
         """Why the last correction that stands here was made: one of the usual reasons, or words of one's own."""

@@ -51,7 +51,9 @@ class Sitting(AppService):
     """One tab and the process behind it; the process talks to the person on the server's standard error."""
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
-        return super()._build_environment(width, height) | {"TEXTUAL_DRIVER": "appellate.app.tab:Tab"}
+        return super()._build_environment(width, height) | {
+            "TEXTUAL_DRIVER": "appellate.app.browser_driver:BrowserDriver"
+        }
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
         """Without a shell, and out of reach of the Ctrl+C that stops the server, which lets it leave by itself."""

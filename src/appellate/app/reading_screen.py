@@ -38,16 +38,16 @@ def _text(document: str | Document) -> str:
     return f"[{document.id}] {document.text}" if document.id else document.text
 
 
-class MaterialScreen(ModalScreen[None]):
+class ReadingScreen(ModalScreen[None]):
     """The material, to read and to search; Esc, K, C and q close it."""
 
     DEFAULT_CSS = """
-    MaterialScreen { align: center middle; }
-    MaterialScreen > Vertical {
+    ReadingScreen { align: center middle; }
+    ReadingScreen > Vertical {
         width: 94%; max-width: 110; height: 94%; border: round $primary; background: $surface; padding: 0 1;
     }
-    MaterialScreen TextView { height: 1fr; }
-    MaterialScreen .material--keys { height: 1; color: $muted; }
+    ReadingScreen TextView { height: 1fr; }
+    ReadingScreen .material--keys { height: 1; color: $muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "close", show=False, id="material.leave"),

@@ -5,7 +5,7 @@ import sys
 import pytest
 from review_stage import NARROW, bcl2, played, sitting
 
-from appellate.app.editing import DraftScreen, Editing, NotEdited, _ended, command, editor, unchanged
+from appellate.app.edit_rubric import DraftScreen, Editing, NotEdited, _ended, command, editor, unchanged
 from appellate.core.problem import Problem
 from appellate.store import draft as drafts
 from appellate.store.session import create, resume

@@ -3,14 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.app.trail import Trail
+from appellate.app.visit_history import VisitHistory
 
 cells = st.lists(st.integers(1, 9), min_size=1, max_size=8)
 
 
 @given(cells)
 def test_going_all_the_way_back_and_forward_again_ends_where_it_began(visited):
-    trail = Trail()
+    trail = VisitHistory()
     for number in visited[:-1]:
         trail.left(number)
     here = visited[-1]
@@ -25,7 +25,7 @@ def test_going_all_the_way_back_and_forward_again_ends_where_it_began(visited):
 
 
 def test_a_new_way_forgets_what_was_ahead():
-    trail = Trail()
+    trail = VisitHistory()
     trail.left(1)
     assert trail.back(2) == 1
     trail.left(1)
@@ -34,7 +34,7 @@ def test_a_new_way_forgets_what_was_ahead():
 
 
 def test_a_long_walk_keeps_the_nearest_cells():
-    trail = Trail()
+    trail = VisitHistory()
     for number in range(2000):
         trail.left(number)
     assert trail.back(2000) == 1999

@@ -20,7 +20,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from appellate.app.review import ReviewScreen
+from appellate.app.review_screen import ReviewScreen
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.core.wordforms import many

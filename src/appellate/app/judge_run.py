@@ -27,7 +27,7 @@ _SAMPLED = 50  # prompts built to say what a run will cost
 _BUDGET, _REST = 0.005, 0.02  # seconds for keeping answers, and for the screen after them
 
 
-class Running:
+class JudgeRun:
     """At most one run at a time."""
 
     def __init__(self, screen: "Desk", choice: Choice, listener: Callable[[Change], None]) -> None:

@@ -32,7 +32,7 @@ _ACTS = frozenset(
 )
 
 
-class Gathering:
+class EvidenceSelection:
     """What the selection under way is for: an addition, or evidence for a move that was asked."""
 
     def __init__(self, screen: "Desk") -> None:

@@ -9,7 +9,7 @@ from textual.app import App
 from textual.drivers.web_driver import WebDriver
 
 
-class Tab(WebDriver):
+class BrowserDriver(WebDriver):
     """Textual's driver for a browser, which by itself leaves without a word to the application."""
 
     def __init__(

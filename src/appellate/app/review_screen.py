@@ -41,11 +41,11 @@ from appellate.workbench import Position
 _BREATH = 0.02  # seconds between two of them, for keys
 LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.app.dashboard",
-    "appellate.app.editing",
+    "appellate.app.edit_rubric",
     "appellate.app.help",
     "appellate.app.theming",
     "appellate.app.acts",
-    "appellate.app.material",
+    "appellate.app.reading_screen",
     "appellate.app.proposals",
     "appellate.ui.help",
     "appellate.ui.jumping",
@@ -267,7 +267,7 @@ class ReviewScreen(Items, Verdicts):
             self.line_up(self.lineup.filtered(query))
 
     def action_edit_rubric(self) -> None:
-        from appellate.app.editing import Editing
+        from appellate.app.edit_rubric import Editing
 
         Editing(self).begin()
 

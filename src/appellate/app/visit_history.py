@@ -3,7 +3,7 @@
 LONGEST = 500
 
 
-class Trail:
+class VisitHistory:
     """Cells behind and ahead of the one in sight, nearest last."""
 
     def __init__(self) -> None:
