@@ -44,7 +44,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.app.edit_rubric",
     "appellate.app.help",
     "appellate.app.theming",
-    "appellate.app.acts",
+    "appellate.app.history_screen",
     "appellate.app.reading_screen",
     "appellate.app.proposals",
     "appellate.ui.help",
