@@ -80,7 +80,7 @@ class Sourced(NamedTuple):
     source: str
 
 
-class Loaded(NamedTuple):
+class LoadedSettings(NamedTuple):
     """The settings of this session, and the source of each by its key."""
 
     settings: Settings
@@ -125,7 +125,7 @@ class _Layer(NamedTuple):
     said: Callable[[str], str]
 
 
-def load(flags: Mapping[str, Any] | None = None) -> Loaded:
+def load(flags: Mapping[str, Any] | None = None) -> LoadedSettings:
     """The settings; `flags` may hold other things too, and None where nothing was given; raises Unusable."""
     problems: list[Problem] = []
     values: dict[str, Any] = {}
@@ -139,7 +139,7 @@ def load(flags: Mapping[str, Any] | None = None) -> Loaded:
         raise Unusable(problems)
     settings = Settings(**values)
     name, source = _reviewer(settings.reviewer, sources["reviewer"])
-    return Loaded(settings.model_copy(update={"reviewer": name}), sources | {"reviewer": source})
+    return LoadedSettings(settings.model_copy(update={"reviewer": name}), sources | {"reviewer": source})
 
 
 def _config(problems: list[Problem]) -> _Layer:

@@ -7,7 +7,7 @@ from appellate.app.help import NOWHERE, OWNERS, PLACES, TOLD, Here, card, here, 
 from appellate.app.keymap import applied
 from appellate.app.keys import KEYS
 from appellate.ui.card import flowing
-from appellate.ui.help import HelpScreen, found
+from appellate.ui.help_screen import HelpScreen, found
 from appellate.ui.lines import Lines
 from appellate.ui.marks import ASCII, UNICODE
 from appellate.ui.styled_text import cells

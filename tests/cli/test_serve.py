@@ -22,7 +22,7 @@ import appellate
 from appellate import load_audit
 from appellate.cli import main
 from appellate.cli.arguments import parser
-from appellate.cli.browser import COOKIE, Doorway
+from appellate.cli.browser import COOKIE, BrowserServer
 from appellate.cli.serve import INSTALL, command, is_loopback
 from appellate.store.session import Place
 from chromium import NAMES, browsing, chromium
@@ -45,7 +45,7 @@ PATIENCE = 30
 
 
 class Door:
-    """A doorway on a free port, and what its address says."""
+    """A server on a free port, and what its address says."""
 
     def __init__(self, address: str, runner: web.AppRunner, client: aiohttp.ClientSession) -> None:
         told = urlsplit(address)
@@ -72,12 +72,12 @@ def left(tmp_path) -> Path:
 async def door(left) -> AsyncIterator[Door]:
     listening = socket.create_server(("127.0.0.1", 0))
     command = [sys.executable, "-c", STAND_IN, str(left), NASTY]
-    doorway = Doorway(command, "<x>.audit.toml", "127.0.0.1", listening.getsockname()[1])
-    runner = web.AppRunner(await doorway._make_app(), access_log=None)
+    server = BrowserServer(command, "<x>.audit.toml", "127.0.0.1", listening.getsockname()[1])
+    runner = web.AppRunner(await server._make_app(), access_log=None)
     await runner.setup()
     await web.SockSite(runner, listening).start()
     async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as client:
-        yield Door(doorway.address, runner, client)
+        yield Door(server.address, runner, client)
     await runner.cleanup()
 
 

@@ -1,6 +1,6 @@
 from ui_stage import HOSTILE, Stage, lines_of
 
-from appellate.ui.help import HelpScreen, Told, found
+from appellate.ui.help_screen import HelpEntry, HelpScreen, found
 from appellate.ui.lines import Lines
 from appellate.ui.picker import Picker
 from appellate.ui.picking import Choice, best, searched
@@ -92,10 +92,10 @@ async def test_the_picker_fits_a_small_screen_and_shows_long_choices_whole():
 
 
 TOLD = [
-    Told("Items", "1", "put the item into TP"),
-    Told("Items", "d", "drop the item"),
-    Told("Marks", "✓", "reviewed", "reviewed"),
-    Told("Marks", "[/x]", HOSTILE),
+    HelpEntry("Items", "1", "put the item into TP"),
+    HelpEntry("Items", "d", "drop the item"),
+    HelpEntry("Marks", "✓", "reviewed", "reviewed"),
+    HelpEntry("Marks", "[/x]", HOSTILE),
 ]
 
 

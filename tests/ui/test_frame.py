@@ -16,7 +16,7 @@ from textual.events import Resize
 from textual.geometry import Region
 from textual.strip import Strip
 
-from appellate.ui.frame import Difference, Frame, FramedApp, cells, doubtful
+from appellate.ui.frame import ChangedParts, Frame, FramedApp, cells, doubtful
 from appellate.ui.text import inert
 
 COLS, ROWS = 24, 4
@@ -54,7 +54,7 @@ class Seen:
 def test_the_terminal_shows_what_it_would_show_if_everything_were_sent(told):
     frame, spared, whole = Frame(), Seen(), Seen()
     for one in told:
-        spared.take(Difference(frame, update(one)).render_segments(CONSOLE))
+        spared.take(ChangedParts(frame, update(one)).render_segments(CONSOLE))
         whole.take(update(one).render_segments(CONSOLE).replace("\n", ""))
         assert spared.cells == whole.cells
 
@@ -63,15 +63,15 @@ def test_the_terminal_shows_what_it_would_show_if_everything_were_sent(told):
 def test_the_same_again_sends_nothing(line):
     frame = Frame()
     told = [line] * ROWS
-    Difference(frame, update(told)).render_segments(CONSOLE)
-    assert Difference(frame, update(told)).render_segments(CONSOLE) == ""
+    ChangedParts(frame, update(told)).render_segments(CONSOLE)
+    assert ChangedParts(frame, update(told)).render_segments(CONSOLE) == ""
 
 
 def test_one_letter_sends_one_letter():
     frame = Frame()
     plain = [("the quick brown fox", Style())]
-    Difference(frame, update([plain] * ROWS)).render_segments(CONSOLE)
-    sent = Difference(frame, update([[("the quick brown box", Style())], *[plain] * (ROWS - 1)])).render_segments(
+    ChangedParts(frame, update([plain] * ROWS)).render_segments(CONSOLE)
+    sent = ChangedParts(frame, update([[("the quick brown box", Style())], *[plain] * (ROWS - 1)])).render_segments(
         CONSOLE
     )
     assert sent.endswith("b")
@@ -81,9 +81,9 @@ def test_one_letter_sends_one_letter():
 def test_what_was_forgotten_is_sent_again():
     frame = Frame()
     told = [[("words", Style())]] * ROWS
-    first = Difference(frame, update(told)).render_segments(CONSOLE)
+    first = ChangedParts(frame, update(told)).render_segments(CONSOLE)
     frame.forget()
-    assert Difference(frame, update(told)).render_segments(CONSOLE) == first
+    assert ChangedParts(frame, update(told)).render_segments(CONSOLE) == first
 
 
 async def test_a_terminal_that_was_smaller_for_a_moment_is_sent_everything():
@@ -203,7 +203,7 @@ def test_no_terminal_keeps_what_lay_under_or_behind_a_grapheme_of_doubtful_width
     shown = [[Strip([])] * 2 for _ in range(ROWS)]
     for of, told in [(0, ["│" * 11] * ROWS), (1, ["│" * 13] * ROWS), *drawn]:
         one = side(of, told)
-        terminal.feed(Difference(frame, one).render_segments(CONSOLE))
+        terminal.feed(ChangedParts(frame, one).render_segments(CONSOLE))
         for row, (strip,) in zip(shown, one.strips, strict=True):
             row[of] = strip
         assert_nothing_stays_behind(terminal, shown)

@@ -1,8 +1,7 @@
 from ui_stage import HOSTILE, Stage, lines_of
 
-from appellate.ui.lines import Lines
+from appellate.ui.lines import Cursor, Lines, Listed, Row, Section
 from appellate.ui.marks import ASCII
-from appellate.ui.sections import Cursor, Listed, Row, Section
 from appellate.ui.styled_text import Piece
 
 

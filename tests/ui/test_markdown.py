@@ -7,8 +7,7 @@ from ui_stage import HOSTILE
 
 from appellate.ui.markdown import render_markdown
 from appellate.ui.marks import ASCII
-from appellate.ui.page import Page
-from appellate.ui.spans import Spans
+from appellate.ui.page import Spans, TextPage
 
 MARKS = (
     *("*", "**", "_", "`", "``", "```", "~~", "[", "](", '](x "t")', ")", "<b>", "![", "\\", "\\|", "| ", "|a|b|\n"),
@@ -24,7 +23,7 @@ def letters(text):
 
 
 def rows(text, room=60, marks=None):
-    page = Page(render_markdown(text, room, marks) if marks else render_markdown(text, room), room, Spans())
+    page = TextPage(render_markdown(text, room, marks) if marks else render_markdown(text, room), room, Spans())
     page.rows.extend(lambda: False)
     return ["".join(run.shown for run in page.runs(row)) for row in range(len(page.rows.starts))]
 

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 from textual.content import Content
 from ui_stage import HOSTILE, Stage, lines_of
 
-from appellate.ui.lines import Lines
+from appellate.ui.lines import Drawn, Lines, Row
 from appellate.ui.pane import MORE, Group, Pane, fitting
-from appellate.ui.sections import Drawn, Row
 
 FRUIT = {"red": ["apple", "cherry", HOSTILE], "green": ["lime", "kiwi"], "blue": []}
 

@@ -9,8 +9,8 @@ from textual.geometry import Offset
 from ui_stage import Stage, lines_of
 
 from appellate.ui import text_view
+from appellate.ui.page import Span, Spans
 from appellate.ui.response import ResponseView
-from appellate.ui.spans import Span, Spans
 
 TEXT = (
     "# Title\n\n**BCL2** is an *anti-apoptotic* gene. See [the label](http://x.y).\n\n"

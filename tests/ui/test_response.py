@@ -5,8 +5,8 @@ from textual.widgets import Static
 from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.marks import raised
+from appellate.ui.page import Span
 from appellate.ui.response import ResponseView
-from appellate.ui.spans import Span
 from appellate.ui.text import inert
 
 TEXT = (

@@ -1,8 +1,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from appellate.ui.page import Page
-from appellate.ui.spans import Span, Spans
+from appellate.ui.page import Span, Spans, TextPage
 from appellate.ui.text import cell_width, inert
 from appellate.ui.wrapping import Wrapping, drawn_end
 
@@ -87,7 +86,7 @@ def test_a_mark_in_a_megabyte_without_a_gap_moves_a_bounded_number_of_rows():
 
 @given(prose, rooms)
 def test_cell_and_offset_are_each_others_inverse(text, room):
-    page = Page(text, room, Spans([Span(0, len(text), "tp", "1"), Span(1, 4, "fp", "−12")]))
+    page = TextPage(text, room, Spans([Span(0, len(text), "tp", "1"), Span(1, 4, "fp", "−12")]))
     page.rows.extend(lambda: False)
     for row in range(len(page.rows.starts)):
         start, end = page.rows.bounds(row)
@@ -100,7 +99,7 @@ def test_cell_and_offset_are_each_others_inverse(text, room):
 @given(prose, rooms, st.lists(st.tuples(st.integers(0, 100), st.integers(0, 100)), max_size=5))
 def test_a_row_shows_its_text_and_the_marks_are_the_only_addition(text, room, places):
     spans = Spans([Span(a, b, "tp", str(i)) for i, (a, b) in enumerate(places)])
-    page = Page(text, room, spans)
+    page = TextPage(text, room, spans)
     page.rows.extend(lambda: False)
     for row in range(len(page.rows.starts)):
         start, end = page.rows.bounds(row)
@@ -109,7 +108,7 @@ def test_a_row_shows_its_text_and_the_marks_are_the_only_addition(text, room, pl
 
 
 def test_marks_stand_behind_the_evidence_apart_from_each_other():
-    page = Page("one two three", 40, Spans([Span(0, 7, "tp", "¹"), Span(4, 7, "fp", "²"), Span(8, 13, "tn", "³")]))
+    page = TextPage("one two three", 40, Spans([Span(0, 7, "tp", "¹"), Span(4, 7, "fp", "²"), Span(8, 13, "tn", "³")]))
     page.rows.extend(lambda: False)
     assert "".join(run.shown for run in page.runs(0)) == "one two¹,² three³"
     assert [run.span.style_key for run in page.runs(0) if run.span and not run.mark] == ["tp", "fp", "tn"]

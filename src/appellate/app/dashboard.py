@@ -22,9 +22,8 @@ from appellate.core.totals import AS_THEY_STAND
 from appellate.core.wordforms import many
 from appellate.review_session import ReviewSession
 from appellate.traits.kinds import kinds
-from appellate.ui.lines import Lines
+from appellate.ui.lines import Lines, Listed, Row, Section
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.sections import Listed, Row, Section
 from appellate.ui.styled_text import Piece
 from appellate.ui.text import plain
 from appellate.workbench import Workbench

@@ -24,8 +24,8 @@ from appellate.store.workspace import NotKept
 from appellate.ui.bar import Hint, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.page import Span
 from appellate.ui.response import ResponseView
-from appellate.ui.spans import Span
 from appellate.ui.text import clip, plain
 from appellate.workbench import Change, Position, Workbench
 

@@ -30,9 +30,8 @@ from appellate.store.draft import Draft
 from appellate.store.revision import Revision
 from appellate.store.workspace import NotKept
 from appellate.traits.rubric import Rubric
-from appellate.ui.lines import Lines
+from appellate.ui.lines import Lines, Listed, Row, Section
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.sections import Listed, Row, Section
 from appellate.ui.styled_text import Piece
 from appellate.ui.text import plain
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from appellate.core.suspicion import attempts
 from appellate.ui.marks import Marks, raised
-from appellate.ui.spans import Span
+from appellate.ui.page import Span
 
 
 class Stands(Protocol):

@@ -14,7 +14,7 @@ from appellate.app.keymap import Bound
 from appellate.app.keynames import shown
 from appellate.app.keys import GO, KEYS, Key
 from appellate.ui.card import Paragraph
-from appellate.ui.help import Told
+from appellate.ui.help_screen import HelpEntry
 from appellate.ui.marks import Marks
 from appellate.ui.styled_text import Piece
 
@@ -173,7 +173,7 @@ def _place_of(node: DOMNode, ids: frozenset[str]) -> str:
 
 def told_keys(
     marks: Marks, keys: Sequence[Key] = KEYS, where: Here = NOWHERE, overrides: Mapping[str, str] | None = None
-) -> list[Told]:
+) -> list[HelpEntry]:
     """What is of use here, then keys by group, then marks; `overrides` are the person's keys of any binding."""
     every = [*_of_bench(keys), *_of_widgets(overrides or {}, {key.id for key in keys}), *_marks(marks)]
     near = _near(every, where)
@@ -185,12 +185,12 @@ class _Known(NamedTuple):
     """Something told, and the id of the binding, or the group of the mark."""
 
     id: str
-    told: Told
+    told: HelpEntry
 
 
 def _of_bench(keys: Sequence[Key]) -> Iterator[_Known]:
     for key in keys:
-        yield _Known(key.id, Told(key.group, key.shown, key.told, action="" if key.id == "help" else key.action))
+        yield _Known(key.id, HelpEntry(key.group, key.shown, key.told, action="" if key.id == "help" else key.action))
 
 
 def _of_widgets(overrides: Mapping[str, str], known: set[str]) -> Iterator[_Known]:
@@ -199,7 +199,7 @@ def _of_widgets(overrides: Mapping[str, str], known: set[str]) -> Iterator[_Know
         if bound.owner.__name__ != BENCH or bound.id not in known:
             bounds.setdefault(bound.id, bound)  # whoever inherits it comes later
     for bound in bounds.values():
-        yield _Known(bound.id, Told(_group(bound), _shown(bound, overrides), TOLD.get(bound.id, bound.told)))
+        yield _Known(bound.id, HelpEntry(_group(bound), _shown(bound, overrides), TOLD.get(bound.id, bound.told)))
 
 
 def _group(bound: Bound) -> str:
@@ -222,16 +222,16 @@ def _near(every: Sequence[_Known], where: Here) -> list[_Known]:
     return [*bench, *own, *(one for one in every if place.marks and one.told.group == place.marks)]
 
 
-def _headed(near: Sequence[_Known], where: Here) -> list[Told]:
+def _headed(near: Sequence[_Known], where: Here) -> list[HelpEntry]:
     place = PLACES.get(where.place)
     if place is None:
         return []
     group = f"Here: {place.name}"
-    told = [Told(group, one.told.keys, one.told.what, one.told.style, one.told.action) for one in near]
-    return [Told(group, "", place.what), *told]
+    told = [HelpEntry(group, one.told.keys, one.told.what, one.told.style, one.told.action) for one in near]
+    return [HelpEntry(group, "", place.what), *told]
 
 
-def _in_groups(told: Sequence[Told]) -> list[Told]:
+def _in_groups(told: Sequence[HelpEntry]) -> list[HelpEntry]:
     groups = dict.fromkeys(one.group for one in told)
     return [one for group in groups for one in told if one.group == group]
 
@@ -239,7 +239,7 @@ def _in_groups(told: Sequence[Told]) -> list[Told]:
 def _marks(marks: Marks) -> Iterator[_Known]:
     told = ((OF_ITEMS, _of_items(marks)), (OF_CELLS, _of_cells(marks)), (OF_EVIDENCE, _of_evidence(marks)))
     for group, rows in told:
-        yield from (_Known(group, Told(group, mark, what, style)) for mark, what, style in rows)
+        yield from (_Known(group, HelpEntry(group, mark, what, style)) for mark, what, style in rows)
 
 
 def _of_items(marks: Marks) -> list[tuple[str, str, str]]:

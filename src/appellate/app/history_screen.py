@@ -16,9 +16,8 @@ from appellate.core.describe import describe_event
 from appellate.core.trace import name_of
 from appellate.store.acts import ActRow
 from appellate.traits.kinds import kinds
-from appellate.ui.lines import Lines
+from appellate.ui.lines import Lines, Row
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.sections import Row
 from appellate.ui.styled_text import Piece
 from appellate.ui.text import plain
 from appellate.workbench import Workbench

@@ -14,9 +14,9 @@ from appellate.core.wordforms import many
 from appellate.query.language import quoted
 from appellate.review_session import ReviewSession, roughly, span
 from appellate.ui.figures import number, signed
+from appellate.ui.lines import Row
 from appellate.ui.marks import Marks, progress
 from appellate.ui.plots import bar, histogram, sparkline
-from appellate.ui.sections import Row
 from appellate.ui.styled_text import Piece
 from appellate.ui.text import column
 

@@ -10,9 +10,9 @@ from appellate.app.reading_screen import ReadingScreen, material
 from appellate.core.wordforms import many
 from appellate.ui.jumping import JumpScreen
 from appellate.ui.lines import Lines
+from appellate.ui.page import Span
 from appellate.ui.picking import Choice as Pick
 from appellate.ui.prompt import Dismissed
-from appellate.ui.spans import Span
 from appellate.ui.text import clip
 
 QUOTED = 48  # cells of a passage that addresses the judge

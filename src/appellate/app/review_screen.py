@@ -31,10 +31,9 @@ from appellate.store.workspace import NotKept, WorkspaceLost
 from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.card import Card
 from appellate.ui.later import later
-from appellate.ui.lines import Lines
+from appellate.ui.lines import Lines, Section
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.response import ResponseView
-from appellate.ui.sections import Section
 from appellate.ui.text import plain
 from appellate.workbench import Position
 
@@ -47,7 +46,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.app.history_screen",
     "appellate.app.reading_screen",
     "appellate.app.proposals",
-    "appellate.ui.help",
+    "appellate.ui.help_screen",
     "appellate.ui.jumping",
     "rapidfuzz.fuzz",
 )
@@ -276,7 +275,7 @@ class ReviewScreen(Items, Verdicts):
 
     def action_help(self) -> None:
         from appellate.app.help import here, told_keys
-        from appellate.ui.help import HelpScreen
+        from appellate.ui.help_screen import HelpScreen
 
         overrides = self.app.keymap.keys  # type: ignore[attr-defined]
         told = told_keys(self.marks, self.keys, here(self), overrides)

@@ -41,7 +41,7 @@ def _always(_: Look) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TourStep:
     """What to do, how it is known to be done, and what to say when something else was; `{id}` is a key."""
 
     told: str
@@ -78,40 +78,40 @@ def _untaken(look: Look) -> str:
 
 
 STEPS = (
-    Step(
+    TourStep(
         f"One correction, step by step. Press {{cell.next}} until the header says {TRAIT} and {TRACE}.",
         lambda look: look.away == 0,
         lambda look: "" if look.away == 2 else f"{_way(look)}.",  # noqa: PLR2004 - as the demo opens
     ),
-    Step(
+    TourStep(
         "The judge put a true sentence under FP. Press {bucket.next} twice, to the FP bucket; "
         "the response shows where its words stand.",
         lambda look: look.bucket == "fp" or look.holder != "fp",
         _elsewhere,
     ),
-    Step(
+    TourStep(
         "Press {move.tp}: it puts the item under the cursor into TP, where it belongs. "
         "{move.fn} is FN, {move.fp} FP, {move.tn} TN.",
         lambda look: look.picking or look.holder == "tp",
         _misplaced,
     ),
-    Step(
+    TourStep(
         "Which instruction does it answer? The likeliest stands first: Enter takes it. Typing would filter.",
         lambda look: look.holder == "tp",
         _unpicked,
     ),
-    Step(
+    TourStep(
         "Every number shows by how much it moved; all is on disk already. "
         "{item.reason} says why, if you like. {cell.sign} signs the cell off.",
         lambda look: look.signed,
         _untaken,
     ),
-    Step(
+    TourStep(
         "Signed off, and this is the next cell to look at. Press {cell.undo}: it takes back your last act, "
         "wherever that was.",
         lambda look: not look.signed,
     ),
-    Step(
+    TourStep(
         "Back where it was, not signed off any more. Press {cell.redo} to do it again, or {cell.sign} to sign it off.",
         lambda look: look.signed,
     ),
@@ -126,7 +126,7 @@ END = (
 class Tour:
     """How far a person has come; `aside` is said in the place of the step, when something else was done."""
 
-    steps: Sequence[Step] = STEPS
+    steps: Sequence[TourStep] = STEPS
     at: int = 0
     aside: str = ""
 

@@ -1,4 +1,4 @@
-"""The bench in a browser: one page, who is let in, and a sitting for each tab.
+"""The bench in a browser: one page, who is let in, and a process for each tab.
 
 Audits are private, but a port is open to every user of the machine and to every page that a browser
 shows. So nobody gets in without the token of the printed address, under a path nobody can guess
@@ -28,7 +28,7 @@ from textual_serve.server import Server, to_int
 PAGE = Path(__file__).parent / "page"
 COOKIE = "appellate"
 BEGUN = b"__GANGLION__\n"  # what Textual says first
-PATIENCE = 20  # seconds in which a sitting has written its audit and left
+PATIENCE = 20  # seconds in which a tab has written its audit and left
 LARGEST = 1000  # columns or rows
 ENTERING = '<!DOCTYPE html><title>Appellate</title><meta http-equiv="refresh" content="0; url=./">'
 NOT_LET_IN = "Not let in. Open the address that appellate printed where it was started.\n"
@@ -47,7 +47,7 @@ POLICY = (
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-class Sitting(AppService):
+class BrowserTab(AppService):
     """One tab and the process behind it; the process talks to the person on the server's standard error."""
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
@@ -96,7 +96,7 @@ class Sitting(AppService):
             cast("Process", self._process).kill()
 
 
-class Doorway(Server):
+class BrowserServer(Server):
     """The one page at `address`, where a right token is asked for."""
 
     def __init__(self, command: Sequence[str], title: str, host: str, port: int) -> None:
@@ -166,7 +166,7 @@ class Doorway(Server):
         async def close() -> None:
             await websocket.close()
 
-        sitting = Sitting(
+        tab = BrowserTab(
             self.command,
             write_bytes=websocket.send_bytes,
             write_str=websocket.send_str,
@@ -174,23 +174,23 @@ class Doorway(Server):
             download_manager=self.download_manager,
         )
         async with self._changing:
-            await sitting.start(_size(request, "width", 80), _size(request, "height", 24))
+            await tab.start(_size(request, "width", 80), _size(request, "height", 24))
         try:
-            await self._process_messages(websocket, sitting)
+            await self._process_messages(websocket, tab)
         finally:
             async with self._changing:
-                await sitting.stop()
+                await tab.stop()
             self._open.discard(websocket)
         return websocket
 
     async def on_shutdown(self, _: web.Application) -> None:
-        """Every tab is told; its sitting then ends as if the tab had been closed."""
+        """Every tab is told; it then ends as if it had been closed."""
         await asyncio.gather(*(websocket.close() for websocket in tuple(self._open)))
 
     # -- until it is stopped ----------------------------------------------------------------------
 
     async def open_until_stopped(self, listening: socket.socket) -> int:
-        """Serves until a signal comes; returns its number once every sitting has ended."""
+        """Serves until a signal comes; returns its number once every tab has ended."""
         runner = web.AppRunner(await self._make_app(), access_log=None, shutdown_timeout=2 * PATIENCE)
         await runner.setup()
         stopped: asyncio.Queue[int] = asyncio.Queue()

@@ -15,7 +15,7 @@ from appellate.core.inert import visible
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.refused import Refused
 from appellate.judging import profiles
-from appellate.settings import KEYS, TABLES, Loaded, Settings
+from appellate.settings import KEYS, TABLES, LoadedSettings, Settings
 from appellate.store.toml import emit
 from appellate.store.wording import key_path
 from appellate.traits.metric.template import shipped_text
@@ -62,13 +62,13 @@ def config(arguments: argparse.Namespace) -> Exit:
 # -- showing ----------------------------------------------------------------------------------------
 
 
-def document(loaded: Loaded) -> str:
+def document(loaded: LoadedSettings) -> str:
     """All settings as they are, as a config file that says what each means."""
     head = HEAD.format(path=quoted(str(settings.config_file()), 400))
     return "\n".join([head, *(_told(key, loaded) for key in KEYS)])
 
 
-def _told(key: str, loaded: Loaded) -> str:
+def _told(key: str, loaded: LoadedSettings) -> str:
     field = Settings.model_fields[key]
     said_by = settings.variable(key) + ("" if key in NO_FLAG else f", {settings.flag(key)}")
     value, source = loaded.sourced(key)
@@ -123,7 +123,7 @@ def _themes() -> str:
 # -- judges and prompts -----------------------------------------------------------------------------
 
 
-def _sound() -> Loaded:
+def _sound() -> LoadedSettings:
     """The settings; raises Unusable with every fault of the file, in the settings or elsewhere."""
     try:
         loaded = settings.load()

@@ -12,7 +12,7 @@ from appellate.cli.opening import OpenAudit, open_audit, revised
 from appellate.cli.outcome import Exit, notes, say
 from appellate.core.problem import Problem, Unusable
 from appellate.judging.choice import Choice
-from appellate.settings import Loaded
+from appellate.settings import LoadedSettings
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
 
@@ -30,7 +30,7 @@ def review(arguments: argparse.Namespace) -> Exit:
         gc.enable()
 
 
-def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: Loaded) -> Exit:
+def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSettings) -> Exit:
     """Runs the screen on an open audit until the person leaves."""
     if not opened.workspace.count():
         raise Unusable([Problem(str(opened.place.audit), "", "there is no cell to review")])
@@ -66,7 +66,7 @@ def _has_screen() -> bool:
     return "TEXTUAL_DRIVER" in os.environ or (sys.stdout.isatty() and sys.stdin.isatty())
 
 
-def keys_of(preferred: Loaded) -> "Keymap | None":
+def keys_of(preferred: LoadedSettings) -> "Keymap | None":
     """The keys asked for on the command line; raises Unusable where they, or a theme asked for there, cannot be had.
 
     What the environment and config.toml ask for is the screen's to judge.

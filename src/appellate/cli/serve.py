@@ -20,7 +20,7 @@ from appellate.core.problem import Problem, Unusable
 from appellate.store.session import Place
 
 if TYPE_CHECKING:
-    from appellate.cli.browser import Doorway
+    from appellate.cli.browser import BrowserServer
 
 PYTHON = (sys.executable, "-P")  # -P: no module is loaded from the folder in which one happens to stand
 OWN = {"command", "demo", "host", "port", "paths", "audit", "workspace", "take", "skip_bad"}
@@ -51,16 +51,16 @@ def _served(arguments: argparse.Namespace, place: Place, listening: socket.socke
 
 
 async def _until_stopped(arguments: argparse.Namespace, place: Place, listening: socket.socket) -> int:
-    from appellate.cli.browser import Doorway  # aiohttp and rich, only where a page is served
+    from appellate.cli.browser import BrowserServer  # aiohttp and rich, only where a page is served
 
-    doorway = Doorway(command(arguments, place), place.audit.name, arguments.host, listening.getsockname()[1])
-    _announce(doorway, place)
-    return await doorway.open_until_stopped(listening)
+    server = BrowserServer(command(arguments, place), place.audit.name, arguments.host, listening.getsockname()[1])
+    _announce(server, place)
+    return await server.open_until_stopped(listening)
 
 
-def _announce(doorway: "Doorway", place: Place) -> None:
-    say(f"{place.audit} is open at", f"  {doorway.address}")
-    if not is_loopback(doorway.host):
+def _announce(server: "BrowserServer", place: Place) -> None:
+    say(f"{place.audit} is open at", f"  {server.address}")
+    if not is_loopback(server.host):
         say(OPEN_TO_OTHERS)
     say("The first tab reviews, further ones read along. Ctrl+C stops.")
 

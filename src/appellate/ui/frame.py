@@ -35,7 +35,7 @@ Cell = tuple[str, Style | None]  # of a wide character the second cell is ("", s
 Stretch = tuple[int, int]
 
 
-class Placed(NamedTuple):
+class PlacedStrip(NamedTuple):
     """A strip at its place on the terminal."""
 
     y: int
@@ -55,7 +55,7 @@ class Frame:
         self._rows.clear()
         self._doubted.clear()
 
-    def take(self, placed: Placed) -> Iterator[Placed]:
+    def take(self, placed: PlacedStrip) -> Iterator[PlacedStrip]:
         """The parts of a strip that the terminal does not show yet; from then on it does."""
         new = cells(placed.strip)
         row = self._row(placed.y, placed.x + len(new))
@@ -66,7 +66,7 @@ class Frame:
         if placed.y not in self._doubted and not any(DOUBTS[text] for text in {text for text, _ in new}):
             row[placed.x : placed.x + len(new)] = new
             for start, end in stretches:
-                yield Placed(placed.y, placed.x + start, _cut(placed.strip, new, start, end))
+                yield PlacedStrip(placed.y, placed.x + start, _cut(placed.strip, new, start, end))
             return
         before = doubtful(row)
         row[placed.x : placed.x + len(new)] = new
@@ -168,7 +168,9 @@ def _grown(start: int, end: int, reach: Sequence[Stretch]) -> Stretch:
     return start, end
 
 
-def _placed(y: int, row: Sequence[Cell | None], start: int, end: int, graphemes: Sequence[Stretch]) -> Iterator[Placed]:
+def _placed(
+    y: int, row: Sequence[Cell | None], start: int, end: int, graphemes: Sequence[Stretch]
+) -> Iterator[PlacedStrip]:
     """The cells of a stretch, each doubtful grapheme by itself on a blank ground."""
     at = start
     for first, last in graphemes:
@@ -176,23 +178,23 @@ def _placed(y: int, row: Sequence[Cell | None], start: int, end: int, graphemes:
             continue
         yield from _sure(y, row, at, first)
         told = [cell for cell in row[first:last] if cell]
-        yield Placed(y, first, Strip([Segment(" ", style) for _, style in told]).simplify())
-        yield Placed(y, first, Strip([STAY, *(Segment(text, style) for text, style in told if text), WRAP]))
+        yield PlacedStrip(y, first, Strip([Segment(" ", style) for _, style in told]).simplify())
+        yield PlacedStrip(y, first, Strip([STAY, *(Segment(text, style) for text, style in told if text), WRAP]))
         at = last
     yield from _sure(y, row, at, end)
 
 
-def _sure(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[Placed]:
+def _sure(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[PlacedStrip]:
     """Cells as they are; of those that nobody has drawn yet nothing is known."""
     for known, stretch in groupby(range(start, end), key=lambda place: row[place] is not None):
         if known:
             places = list(stretch)
             told = [cell for cell in row[places[0] : places[-1] + 1] if cell]
             told[0] = (told[0][0] or " ", told[0][1])  # half of what is gone
-            yield Placed(y, places[0], Strip([Segment(text, style) for text, style in told if text]).simplify())
+            yield PlacedStrip(y, places[0], Strip([Segment(text, style) for text, style in told if text]).simplify())
 
 
-class Difference(CompositorUpdate):
+class ChangedParts(CompositorUpdate):
     """The part of an update that the terminal does not show yet."""
 
     def __init__(self, frame: Frame, update: LayoutUpdate | ChopsUpdate) -> None:
@@ -204,23 +206,23 @@ class Difference(CompositorUpdate):
         return "".join(f"{Control.move_to(x, y).segment.text}{strip.render(console)}" for y, x, strip in changed)
 
 
-def _laid_out(update: LayoutUpdate) -> Iterator[Placed]:
+def _laid_out(update: LayoutUpdate) -> Iterator[PlacedStrip]:
     for y, line in enumerate(update.strips, update.region.y):
         yield from _in_a_row(y, update.region.x, line)
 
 
-def _in_a_row(y: int, x: int, strips: Iterable[Strip]) -> Iterator[Placed]:
+def _in_a_row(y: int, x: int, strips: Iterable[Strip]) -> Iterator[PlacedStrip]:
     for strip in strips:
-        yield Placed(y, x, strip)
+        yield PlacedStrip(y, x, strip)
         x += strip.cell_length
 
 
-def _chopped(update: ChopsUpdate) -> Iterator[Placed]:
+def _chopped(update: ChopsUpdate) -> Iterator[PlacedStrip]:
     """The strips that lie in the update's spans, cut to them."""
     for y, start, stop in update.spans:
         for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
             if strip is not None and x < stop and end > start:
-                yield Placed(y, x, strip.crop(0, min(end, stop) - x))
+                yield PlacedStrip(y, x, strip.crop(0, min(end, stop) - x))
 
 
 class FramedApp(App[None]):
@@ -240,7 +242,7 @@ class FramedApp(App[None]):
             if isinstance(renderable, LayoutUpdate) and renderable.region.size != self._whole:
                 self._whole = renderable.region.size  # what came in between was drawn for another size
                 self.frame.forget()
-            renderable = Difference(self.frame, renderable)  # type: ignore[assignment]
+            renderable = ChangedParts(self.frame, renderable)  # type: ignore[assignment]
         elif renderable is not None:
             self.frame.forget()
         super()._display(screen, renderable)

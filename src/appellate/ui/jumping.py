@@ -22,7 +22,7 @@ class Target(NamedTuple):
     key: str
 
 
-class Placed(NamedTuple):
+class JumpLabel(NamedTuple):
     """A target's label, and the cell where it begins."""
 
     label: str
@@ -39,7 +39,7 @@ def labels(count: int) -> list[str]:
     return [*single, *(one + other for one in first for other in LETTERS)][:count]
 
 
-def placed(targets: Sequence[Target], size: Size) -> list[Placed]:
+def placed(targets: Sequence[Target], size: Size) -> list[JumpLabel]:
     """The labels at the top left of what is in sight, beside each other where two would stand on one cell."""
     seen = [one for one in targets if one.region and Region(0, 0, *size).overlaps(one.region)]
     taken: set[tuple[int, int]] = set()
@@ -50,7 +50,7 @@ def placed(targets: Sequence[Target], size: Size) -> list[Placed]:
         x = next(free, None)
         if x is not None:
             taken |= _cells(x, y, label)
-            found.append(Placed(label, x, y, key))
+            found.append(JumpLabel(label, x, y, key))
     return found
 
 
@@ -67,7 +67,7 @@ def _cells(x: int, y: int, label: str) -> set[tuple[int, int]]:
 class Mark(Static):
     """One label, drawn in reverse so that it is seen in every theme and without colour."""
 
-    def __init__(self, at: Placed, take: Callable[[str], None]) -> None:
+    def __init__(self, at: JumpLabel, take: Callable[[str], None]) -> None:
         super().__init__(plain(at.label), markup=False)
         self.at = at
         self._take = take

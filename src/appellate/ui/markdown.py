@@ -13,8 +13,7 @@ from itertools import takewhile
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from appellate.ui.inline_markup import phrased
-from appellate.ui.markdown_source import MarkdownSource, Place, placed
+from appellate.ui.markdown_source import BlockPosition, InlineMarkup, MarkdownSource, locate_block
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.rendered_text import RenderedText
 from appellate.ui.tables import RULE, laid_out
@@ -72,11 +71,11 @@ def _heading(source: MarkdownSource, bounds: list[int], token: Token, tokens: It
         source.hide(place.at(len(inline.content)), source.end(first))
 
 
-def _text(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> Place | None:
+def _text(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> BlockPosition | None:
     """The text of a paragraph or heading."""
-    place = placed(source, bounds, token.content)
+    place = locate_block(source, bounds, token.content)
     if place:
-        phrased(source, token.content, token.children or (), place)
+        InlineMarkup(source, token.content, place).apply(token.children or ())
     for line in source.lines(bounds):
         source.hang_under(line, source.body(line))
     return place

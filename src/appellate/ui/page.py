@@ -1,18 +1,90 @@
-"""What each row of a wrapped text shows: its text, evidence or not, and the marks between."""
+"""A wrapped text with its evidence: what each row shows, and the marks between.
 
-from bisect import bisect_left
+Stretches of evidence are found by place without looking at all of them.
+"""
+
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise
+from dataclasses import dataclass
+from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 
 from appellate.ui.rendered_text import ADDED, RenderedText
-from appellate.ui.spans import Span, Spans
 from appellate.ui.text import CELLS, TAB, cell_width, flat, inert
 from appellate.ui.word_bounds import Stretch
 from appellate.ui.wrapping import Wrapping, drawn_end
 
 
-class Run(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Codepoint offsets into the text, the style it is drawn in, and the mark behind it; `aside` is no evidence."""
+
+    start: int
+    end: int
+    style_key: str
+    mark: str = ""
+    selected: bool = False
+    dim: bool = False
+    aside: bool = False
+
+
+class Spans:
+    """Spans in the order given, which is their index; later and shorter ones are drawn over the others."""
+
+    def __init__(self, spans: Sequence[Span] = ()) -> None:
+        self.given = tuple(spans)
+        real = [index for index, span in enumerate(self.given) if span.start < span.end]
+        self._order = sorted(real, key=lambda index: self.given[index].start)
+        self._starts = [self.given[index].start for index in self._order]
+        self._reach = list(accumulate((self.given[index].end for index in self._order), max))
+        marked = [index for index in real if self.given[index].mark]
+        self._marked = sorted(marked, key=lambda index: self.given[index].end)
+        self._ends = [self.given[index].end for index in self._marked]
+
+    def over(self, start: int, end: int) -> list[int]:
+        """The spans that touch a stretch, the one to draw on top last."""
+        found = []
+        place = bisect_left(self._starts, end) - 1
+        while place >= 0 and self._reach[place] > start:
+            if self.given[self._order[place]].end > start:
+                found.append(self._order[place])
+            place -= 1
+        return sorted(found, key=self._height)
+
+    def _height(self, index: int) -> tuple[bool, bool, int, int]:
+        span = self.given[index]
+        return span.selected, not span.aside, span.start - span.end, index
+
+    def at(self, offset: int) -> int | None:
+        """The span drawn on top at an offset."""
+        return next(iter(reversed(self.over(offset, offset + 1))), None)
+
+    def next_at(self, offset: int) -> int | None:
+        """The span to go to at an offset: the one on top, or the one below that which is selected, round and round."""
+        over = self.over(offset, offset + 1)
+        there = sorted((index for index in over if not self.given[index].aside), key=self._size)
+        chosen = [place for place, index in enumerate(there) if self.given[index].selected]
+        return there[(chosen[0] + 1) % len(there) if chosen else 0] if there else None
+
+    def _size(self, index: int) -> tuple[int, int]:
+        return self.given[index].end - self.given[index].start, -index
+
+    def marked(self, start: int, end: int) -> list[Span]:
+        """The spans whose mark stands behind a character of text[start:end]."""
+        low, high = bisect_right(self._ends, start), bisect_right(self._ends, end)
+        return [self.given[index] for index in self._marked[low:high]]
+
+    def extras(self) -> list[tuple[int, int]]:
+        """The cells that marks take, by offset; marks behind the same character are parted by a comma."""
+        cells: dict[int, int] = {}
+        for index in self._marked:
+            span = self.given[index]
+            more = cell_width(flat(span.mark))
+            cells[span.end] = cells[span.end] + 1 + more if span.end in cells else more
+        return list(cells.items())
+
+
+class StyledRun(NamedTuple):
     """Text drawn in one style; a `mark` is no part of the text itself, and more than one span is `over` it."""
 
     shown: str
@@ -35,7 +107,7 @@ class Sought(NamedTuple):
 NOTHING = Sought()
 
 
-class Page:
+class TextPage:
     """A text, wrapped, with its evidence; rows and cells here, offsets into what is shown there."""
 
     def __init__(self, text: str | RenderedText, cells: int, spans: Spans) -> None:
@@ -48,10 +120,10 @@ class Page:
         self.spans = spans
         self.rows.mark(spans.extras())
 
-    def runs(self, row: int, taken: Stretch | None = None, sought: Sought = NOTHING) -> Iterator[Run]:
+    def runs(self, row: int, taken: Stretch | None = None, sought: Sought = NOTHING) -> Iterator[StyledRun]:
         """What a row shows from left to right."""
         if hang := self.rows.hang(row):
-            yield Run(hang, mark=True, worn=(ADDED,))
+            yield StyledRun(hang, mark=True, worn=(ADDED,))
         start, end = self._drawn(row)
         shown = inert(self.text[start:end]).rstrip(" ")  # no underline beyond the last word
         end = start + len(shown)
@@ -63,7 +135,7 @@ class Page:
         for a, b in pairwise(sorted(edge for edge in edges if start <= edge <= end)):
             worn = styles.get(a, worn)
             on = [] if ADDED in worn else [span for span in over if span.start <= a < span.end]
-            yield Run(
+            yield StyledRun(
                 shown[a - start : b - start].replace("\t", " " * TAB),
                 on[-1] if on else None,
                 hit=_held(near, a),
@@ -78,14 +150,14 @@ class Page:
         start, end = self.rows.bounds(row)
         return start, drawn_end(self.text, start, end)
 
-    def _marks(self, row: int) -> dict[int, list[Run]]:
+    def _marks(self, row: int) -> dict[int, list[StyledRun]]:
         start, end = self.rows.bounds(row)
         last = start + len(inert(self.text[slice(*self._drawn(row))]).rstrip(" "))
-        marks: dict[int, list[Run]] = {}
+        marks: dict[int, list[StyledRun]] = {}
         for span in self.spans.marked(start, end):
             runs = marks.setdefault(min(span.end, last), [])
-            runs += [Run(",", span, mark=True)] if runs else []
-            runs.append(Run(flat(span.mark), span, mark=True))
+            runs += [StyledRun(",", span, mark=True)] if runs else []
+            runs.append(StyledRun(flat(span.mark), span, mark=True))
         return marks
 
     def _places(self, row: int) -> Iterator[tuple[int, int]]:

@@ -15,9 +15,8 @@ from textual.events import Click
 from textual.message import Message
 from textual.widgets import Static
 
-from appellate.ui.lines import Lines
+from appellate.ui.lines import Lines, Listed, Row, Rows, Section
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.sections import Listed, Row, Rows, Section
 from appellate.ui.styled_text import Piece
 from appellate.ui.text import cell_width
 

@@ -12,11 +12,10 @@ from textual.events import Click
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from appellate.ui.lines import Lines
+from appellate.ui.lines import Lines, Row
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.picking import Choice, best, places, searched
 from appellate.ui.prompt import LineInput
-from appellate.ui.sections import Row
 from appellate.ui.styled_text import Piece
 from appellate.ui.text import cell_width, column, plain
 

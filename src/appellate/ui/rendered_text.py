@@ -14,7 +14,7 @@ from appellate.ui.word_bounds import Stretch
 ADDED = "added"  # worn by what is no part of the source: no evidence is drawn on it
 
 
-class Edit(NamedTuple):
+class SourceEdit(NamedTuple):
     """Shows something else, or nothing, in place of source[start:end]; `said` stands for text, not for syntax."""
 
     start: int
@@ -34,7 +34,7 @@ class Worn(NamedTuple):
 class RenderedText:
     """What is shown of `source`; without edits the source itself."""
 
-    def __init__(self, source: str, edits: Iterable[Edit] = (), worn: Iterable[Worn] = ()) -> None:
+    def __init__(self, source: str, edits: Iterable[SourceEdit] = (), worn: Iterable[Worn] = ()) -> None:
         self.source = source
         self.hangs: Mapping[int, str] = {}  # by offset of a line: what its rows but the first begin with
         self.tabular = False  # made for one width
@@ -48,7 +48,7 @@ class RenderedText:
         """True where the source is shown as it stands, and nothing else."""
         return self.text is self.source and not self._styles and not self.hangs
 
-    def _edited(self, edits: Iterable[Edit]) -> str:
+    def _edited(self, edits: Iterable[SourceEdit]) -> str:
         parts: list[str] = []
         shown = done = 0
         for start, end, instead, _ in _apart(edits):
@@ -70,7 +70,7 @@ class RenderedText:
     def _moved(self, worn: Iterable[Worn]) -> Iterator[Worn]:
         return (Worn(self.shown_at(start), self.shown_until(end), style) for start, end, style in worn if start < end)
 
-    def _added(self, edits: Iterable[Edit]) -> Iterator[Worn]:
+    def _added(self, edits: Iterable[SourceEdit]) -> Iterator[Worn]:
         said = {edit.start for edit in edits if edit.said}
         bounds = pairwise((*self._at, len(self.text)))
         for (start, end), source, same in zip(bounds, self._from, self._same, strict=True):
@@ -139,7 +139,7 @@ class RenderedText:
         return list(zip(self._edges[low:], self._styles[low : bisect_left(self._edges, end)], strict=False))
 
 
-def _apart(edits: Iterable[Edit]) -> Iterator[Edit]:
+def _apart(edits: Iterable[SourceEdit]) -> Iterator[SourceEdit]:
     """The edits in order; of two that touch the same characters the first."""
     done = 0
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):

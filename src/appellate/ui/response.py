@@ -22,9 +22,9 @@ from textual.events import Click, MouseDown, MouseEvent, MouseMove, MouseRelease
 from textual.message import Message
 
 from appellate.ui import selecting
+from appellate.ui.page import Span
 from appellate.ui.rendered_text import RenderedText
 from appellate.ui.selecting import Selecting
-from appellate.ui.spans import Span
 from appellate.ui.text_view import TextView
 from appellate.ui.word_bounds import Stretch, step, whole_words
 

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from appellate.ui.inline_markup import phrased
-from appellate.ui.markdown_source import MarkdownSource, Place
+from appellate.ui.markdown_source import BlockPosition, InlineMarkup, MarkdownSource
 from appellate.ui.rendered_text import RenderedText
 from appellate.ui.text import TAB, cell_width, inert
 
@@ -79,7 +78,7 @@ def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
 def _cell(source: MarkdownSource, start: int, end: int, token: Token | None) -> Cell:
     done = len(source.edits)
     if token and token.content == source.text[start:end]:
-        phrased(source, token.content, token.children or (), Place([token.content], [start]))
+        InlineMarkup(source, token.content, BlockPosition([token.content], [start])).apply(token.children or ())
     edits = [edit._replace(start=edit.start - start, end=edit.end - start) for edit in source.edits[done:]]
     shown = inert(RenderedText(source.text[start:end], edits).text).replace("\t", " " * TAB)
     return Cell(start, end, cell_width(shown))

@@ -64,7 +64,7 @@ def plain(text: str) -> Content:
     return Content(inert(text))
 
 
-class _Cells(dict[str, int]):
+class _CellWidths(dict[str, int]):
     """Width of an inert codepoint in cells, looked up once."""
 
     def __missing__(self, char: str) -> int:
@@ -72,7 +72,7 @@ class _Cells(dict[str, int]):
         return cells
 
 
-CELLS = _Cells({"\t": TAB, "\n": 0})
+CELLS = _CellWidths({"\t": TAB, "\n": 0})
 
 
 class _Doubts(dict[str, bool]):

@@ -17,9 +17,8 @@ from textual.message import Message
 from appellate.ui.finding import Finding, find
 from appellate.ui.later import later
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.page import NOTHING, Page, Sought
+from appellate.ui.page import NOTHING, Sought, Span, Spans, TextPage
 from appellate.ui.rendered_text import RenderedText
-from appellate.ui.spans import Span, Spans
 from appellate.ui.word_bounds import Stretch
 from appellate.ui.wrapped_text import WrappedTextView
 
@@ -179,7 +178,7 @@ class TextView(WrappedTextView, can_focus=True, inherit_bindings=False):
         same = rendered.source is self.text
         place, here = (self._place, self._hit) if same else (0, 0)
         seen = self._seen[1] if same and self._seen and self._seen[0] == self.scroll_offset.y else None
-        self.page = Page(rendered, self._width, self._placed(rendered))
+        self.page = TextPage(rendered, self._width, self._placed(rendered))
         self._search_again(rendered.shown_at(here))
         self._return_to(rendered.shown_at(place))
         self._kept = self.scroll_offset.y, place

@@ -14,9 +14,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from appellate.ui.later import later
-from appellate.ui.page import NOTHING, Page, Run
+from appellate.ui.page import NOTHING, Spans, StyledRun, TextPage
 from appellate.ui.rendered_text import ADDED
-from appellate.ui.spans import Spans
 from appellate.ui.text import clip
 from appellate.ui.word_bounds import Stretch
 
@@ -73,7 +72,7 @@ class WrappedTextView(ScrollView, can_focus=True, inherit_bindings=False):
     def __init__(self, empty: str, id: str | None, classes: str | None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self.empty = empty
-        self.page = Page("", 1, Spans())
+        self.page = TextPage("", 1, Spans())
         self.sought = NOTHING
         self._blank = True
         self._more: TimerHandle | None = None
@@ -180,7 +179,7 @@ class WrappedTextView(ScrollView, can_focus=True, inherit_bindings=False):
         style = self.get_component_rich_style("response--empty")
         return Strip([Segment(clip(self.empty, width), style)] if y == 0 else []).adjust_cell_length(width, base)
 
-    def _style(self, run: Run, base: Style) -> Style:
+    def _style(self, run: StyledRun, base: Style) -> Style:
         style = base
         for worn in run.worn:
             style += self._component(worn, partial=True)
@@ -193,7 +192,7 @@ class WrappedTextView(ScrollView, can_focus=True, inherit_bindings=False):
             style += self._component("here" if run.here else "search", partial=True) + Style(dim=False)
         return style + self._component("taken", partial=True) if run.taken else style
 
-    def _stands_out(self, run: Run) -> bool:
+    def _stands_out(self, run: StyledRun) -> bool:
         """True in selected evidence, unless a person is selecting and needs to see that."""
         return run.span is not None and run.span.selected and not run.mark and self.taken is None
 

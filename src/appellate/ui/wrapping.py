@@ -43,7 +43,7 @@ def _paragraph(text: str, at: int, end: int, rooms: tuple[int, int], extras: Seq
     width, rest = rooms
     drawn = drawn_end(text, at, end)
     while not _short(text[at : min(drawn, at + width + 1)], width) or _within(extras, at, drawn):
-        piece = _Piece(text, at, min(at + PIECE, drawn), extras)
+        piece = _Measured(text, at, min(at + PIECE, drawn), extras)
         for row in piece.rows(width, rest, final=piece.end == drawn):
             yield row
             at, width = row, rest
@@ -69,7 +69,7 @@ def _within(extras: Sequence[Extra], start: int, end: int) -> Sequence[Extra]:
     return extras[bisect_left(extras, (start + 1, 0)) : bisect_left(extras, (end + 1, 0))] if extras else ()
 
 
-class _Piece:
+class _Measured:
     """A stretch of one paragraph, measured: paragraphs may be megabytes long."""
 
     def __init__(self, text: str, at: int, end: int, extras: Sequence[Extra]) -> None:

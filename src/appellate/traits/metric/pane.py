@@ -31,9 +31,9 @@ from appellate.traits.metric.view import (
     remarks,
     rows,
 )
+from appellate.ui.lines import Drawn, Row
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.pane import READS_ONLY, Choosable, Group, Option, Pane
-from appellate.ui.sections import Drawn, Row
 from appellate.ui.styled_text import Piece
 from appellate.ui.text import column, inert
 

@@ -11,16 +11,15 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from appellate.ui.lines import Lines
+from appellate.ui.lines import Lines, Listed, Row, Section
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.prompt import LineInput
-from appellate.ui.sections import Listed, Row, Section
 from appellate.ui.styled_text import Piece
 from appellate.ui.text import cell_width, column, plain
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class HelpEntry:
     """One thing to know: a group, keys or a mark, and what it does or means.
 
     `style` colours a mark; `action` is what Enter does, in the words of the screen that the help was asked on.
@@ -33,13 +32,13 @@ class Told:
     action: str = ""
 
 
-def found(told: Sequence[Told], typed: str) -> list[Told]:
+def found(told: Sequence[HelpEntry], typed: str) -> list[HelpEntry]:
     """What holds every word typed, in its group, its keys or its sentence."""
     words = typed.casefold().split()
     return [one for one in told if all(word in f"{one.group} {one.keys} {one.what}".casefold() for word in words)]
 
 
-def sections(told: Sequence[Told], width: int, empty: str = "nothing fits what was typed") -> Iterator[Section]:
+def sections(told: Sequence[HelpEntry], width: int, empty: str = "nothing fits what was typed") -> Iterator[Section]:
     """Groups in the order given, each with its header; the keys in a column of `room` cells."""
     if not told:
         yield Section(Listed(), empty=empty)
@@ -47,7 +46,7 @@ def sections(told: Sequence[Told], width: int, empty: str = "nothing fits what w
         yield Section(Listed([_row(one, width) for one in ones]), header=Row(group, style="header"))
 
 
-def _row(one: Told, width: int) -> Row:
+def _row(one: HelpEntry, width: int) -> Row:
     keys = (Piece(column(one.keys, width) + "  ", one.style or "key"),) if one.keys else ()
     return Row(one.what, keys, key=one.action)
 
@@ -74,7 +73,7 @@ class HelpScreen(ModalScreen[str | None]):
         Binding("down", "into_list", "into the list", show=False, id="help.list"),
     ]
 
-    def __init__(self, told: Sequence[Told], *, title: str = "Keys and marks", marks: Marks = UNICODE) -> None:
+    def __init__(self, told: Sequence[HelpEntry], *, title: str = "Keys and marks", marks: Marks = UNICODE) -> None:
         super().__init__()
         self.told, self.heading, self.marks = tuple(told), title, marks
         self._room = min(max((cell_width(one.keys) for one in told), default=0), 22)

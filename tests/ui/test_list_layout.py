@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.ui.sections import Cursor, Layout, Listed, Row, Section
+from appellate.ui.lines import Cursor, Layout, Listed, Row, Section
 
 counts = st.lists(st.integers(0, 4), min_size=1, max_size=5)
 
