@@ -159,7 +159,7 @@ class Sitting:
 
     @property
     def bar(self) -> Any:
-        return self.screen.query_one(MetricsBar).figures
+        return self.screen.query_one(MetricsBar).measures
 
     @property
     def keys(self) -> str:

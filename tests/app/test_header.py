@@ -3,10 +3,12 @@ from pathlib import Path
 
 from review_stage import sitting
 
-from appellate.app.header import Standing, file_line, running, told
+from appellate.app.header import Standing, file_line, measure_line, running, told
+from appellate.core.commands import Receive
 from appellate.judging.progress import Progress
 from appellate.ui.bar import StatusStrip
 from appellate.ui.marks import ASCII, UNICODE
+from cells import Story, proposal
 
 PACED = Standing(
     Path("bcl2.audit.toml"), 3, True, False, "", 3, 57, 12, 171, timedelta(seconds=125), timedelta(minutes=331)
@@ -56,3 +58,28 @@ async def test_what_the_marks_of_the_two_lines_mean_is_told_where_they_are(tmp_p
     async with sitting(tmp_path) as at:
         for name in ("#file", "#cell"):
             assert at.screen.query_one(name).tooltip.plain == told(UNICODE)
+
+
+# -- numbers ----------------------------------------------------------------------
+
+
+def by_name(told):
+    return {one.name: one for one in told.now}
+
+
+def test_a_measure_knows_what_it_was_and_what_the_judge_had():
+    story = Story()
+    assert measure_line(None, story.cell, "").now == []
+    story.does(Receive(proposal()))
+    judged = story.cell
+    story.corrects(action="move", bucket="tp", index=0, to="fn")
+    recall = by_name(measure_line(judged, story.cell, "6/6"))["recall"]
+    assert (recall.short, recall.value, recall.before.value, recall.judge.value) == ("R", 0.5, 0.75, 0.75)
+    assert recall.delta == -0.25
+    assert by_name(measure_line(None, story.cell, ""))["recall"].before is None
+
+
+def test_a_cell_filled_by_hand_has_no_judge_to_differ_from():
+    story = Story()
+    story.corrects(action="add", bucket="fn", of="tp", instruction=4)
+    assert all(one.judge is None for one in measure_line(None, story.cell, "").now)

@@ -8,12 +8,12 @@ from report_stage import lived, long_lived
 from appellate.core.commands import Correct, Flag, Receive
 from appellate.core.facts import Proposed
 from appellate.core.inert import spelled_out
-from appellate.report.figures import measured
+from appellate.report.data import as_csv, as_json
 from appellate.report.html import html
 from appellate.report.markdown import markdown
+from appellate.report.measured import measured
 from appellate.report.report import Report, report
 from appellate.report.sections import Sentence, sections
-from appellate.report.table import as_csv, as_json
 from appellate.store.audit import Audit, load_audit
 from cells import bench, kept_before, matrix, place, proposal, rubric, trace
 

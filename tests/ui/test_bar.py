@@ -13,20 +13,19 @@ from appellate.ui.bar import (
     fitting_parts,
     hint_at,
 )
-from appellate.ui.figures import Figure, Figures, line, number, signed
-from appellate.ui.figures import told as sentences
 from appellate.ui.marks import ASCII
+from appellate.ui.measures import MeasureLine, MeasureValue, line, number, sentences, signed
 from appellate.ui.text import cell_width
 
 
 def figure(name, short, now, judge=None, before=None):
     """A figure from values; None for 0/0, and no judge or no before where they are not given."""
     made = {
-        key: Figure(name, short, *value)
+        key: MeasureValue(name, short, *value)
         for key, value in {"judge": judge, "before": before}.items()
         if value is not None
     }
-    return Figure(name, short, *now, **made)
+    return MeasureValue(name, short, *now, **made)
 
 
 def of(value):
@@ -36,8 +35,8 @@ def of(value):
 PRECISION = figure("precision", "P", of(0.75), of(0.5))
 RECALL = figure("recall", "R", of("0/0"), of(1.0))
 F1 = figure("f1", "F1", of(0.5), of(0.5))
-REST = Figures([PRECISION, RECALL, F1], "instructions 6/6")
-MOVED = Figures(
+REST = MeasureLine([PRECISION, RECALL, F1], "instructions 6/6")
+MOVED = MeasureLine(
     [
         figure("f1", "F1", of(0.86), of(0.6), of(0.75)),
         figure("recall", "R", of(0.5), of(0.75), of(0.75)),
@@ -75,27 +74,27 @@ def test_the_fullest_telling_that_fits_is_shown():
 
 def test_names_do_not_come_and_go_with_every_key():
     four = [figure(name, name[0].upper(), of(0.5), of(0.5)) for name in ("precision", "recall", "f1", "accuracy")]
-    same = told(Figures(four), 80)
+    same = told(MeasureLine(four), 80)
     assert same == " P .50  R .50  F .50  A .50   as the judge's"
-    assert "precision" in told(Figures(four), 120)
+    assert "precision" in told(MeasureLine(four), 120)
 
 
 def test_a_number_without_a_judge_s_stands_alone():
-    by_hand = Figures([figure("precision", "P", of(0.75)), Figure("f1", "F1")])
+    by_hand = MeasureLine([figure("precision", "P", of(0.75)), MeasureValue("f1", "F1")])
     assert told(by_hand, 80) == " precision .75   f1 –"
 
 
 def test_that_nothing_differs_from_the_judge_is_said_where_there_is_room():
-    same = Figures([F1], "instructions 6/6")
+    same = MeasureLine([F1], "instructions 6/6")
     assert told(same, 80).startswith(" f1 .50   as the judge's  ")
     assert told(same, 30) == " f1 .50      instructions 6/6"
 
 
 def test_parentheses_are_explained_where_there_is_room():
-    differing = Figures([figure("f1", "F1", of(0.5), of(0.25))])
+    differing = MeasureLine([figure("f1", "F1", of(0.5), of(0.25))])
     assert told(differing, 26) == " f1 .50 (judge .25, +.25)"
     assert told(differing, 20) == " f1 .50 (+.25)"
-    three = Figures([PRECISION, figure("recall", "R", of(0.5), of(0.75)), *differing.now])
+    three = MeasureLine([PRECISION, figure("recall", "R", of(0.5), of(0.75)), *differing.now])
     assert told(three, 80) == " precision .75 (+.25)   recall .50 (−.25)   f1 .50 (+.25)   (since the judge)"
 
 
@@ -118,14 +117,14 @@ def test_the_numbers_are_told_in_sentences_too():
 
 @given(st.lists(some, max_size=5), st.integers(0, 160))
 def test_the_bar_never_exceeds_its_room(figures, room):
-    drawn = line(Figures(figures, HOSTILE), room)
+    drawn = line(MeasureLine(figures, HOSTILE), room)
     assert sum(cell_width(piece.text) for piece in drawn) <= room
     assert not any(char in piece.text for piece in drawn for char in "\x1b\u202e\n")
 
 
 @given(values, values)
 def test_a_change_is_never_hidden_where_there_is_room(now, before):
-    shown = told(Figures([figure("f1", "F1", now, None, before)]), 80)
+    shown = told(MeasureLine([figure("f1", "F1", now, None, before)]), 80)
     assert ("→" in shown) == (now != before)
 
 
@@ -154,7 +153,7 @@ async def test_the_strips_draw_hostile_parts_inert_and_a_click_asks_for_an_actio
     app = Stage(lambda: [StatusStrip(), MetricsBar(), KeyStrip()])
     async with app.run_test(size=(60, 8), message_hook=app.hear) as pilot:
         app.query_one(StatusStrip).show([Part(HOSTILE, "good")], [Part("ada", "muted", 1)])
-        app.query_one(MetricsBar).show(Figures([Figure(HOSTILE, "P", 0.5)], HOSTILE))
+        app.query_one(MetricsBar).show(MeasureLine([MeasureValue(HOSTILE, "P", 0.5)], HOSTILE))
         app.query_one(KeyStrip).show([Hint("u", "undo", "undo"), Hint("[/x]", "[red]", "x", 1)])
         await pilot.click(KeyStrip, offset=(3, 0))
         await pilot.click(KeyStrip, offset=(40, 0))

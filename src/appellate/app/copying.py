@@ -9,7 +9,7 @@ from appellate.core.cell import Cell
 from appellate.core.trace import Trace
 from appellate.store.judgment import written
 from appellate.store.toml import emit, stamp
-from appellate.ui.figures import number
+from appellate.ui.measures import number
 
 
 class Copy(NamedTuple):

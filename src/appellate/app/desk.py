@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from textual.widgets import Static
 
-from appellate.app import evidence, figures, header
+from appellate.app import evidence, header
 from appellate.app.asking import Asking
 from appellate.app.evidence_selection import EvidenceSelection
 from appellate.app.judge_run import JudgeRun
@@ -164,7 +164,7 @@ class Desk(Asking):
     def _show_numbers(self) -> None:
         done, total, _ = self.pane.ledger()
         known = "" if self.cell.labels is None else f"instructions {done}/{total}"
-        self.query_one(MetricsBar).show(figures.figures(self._before, self.cell, known))
+        self.query_one(MetricsBar).show(header.measure_line(self._before, self.cell, known))
 
     def show_standing(self) -> None:
         """The two lines at the top."""

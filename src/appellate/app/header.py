@@ -1,11 +1,13 @@
 """What the two lines at the top say: the file and whether it is safe, the cell, who judged, how far one is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 from appellate.core.cell import Cell
+from appellate.core.kind import Figures
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
 from appellate.judging.progress import Progress
@@ -13,6 +15,7 @@ from appellate.review_session import roughly, span
 from appellate.store.workspace import CellRow
 from appellate.ui.bar import Part
 from appellate.ui.marks import Marks, progress, spelt
+from appellate.ui.measures import MeasureLine, MeasureValue
 from appellate.ui.text import clip
 
 _QUEUE = 24  # cells for what the queue is narrowed to
@@ -154,3 +157,24 @@ def _cost(tally: Progress) -> str:
         return ""
     expected = f"/{tally.expected_cost:.2f}" if tally.left and tally.expected_cost else ""
     return f"cost {tally.cost:.2f}{expected}"
+
+
+# -- numbers -----------------------------------------------------------------------------------
+
+
+def measure_line(before: Cell | None, cell: Cell, note: str) -> MeasureLine:
+    """A cell's numbers for the bar: now, the judge's own, and what stood `before` where given."""
+    now, short = cell.measure(), cell.subject.kind.short
+    was = _by_name(before.measure() if before else None, short)
+    judge = _by_name(cell.measure_judge(), short)
+    values = [replace(one, before=was.get(name), judge=judge.get(name)) for name, one in _by_name(now, short).items()]
+    return MeasureLine(values, note)
+
+
+def _by_name(measured: Figures | None, short: Mapping[str, str]) -> dict[str, MeasureValue]:
+    if measured is None:
+        return {}
+    return {
+        name: MeasureValue(name, short.get(name, name), value, name in measured.undefined)
+        for name, value in measured.values.items()
+    }

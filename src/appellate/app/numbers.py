@@ -13,9 +13,9 @@ from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, Hit, counts, summar
 from appellate.core.wordforms import many
 from appellate.query.language import quoted
 from appellate.review_session import ReviewSession, roughly, span
-from appellate.ui.figures import number, signed
 from appellate.ui.lines import Row
 from appellate.ui.marks import Marks, progress
+from appellate.ui.measures import number, signed
 from appellate.ui.plots import bar, histogram, sparkline
 from appellate.ui.styled_text import Piece
 from appellate.ui.text import column

@@ -25,9 +25,9 @@ from appellate.core.describe import judge_name, members
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Figures, Instruction
 from appellate.core.refused import Refused
-from appellate.ui.figures import number
 from appellate.ui.lines import Drawn, Lines, Row, Section
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.measures import number
 from appellate.ui.pane import Pane, fitting
 from appellate.ui.response import ResponseView
 from appellate.ui.styled_text import Piece

@@ -6,9 +6,9 @@ from appellate.app.pages import Pages
 from appellate.core.trace import name_of
 from appellate.store.queue import Queue
 from appellate.store.workspace import CellRow
-from appellate.ui.figures import number
 from appellate.ui.lines import Row
 from appellate.ui.marks import Marks
+from appellate.ui.measures import number
 from appellate.ui.styled_text import Piece
 
 

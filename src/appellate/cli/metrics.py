@@ -8,7 +8,7 @@ from typing import Any
 from appellate.cli.outcome import Exit, say, show
 from appellate.core.inert import visible
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
-from appellate.report.figures import measured
+from appellate.report.measured import measured
 from appellate.report.words import mean
 from appellate.store.audit import load_audit
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from appellate.cli.opening import check_name
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.problem import Problem, Unusable, quoted
-from appellate.report import html, markdown, table
+from appellate.report import data, html, markdown
 from appellate.report.report import Report
 from appellate.report.report import report as told
 from appellate.store import atomic
@@ -17,11 +17,11 @@ from appellate.store.written import workspace_path
 _FORMS: dict[str, Callable[[Report], str]] = {
     "md": markdown.markdown,
     "html": html.html,
-    "json": table.as_json,
-    "csv": table.as_csv,
+    "json": data.as_json,
+    "csv": data.as_csv,
 }
 _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".json": "json", ".csv": "csv"}
-_OURS = (markdown.BEGINS, html.BEGINS, table.BEGINS, table.CSV_BEGINS)
+_OURS = (markdown.BEGINS, html.BEGINS, data.BEGINS, data.CSV_BEGINS)
 
 
 def report(arguments: argparse.Namespace) -> Exit:

@@ -26,7 +26,7 @@ from appellate.core.facts import (
 from appellate.core.kind import Figures
 from appellate.core.totals import SIDES, Hit, by_side, counts
 from appellate.core.trace import name_of
-from appellate.report.figures import by_trait, figures_of, hit_list
+from appellate.report.measured import by_trait, figures_of, hit_list
 from appellate.store.audit import Audit, AuditedCell
 
 FORMAT = "appellate-report/2"

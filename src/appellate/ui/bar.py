@@ -9,8 +9,8 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from appellate.ui.figures import Figures, line, told
 from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.measures import MeasureLine, line, sentences
 from appellate.ui.styled_text import Piece, cells, spread, strip
 from appellate.ui.text import cell_width, flat, plain
 
@@ -57,17 +57,17 @@ class OneLine(Widget):
 class MetricsBar(OneLine):
     """The metrics now and against the judge's; after a correction, what it moved."""
 
-    figures = Figures()
+    measures = MeasureLine()
 
-    def show(self, figures: Figures) -> None:
+    def show(self, measures: MeasureLine) -> None:
         """Shows figures; differences stay until figures without them are shown."""
-        if figures != self.figures:
-            self.figures = figures
-            self.tooltip = plain(told(figures))
+        if measures != self.measures:
+            self.measures = measures
+            self.tooltip = plain(sentences(measures))
             self.refresh()
 
     def pieces(self, room: int) -> list[Piece]:
-        return line(self.figures, room, self.marks)
+        return line(self.measures, room, self.marks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,221 @@
+"""The numbers of a cell on one line: as much as fits, told in words, then in letters.
+
+What stands in parentheses is always against the judge's number; `−.11` outside them is what the
+last key did.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.styled_text import Piece, cells, spread
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureValue:
+    """A measure's value now, None while there is none, `undefined` where it is 0/0.
+
+    `before` is what it was before the last key where that is to be told, `judge` what the judge's
+    labels come to, `scale` its bounds where they are not 0 and 1.
+    """
+
+    name: str
+    short: str
+    value: float | None = None
+    undefined: bool = False
+    before: "MeasureValue | None" = None
+    judge: "MeasureValue | None" = None
+    scale: str = ""
+    lower_is_better: bool = False
+
+    @property
+    def delta(self) -> float | None:
+        """How far the last key moved it; None where it did not, or it is or was 0/0."""
+        return change(self.before, self)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureLine:
+    """What the bar shows: the values, and a note for the right end."""
+
+    now: Sequence[MeasureValue] = ()
+    note: str = ""
+
+
+Judge = Literal["whole", "brief", "none"]
+_WIDEST = len(" 1.00 (−1.00)   ")
+
+
+def number(value: float) -> str:
+    """`.75`, `1.00`, `−.11`: two decimals, no leading zero."""
+    shown = f"{abs(value):.2f}".removeprefix("0")
+    return f"−{shown}" if value < 0 and shown != ".00" else shown
+
+
+def signed(by: float, marks: Marks = UNICODE) -> str:
+    """A difference with its sign, however small: `+.11`, `−.11`, `−.00`."""
+    sign = marks.minus if by < 0 else "+"
+    return f"{sign}{number(abs(by))}"
+
+
+def value(one: MeasureValue, marks: Marks = UNICODE) -> str:
+    """The value as it is written: `0/0` where it is undefined."""
+    if one.undefined:
+        return "0/0"
+    if one.value is None:
+        return marks.none
+    return number(one.value).replace("−", marks.minus)
+
+
+def change(before: MeasureValue | None, now: MeasureValue) -> float | None:
+    """The difference between two values; None where there is none, or one is 0/0 or missing."""
+    if before is None or before.undefined or now.undefined:
+        return None
+    if before.value is None or now.value is None:
+        return None
+    return now.value - before.value or None
+
+
+def differs(before: MeasureValue | None, now: MeasureValue) -> bool:
+    """Whether two values are not the same, 0/0 and none among them."""
+    return before is not None and _what(before) != _what(now)
+
+
+def _what(one: MeasureValue) -> float | str | None:
+    return "0/0" if one.undefined else one.value
+
+
+def sentences(shown: MeasureLine) -> str:
+    """The values in full sentences, a line each: what a tooltip says."""
+    return "\n".join(_sentence(one) for one in shown.now)
+
+
+def _sentence(one: MeasureValue) -> str:
+    said = f"{one.name} {value(one)}"
+    if one.scale:
+        said += f" of {one.scale}"
+    if one.lower_is_better:
+        said += " (lower is better)"
+    if one.judge:
+        said += f", the judge's {value(one.judge)}"
+    if by := change(one.judge, one):
+        said += f", {signed(by)} since the judge"
+    if one.before and _moved(one):
+        said += f", {value(one.before)} before the last key"
+    return said
+
+
+# -- on one line -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Fullness:
+    """How much is told: whole names or letters, what was before the key, and the judge's number.
+
+    `moved` is whether differences that the last key made are told at all.
+    """
+
+    named: bool
+    full: bool
+    judge: Judge
+    moved: bool = True
+
+
+_BRIEFEST = _Fullness(named=False, full=False, judge="none", moved=False)
+
+
+def line(shown: MeasureLine, room: int, marks: Marks = UNICODE) -> list[Piece]:
+    """The fullest telling that fits into `room` cells; the shortest, clipped, if none does."""
+    for left, right in _tellings(shown, room, marks):
+        gap = 2 if right else 0
+        if cells(left) + cells(right) + gap <= room:
+            break
+    return spread(left, right, room, marks)
+
+
+def _tellings(shown: MeasureLine, room: int, marks: Marks) -> Iterator[tuple[list[Piece], list[Piece]]]:
+    note = [Piece(shown.note, "muted"), Piece(" ")] if shown.note else []
+    for fullness in _fullest_first(words=_fits_in_words(shown.now, room)):
+        now = _values(shown.now, fullness, marks)
+        yield [*now, *_legend(shown.now, fullness.judge)], note
+        yield now, note
+        yield now, []
+    yield _values(shown.now, _BRIEFEST, marks), []
+
+
+def _fits_in_words(now: Sequence[MeasureValue], room: int) -> bool:
+    """Whether whole names fit whatever changes, so that they do not come and go with every key."""
+    widest = 0
+    for one in now:
+        widest += cells([Piece(one.name)]) + _WIDEST
+        if one.scale:
+            widest += len(f" of {one.scale}")
+    return widest <= room
+
+
+def _fullest_first(*, words: bool) -> Iterator[_Fullness]:
+    for named in (True, False):
+        if named and not words:
+            continue
+        yield _Fullness(named, full=True, judge="whole")
+        yield _Fullness(named, full=True, judge="brief")
+        yield _Fullness(named, full=False, judge="brief")
+    yield _Fullness(named=False, full=False, judge="none")
+
+
+def _legend(now: Sequence[MeasureValue], judge: Judge) -> list[Piece]:
+    """What the parentheses say, or why there are none."""
+    judged = [one for one in now if one.judge]
+    if judged and not any(differs(one.judge, one) or _moved(one) for one in judged):
+        return [Piece("   as the judge's", "muted")]
+    if judge == "brief" and any(_tells_judge(one) for one in now):
+        return [Piece("   (since the judge)", "muted")]
+    return []
+
+
+def _tells_judge(one: MeasureValue) -> bool:
+    """Whether the judge's number is told: it differs, and is not what was there before the key."""
+    told = _moved(one) and not differs(one.judge, one.before or one)
+    return differs(one.judge, one) and not told
+
+
+def _moved(one: MeasureValue) -> bool:
+    return differs(one.before, one)
+
+
+def _values(now: Sequence[MeasureValue], fullness: _Fullness, marks: Marks) -> list[Piece]:
+    gap = Piece("   " if fullness.named else "  ")
+    pieces = [Piece(" ")]
+    for place, one in enumerate(now):
+        if place:
+            pieces.append(gap)
+        pieces += _value(one, fullness, marks)
+        pieces += _against_judge(one, fullness.judge, marks)
+    return pieces
+
+
+def _value(one: MeasureValue, fullness: _Fullness, marks: Marks) -> list[Piece]:
+    """A measure's name, what it was, what it is, and how far it moved."""
+    pieces = [Piece(f"{one.name if fullness.named else one.short} ", "name")]
+    by, moved = one.delta, _moved(one)
+    if moved and one.before and fullness.moved and (fullness.full or not by):
+        pieces.append(Piece(f"{value(one.before, marks)} {marks.arrow} ", "muted"))
+    pieces.append(Piece(value(one, marks), "moved" if moved else "value"))
+    if one.scale and fullness.named:
+        pieces.append(Piece(f" of {one.scale}", "muted"))
+    if moved and by and fullness.moved:
+        pieces.append(Piece(f" {signed(by, marks)}", "delta"))
+    return pieces
+
+
+def _against_judge(one: MeasureValue, judge: Judge, marks: Marks) -> list[Piece]:
+    """How a value stands against the judge's: `(judge .60, +.15)`, briefly `(+.15)`."""
+    if judge == "none" or one.judge is None or not _tells_judge(one):
+        return []
+    by = change(one.judge, one)
+    if by is None:
+        return [Piece(f" (judge {value(one.judge, marks)})", "muted")]
+    if judge == "brief":
+        return [Piece(f" ({signed(by, marks)})", "muted")]
+    return [Piece(f" (judge {value(one.judge, marks)}, {signed(by, marks)})", "muted")]
