@@ -2,15 +2,19 @@
 
 import os
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from textual import _wait, constants
+from textual import constants
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts behind it ignores it, as do its children
 constants.MAX_FPS = 250  # a pilot waits after every key until nothing was painted for a while: a shorter while
-_wait.SLEEP_GRANULARITY, _wait.SLEEP_IDLE = 0.008, 0.0004
+with suppress(ImportError):  # private: without it the tests take longer
+    from textual import _wait
+
+    _wait.SLEEP_GRANULARITY, _wait.SLEEP_IDLE = 0.008, 0.0004
 
 settings.register_profile("unhurried", deadline=None, max_examples=50)
 settings.load_profile("unhurried")

@@ -16,8 +16,9 @@ from textual.events import Resize
 from textual.geometry import Region
 from textual.strip import Strip
 
-from appellate.ui.frame import ChangedParts, Frame, FramedApp, cells, doubtful
+from appellate.ui.frame import Frame, FramedApp, cells, doubtful
 from appellate.ui.text import inert
+from appellate.ui.textual_compat import read_update
 
 COLS, ROWS = 24, 4
 CONSOLE = Console(force_terminal=True, color_system="truecolor")
@@ -32,6 +33,10 @@ def update(told) -> LayoutUpdate:
     drawn = [Strip([Segment(*piece) for piece in line]).adjust_cell_length(COLS - 1) for line in told]
     strips = [strip.adjust_cell_length(COLS) for strip in drawn]
     return LayoutUpdate([[strip] for strip in strips], Region(0, 0, COLS, ROWS))
+
+
+def sent_for(frame, layout) -> str:
+    return frame.render(read_update(layout).strips, CONSOLE)
 
 
 class Seen:
@@ -54,7 +59,7 @@ class Seen:
 def test_the_terminal_shows_what_it_would_show_if_everything_were_sent(told):
     frame, spared, whole = Frame(), Seen(), Seen()
     for one in told:
-        spared.take(ChangedParts(frame, update(one)).render_segments(CONSOLE))
+        spared.take(sent_for(frame, update(one)))
         whole.take(update(one).render_segments(CONSOLE).replace("\n", ""))
         assert spared.cells == whole.cells
 
@@ -63,17 +68,15 @@ def test_the_terminal_shows_what_it_would_show_if_everything_were_sent(told):
 def test_the_same_again_sends_nothing(line):
     frame = Frame()
     told = [line] * ROWS
-    ChangedParts(frame, update(told)).render_segments(CONSOLE)
-    assert ChangedParts(frame, update(told)).render_segments(CONSOLE) == ""
+    sent_for(frame, update(told))
+    assert sent_for(frame, update(told)) == ""
 
 
 def test_one_letter_sends_one_letter():
     frame = Frame()
     plain = [("the quick brown fox", Style())]
-    ChangedParts(frame, update([plain] * ROWS)).render_segments(CONSOLE)
-    sent = ChangedParts(frame, update([[("the quick brown box", Style())], *[plain] * (ROWS - 1)])).render_segments(
-        CONSOLE
-    )
+    sent_for(frame, update([plain] * ROWS))
+    sent = sent_for(frame, update([[("the quick brown box", Style())], *[plain] * (ROWS - 1)]))
     assert sent.endswith("b")
     assert len(sent) < 12
 
@@ -81,9 +84,9 @@ def test_one_letter_sends_one_letter():
 def test_what_was_forgotten_is_sent_again():
     frame = Frame()
     told = [[("words", Style())]] * ROWS
-    first = ChangedParts(frame, update(told)).render_segments(CONSOLE)
+    first = sent_for(frame, update(told))
     frame.forget()
-    assert ChangedParts(frame, update(told)).render_segments(CONSOLE) == first
+    assert sent_for(frame, update(told)) == first
 
 
 async def test_a_terminal_that_was_smaller_for_a_moment_is_sent_everything():
@@ -203,7 +206,7 @@ def test_no_terminal_keeps_what_lay_under_or_behind_a_grapheme_of_doubtful_width
     shown = [[Strip([])] * 2 for _ in range(ROWS)]
     for of, told in [(0, ["│" * 11] * ROWS), (1, ["│" * 13] * ROWS), *drawn]:
         one = side(of, told)
-        terminal.feed(ChangedParts(frame, one).render_segments(CONSOLE))
+        terminal.feed(sent_for(frame, one))
         for row, (strip,) in zip(shown, one.strips, strict=True):
             row[of] = strip
         assert_nothing_stays_behind(terminal, shown)

@@ -235,15 +235,9 @@ class AppellateApp(FramedApp):
     def screen_of_review(self) -> ReviewScreen:
         return next(screen for screen in self.screen_stack if isinstance(screen, ReviewScreen))
 
-    def _fatal_error(self) -> None:
-        """A crash shows where, but no values: keys and patients' text live in local variables."""
-        from rich.traceback import Traceback
-
-        self.bell()
-        self._exit_renderables.append(Traceback(show_locals=False, width=None, max_frames=20))
+    def crashed(self) -> None:
         if CRASHED not in self.parting:  # errors may come in pairs
             self.parting.append(CRASHED)
-        self._close_messages_no_wait()
 
     # -- the palette ------------------------------------------------------------------------------
 

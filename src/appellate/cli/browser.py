@@ -4,6 +4,9 @@ Audits are private, but a port is open to every user of the machine and to every
 shows. So nobody gets in without the token of the printed address, under a path nobody can guess
 (cookies are shared by all ports of a host), from another site, or by a name that is not this machine's.
 Nothing is fetched from elsewhere: the page may not.
+
+Private parts of textual-serve that are used here: `AppService._build_environment`, `_open_app_process`,
+`_process` and `_stdin`, `Server._make_app` and `_process_messages`; a test says when one is gone.
 """
 
 import asyncio

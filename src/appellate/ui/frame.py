@@ -9,22 +9,20 @@ after it is put at its place, and as much of that is sent again as the grapheme 
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from rich.cells import get_character_cell_size
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.control import Control
 from rich.segment import Segment
 from rich.style import Style
-from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 from textual.geometry import Size
-from textual.screen import Screen
 from textual.strip import Strip
 
 from appellate.ui.text import DOUBTS, joins_the_next
+from appellate.ui.textual_compat import CompatApp, PlacedStrip, ScreenUpdate
 
 NEAR = 6  # cells that are sent again rather than jumped over: a jump costs as much
 
@@ -33,14 +31,6 @@ STAY, WRAP = Segment("\x1b[?7l"), Segment("\x1b[?7h")  # at the last column, or 
 
 Cell = tuple[str, Style | None]  # of a wide character the second cell is ("", style)
 Stretch = tuple[int, int]
-
-
-class PlacedStrip(NamedTuple):
-    """A strip at its place on the terminal."""
-
-    y: int
-    x: int
-    strip: Strip
 
 
 class Frame:
@@ -76,6 +66,11 @@ class Frame:
         for stretch in stretches:
             start, end = _grown(placed.x + stretch[0], placed.x + stretch[1], reach)
             yield from _placed(placed.y, row, start, min(end, len(row)), after)
+
+    def render(self, strips: Iterable[PlacedStrip], console: Console) -> str:
+        """The escape sequences for what the terminal does not show yet of some strips."""
+        changed = chain.from_iterable(map(self.take, strips))
+        return "".join(f"{Control.move_to(x, y).segment.text}{strip.render(console)}" for y, x, strip in changed)
 
     def _row(self, y: int, length: int) -> list[Cell | None]:
         row = self._rows.setdefault(y, [])
@@ -194,38 +189,7 @@ def _sure(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[
             yield PlacedStrip(y, places[0], Strip([Segment(text, style) for text, style in told if text]).simplify())
 
 
-class ChangedParts(CompositorUpdate):
-    """The part of an update that the terminal does not show yet."""
-
-    def __init__(self, frame: Frame, update: LayoutUpdate | ChopsUpdate) -> None:
-        self._frame, self._update = frame, update
-
-    def render_segments(self, console: Console) -> str:
-        strips = _laid_out(self._update) if isinstance(self._update, LayoutUpdate) else _chopped(self._update)
-        changed = chain.from_iterable(map(self._frame.take, strips))
-        return "".join(f"{Control.move_to(x, y).segment.text}{strip.render(console)}" for y, x, strip in changed)
-
-
-def _laid_out(update: LayoutUpdate) -> Iterator[PlacedStrip]:
-    for y, line in enumerate(update.strips, update.region.y):
-        yield from _in_a_row(y, update.region.x, line)
-
-
-def _in_a_row(y: int, x: int, strips: Iterable[Strip]) -> Iterator[PlacedStrip]:
-    for strip in strips:
-        yield PlacedStrip(y, x, strip)
-        x += strip.cell_length
-
-
-def _chopped(update: ChopsUpdate) -> Iterator[PlacedStrip]:
-    """The strips that lie in the update's spans, cut to them."""
-    for y, start, stop in update.spans:
-        for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
-            if strip is not None and x < stop and end > start:
-                yield PlacedStrip(y, x, strip.crop(0, min(end, stop) - x))
-
-
-class FramedApp(App[None]):
+class FramedApp(CompatApp):
     """An app that sends only what changed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -235,17 +199,17 @@ class FramedApp(App[None]):
     def __init__(self) -> None:
         super().__init__()
         self.frame = Frame()
-        self._whole = Size()
+        self._layout_size = Size()
 
-    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        if isinstance(renderable, LayoutUpdate | ChopsUpdate):
-            if isinstance(renderable, LayoutUpdate) and renderable.region.size != self._whole:
-                self._whole = renderable.region.size  # what came in between was drawn for another size
-                self.frame.forget()
-            renderable = ChangedParts(self.frame, renderable)  # type: ignore[assignment]
-        elif renderable is not None:
+    def before_update(self, update: ScreenUpdate | None) -> None:
+        if update is None:
             self.frame.forget()
-        super()._display(screen, renderable)
+        elif update.layout not in (None, self._layout_size):
+            self._layout_size = update.layout or Size()
+            self.frame.forget()  # what came in between was drawn for another size
+
+    def render_update(self, update: ScreenUpdate, console: Console) -> str:
+        return self.frame.render(update.strips, console)
 
     def on_mount(self) -> None:
         self.app_resume_signal.subscribe(self, lambda _: self.frame.forget())

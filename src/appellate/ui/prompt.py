@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.highlighter import Highlighter
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -21,6 +22,17 @@ from appellate.ui.text import cell_width, clip, inert, plain
 _ON_ONE_LINE = str.maketrans("\n\t", "␤ ")
 
 
+class InertText(Highlighter):
+    """Draws a line inert, codepoint for codepoint."""
+
+    def __call__(self, text: str | Text) -> Text:
+        shown = inert(str(text)).translate(_ON_ONE_LINE)
+        return Text(shown, no_wrap=True, overflow="ignore", end="")
+
+    def highlight(self, text: Text) -> None:
+        """Colours nothing."""
+
+
 class LineInput(Input):
     """An input whose text may come from a file: drawn inert, but kept, edited and answered as it is."""
 
@@ -29,7 +41,7 @@ class LineInput(Input):
     """
 
     def __init__(self, hint: str = "", *, at_end: Callable[[], None] | None = None) -> None:
-        super().__init__(placeholder=hint, select_on_focus=False, compact=True)
+        super().__init__(placeholder=hint, select_on_focus=False, compact=True, highlighter=InertText())
         self.cursor_blink = False
         self._at_end = at_end
 
@@ -44,10 +56,6 @@ class LineInput(Input):
         """Brings the cursor into sight, which a line that was hidden cannot do."""
         before = cell_width(inert(self.value[: self.cursor_position]))
         self.scroll_to_region(Region(before, 0, 1, 1), force=True, animate=False)
-
-    @property
-    def _value(self) -> Text:
-        return Text(inert(self.value).translate(_ON_ONE_LINE), no_wrap=True, overflow="ignore", end="")
 
 
 @dataclass

@@ -10,12 +10,12 @@ import re
 import unicodedata
 from functools import cache
 
-from rich._unicode_data import load
 from rich.cells import get_character_cell_size
 from textual.content import Content
 
 from appellate.core.inert import FLAGS, character_class, stand_ins
 from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.textual_compat import zero_width_ranges
 
 TAB = 4
 _STRAY = "◌"
@@ -44,7 +44,7 @@ def _settled(text: str) -> str:
 
 @cache
 def _strays() -> tuple[re.Pattern[str], ...]:
-    table = [(first, last) for first, last, cells in load("auto").widths if cells == 0 and first > _LATIN]
+    table = [pair for pair in zero_width_ranges() if pair[0] > _LATIN]
     near = character_class(pair for pair in table if pair[1] <= _NEAR)
     beyond = character_class(pair for pair in table if pair[0] > _NEAR)
     return _stray(near), _stray(f"(?=[\U00010000-\U0010ffff]){beyond}")

@@ -1,0 +1,118 @@
+"""The only place that touches what Textual and Rich keep private; a test holds that.
+
+It is written for Textual 8.2.8 and Rich 15. Where a later version differs, what it does by itself
+takes over: more is sent to the terminal, and a table is found in a slower way.
+`tests/ui/test_textual_compat.py` tells which part has changed.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from typing import NamedTuple
+
+from rich.cells import get_character_cell_size
+from rich.console import Console, RenderableType
+from rich.traceback import Traceback
+from textual.app import App
+from textual.geometry import Region, Size
+from textual.screen import Screen
+from textual.strip import Strip
+
+CODEPOINTS = range(0x110000)
+MOST_FRAMES = 20  # of a traceback
+
+
+class PlacedStrip(NamedTuple):
+    """A strip at its place on the terminal, in cells from the top left."""
+
+    y: int
+    x: int
+    strip: Strip
+
+
+class ScreenUpdate(NamedTuple):
+    """What Textual is about to draw; `layout` is the size of a whole layout, None for parts of one."""
+
+    strips: Iterable[PlacedStrip]
+    layout: Size | None = None
+
+
+class CompatApp(App[None]):
+    """An app that may send other sequences for an update, and reports a crash without values."""
+
+    def before_update(self, update: ScreenUpdate | None) -> None:
+        """Called before each update; None is one of an unknown kind, which is sent as it is."""
+
+    def render_update(self, update: ScreenUpdate, console: Console) -> str:
+        """The escape sequences to send for an update."""
+        return "".join(placed.strip.render(console) for placed in update.strips)
+
+    def crashed(self) -> None:
+        """Called when an exception that nobody caught ends the app."""
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        if renderable is not None:
+            update = read_update(renderable)
+            self.before_update(update)
+            if update is not None:
+                send = partial(self.render_update, update)
+                renderable.render_segments = send  # type: ignore[union-attr]
+        super()._display(screen, renderable)
+
+    def _fatal_error(self) -> None:
+        """Textual's report shows local variables, in which keys and patients' text live."""
+        self.bell()
+        self.panic(Traceback(show_locals=False, width=None, max_frames=MOST_FRAMES))
+        self.crashed()
+
+
+def read_update(renderable: object) -> ScreenUpdate | None:
+    """An update of Textual's compositor in plain values; None for anything else."""
+    try:
+        from textual._compositor import ChopsUpdate, LayoutUpdate
+
+        if isinstance(renderable, LayoutUpdate):
+            region = renderable.region
+            return ScreenUpdate(_layout(renderable.strips, region), region.size)
+        if isinstance(renderable, ChopsUpdate):
+            chops, spans = renderable.chops, renderable.spans
+            return ScreenUpdate(_parts(chops, spans, renderable.chop_ends))
+    except (ImportError, AttributeError):
+        return None
+    return None
+
+
+def _layout(lines: Sequence[Iterable[Strip]], region: Region) -> Iterator[PlacedStrip]:
+    for y, strips in enumerate(lines, region.y):
+        x = region.x
+        for strip in strips:
+            yield PlacedStrip(y, x, strip)
+            x += strip.cell_length
+
+
+def _parts(
+    chops: Sequence[Mapping[int, Strip | None]],
+    spans: Sequence[tuple[int, int, int]],
+    chop_ends: Sequence[Sequence[int]],
+) -> Iterator[PlacedStrip]:
+    """The strips that lie in the spans, cut to them; a line's ends are those of its strips."""
+    for y, start, stop in spans:
+        for end, (x, strip) in zip(chop_ends[y], chops[y].items(), strict=False):
+            if strip is not None and x < stop and end > start:
+                yield PlacedStrip(y, x, strip.crop(0, min(end, stop) - x))
+
+
+def zero_width_ranges() -> list[tuple[int, int]]:
+    """The first and last of each run of codepoints that take no cell of their own."""
+    try:
+        from rich._unicode_data import load
+
+        return [(first, last) for first, last, cells in load("auto").widths if cells == 0]
+    except (ImportError, AttributeError, ValueError):
+        return list(_runs(code for code in CODEPOINTS if not get_character_cell_size(chr(code))))
+
+
+def _runs(codes: Iterable[int]) -> Iterator[tuple[int, int]]:
+    for _, run in groupby(enumerate(codes), key=lambda pair: pair[1] - pair[0]):
+        places = [code for _, code in run]
+        yield places[0], places[-1]

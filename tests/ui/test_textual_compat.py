@@ -1,0 +1,191 @@
+"""What is used of Textual's and Rich's private parts is there, and nothing else is used.
+
+A test that fails here after an upgrade names the part that has changed; the program works on without it.
+"""
+
+import ast
+import inspect
+import sys
+import textwrap
+from functools import cache
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from pkgutil import walk_packages
+
+import pytest
+from rich.segment import Segment
+from textual.dom import DOMNode
+from textual.geometry import Region, Size
+from textual.strip import Strip
+from textual.widgets import Label
+
+import appellate
+from appellate.ui import textual_compat
+from appellate.ui.textual_compat import CompatApp, PlacedStrip, ScreenUpdate, read_update, zero_width_ranges
+
+SOURCE = Path(appellate.__file__).parent
+ALLOWED = {"ui/textual_compat.py", "cli/browser.py"}  # the second has a section of its own
+LIBRARIES = ("textual", "rich", "textual_serve")
+
+
+def widgets():
+    """Every class of ours that is drawn."""
+    for module in walk_packages(appellate.__path__, "appellate."):
+        if module.name.split(".")[1] in ("ui", "app") or module.name.endswith(".pane"):
+            import_module(module.name)
+    return sorted(filter(is_ours, descendants(DOMNode)), key=lambda found: found.__qualname__)
+
+
+def descendants(of: type) -> set[type]:
+    return {of}.union(*map(descendants, of.__subclasses__()))
+
+
+def is_ours(found: type) -> bool:
+    return found.__module__.startswith("appellate.") and not found.__module__.endswith("textual_compat")
+
+
+def is_textuals(found: type) -> bool:
+    return found.__module__.startswith("textual.")
+
+
+@cache
+def private_names(found: type) -> set[str]:
+    """The private names of the methods of a class, and what they give to its instances."""
+    names = set()
+    for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(found)))):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                names.add(name)
+            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
+                names.add(name)
+    return {name for name in names if name.startswith("_") and not name.endswith("_")}
+
+
+# -- the parts that are used ----------------------------------------------------------------------------
+
+
+def test_the_compositor_draws_whole_layouts_as_rows_of_strips():
+    from textual._compositor import LayoutUpdate
+
+    left, right = Strip([Segment("ab")]), Strip([Segment("c")])
+    update = read_update(LayoutUpdate([[left, right], [left]], Region(3, 5, 3, 2)))
+    assert update.layout == Size(3, 2)
+    assert list(update.strips) == [PlacedStrip(5, 3, left), PlacedStrip(5, 5, right), PlacedStrip(6, 3, left)]
+
+
+def test_the_compositor_draws_parts_as_strips_cut_to_spans():
+    from textual._compositor import ChopsUpdate
+
+    strip = Strip([Segment("abcdef")])
+    update = read_update(ChopsUpdate([{0: strip, 6: None}], [(0, 0, 4)], [[6, 9]]))
+    assert update.layout is None
+    assert [(y, x, one.text) for y, x, one in update.strips] == [(0, 0, "abcd")]
+
+
+def test_anything_else_is_left_to_textual():
+    assert read_update("text") is None
+
+
+def test_without_the_compositors_updates_textual_sends_its_own(monkeypatch):
+    from textual import _compositor
+
+    whole = _compositor.LayoutUpdate([[Strip([Segment("ab")])]], Region(0, 0, 2, 1))
+    monkeypatch.delattr(_compositor, "ChopsUpdate")
+    assert read_update(whole) is None
+
+
+class Told(CompatApp):
+    """Remembers the updates that it was told of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.updates: list[ScreenUpdate | None] = []
+        self.crashes = 0
+
+    def compose(self):
+        yield Label("one")
+
+    def before_update(self, update):
+        self.updates.append(update)
+
+    def crashed(self):
+        self.crashes += 1
+
+
+async def test_every_update_of_the_screen_goes_through_the_app():
+    app = Told()
+    async with app.run_test(size=(20, 5)) as pilot:
+        assert any(update and update.layout == Size(20, 5) for update in app.updates)
+        app.updates.clear()
+        app.query_one(Label).update("two")
+        await pilot.pause()
+        told = [placed.strip.text for update in app.updates if update for placed in update.strips]
+        assert any("two" in text for text in told)
+
+
+async def test_a_crash_is_reported_by_the_app_itself():
+    app = Told()
+    with pytest.raises(ZeroDivisionError):
+        await crash(app)
+    assert app.crashes == 1
+
+
+async def crash(app):
+    async with app.run_test() as pilot:
+        app.call_later(lambda: 1 / 0)
+        await pilot.pause()
+
+
+def test_the_widths_of_codepoints_are_a_table_of_rich(monkeypatch):
+    ranges = zero_width_ranges()
+    assert any(first <= 0x0300 <= last for first, last in ranges)
+    monkeypatch.setattr(textual_compat, "CODEPOINTS", range(0x300, 0x500))
+    monkeypatch.setitem(sys.modules, "rich._unicode_data", None)
+    assert set(zero_width_ranges()) <= set(ranges)
+
+
+def test_the_pilot_waits_for_idleness_in_steps_that_the_tests_make_shorter():
+    from textual import _wait
+
+    assert {"SLEEP_GRANULARITY", "SLEEP_IDLE"} <= vars(_wait).keys()
+
+
+def test_a_tab_of_serve_overrides_what_textual_serve_has():
+    service = pytest.importorskip("textual_serve.app_service").AppService
+    server = pytest.importorskip("textual_serve.server").Server
+    assert {"_build_environment", "_open_app_process", "_process", "_stdin"} <= private_names(service)
+    assert {"_make_app", "_process_messages"} <= private_names(server)
+
+
+# -- nothing else is used -------------------------------------------------------------------------------
+
+
+def test_no_other_file_imports_a_private_part_of_textual_or_rich():
+    files = {str(file.relative_to(SOURCE)): file for file in SOURCE.rglob("*.py")}
+    private = {name: list(filter(is_private, imported(file))) for name, file in files.items()}
+    assert {name for name, found in private.items() if found} <= ALLOWED
+
+
+def imported(file: Path):
+    """Every module and every name that a file imports, with dots."""
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def is_private(name: str) -> bool:
+    library, *parts = name.split(".")
+    return library in LIBRARIES and any(part.startswith("_") for part in parts)
+
+
+def test_no_widget_has_a_private_name_of_textuals():
+    """One that both have is overridden, with or without intent."""
+    assert {widget.__qualname__: found for widget in widgets() if (found := shared_names(widget))} == {}
+
+
+def shared_names(widget: type) -> set[str]:
+    theirs = set(chain.from_iterable(private_names(base) for base in widget.__mro__ if is_textuals(base)))
+    return theirs.intersection(chain.from_iterable(private_names(base) for base in widget.__mro__ if is_ours(base)))
