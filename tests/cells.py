@@ -43,6 +43,7 @@ HINTS = ["It is on chromosome 8", "BCL2 is a virus"]
 RESPONSE = (
     "BCL2 is an anti-apoptotic gene that helps cells survive and is important in cancer. It is located on chromosome 1."
 )
+TRACE = Trace(id="t1", response=RESPONSE)
 GENE, SURVIVE, CANCER = "BCL2 is an anti-apoptotic gene", "helps cells survive", "is important in cancer"
 PLACE = "It is located on chromosome 1"
 NOON = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
@@ -104,7 +105,8 @@ def marks(found: Labels) -> dict[str, list[Any]]:
 
 
 def after(trait: MetricRubricTrait, before: Labels, response: str = RESPONSE, **edit: Any) -> Labels:
-    return edits.correct(trait, response, before, edits.asked(trait, before, edit)).labels
+    asked = edits.permit(trait, before, edits.Edit(**edit))
+    return edits.apply(trait, trace(response=response), before, asked).labels
 
 
 def select(words: str, response: str = RESPONSE) -> dict[str, int]:
@@ -128,7 +130,7 @@ def worked_example() -> dict[str, Any]:
 
 def proposal(trait: MetricRubricTrait | None = None, **record: Any) -> Proposed:
     """The worked example, as a judge's labels with their places found."""
-    located = KIND.locate(trait or matrix(), RESPONSE, worked_example())
+    located = KIND.locate(trait or matrix(), TRACE, worked_example())
     return Proposed(located, {"name": "gpt", **record})
 
 
@@ -137,7 +139,7 @@ def other_proposal(trait: MetricRubricTrait | None = None, **record: Any) -> Pro
     rows = [{"bucket": "tp", "index": 0, "instruction": 1}, {"bucket": "tp", "index": 1, "instruction": 2}]
     rows.append({"bucket": "tp", "index": 2, "instruction": 4})
     lists = table(tp=[GENE, SURVIVE, PLACE], fn=[EXPECTED[2]], tn=FORBIDDEN)
-    return Proposed(KIND.locate(trait or matrix(), RESPONSE, lists | {"items": rows}), {"name": "other", **record})
+    return Proposed(KIND.locate(trait or matrix(), TRACE, lists | {"items": rows}), {"name": "other", **record})
 
 
 def panel(**record: Any) -> Proposed:
@@ -151,7 +153,7 @@ class Story:
     """One cell lived through, command by command; every step is checked against a fold of all its facts."""
 
     def __init__(self, trait: MetricRubricTrait | None = None, response: str = RESPONSE) -> None:
-        self.cell: Cell = fold(Subject(KIND, trait or matrix(), response), ())
+        self.cell: Cell = fold(Subject(KIND, trait or matrix(), trace(response=response)), ())
 
     def does(self, command: Command, by: str = "ada") -> Fact:
         what = decide(self.cell, command)
@@ -163,7 +165,7 @@ class Story:
         return fact
 
     def corrects(self, by: str = "ada", reason: str = "", **edit: Any) -> Fact:
-        return self.does(Correct(edit, reason), by)
+        return self.does(Correct(edits.Edit.from_row(edit), reason), by)
 
 
 # -- workspaces -----------------------------------------------------------------------------------
@@ -209,7 +211,7 @@ def bench(folder: Path, *traces: Trace, of: Rubric | None = None, reviewer: str 
 def kept_before(folder: Path, at: Workbench, **edit: Any) -> Workbench:
     """Keeps an edit of the first cell as an earlier version did, whose drops left instructions nowhere."""
     _, cell = at.workspace.cell(1)
-    outcome = cell.corrected(edit)
+    outcome = cell.corrected(edits.Edit.from_row(edit))
     what = Corrected(edit, outcome.before, outcome.after)
     at.workspace.append(1, cell, what, "2026-11-21T13:00:00.000000Z", at.reviewer)
     return Workbench(at.workspace, place(folder).audit, at.reviewer, ticking())
@@ -249,6 +251,12 @@ def everything(workspace: Workspace) -> tuple[Any, ...]:
 
 
 # -- anything at all ------------------------------------------------------------------------------
+
+
+def corrects(row: dict[str, Any]) -> Correct:
+    """The command that asks for a metric edit."""
+    return Correct(edits.Edit.from_row(row))
+
 
 buckets = st.sampled_from(BUCKETS)
 lists = st.sampled_from(["tp", "tn", "fp"])
@@ -317,8 +325,8 @@ def likely_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
 
 SIGN = SignOff("abc")
 commands = st.one_of(
-    likely_edit().map(Correct),
-    likely_edit().map(Correct),
+    likely_edit().map(corrects),
+    likely_edit().map(corrects),
     st.just(SIGN),
     st.booleans().map(Flag),
     st.sampled_from(["hm", " "]).map(Comment),

@@ -15,6 +15,7 @@ from appellate.core.refused import Refused
 from appellate.judging.choose import choose
 from appellate.judging.run import run
 from appellate.store.session import Place, create, resume
+from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
 from loopback import FAULTS, Answer, Asked, Script, every, served, truthful
 
@@ -90,7 +91,7 @@ def corrected_everywhere(audit: Path) -> int:
     for number in range(1, workspace.count() + 1):
         for edit in edits:
             try:
-                bench.do(number, Correct({**edit, "index": 0}))
+                bench.do(number, Correct(Edit.from_row({**edit, "index": 0})))
             except Refused:
                 continue
             bench.sign_off(number)
@@ -223,7 +224,7 @@ def test_invented_excerpts_are_kept_and_marked_unverified():
         assert ask(server.url, *some(6)) == 0
     for one in load_audit("x.audit.toml").cells:
         assert one.cell.state == "proposed"
-        assert one.cell.subject.kind.unverified(one.cell.labels) > 0
+        assert one.cell.unverified > 0
 
 
 def test_the_next_run_asks_only_what_is_missing():

@@ -18,6 +18,7 @@ from appellate.review_session import (
     span,
 )
 from appellate.store.session import create
+from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
 from cells import NOON, matrix, place, proposal, rubric, trace
 
@@ -68,7 +69,7 @@ def test_without_three_sign_offs_there_is_no_pace(bench, clock):
 def test_the_summary_tells_what_was_done_since_one_sat_down(bench, clock):
     sign_off(bench, clock, 1)
     session = ReviewSession(Workbench(bench.workspace, bench.audit, "ada", clock), clock)
-    bench.do(2, Correct({"action": "move", "bucket": "tp", "to": "fn"}))
+    bench.do(2, Correct(Edit.from_row({"action": "move", "bucket": "tp", "to": "fn"})))
     bench.do(2, Comment("odd"))
     sign_off(bench, clock, 2, 3)
     assert session.summary() == [

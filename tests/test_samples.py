@@ -10,7 +10,7 @@ from appellate import resources
 from appellate.core.trace import Trace
 from appellate.store.rubric_file import load_rubric, read_rubric
 from appellate.store.trace_file import cells, read_traces
-from appellate.traits.metric.edits import correct
+from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import Item, Labels, from_table, located
 from appellate.traits.metric.ledger import breaches, evidence_of
 from appellate.traits.metric.metrics import METRICS, counted
@@ -48,8 +48,8 @@ def judged(name: str) -> Iterator[Judged]:
     for trace in traces_of(name):
         for trait in cells(rubric, trace):
             if trait.name in trace.judgments:
-                table = located(trait, trace.response, trace.judgments[trait.name])
-                yield Judged(trace, trait, from_table(trait, trace.response, table))
+                table = located(trait, trace, trace.judgments[trait.name])
+                yield Judged(trace, trait, from_table(trait, trace, table))
 
 
 def cell(name: str, trace_id: str, trait: str, epoch: int = 1) -> Judged:
@@ -166,7 +166,7 @@ def test_moving_the_true_statement_out_of_fp_mends_all_five_metrics():
     found = cell("bcl2", "bcl2-2", "BCL2 Accuracy")
     assert found.trait.measure(found.labels.texts())["f1"] == 0.75
     edit = {"action": "move", "bucket": "fp", "index": 0, "to": "tp", "of": "tp", "instruction": 4}
-    mended = correct(found.trait, found.trace.response, found.labels, edit).labels
+    mended = apply(found.trait, found.trace, found.labels, Edit.from_row(edit)).labels
     assert set(found.trait.measure(mended.texts()).values()) == {1.0}
     assert breaches(found.trait, mended) == []
 

@@ -4,6 +4,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from types import FrameType
 
 import pytest
@@ -18,7 +19,7 @@ from appellate.store.audit import load_audit
 from appellate.store.session import resume
 from appellate.store.workspace import Workspace
 from appellate.store.written import Text
-from appellate.traits.metric.edits import correct
+from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import from_table
 from appellate.traits.metric.metrics import counted
 from appellate.traits.metric.standing import standing
@@ -47,7 +48,7 @@ from cells import (
 
 TWO = (trace("a"), trace("b", epoch=2))
 BOTH = rubric(matrix(), checklist())
-DROP = Correct({"action": "drop", "bucket": "tp", "index": 0})
+DROP = Correct(Edit.from_row({"action": "drop", "bucket": "tp", "index": 0}))
 EXAMPLE = Proposed(worked_example(), {"name": "gpt"})
 
 
@@ -56,7 +57,7 @@ EXAMPLE = Proposed(worked_example(), {"name": "gpt"})
 
 def calls(act: Callable[[], object]) -> Counter[str]:
     """How often an act counts items, answers instructions, reads a table's labels, carries an edit out."""
-    codes = {one.__code__: one.__name__ for one in (counted, standing, from_table, correct)}
+    codes = {one.__code__: one.__name__ for one in (counted, standing, from_table, apply)}
     seen: Counter[str] = Counter()
 
     def count(frame: FrameType, event: str, _: object) -> None:
@@ -77,9 +78,9 @@ def test_what_labels_come_to_is_found_once(tmp_path):
         judged = calls(lambda: at.receive(1, EXAMPLE))
         assert (judged["counted"], judged["standing"], judged["from_table"]) == (2 * buckets, 1, 1)
         moved = calls(lambda: at.do(1, DROP))
-        assert (moved["counted"], moved["correct"]) == (buckets, 1)
+        assert (moved["counted"], moved["apply"]) == (buckets, 1)
         assert moved["standing"] == 2, "the new labels, and the judge's, which they overrule now"
-        assert calls(lambda: at.do(1, Correct({**DROP.edit, "bucket": "fp"})))["standing"] == 1
+        assert calls(lambda: at.do(1, Correct(replace(DROP.edit, bucket="fp"))))["standing"] == 1
         for act in (lambda: at.do(1, Flag(True)), lambda: at.do(1, Comment("hm")), lambda: at.sign_off(1)):
             assert not calls(act), "what changes no label measures nothing"
 
@@ -184,7 +185,7 @@ def test_requests_to_several_cells_are_one_act_in_one_transaction(tmp_path):
             act.do(2, [Comment("hm")])
             act.do(1, [DROP, DROP])
             with pytest.raises(Refused, match="no item 10"):
-                act.do(1, [DROP, Correct({"action": "drop", "bucket": "tp", "index": 9})])
+                act.do(1, [DROP, Correct(Edit.from_row({"action": "drop", "bucket": "tp", "index": 9}))])
             assert len(act.cell(1).labels.tp) == 1, "of what is refused nothing is done"
 
         changes = at.do_together(asked)
@@ -216,9 +217,9 @@ def test_a_reason_is_no_act_and_does_not_stand_in_the_way_of_undo(tmp_path):
 
 def test_what_the_undone_act_left_to_others_is_refused_by_name(tmp_path):
     with bench(tmp_path) as at:
-        at.do(1, Correct({"action": "add", "bucket": "tp", **link(1), **select(GENE)}))
+        at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(1), **select(GENE)})))
         at.reviewer = "bob"
-        at.do(1, Correct({"action": "move", "bucket": "tp", "to": "fn"}))
+        at.do(1, Correct(Edit.from_row({"action": "move", "bucket": "tp", "to": "fn"})))
         at.reviewer = "ada"
         with pytest.raises(Refused, match="later correction depends"):
             at.undo()
@@ -227,7 +228,7 @@ def test_what_the_undone_act_left_to_others_is_refused_by_name(tmp_path):
 
 def test_a_reply_that_comes_after_a_person_filled_the_cell_leaves_the_labels_alone(tmp_path):
     with bench(tmp_path) as at:
-        at.do(1, Correct({"action": "add", "bucket": "tp", **link(2), **select(SURVIVE)}))
+        at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(2), **select(SURVIVE)})))
         cell = at.receive(1, EXAMPLE).after
         assert marks(cell.labels) == {"tp": [2]}
         assert cell.state == "corrected"

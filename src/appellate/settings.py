@@ -14,10 +14,10 @@ from platformdirs import user_config_path
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic_core import ErrorDetails
 
-from appellate.core.problem import Problem, Unusable, quoted
+from appellate.core.problem import Problem, Unusable, describe_value, quoted, unknown_key
 from appellate.store import atomic
 from appellate.store.text import MIB, text_of, toml_table, unusable
-from appellate.store.wording import key_path, standing, unknown_key
+from appellate.store.wording import key_path
 
 REASONS = (
     "rubric ambiguous",
@@ -245,7 +245,7 @@ def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
     said = layer.said(str(key))
     place = key_path(detail["loc"]) if said == "config.toml" else said
     needed = "a short text" if inner else allowed(str(key))
-    return Problem(layer.file, place, f"must be {needed}, not {standing(detail['input'])}")
+    return Problem(layer.file, place, f"must be {needed}, not {describe_value(detail['input'])}")
 
 
 def unknown_setting(key: str) -> tuple[str, str]:

@@ -231,7 +231,7 @@ class Workbench:
         what = replace(what, judge=_known(what.judge))
         if isinstance(what, Proposed):
             subject = cell.subject
-            what = Proposed(subject.kind.locate(subject.trait, subject.response, what.table), what.judge)
+            what = Proposed(subject.kind.locate(subject.trait, subject.trace, what.table), what.judge)
         change = self._do(number, Receive(what))
         return [change, *(self._shown(change.after, what) if isinstance(what, Proposed) else ())]
 

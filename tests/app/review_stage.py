@@ -21,6 +21,7 @@ from appellate.core.trace import Trace
 from appellate.judging.choice import Choice
 from appellate.store.session import create, resume
 from appellate.store.workspace import Workspace
+from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Question, Rubric
 from appellate.ui.bar import KeyStrip, MetricsBar, OneLine
 from appellate.workbench import Workbench
@@ -89,7 +90,7 @@ def played(workspace: Workspace, folder: Path, happened: list[list[Happened]]) -
         for event in events:
             if isinstance(event, list):
                 for edit in event:
-                    bench.do(number, Correct(edit))
+                    bench.do(number, Correct(Edit.from_row(edit)))
             else:
                 bench.receive(number, event)
     return bench

@@ -10,18 +10,18 @@ from appellate.core.cell import fold
 from appellate.core.facts import Fact
 from appellate.core.kind import Subject
 from appellate.traits.metric import KIND
-from cells import RESPONSE, matrix, proposal, trace
+from cells import TRACE, matrix, proposal, trace
 
 QUESTION = "What is BCL2?"
 
 
 @pytest.fixture
 def cell():
-    return fold(Subject(KIND, matrix(), RESPONSE), [Fact(1, "2026-11-21T12:00:00Z", "gpt", proposal())])
+    return fold(Subject(KIND, matrix(), TRACE), [Fact(1, "2026-11-21T12:00:00Z", "gpt", proposal())])
 
 
 def copied(cell, bucket="tp", index=0, response=None):
-    found = copies(trace("bcl2-1", response=cell.subject.response), cell, QUESTION, (bucket, index))
+    found = copies(trace("bcl2-1", response=cell.subject.trace.response), cell, QUESTION, (bucket, index))
     return {one.key: one.text for one in found}
 
 
@@ -37,7 +37,7 @@ def test_an_item_is_copied_as_its_words_and_as_a_record_that_names_its_trace(cel
 def test_the_excerpt_is_the_slice_of_the_response(cell):
     found = copied(cell)
     record = json.loads(found["item.json"])
-    assert found["item.excerpt"] == cell.subject.response[record["start"] : record["end"]]
+    assert found["item.excerpt"] == cell.subject.trace.response[record["start"] : record["end"]]
 
 
 def test_an_instruction_has_no_excerpt_to_copy(cell):

@@ -9,13 +9,14 @@ from appellate.app.dashboard import DashboardScreen
 from appellate.core.commands import Correct
 from appellate.query.language import Vocabulary, parse
 from appellate.review_session import ReviewSession
+from appellate.traits.metric.edits import Edit
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
 from cells import matrix, proposal, rubric, trace
 
 SMALL = (60, 20)
 HOSTILE = "[/x] [@click=bell]q[/] \x1b[2J \u202e"
-MOVE = Correct({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
-DROP = Correct({"action": "drop", "bucket": "tp"})
+MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+DROP = Correct(Edit.from_row({"action": "drop", "bucket": "tp"}))
 
 
 class Slow(DashboardScreen):
@@ -103,7 +104,7 @@ async def test_signed_cells_have_numbers_apart_with_the_judge_on_the_same_cells(
 
 async def test_a_signed_cell_filled_by_hand_has_no_judge_beside_it(tmp_path):
     def by_hand(at):
-        at.bench.do(1, Correct({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
+        at.bench.do(1, Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})))
         at.bench.sign_off(1)
 
     async with reading(tmp_path, scene("Fresh"), before=by_hand) as (at, _):

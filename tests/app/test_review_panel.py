@@ -7,7 +7,7 @@ from appellate.app.proposals import ProposalsScreen, differences, offers
 from appellate.core.commands import Receive
 from appellate.core.facts import Proposed
 from appellate.traits.metric import KIND
-from cells import CANCER, GENE, PLACE, RESPONSE, SURVIVE, Story, labels, matrix, rubric, trace
+from cells import CANCER, GENE, PLACE, SURVIVE, TRACE, Story, labels, matrix, rubric, trace
 
 TRAIT = matrix()
 A = {"tp": [(GENE, 1), (SURVIVE, 2)], "fn": [3, 4], "tn": [-2], "fp": [(PLACE, -1)]}
@@ -17,14 +17,14 @@ HOSTILE = "evil\x1b[31m\u202e [bold]model"
 
 
 def table(**held):
-    written = KIND.written(labels(TRAIT, **held))
-    return KIND.locate(TRAIT, RESPONSE, {**written["audited"], "items": written.get("items", [])})
+    written = KIND.write(labels(TRAIT, **held))
+    return KIND.locate(TRAIT, TRACE, {**written["audited"], "items": written.get("items", [])})
 
 
 def paneled(*members, **record):
     """What a panel of these members proposes."""
     given = [member for member in members if "error" not in member]
-    majority = KIND.locate(TRAIT, RESPONSE, KIND.majority(TRAIT, RESPONSE, given))
+    majority = KIND.locate(TRAIT, TRACE, KIND.majority(TRAIT, TRACE, given))
     return Proposed(majority, {"name": "panel of three", "members": list(members), **record})
 
 

@@ -35,6 +35,7 @@ tn_instructions = {json.dumps(TN)}
 CORRECTION = """
 import sys, time
 from pathlib import Path
+from appellate.traits.metric.edits import Edit
 from appellate.core.commands import Correct
 from appellate.store.session import Place, resume
 from appellate.workbench import Workbench
@@ -43,7 +44,7 @@ place = Place.of(Path(sys.argv[1]))
 with resume(place).workspace as workspace:
     bench = Workbench(workspace, place.audit, "ada")
     for move in ({"bucket": "tp", "to": "fn"}, {"bucket": "tp", "to": "fn"}, {"bucket": "tp", "to": "fn"}):
-        bench.do(workspace.count() // 2, Correct({"action": "move", "index": 0, **move}))
+        bench.do(workspace.count() // 2, Correct(Edit.from_row({"action": "move", "index": 0, **move})))
         began, cpu = time.perf_counter(), time.process_time()
         bench.save()
         print(time.perf_counter() - began, time.process_time() - cpu)

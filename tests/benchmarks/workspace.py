@@ -17,6 +17,7 @@ from appellate.query.language import parse
 from appellate.store.queue import ORDERS, FoundQueue, look_up, vocabulary
 from appellate.store.session import Place, create, resume
 from appellate.store.workspace import Workspace
+from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
 
 TP = [f"States fact number {n} of the answer" for n in range(1, 9)]
@@ -74,7 +75,7 @@ def opening(place: Place) -> None:
 
 
 def correcting(bench: Workbench, number: int) -> None:
-    bench.do(number, Correct({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+    bench.do(number, Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})))
     bench.undo()
 
 

@@ -12,6 +12,7 @@ from appellate import load_audit
 from appellate.cli import main
 from appellate.core.commands import Correct
 from appellate.store.session import Place, resume
+from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
 
 RUBRIC = """
@@ -185,7 +186,7 @@ def signed_one(files: Path) -> None:
     opened = resume(Place.of(files / "x.audit.toml"))
     bench = Workbench(opened.workspace, files / "x.audit.toml", "ada")
     for number, bucket, to in ((1, "tp", "fn"), (2, "fp", "tn")):
-        bench.do(number, Correct({"action": "move", "bucket": bucket, "index": 0, "to": to}))
+        bench.do(number, Correct(Edit.from_row({"action": "move", "bucket": bucket, "index": 0, "to": to})))
     bench.sign_off(1)
     bench.save()
     opened.workspace.close()

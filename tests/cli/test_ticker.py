@@ -68,7 +68,7 @@ def test_a_log_gets_a_line_when_answers_stay_out_and_one_at_the_end(capsys):
 
 
 def ask(number):
-    return Ask(number, Subject(KIND, checklist(), ""), Trace(id=f"t{number}", response=""))
+    return Ask(number, Subject(KIND, checklist(), Trace(id="t")), Trace(id=f"t{number}", response=""))
 
 
 def test_events_are_lines_of_json(capsys):

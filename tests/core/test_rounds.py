@@ -14,9 +14,9 @@ from cells import (
     EXPECTED,
     GENE,
     PLACE,
-    RESPONSE,
     SIGN,
     SURVIVE,
+    TRACE,
     Story,
     link,
     marks,
@@ -44,7 +44,7 @@ def revised(story: Story, trait) -> Story:
     earlier = {**cell.subject.earlier, old.sha256(): old}
     fact = Fact(cell.facts[-1].n + 1, "2026-11-21T13:00:00.000000Z", "ada", Revised(old.sha256()))
     after = Story(trait)
-    after.cell = fold(Subject(KIND, trait, RESPONSE, earlier), (*cell.facts, fact))
+    after.cell = fold(Subject(KIND, trait, TRACE, earlier), (*cell.facts, fact))
     return after
 
 
@@ -259,7 +259,7 @@ def test_corrections_find_their_instruction_by_its_words_in_the_changed_trait():
     after = revised(story, new)
     table = {"tp": [GENE, SURVIVE], "fn": ["Says more", EXPECTED[3]], "fp": [], "tn": []}
     rows = [{"bucket": "tp", "index": 0, "instruction": 2}, {"bucket": "tp", "index": 1, "instruction": 3}]
-    located = KIND.locate(new, RESPONSE, table | {"items": rows})
+    located = KIND.locate(new, TRACE, table | {"items": rows})
     after.does(Receive(proposal().__class__(located, {"name": "gpt"})))
     assert marks(after.cell.labels) == {"tp": [3], "fn": [1, 2, 4]}
     assert (after.cell.edits, after.cell.left) == ({moved.n}, (gone.n,))

@@ -1,24 +1,33 @@
 """The offline judge asks the kind, whatever the kind, off the event loop."""
 
 import threading
+from dataclasses import replace
+
+import pytest
 
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
+from appellate.judges.judge import NotRecorded
 from appellate.judges.lexical import Lexical
+from appellate.traits.metric import KIND
+from cells import checklist
+
+TRACE = Trace(id="t", response="response")
 
 
-class Overlap:
-    """A kind that knows where it was asked."""
+def overlap(trait, trace):
+    """Knows where it was asked."""
+    return {"tp": [trait.name, trace.response, threading.current_thread().name]}
 
-    name = "overlap"
 
-    def lexical(self, trait, response):
-        return {"tp": [trait, response, threading.current_thread().name]}
+def about(lexical=overlap):
+    kind = replace(KIND, source=replace(KIND.source, lexical=lexical))
+    return Subject(kind, checklist(name="trait"), TRACE), TRACE
 
 
 async def test_the_kind_is_asked_in_a_thread_of_the_judges_own():
     judge = Lexical()
-    proposal = await judge.judge(Subject(Overlap(), "trait", "response"), Trace(id="t", response="response"))
+    proposal = await judge.judge(*about())
     await judge.close()
     assert proposal.record.name == "lexical"
     assert proposal.record.latency >= 0
@@ -26,8 +35,13 @@ async def test_the_kind_is_asked_in_a_thread_of_the_judges_own():
 
 
 async def test_it_may_be_asked_again_after_a_run_has_closed_it():
-    judge, about = Lexical(), (Subject(Overlap(), "trait", "response"), Trace(id="t", response="response"))
-    first = await judge.judge(*about)
+    judge = Lexical()
+    first = await judge.judge(*about())
     await judge.close()
-    assert (await judge.judge(*about)).labels == first.labels
+    assert (await judge.judge(*about())).labels == first.labels
     await judge.close()
+
+
+async def test_a_kind_that_words_say_nothing_of_is_left_to_a_model():
+    with pytest.raises(NotRecorded, match="it takes a model"):
+        await Lexical().judge(*about(lexical=None))

@@ -44,7 +44,7 @@ TRAIT = MetricRubricTrait(
     tn_instructions=["Located on chromosome 1"],
 )
 TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene. It is located on chromosome 1.")
-BCL2 = Subject(KIND, TRAIT, TRACE.response)
+BCL2 = Subject(KIND, TRAIT, TRACE)
 
 
 class Asking:
@@ -427,7 +427,7 @@ async def test_a_debugging_environment_prints_nothing(monkeypatch):
             "async def main():\n"
             f"    judge = OpenAIJudge(Endpoint('m', {server.url!r}))\n"
             "    trait = MetricRubricTrait(name='x', metrics=['f1'], tp_instructions=['a'])\n"
-            "    await judge.judge(Subject(KIND, trait, 'a'), Trace(id='t', response='a'))\n"
+            "    await judge.judge(Subject(KIND, trait, Trace(id='t')), Trace(id='t', response='a'))\n"
             "    await judge.close()\n"
             "asyncio.run(main())\n"
         )

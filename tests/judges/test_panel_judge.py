@@ -11,9 +11,9 @@ from appellate.judges.judge import JudgeRecord, JudgmentFailed, NotRecorded, Pro
 from appellate.judges.panel import Panel
 from appellate.store.toml import emit
 from appellate.traits.metric import KIND
-from cells import EXPECTED, GENE, RESPONSE, checklist, table, trace
+from cells import EXPECTED, GENE, TRACE, checklist, table, trace
 
-SUBJECT = Subject(KIND, checklist(tp_instructions=EXPECTED[:1]), RESPONSE)
+SUBJECT = Subject(KIND, checklist(tp_instructions=EXPECTED[:1]), TRACE)
 YES, NO = table(tp=[GENE]), table(fn=EXPECTED[:1])
 YES["items"] = [{"bucket": "tp", "index": 0, "instruction": 1}]
 

@@ -7,7 +7,7 @@ from appellate.judges.recorded import Recorded
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 
-X = Subject(KIND, MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a"]), "")
+X = Subject(KIND, MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a"]), Trace(id="t"))
 LABELS = {"tp": ["a"], "fn": [], "fp": ["b"], "tn": ["c"], "items": [{"bucket": "tp", "index": 0}]}
 
 

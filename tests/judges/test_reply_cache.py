@@ -25,7 +25,7 @@ KEY = "sk-verysecret0123456789"
 QUICK = Patience(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
 TRAIT = MetricRubricTrait(name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene"])
 TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene.")
-BCL2 = Subject(KIND, TRAIT, TRACE.response)
+BCL2 = Subject(KIND, TRAIT, TRACE)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from loopback import FAULTS, Answer, Asked, Loopback, as_response, completion, e
 QUICK = Patience(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
 TRAIT = MetricRubricTrait(name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene", "Names a drug"])
 TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene.")
-BCL2 = Subject(KIND, TRAIT, TRACE.response)
+BCL2 = Subject(KIND, TRAIT, TRACE)
 
 
 class Asking:

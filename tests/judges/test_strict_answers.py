@@ -28,7 +28,7 @@ TRAIT = MetricRubricTrait(
     tn_instructions=["Located on chromosome 1", "Names two drugs"],
 )
 TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene. It is located on chromosome 1.")
-BCL2 = Subject(KIND, TRAIT, TRACE.response)
+BCL2 = Subject(KIND, TRAIT, TRACE)
 INVALID = (
     "Invalid schema for response_format 'answer': In context=('properties', 'tp_answers'), property names must not "
     "begin with a digit."

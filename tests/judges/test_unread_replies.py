@@ -20,7 +20,7 @@ NONE = Patience(attempts=1, attempts_unanswered=1, attempts_busy=1, seconds=0.0)
 """Nothing is asked again for trouble of the server's."""
 TRAIT = MetricRubricTrait(name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene", "Names a drug"])
 TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene.")
-BCL2 = Subject(KIND, TRAIT, TRACE.response)
+BCL2 = Subject(KIND, TRAIT, TRACE)
 UNREAD = {
     "llama.cpp": error(500, 'Failed to parse input at pos 13: {"tp_answers', code=500, type="server_error"),
     "llama.cpp, newer": error(500, "The model produced output that does not match the expected peg-native format"),

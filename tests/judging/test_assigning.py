@@ -16,7 +16,7 @@ from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import FAULTS, Loopback, slowly, truthful, until
 
 QUICK = Patience(first=0.002, longest=0.01)
-GENE = Subject(KIND, MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a gene"]), "")
+GENE = Subject(KIND, MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a gene"]), Trace(id="t"))
 
 
 def asks(count, **trace):

@@ -67,7 +67,7 @@ def test_parameters_are_told_without_what_was_asked():
 def test_an_answer_belongs_to_the_words_it_was_asked_about():
     def about(trait=None, **more):
         one = trace(**more)
-        return subject_hash(Ask(1, Subject(KIND, trait or matrix(), one.response), one))
+        return subject_hash(Ask(1, Subject(KIND, trait or matrix(), one), one))
 
     others = [about(name="t2"), about(epoch=2), about(question="Why?"), about(reference="So."), about(response="No.")]
     others.append(about(matrix(description="Only the gene.")))

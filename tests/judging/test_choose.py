@@ -275,7 +275,7 @@ TRACE = Trace(id="t", question="What?", response="BCL2 is a gene.")
 
 async def proposed(choice):
     try:
-        return await choice.judge.judge(Subject(KIND, TRAIT, TRACE.response), TRACE)
+        return await choice.judge.judge(Subject(KIND, TRAIT, TRACE), TRACE)
     finally:
         await choice.judge.close()
 

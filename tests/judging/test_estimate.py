@@ -28,7 +28,7 @@ def foretold(desk, **given):
 
 def prompt(desk):
     found, cell = desk.workspace.cell(1)
-    return next(cell.subject.kind.dialogue(cell.subject.trait, found, UNBRIEFED))
+    return next(cell.subject.dialogue(found, UNBRIEFED))
 
 
 def judged(desk, number, **record):

@@ -7,10 +7,11 @@ from appellate.core.refused import Refused
 from appellate.judges.lexical import Lexical
 from appellate.judging.choice import Choice
 from appellate.judging.pending import Docket, next_round, open_again
+from appellate.traits.metric.edits import Edit
 from cells import bench, other_proposal, proposal, trace
 
 ONE, OTHER = Choice("one", Lexical()), Choice("other", Lexical())
-MOVE = Correct({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
 
 
 @pytest.fixture

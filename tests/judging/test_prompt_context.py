@@ -11,6 +11,7 @@ from appellate.judging.choose import choose
 from appellate.judging.prompt_context import Briefings, examples
 from appellate.judging.run import run
 from appellate.store.audit import load_audit
+from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.reply import as_reply
 from appellate.traits.metric.template import wording
 from cells import GENE, RESPONSE, bench, checklist, matrix, rubric, trace, worked_example
@@ -53,7 +54,7 @@ def test_signed_off_cells_are_examples_in_an_order_that_only_chance_and_the_seed
 
 def test_an_example_is_what_the_person_made_of_the_cell(desk):
     judged(desk, 1)
-    desk.do(1, Correct({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}, ""))
+    desk.do(1, Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}), ""))
     desk.sign_off(1)
     [shown] = examples(desk.workspace, matrix(), 1)
     assert shown.table["fp"] == []
@@ -127,7 +128,7 @@ def test_a_whole_cell_shown_to_a_model_says_what_the_person_said(desk):
     signed(desk, 1)
     trace_, cell = desk.workspace.cell(6)
     briefing = Briefings(desk.workspace, few_shot=1).of(cell.subject, trace_)
-    prompt = next(cell.subject.kind.dialogue(cell.subject.trait, trace_, briefing))
+    prompt = next(cell.subject.dialogue(trace_, briefing))
     assert f'"excerpts": ["{GENE}"], "verdict": "found"' in prompt.user
 
 

@@ -14,9 +14,10 @@ from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.store.audit import Audit, AuditedCell, load_audit
 from appellate.traits.metric import KIND
+from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Rubric
 from appellate.workbench import Workbench
-from cells import EXPECTED, PLACE, RESPONSE, bench, link, matrix, place, proposal, rubric, select, trace
+from cells import EXPECTED, PLACE, RESPONSE, TRACE, bench, link, matrix, place, proposal, rubric, select, trace
 
 MOVE = {"action": "move", "bucket": "fp", "index": 0, "to": "tn"}
 DROP = {"action": "drop", "bucket": "tp", "index": 0}
@@ -45,9 +46,9 @@ def lived(folder: Path, evil: str = "") -> Audit:
 
 def _live(desk: Workbench, evil: str) -> None:
     desk.do(1, Receive(proposal(model=f"gpt {evil}")))
-    desk.do(1, Correct(MOVE, f"It says so {evil}"))
-    desk.do(1, Correct({"action": "reword", "bucket": "tp", "index": 0, "text": f"Bcl2 {evil}"}))
-    desk.do(1, Correct(DROP))
+    desk.do(1, Correct(Edit.from_row(MOVE), f"It says so {evil}"))
+    desk.do(1, Correct(Edit("reword", "tp", 0, text=f"Bcl2 {evil}")))
+    desk.do(1, Correct(Edit.from_row(DROP)))
     desk.undo()
     desk.do(1, Comment(f"Look {evil}"))
     desk.do(1, Flag(True))
@@ -65,7 +66,7 @@ def long_lived(corrections: int, each: int = 20) -> Audit:
     return Audit(rubric(), [one.trace for one in cells], cells, "2026-11-21T12:00:00Z", "0.1.0", ["ada"])
 
 
-_SUBJECT = Subject(KIND, matrix(), RESPONSE)
+_SUBJECT = Subject(KIND, matrix(), TRACE)
 _BACK = {"action": "move", "bucket": "tn", "index": 0, "to": "fp", **select(PLACE), **link(-1)}
 
 
@@ -74,7 +75,7 @@ def _back_and_forth(steps: int) -> list[Fact]:
     located = proposal()
     facts = [Fact(1, "2026-11-21T12:00:00Z", "gpt", located)]
     for number in range(steps):
-        what = decide(fold(_SUBJECT, facts), Correct(_BACK if number % 2 else MOVE, "rubric ambiguous"))
+        what = decide(fold(_SUBJECT, facts), Correct(Edit.from_row(_BACK if number % 2 else MOVE), "rubric ambiguous"))
         facts.append(Fact(number + 2, f"2026-11-21T12:00:{number:02}Z", "ada", what))
     return facts
 

@@ -15,6 +15,7 @@ from appellate.report.measured import measured
 from appellate.report.report import Report, report
 from appellate.report.sections import Sentence, sections
 from appellate.store.audit import Audit, load_audit
+from appellate.traits.metric.edits import Edit
 from cells import bench, kept_before, matrix, place, proposal, rubric, trace
 
 FORMS = (markdown, html, as_json, as_csv)
@@ -35,7 +36,7 @@ def of_bench(folder, act, *traces, of=None) -> Report:
 
 def by_hand(desk) -> None:
     """Fills a cell that no judge has judged."""
-    desk.do(1, Correct({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
+    desk.do(1, Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})))
 
 
 def test_the_numbers_are_those_of_metrics(tmp_path):
@@ -71,13 +72,13 @@ def corrected_unsigned(desk) -> None:
     """Two judged cells, the first corrected; nobody signs off."""
     desk.receive(1, proposal())
     desk.receive(2, proposal())
-    desk.do(1, Correct({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}))
+    desk.do(1, Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"})))
 
 
 def signed_second(desk) -> None:
     """The same, and the second is corrected otherwise and signed off."""
     corrected_unsigned(desk)
-    desk.do(2, Correct({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+    desk.do(2, Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})))
     desk.sign_off(2)
 
 
@@ -175,7 +176,7 @@ def test_later_rounds_adopted_labels_and_examples_are_told(tmp_path):
 
     def act(desk):
         desk.receive(1, proposal())
-        desk.do(1, Correct({"action": "reword", "bucket": "tp", "index": 0, "text": "Bcl2"}))
+        desk.do(1, Correct(Edit.from_row({"action": "reword", "bucket": "tp", "index": 0, "text": "Bcl2"})))
         desk.receive(1, Proposed(empty, {"name": "gpt", "model": "other", "round": 2}))
         desk.receive(2, proposal())
         desk.receive(2, Proposed(empty, {"name": "gpt", "model": "other", "round": 2, "examples": ["t1"]}))
@@ -238,7 +239,9 @@ def test_a_flag_taken_down_is_no_flag(tmp_path):
 def test_what_is_unverified_or_breaks_the_ledger_is_told(tmp_path):
     def act(desk):
         desk.do(1, Receive(proposal()))
-        desk.do(1, Correct({"action": "reword", "bucket": "tp", "index": 0, "text": "Nowhere said at all"}))
+        desk.do(
+            1, Correct(Edit.from_row({"action": "reword", "bucket": "tp", "index": 0, "text": "Nowhere said at all"}))
+        )
         kept_before(tmp_path, desk, action="drop", bucket="tn", index=0)
 
     (one,) = of_bench(tmp_path, act).amiss

@@ -2,6 +2,7 @@
 
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Commented, Corrected, Flagged, SignedOff
+from appellate.traits.metric.edits import Edit
 from cells import NOON, bench, place, proposal, trace
 
 
@@ -9,7 +10,7 @@ def seat_of(at, folder, reviewer):
     return type(at)(at.workspace, place(folder).audit, reviewer, lambda: NOON)
 
 
-MOVE = Correct({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
 
 
 def test_the_acts_of_a_reviewer_are_told_newest_first_with_what_was_undone(tmp_path):
@@ -39,7 +40,7 @@ def test_a_tally_counts_what_stands_since_a_fact(tmp_path):
         since = at.workspace.last_n()
         assert at.workspace.tally_since(since, "ada") == {}
         at.do(1, MOVE)
-        at.do(1, Correct({"action": "drop", "bucket": "fp"}))
+        at.do(1, Correct(Edit.from_row({"action": "drop", "bucket": "fp"})))
         at.do(1, Flag(False))
         at.do(2, Flag(True))
         at.do(2, Comment("hm"))

@@ -27,6 +27,7 @@ from cells import (
     NOON,
     RESPONSE,
     SIGN,
+    TRACE,
     Story,
     checklist,
     commands,
@@ -57,7 +58,7 @@ def lived_in(*life) -> Cell:
 
 
 def pending(one: Trace) -> Cell:
-    return fold(Subject(KIND, matrix(), one.response), ())
+    return fold(Subject(KIND, matrix(), one), ())
 
 
 def stored(folder, text: str):
@@ -107,7 +108,7 @@ def rounds_and_panels() -> str:
     story.does(SIGN)
     revised = Fact(4, SAVED, "ada", Revised(old.sha256()))
     earlier = {old.sha256(): old}
-    story.cell = fold(Subject(KIND, matrix(), RESPONSE, earlier), (*story.cell.facts, revised))
+    story.cell = fold(Subject(KIND, matrix(), TRACE, earlier), (*story.cell.facts, revised))
     seated = story.does(Receive(panel(examples=["t2"])))
     for command in (Adopt(seated.n, 1), Show("gpt"), SIGN, Receive(panel(round=2, examples=["t2"])), Flag(True)):
         story.does(command)

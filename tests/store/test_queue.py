@@ -12,6 +12,7 @@ from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Failed
 from appellate.query.language import Query, Vocabulary, parse
 from appellate.store.queue import ORDERS, Found, FoundQueue, LoadedQueue, look_up, vocabulary
+from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Question
 from cells import bench, checklist, matrix, panel, proposal, rubric, trace
 
@@ -32,8 +33,8 @@ def mixed(at) -> None:
     at.sign_off(1)
     at.receive(2, Failed("no", "", {"name": "gpt"}))
     at.receive(3, proposal())
-    at.do(3, Correct({"action": "reword", "bucket": "tp", "index": 0, "text": "BCL3"}))
-    at.do(3, Correct({"action": "move", "bucket": "tp", "index": 1, "to": "fn"}))
+    at.do(3, Correct(Edit.from_row({"action": "reword", "bucket": "tp", "index": 0, "text": "BCL3"})))
+    at.do(3, Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 1, "to": "fn"})))
     at.do(3, Flag(True))
     at.receive(5, proposal())
     at.do(5, Comment("hm"))

@@ -10,6 +10,7 @@ from appellate.core.refused import Refused
 from appellate.store.audit import load_audit
 from appellate.store.revision import Revision, look
 from appellate.store.session import resume
+from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Question
 from cells import (
     EXPECTED,
@@ -28,7 +29,7 @@ from cells import (
 
 BOTH = rubric(matrix(), checklist())
 CLOSER = rubric(matrix(description="Closer"), checklist())
-MOVE = Correct({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
 
 
 def states(at):

@@ -12,6 +12,7 @@ from appellate.store.audit import load_audit
 from appellate.store.session import Diverged, Opened, add_traces, create, differences, resume
 from appellate.store.trace_file import Reading
 from appellate.store.workspace import Workspace
+from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
 from cells import (
     EXPECTED,
@@ -148,9 +149,9 @@ def history(folder) -> Workbench:
     bob = Workbench(at.workspace, at.audit, "bob", lambda: NOON)
     at.receive(1, proposal(parameters={"stop": None, "seed": 2**70, "list": [None, 1]}))
     at.receive(3, proposal(name="recorded"))
-    at.do(1, Correct({"action": "drop", "bucket": "tp", "index": 2}, "first"))
+    at.do(1, Correct(Edit.from_row({"action": "drop", "bucket": "tp", "index": 2}), "first"))
     at.sign_off(1)
-    bob.do(1, Correct({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}))
+    bob.do(1, Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"})))
     bob.do(3, Comment("a\r\nb \x00 😀 \"' \u202e"))
     at.do(2, Flag(True))
     at.undo()

@@ -9,9 +9,10 @@ from appellate.core.commands import Correct, Receive, Redo, Undo
 from appellate.core.facts import Failed, Proposed
 from appellate.core.refused import Refused
 from appellate.core.totals import Hit, hits
+from appellate.traits.metric.edits import Edit
 from cells import EXPECTED, FORBIDDEN, bench, checklist, commands, kept_before, matrix, proposal, rubric, trace
 
-MOVE = Correct({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
+MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
 
 
 def test_hits_say_what_was_found_and_where_the_judge_was_overruled(tmp_path):
@@ -43,7 +44,7 @@ def test_an_instruction_in_neither_bucket_is_neither_found_nor_missing(tmp_path)
 
 def test_a_cell_filled_by_hand_overrules_nobody(tmp_path):
     with bench(tmp_path, of=rubric(checklist())) as at:
-        at.do(1, Correct({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
+        at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})))
         assert at.workspace.hits("Coverage")[0].overruled == 0
         assert sum(hit.missing for hit in at.workspace.hits("Coverage")) == 1
 

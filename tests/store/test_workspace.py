@@ -12,6 +12,7 @@ from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Failed
 from appellate.core.refused import Refused
 from appellate.store.workspace import NotKept, Workspace, WorkspaceLocked, WorkspaceUnknown, holder
+from appellate.traits.metric.edits import Edit
 from cells import (
     GENE,
     NOON,
@@ -92,7 +93,7 @@ def mode(path) -> int:
 def test_what_was_kept_is_there_when_it_is_opened_again(tmp_path):
     with bench(tmp_path) as at:
         at.receive(1, proposal())
-        change = at.do(1, Correct({"action": "drop", "bucket": "tp", "index": 2}, "why"))
+        change = at.do(1, Correct(Edit.from_row({"action": "drop", "bucket": "tp", "index": 2}), "why"))
         before = at.workspace.totals("Accuracy")
     with Workspace(place(tmp_path).workspace) as again:
         assert again.cell(1) == (trace(), change.after)
@@ -129,7 +130,7 @@ def test_metadata_that_json_has_no_word_for_is_the_same_when_it_is_opened_again(
 def test_a_refused_correction_keeps_nothing(tmp_path):
     with bench(tmp_path) as at:
         with pytest.raises(Refused):
-            at.do(1, Correct({"action": "drop", "bucket": "tp"}))
+            at.do(1, Correct(Edit.from_row({"action": "drop", "bucket": "tp"})))
         assert at.workspace.last_n() == 0
 
 
@@ -287,7 +288,7 @@ def test_a_row_shows_state_flag_breaches_unverified_and_the_last_metric(tmp_path
     with bench(tmp_path) as at:
         at.receive(1, proposal())
         at.do(1, Flag(True))
-        at.do(1, Correct({"action": "reword", "bucket": "tp", "index": 0, "text": "BCL3"}))
+        at.do(1, Correct(Edit.from_row({"action": "reword", "bucket": "tp", "index": 0, "text": "BCL3"})))
         kept_before(tmp_path, at, action="drop", bucket="fn")
         row = at.workspace.row(1)
         assert (row.state, row.flag, row.breaches, row.unverified, row.headline) == ("corrected", 1, 1, 1, 6 / 7)
@@ -295,7 +296,7 @@ def test_a_row_shows_state_flag_breaches_unverified_and_the_last_metric(tmp_path
 
 def test_the_headline_of_what_is_0_over_0_is_none(tmp_path):
     with bench(tmp_path) as at:
-        at.do(1, Correct({"action": "add", "bucket": "tn", **link(-1)}))
+        at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tn", **link(-1)})))
         assert at.workspace.row(1).headline is None
 
 
@@ -354,7 +355,7 @@ def everyday(at) -> None:
     at.workspace.rows(0, 20)
     at.workspace.row(1)
     at.open(1)
-    at.do(1, Correct({"action": "add", "bucket": "tp", **link(1), **select(GENE)}))
+    at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(1), **select(GENE)})))
     at.do(1, Flag(True))
     at.undo()
     at.redo()

@@ -47,7 +47,7 @@ def _of_item(trace: Trace, cell: Cell, item: Mapping[str, Any]) -> Iterator[tupl
 
 def _item(cell: Cell, bucket: str, index: int) -> dict[str, Any] | None:
     """An item's text with its detail, as the audit file tells them."""
-    table = {} if cell.labels is None else cell.subject.kind.written(cell.labels)
+    table = {} if cell.labels is None else cell.subject.kind.write(cell.labels)
     texts = table.get("audited", {}).get(bucket, [])
     if index >= len(texts):
         return None
@@ -75,7 +75,7 @@ def _told(trace: Trace, cell: Cell, question: str) -> Iterator[str]:
     epoch = f" epoch {trace.epoch}" if trace.epoch != 1 else ""
     yield f"{trace.id}{epoch} · {cell.subject.trait.name} · {cell.state}"
     yield f"Question: {question}"
-    table = {} if cell.labels is None else cell.subject.kind.written(cell.labels)
+    table = {} if cell.labels is None else cell.subject.kind.write(cell.labels)
     for bucket, texts in table.get("audited", {}).items():
         yield f"{bucket.upper()} {len(texts)}"
         yield from (f"  {' '.join(text.split())}" for text in texts)

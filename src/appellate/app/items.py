@@ -59,7 +59,7 @@ class Items(Desk):
     def _steps(self, wish: Sequence[Any], act: Act) -> Iterator[Correct]:
         """The corrections for one item, each of the labels that the one before it left."""
         for edit in wish:
-            yield Correct(self.pane.found_again(edit, act.cell(self.no)).row())
+            yield Correct(self.pane.found_again(edit, act.cell(self.no)))
 
     def on_pane_told(self, event: Pane.Told) -> None:
         self.say(event.text)

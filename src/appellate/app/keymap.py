@@ -19,9 +19,9 @@ from textual.dom import DOMNode
 import appellate
 from appellate.app.keynames import KeyUnknown, character, friendly, named, shown
 from appellate.app.keys import Key
-from appellate.core.problem import Problem, Unusable, quoted
+from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted, unknown_key
 from appellate.store.text import MIB, text_of, toml_table, unusable
-from appellate.store.wording import closest, key_path, standing, unknown_key
+from appellate.store.wording import key_path
 
 PRESETS = Path(__file__).with_name("keymaps")
 USUAL = "usual"
@@ -133,12 +133,12 @@ def _overrides(table: Mapping[str, Any], file: str) -> tuple[dict[str, str], lis
     overrides: dict[str, str] = {}
     preset = table.get("preset", USUAL)
     if preset not in presets():
-        problems.append(Problem(file, "preset", f"must be one of {', '.join(presets())}, not {standing(preset)}"))
+        problems.append(Problem(file, "preset", f"must be one of {', '.join(presets())}, not {describe_value(preset)}"))
     elif preset != USUAL:
         overrides = _overrides(tomllib.loads((PRESETS / f"{preset}.toml").read_text("utf-8")), preset)[0]
     keys = table.get("keys", {})
     if not isinstance(keys, dict):
-        problems.append(Problem(file, "keys", f"must be a table of binding ids and keys, not {standing(keys)}"))
+        problems.append(Problem(file, "keys", f"must be a table of binding ids and keys, not {describe_value(keys)}"))
         keys = {}
     for id, value in keys.items():  # noqa: A001
         found = _keys_of(id, value, file)

@@ -8,8 +8,7 @@ import unicodedata
 from textual.binding import Binding
 from textual.keys import REPLACED_KEYS, Keys, key_to_character
 
-from appellate.core.problem import quoted
-from appellate.store.wording import closest
+from appellate.core.problem import closest, quoted
 
 FRIENDLY = {
     "esc": "escape",

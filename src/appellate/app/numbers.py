@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from appellate.app.header import STATES
-from appellate.core.kind import Kind
+from appellate.core.kind import AnyKind
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, Hit, counts, summary
 from appellate.core.wordforms import many
 from appellate.query.language import quoted
@@ -37,7 +37,7 @@ class TraitNumbers(NamedTuple):
     """What is known of a trait at once."""
 
     name: str
-    kind: Kind
+    kind: AnyKind
     totals: Totals
     headline: str
 

@@ -88,7 +88,7 @@ class Difference(NamedTuple):
 def differences(cell: Cell, offer: Offer) -> list[Difference]:
     """What a proposal answers otherwise, instruction by instruction."""
     kind, trait = cell.subject.kind, cell.subject.trait
-    there, now = kind.standing(trait, offer.labels), kind.standing(trait, at_hand(cell))
+    there, now = kind.answers(trait, offer.labels), kind.answers(trait, at_hand(cell))
     return [Difference(one, there[one], now[one]) for one in there if there[one] != now[one]]
 
 
@@ -229,7 +229,7 @@ class ProposalsScreen(ModalScreen[Offer | None]):
         self._pane.show(looked_at(self._cell, shown) if shown else self._cell, fresh=not self._looked)
         self._looked = True
         self._entitle()
-        self._response.show(self._cell.subject.response, self._spans())
+        self._response.show(self._cell.subject.trace.response, self._spans())
 
     def _entitle(self) -> None:
         """Says in the frame whose labels are in sight: the pane draws it anew with every view."""

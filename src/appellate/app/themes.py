@@ -16,9 +16,8 @@ from textual.design import ColorSystem
 from textual.theme import BUILTIN_THEMES, Theme
 
 from appellate import resources
-from appellate.core.problem import Problem, Unusable, quoted
+from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted, unknown_key
 from appellate.store.text import MIB, text_of, toml_table
-from appellate.store.wording import closest, standing, unknown_key
 
 LARGEST = 1 * MIB
 CALM = 0.25  # of the primary colour, in the ground of a cursor
@@ -196,7 +195,7 @@ def _faults(table: dict[str, Any]) -> Iterator[Fault]:
     yield from ((key, *unknown_key(key, TOP)) for key in table if key not in TOP)
     yield from _name(table["name"])
     if not isinstance(table.get("dark", True), bool):
-        yield "dark", f"must be true or false, not {standing(table['dark'])}", ""
+        yield "dark", f"must be true or false, not {describe_value(table['dark'])}", ""
     yield from _shares(table)
     yield from _table(table, "colours", COLOURS, _colour)
     yield from _table(table, "variables", VARIABLES, _variable)
@@ -206,7 +205,7 @@ def _faults(table: dict[str, Any]) -> Iterator[Fault]:
 
 def _name(name: Any) -> Iterator[Fault]:
     if not (isinstance(name, str) and NAME.fullmatch(name)):
-        wrong = f"must be a name of letters, digits, - and _, not {standing(name)}"
+        wrong = f"must be a name of letters, digits, - and _, not {describe_value(name)}"
         yield "name", wrong, ""
 
 
@@ -214,13 +213,13 @@ def _shares(table: dict[str, Any]) -> Iterator[Fault]:
     for key in (key for key in SHARES if key in table):
         value = table[key]
         if type(value) not in (int, float) or not 0 <= value <= 1:
-            yield key, f"must be a number from 0 to 1, not {standing(value)}", ""
+            yield key, f"must be a number from 0 to 1, not {describe_value(value)}", ""
 
 
 def _table(table: dict[str, Any], part: str, known: Collection[str], check: Check) -> Iterator[Fault]:
     entries = table.get(part, {})
     if not isinstance(entries, dict):
-        yield part, f"must be a table, not {standing(entries)}", f"write [{part}]"
+        yield part, f"must be a table, not {describe_value(entries)}", f"write [{part}]"
         return
     for key, value in entries.items():
         fault = _entry(key, value, known, check)
@@ -233,7 +232,7 @@ def _entry(key: str, value: Any, known: Collection[str], check: Check) -> tuple[
         meant = closest(key, known)
         return "the screen has no such colour", f"did you mean {quoted(meant)}?" if meant else ""
     if not isinstance(value, str):
-        return f"must be a text in quotes, not {standing(value)}", COLOUR_FORMS
+        return f"must be a text in quotes, not {describe_value(value)}", COLOUR_FORMS
     return check(key, value.strip())
 
 

@@ -158,7 +158,7 @@ def cell_of(workspace: Workspace) -> int | None:
 def looked(screen: Any, number: int) -> Look:
     """What there is to see on the review screen."""
     _, cell = screen.bench.open(number) if screen.no == number else screen.bench.workspace.cell(number)
-    buckets = {} if cell.labels is None else cell.subject.kind.written(cell.labels)["audited"]
+    buckets = {} if cell.labels is None else cell.subject.kind.write(cell.labels)["audited"]
     holder = next((name for name, texts in buckets.items() if any(SENTENCE in text for text in texts)), "")
     return Look(number - screen.no, screen.pane.place[0], isinstance(screen.app.screen, Picker), holder, cell.signed)
 

@@ -5,7 +5,7 @@ round of judging leaves signed-off labels alone; elsewhere its proposal comes in
 still have their item. A changed trait makes the cell pending, and its corrections wait for the next proposal.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
@@ -27,7 +27,7 @@ from appellate.core.facts import (
     Undone,
     What,
 )
-from appellate.core.kind import Figures, Instruction, Outcome, Subject
+from appellate.core.kind import Check, Edit, Figures, Instruction, Outcome, Subject
 from appellate.core.refused import Refused
 
 State = Literal["pending", "failed", "proposed", "corrected", "reviewed"]
@@ -35,10 +35,10 @@ STATES: tuple[State, ...] = get_args(State)
 
 
 class Step(NamedTuple):
-    """A correction that stands, by its number, and what it was about in its kind's words (`Kind.anchor`)."""
+    """A correction that stands, by its number, and what it was about in its kind's words (`TraitKind.anchor`)."""
 
     n: int
-    edit: Mapping[str, Any]
+    edit: Edit
     anchor: Any
 
 
@@ -129,14 +129,15 @@ class Cell:
     def _judge_figures(self) -> Figures | None:
         if self.judge is None:
             return None
-        return self.subject.kind.measure_table(self.subject.trait, self.judge.table)
+        subject = self.subject
+        return subject.kind.measure_table(subject.trait, subject.trace, self.judge.table)
 
     @cached_property
     def answers(self) -> Mapping[Instruction, str]:
         """How the labels that stand answer each instruction; empty where there are none."""
         if self.labels is None:
             return {}
-        return self.subject.kind.standing(self.subject.trait, self.labels)
+        return self.subject.kind.answers(self.subject.trait, self.labels)
 
     @cached_property
     def judge_answers(self) -> Mapping[Instruction, str]:
@@ -144,29 +145,42 @@ class Cell:
         if self.judge is None:
             return {}
         subject = self.subject
-        labels = subject.kind.labels(subject.trait, subject.response, self.judge.table)
-        return subject.kind.standing(subject.trait, labels)
+        return subject.kind.answers(subject.trait, subject.labels(self.judge.table))
 
     @cached_property
-    def _corrected(self) -> list[tuple[Mapping[str, Any], Outcome]]:
+    def checks(self) -> Sequence[Check]:
+        """What is inconsistent in the labels that stand, and excerpts that are not there."""
+        if self.labels is None:
+            return ()
+        return self.subject.kind.checks(self.subject.trait, self.labels)
+
+    def breaches(self) -> list[str]:
+        """What is inconsistent in the labels that stand, a sentence each."""
+        return [check.sentence for check in self.checks if check.name == "breach"]
+
+    @property
+    def unverified(self) -> int:
+        """How many excerpts are not where they are said to be from."""
+        return sum(check.name == "unverified" for check in self.checks)
+
+    @cached_property
+    def _corrected(self) -> list[tuple[Edit, Outcome[Any]]]:
         return []
 
-    def corrected(self, edit: Mapping[str, Any]) -> Outcome:
+    def corrected(self, edit: Edit) -> Outcome[Any]:
         """What an edit makes of the labels; found once, as `decide` asks and `evolve` after it."""
         if self._corrected and self._corrected[0][0] == edit:
             return self._corrected[0][1]
         subject = self.subject
-        outcome = subject.kind.correct(subject.trait, subject.response, at_hand(self), edit)
+        outcome = subject.kind.apply(subject.trait, subject.trace, at_hand(self), edit)
         self._corrected[:] = [(edit, outcome)]
         return outcome
-
-    def breaches(self) -> list[str]:
-        return [] if self.labels is None else self.subject.kind.breaches(self.subject.trait, self.labels)
 
 
 _MADE_OF = {
     "_figures": "labels",
     "answers": "labels",
+    "checks": "labels",
     "_judge_figures": "judged",
     "judge_answers": "judged",
 }
@@ -236,8 +250,8 @@ def _apply(cell: Cell, fact: Fact) -> Cell:
             return _proposed(cell, fact, fact.what)
         case Failed():
             return replace(cell, failure=fact)
-        case Corrected(edit, before):
-            return _corrected(cell, fact, edit, before)
+        case Corrected(row, before):
+            return _corrected(cell, fact, cell.subject.kind.edit(row), before)
         case Adopted(of, member):
             labels = labels_of(cell, of, member)
             base = next(f for f in proposals(cell) if f.n == of)
@@ -252,7 +266,7 @@ def _apply(cell: Cell, fact: Fact) -> Cell:
             return cell
 
 
-def _corrected(cell: Cell, fact: Fact, edit: Mapping[str, Any], before: str) -> Cell:
+def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
     outcome = cell.corrected(edit)
     if outcome.before != before:
         raise Refused("what it changed is not there any more.")
@@ -267,8 +281,7 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
     judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None)
     if cell.signed or (cell.edits and cell.base is None):
         return judged
-    subject = cell.subject
-    labels = subject.kind.labels(subject.trait, subject.response, proposed.table)
+    labels = cell.subject.labels(proposed.table)
     return _carried(replace(judged, labels=labels, base=fact, edits=frozenset(), left=_superseded(cell)))
 
 
@@ -280,17 +293,22 @@ def _superseded(cell: Cell) -> tuple[int, ...]:
 
 def _carried(cell: Cell) -> Cell:
     """The corrections so far, on a new proposal: those whose item is there again; the rest is told in `left`."""
-    kind, trait, response = cell.subject.kind, cell.subject.trait, cell.subject.response
     for step in cell.trail:
-        edit = kind.carried(trait, cell.labels, step.edit, step.anchor)
         try:
-            after = kind.correct(trait, response, cell.labels, edit) if edit else None
+            cell = _carry(cell, step)
         except Refused:
-            edit = None
-        else:
-            cell = replace(cell, labels=after.labels, edits=cell.edits | {step.n}) if after else cell
-        cell = cell if edit is not None else replace(cell, left=(*cell.left, step.n))
+            cell = replace(cell, left=(*cell.left, step.n))
     return cell
+
+
+def _carry(cell: Cell, step: Step) -> Cell:
+    """One correction on other labels; raises Refused where what it was about is not among them."""
+    kind, trait = cell.subject.kind, cell.subject.trait
+    edit = kind.carried(trait, cell.labels, step.edit, step.anchor)
+    if edit is None:
+        return cell
+    outcome = kind.apply(trait, cell.subject.trace, cell.labels, edit)
+    return replace(cell, labels=outcome.labels, edits=cell.edits | {step.n})
 
 
 def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
@@ -320,7 +338,7 @@ def labels_of(cell: Cell, of: int, member: int | None = None) -> Any:
     if of < cell.revised:
         raise Refused("That proposal is about an earlier version of the trait.")
     table = found.table if member is None else _member(found, member)
-    return cell.subject.kind.labels(cell.subject.trait, cell.subject.response, table)
+    return cell.subject.labels(table)
 
 
 def _member(proposed: Proposed, member: int) -> Mapping[str, Any]:
@@ -333,7 +351,7 @@ def _member(proposed: Proposed, member: int) -> Mapping[str, Any]:
 
 def at_hand(cell: Cell) -> Any:
     """The labels that an edit is of: blank ones where there are none yet."""
-    return cell.subject.kind.blank() if cell.labels is None else cell.labels
+    return cell.subject.kind.blank if cell.labels is None else cell.labels
 
 
 def _undone(facts: tuple[Fact, ...]) -> frozenset[int]:
@@ -381,10 +399,10 @@ def _noted(command: Flag | Comment | Show) -> What:
             return Shown(to)
 
 
-def _correct(cell: Cell, edit: Mapping[str, Any], reason: str) -> Corrected:
-    edit = cell.subject.kind.asked(cell.subject.trait, at_hand(cell), edit)
+def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
+    edit = cell.subject.kind.permit(cell.subject.trait, at_hand(cell), edit)
     outcome = cell.corrected(edit)
-    return Corrected(dict(edit), outcome.before, outcome.after, reason.strip())
+    return Corrected(edit.to_row(), outcome.before, outcome.after, reason.strip())
 
 
 def _adopted(cell: Cell, of: int, member: int | None) -> Adopted:

@@ -1,17 +1,16 @@
 """What can be asked of a cell, in the imperative."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from appellate.core.facts import Failed, Proposed
+from appellate.core.kind import Edit
 
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """Apply one edit, in the trait kind's words."""
+    """Apply one edit of the cell's kind."""
 
-    edit: Mapping[str, Any]
+    edit: Edit
     reason: str = ""
 
 

@@ -19,7 +19,7 @@ from appellate.core.facts import (
     Undone,
     What,
 )
-from appellate.core.kind import Kind
+from appellate.core.kind import AnyKind
 
 NO_PLACE = "found no place in a later proposal"
 """What became of an act that `Cell.left` lists."""
@@ -44,11 +44,11 @@ def _adopted(cell: Cell, what: Adopted) -> str:
     return f"took the labels of {who}, round {round_of(proposed)}"
 
 
-def describe_event(kind: Kind, what: What) -> str:
+def describe_event(kind: AnyKind, what: What) -> str:
     """What happened to some cell of a kind, in words, as far as it can be told without the cell."""
     match what:
-        case Corrected(edit, before, after):
-            return kind.tell(edit, before, after)
+        case Corrected(row, before, after):
+            return kind.describe(kind.edit(row), before, after)
         case Adopted():
             return "took the labels of another proposal"
         case Revised():

@@ -1,144 +1,276 @@
-"""What a trait kind must supply for its cells to be judged, corrected, measured and written."""
+"""What a kind of trait supplies, so that its cells are judged, corrected, measured, written and asked for.
 
-from collections.abc import Mapping, Sequence
+A kind is one folder below `traits/` that has a `KIND`: a frozen value whose fields are functions. Nothing outside
+of the folder changes when one is added. In what follows S is its trait (a frozen pydantic model), L its labels and
+E one edit of them (both frozen values); a *table* is labels as files have them: JSON or TOML values.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from appellate.core.briefing import Briefing
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue
 
+Table = Mapping[str, Any]
 
-class Outcome(NamedTuple):
-    """Labels after an edit, and the edited item's text before and after."""
 
-    labels: Any
+class Trait(Protocol):
+    """A trait as everybody but its own kind knows it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def description(self) -> str | None: ...
+
+    def to_file(self) -> dict[str, Any]:
+        """The trait as a rubric file writes it: only what differs from the defaults."""
+
+    def sha256(self) -> str:
+        """The fingerprint of `to_file`."""
+
+
+class Edit(Protocol):
+    """One correction, as its kind knows it."""
+
+    def to_row(self) -> dict[str, Any]:
+        """The edit as facts and files keep it; `TraitKind.edit` is the inverse."""
+
+
+S = TypeVar("S", bound=Trait)
+L = TypeVar("L")
+E = TypeVar("E", bound=Edit)
+
+
+class Outcome(NamedTuple, Generic[L]):
+    """Labels after an edit, and the edited item's text before and after it."""
+
+    labels: L
     before: str
     after: str
 
 
-class Figures(NamedTuple):
-    """What labels measure to: metric values, which of them are 0/0, and the counts behind them."""
+class Fault(NamedTuple):
+    """One thing that is wrong with a table: where, what stands there, and what would be right.
 
-    values: dict[str, float]
-    undefined: frozenset[str]
-    counts: dict[str, int]
+    `newer` is whether an audit that has it is read all the same, since another version may have written it.
+    """
+
+    path: tuple[str | int, ...]
+    wrong: str
+    right: str = ""
+    newer: bool = False
+
+
+class Span(NamedTuple):
+    """A part of the response, or of the document of that number: codepoints `start` to `end`, which is not in it."""
+
+    start: int
+    end: int
+    document: int | None = None
 
 
 class Instruction(NamedTuple):
-    """One instruction of a trait: its list, its place there (1-based) and its words."""
+    """One question that labels of a trait answer: its list, its place there (1-based) and its words."""
 
     of: str
     number: int
     text: str
 
 
-class Vote(NamedTuple):
-    """The members of a panel, by place, that say an instruction is answered, that it is not, and neither."""
+class Figures(NamedTuple):
+    """What labels measure to.
 
-    found: tuple[int, ...] = ()
-    missing: tuple[int, ...] = ()
-    unclear: tuple[int, ...] = ()
+    `values` are by measure in the order asked, `undefined` those of them that are 0/0, `counts` what is pooled and
+    queries ask for (tp, hits), `words` the text that queries ask for (class = "partial").
+    """
 
-    @property
-    def verdict(self) -> str:
-        """What most of those who voted say; where they are even, what the first of them says."""
-        if len(self.found) != len(self.missing):
-            return "found" if len(self.found) > len(self.missing) else "missing"
-        return "unclear" if not self.found else "found" if self.found[0] < self.missing[0] else "missing"
-
-    @property
-    def split(self) -> bool:
-        """Whether the members say different things."""
-        return sum(map(bool, self)) > 1
+    values: dict[str, float]
+    undefined: frozenset[str]
+    counts: dict[str, int]
+    words: Mapping[str, str] = {}
 
 
-class Kind(Protocol):
-    """One kind of trait. Labels are opaque to the core; tables are their shape in files."""
+@dataclass(frozen=True)
+class Measure:
+    """A number that labels come to, from `low` to `high`; `short` is its name for where there is little room.
+
+    `pool` computes it from the counts of many cells, None where they come to 0/0. A measure that has no such
+    function is pooled as the mean of its values.
+    """
 
     name: str
-    short: Mapping[str, str]
-    """Every metric of the kind, in the order it is told, with a name for where there is little room."""
+    short: str
+    low: float = 0.0
+    high: float = 1.0
+    higher_is_better: bool | None = True
+    pool: Callable[[Mapping[str, int]], float | None] | None = None
 
-    def dialogue(self, trait: Any, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
-        """The talk with a model that ends with a judge's table."""
 
-    def lexical(self, trait: Any, response: str) -> dict[str, Any]:
-        """A judge's table by comparing words, without a model."""
+class Check(NamedTuple):
+    """Something inconsistent in labels, or an excerpt that is not there; it never changes a number."""
 
-    def locate(self, trait: Any, response: str, table: Mapping[str, Any]) -> dict[str, Any]:
-        """A judge's table with its links and offsets found."""
+    name: Literal["breach", "unverified"]
+    sentence: str
 
-    def labels(self, trait: Any, response: str, table: Mapping[str, Any]) -> Any:
-        """The labels that a located table stands for."""
 
-    def blank(self) -> Any:
-        """Labels with nothing in them, for a cell filled by hand."""
+@dataclass(frozen=True)
+class QueryField:
+    """A field that queries compare (`tp>3`, `class:partial`): where it is in a cell's figures, and what it is.
 
-    def is_blank(self, labels: Any) -> bool:
-        """Whether the labels hold nothing."""
+    `path` begins with "counts", "standing" (a measure of the labels) or "words".
+    """
 
-    def asked(self, trait: Any, labels: Any, edit: Mapping[str, Any]) -> Mapping[str, Any]:
-        """An edit that is asked for now as it is kept; raises Refused for what only earlier versions may have kept."""
+    name: str
+    path: str
+    shape: Literal["count", "number", "text"]
+    told: str
 
-    def correct(self, trait: Any, response: str, labels: Any, edit: Mapping[str, Any]) -> Outcome:
-        """The labels after one edit; raises Refused with what to do instead."""
 
-    def anchor(self, trait: Any, labels: Any, edit: Mapping[str, Any]) -> Any:
-        """What an edit of these labels is about, in words that hold for other labels and a changed trait."""
+class NotComputed(Exception):
+    """A kind without a judge has no labels for a trace; the message is a sentence that says why."""
 
-    def carried(self, trait: Any, labels: Any, edit: Mapping[str, Any], anchor: Any) -> Mapping[str, Any] | None:
-        """The same edit for other labels: {} where they say so already, None where its item is not among them."""
 
-    def asks_the_same(self, trait: Any, other: Any) -> bool:
-        """Whether a judge is asked the same under two versions of a trait."""
+@dataclass(frozen=True)
+class Asked(Generic[S]):
+    """Where labels come from that a model is asked for.
 
-    def restored(self, table: Mapping[str, Any]) -> Any:
-        """A trait from its table in a rubric file."""
+    `dialogue` ends with a judge's table. `asks_the_same` is whether a judge is asked the same under two versions
+    of a trait. `prompt` is the text of the shipped template, a TOML file of parts, and `prompt_faults` tells what
+    keeps other parts from taking their place: the part, and what is wrong with it. `lexical` makes a judge's table
+    by comparing words, without a model; where it is None, the offline judge leaves such cells pending.
+    """
 
-    def measure(self, trait: Any, labels: Any) -> Figures:
-        """The requested metrics of the labels as they stand."""
+    dialogue: Callable[[S, Trace, Briefing], Dialogue[dict[str, Any]]]
+    asks_the_same: Callable[[S, S], bool]
+    prompt: Callable[[], str]
+    prompt_faults: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]]
+    lexical: Callable[[S, Trace], dict[str, Any]] | None = None
 
-    def measure_table(self, trait: Any, table: Mapping[str, Any]) -> Figures:
-        """The same, from the lists of a judge's table as the judge worded them."""
 
-    def pooled(self, metric: str, counts: Mapping[str, int]) -> float | None:
-        """The metric of counts added up over cells; None where it is 0/0."""
+@dataclass(frozen=True)
+class Computed(Generic[S]):
+    """Where labels come from that need no judge: no model is ever asked for them, and they cost nothing.
 
-    def breaches(self, trait: Any, labels: Any) -> list[str]:
-        """What is inconsistent in the labels, a sentence each; never changes a number."""
+    `compute` gives a judge's table or raises NotComputed; `name` is who its record says it was. `computes_the_same`
+    is whether two versions of a trait lead to the same tables.
+    """
 
-    def unverified(self, labels: Any) -> int:
-        """How many excerpts were not found in the response."""
+    name: str
+    compute: Callable[[S, Trace], dict[str, Any]]
+    computes_the_same: Callable[[S, S], bool]
 
-    def standing(self, trait: Any, labels: Any) -> Mapping[Instruction, str]:
-        """How the labels answer each instruction: "found", "missing" or "unclear"."""
 
-    def majority(self, trait: Any, response: str, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """The table of what most of a panel's located tables hold; even votes go with the first."""
+def no_notes(trait: Trait) -> Iterable[str]:  # noqa: ARG001 - as `TraitKind.notes`
+    """For a kind all of whose legal traits make sense."""
+    return ()
 
-    def votes(self, trait: Any, response: str, tables: Sequence[Mapping[str, Any]]) -> Mapping[tuple[str, int], Vote]:
-        """By list and number of each instruction, which of the located tables say what."""
 
-    def disagreement(self, trait: Any, response: str, tables: Sequence[Mapping[str, Any]]) -> float:
-        """How far a panel's located tables differ: from 0, where all agree, to 1."""
+@dataclass(frozen=True)
+class TraitKind(Generic[S, L, E]):
+    """One kind of trait; the registry is `traits.kinds`.
 
-    def tell(self, edit: Mapping[str, Any], before: str, after: str) -> str:
-        """An edit in plain words, in the past tense."""
+    The trait:
+        `name` is the kind's name in files and `rubric_key` the list of a rubric that holds its traits. `spec` is
+        the model of one. `notes` tells what is legal in a trait but odd.
 
-    def written(self, labels: Any) -> dict[str, Any]:
-        """The labels' part of a judgment in the audit file (its `audited` and `items`)."""
+    Tables:
+        `label_keys` are the keys of its labels in a judge's table, beside `items` and the judge's record, and
+        `label_schema` is their JSON Schema (with `items`). `faults` tells what is wrong with a table, recorded,
+        judged or audited; it is held to the trait where that is known. `locate` gives a judge's table with links
+        and offsets found, and the judge's words as they were. `labels` is what a located table stands for, `blank`
+        labels that hold nothing, and `write` the tables `audited` and, where there is detail, `items`.
+
+    Judging:
+        `source` is where tables come from. `majority` is the table of what most of a panel hold, even votes going
+        with the first; without it that is the table of those who answer alike (`core.votes`).
+
+    Correcting:
+        `edit` reads an edit from its row, and raises ValueError or TypeError for what is none. `permit` is an edit
+        that is asked for now as it will be kept, or raises Refused for what only earlier versions kept. `apply`
+        makes the labels after an edit, or raises Refused with what to do instead. `anchor` is what an edit was
+        about, in words that hold for other labels and a changed trait; `carried` is the edit for such labels,
+        None where they say so already, and raises Refused where what it was about is not there. `describe` tells
+        an edit in the past tense, from the texts before and after; `brief` names its sort in a word or two.
+
+    Numbers:
+        `measures` are those that a trait asks for, in their order, `every_measure` all that the kind knows.
+        `measure` measures labels, `measure_table` a judge's table as the judge worded it. `answers` is how labels
+        answer each of a trait's questions, in one word each: votes, disagreement and what was overruled follow.
+        `checks` are what is inconsistent, `evidence` what the labels stand on, `fields` what queries may ask for.
+    """
+
+    name: str
+    rubric_key: str
+    spec: type[S]
+    label_keys: tuple[str, ...]
+    label_schema: Mapping[str, Any]
+    faults: Callable[[S | None, Trace, Table], Iterable[Fault]]
+    locate: Callable[[S, Trace, Table], dict[str, Any]]
+    labels: Callable[[S, Trace, Table], L]
+    blank: L
+    write: Callable[[L], dict[str, Any]]
+    source: Asked[S] | Computed[S]
+    edit: Callable[[Table], E]
+    permit: Callable[[S, L, E], E]
+    apply: Callable[[S, Trace, L, E], Outcome[L]]
+    anchor: Callable[[S, L, E], Any]
+    carried: Callable[[S, L, E, Any], E | None]
+    describe: Callable[[E, str, str], str]
+    brief: Callable[[E], str]
+    measures: Callable[[S], Sequence[Measure]]
+    every_measure: Sequence[Measure]
+    measure: Callable[[S, L], Figures]
+    measure_table: Callable[[S, Trace, Table], Figures]
+    answers: Callable[[S, L], Mapping[Instruction, str]]
+    checks: Callable[[S, L], Sequence[Check]]
+    evidence: Callable[[S, L], Sequence[Span]]
+    fields: tuple[QueryField, ...] = ()
+    notes: Callable[[S], Iterable[str]] = no_notes
+    majority: Callable[[S, Trace, Sequence[Table]], dict[str, Any]] | None = None
+
+    @property
+    def short(self) -> Mapping[str, str]:
+        """Every measure of the kind, in order, with its short name."""
+        return {measure.name: measure.short for measure in self.every_measure}
+
+    def proposes_the_same(self, trait: S, other: S) -> bool:
+        """Whether two versions of a trait lead to the same proposals, so that what was judged under one stays."""
+        if isinstance(self.source, Computed):
+            return self.source.computes_the_same(trait, other)
+        return self.source.asks_the_same(trait, other)
+
+    def pooled(self, measure: str, counts: Mapping[str, int]) -> float | None:
+        """A measure of counts added up over cells; None where it is 0/0, or is not made of counts."""
+        pool = next((one.pool for one in self.every_measure if one.name == measure), None)
+        return pool(counts) if pool else None
+
+
+AnyKind = TraitKind[Any, Any, Any]
+"""A kind among others: what is handed to it comes from itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a cell is about: one trait of one kind, applied to one response; `earlier` are versions by their hash."""
+    """What a cell is about: one trait of one kind, on one trace; `earlier` are versions of the trait by their hash."""
 
-    kind: Kind
+    kind: AnyKind
     trait: Any
-    response: str
-    earlier: Mapping[str, Any] = field(default_factory=dict)
+    trace: Trace
+    earlier: Mapping[str, Trait] = field(default_factory=dict)
 
     def under(self, sha256: str) -> "Subject":
         """The same with the trait as it was; raises KeyError for a version that nobody knows."""
         return replace(self, trait=self.earlier[sha256])
+
+    def labels(self, table: Table) -> Any:
+        """The labels that a located table of the cell stands for."""
+        return self.kind.labels(self.trait, self.trace, table)
+
+    def dialogue(self, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
+        """The talk with a model about the cell, which is shown `trace`; raises TypeError where none is asked."""
+        if not isinstance(self.kind.source, Asked):
+            raise TypeError(f"no model is asked about a {self.kind.name} trait")
+        return self.kind.source.dialogue(self.trait, trace, briefing)

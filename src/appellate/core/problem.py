@@ -1,8 +1,16 @@
 """What is wrong with a file, as a value: collected, and shown all at once."""
 
+import difflib
+from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import date, time
+from typing import Any
 
 from appellate.core.inert import escaped
+
+_SHAPES = {"a list": (list,), "a table": (dict,), "a date or time": (date, time)}
+_HUGE = 10**40
+_MANY = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +42,28 @@ def quoted(text: str, room: int = 60) -> str:
     """`text` in double quotes, cut to `room` characters, with whatever could act on a terminal escaped."""
     cut = text if len(text) <= room else text[: room - 1] + "…"
     return f'"{escaped(cut)}"'
+
+
+def describe_value(value: Any) -> str:
+    """What a value is, in a reader's words: `the text "x"`, `a list`, `the number 3`."""
+    if isinstance(value, str):
+        return f"the text {quoted(value, 40)}"
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    if isinstance(value, int | float):
+        return f"the number {value}" if abs(value) < _HUGE else "a huge number"
+    return next((name for name, kinds in _SHAPES.items() if isinstance(value, kinds)), "something else")
+
+
+def closest(word: str, words: Collection[str], likeness: float = 0.6) -> str:
+    """The known word that was probably meant, or ""; too many words are not gone through."""
+    if len(words) > _MANY:
+        return ""
+    return next(iter(difflib.get_close_matches(word, words, 1, likeness)), "")
+
+
+def unknown_key(key: str, known: Collection[str]) -> tuple[str, str]:
+    """What is wrong with an unknown key, and what would be right."""
+    meant = closest(key, known)
+    wrong = f"there is no key {quoted(key)}"
+    return wrong, f"did you mean {quoted(meant)}?" if meant else f"keys are {', '.join(known)}"

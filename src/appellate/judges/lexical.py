@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from appellate.core.briefing import UNBRIEFED, Briefing
-from appellate.core.kind import Subject
+from appellate.core.kind import Asked, Subject
 from appellate.core.trace import Trace
-from appellate.judges.judge import JudgeRecord, Proposal
+from appellate.judges.judge import JudgeRecord, NotRecorded, Proposal
 
 
 class Lexical:
@@ -21,7 +21,11 @@ class Lexical:
 
     async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:  # noqa: ARG002
         started = time.monotonic()
-        work = partial(subject.kind.lexical, subject.trait, trace.response)
+        source = subject.kind.source
+        if not isinstance(source, Asked) or source.lexical is None:
+            wrong = f"Word overlap proposes nothing for a {subject.kind.name} trait"
+            raise NotRecorded(f"{wrong}: it takes a model.")
+        work = partial(source.lexical, subject.trait, trace)
         labels = await asyncio.get_running_loop().run_in_executor(self._thread, work)
         return Proposal(labels, JudgeRecord(self.name, latency=round(time.monotonic() - started, 3)))
 

@@ -71,7 +71,7 @@ class OpenAIJudge:
         while True:
             rung = self._abilities.rung
             try:
-                labels = await self._converse(subject.kind.dialogue(subject.trait, trace, briefing), spent, lower)
+                labels = await self._converse(subject.dialogue(trace, briefing), spent, lower)
             except Unreadable as failure:
                 await self._memory.drop(spent.new)
                 if self._abilities.rung == rung and not spent.known:
@@ -86,7 +86,7 @@ class OpenAIJudge:
     def first_request(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> dict[str, Any]:
         """The body of the first request about a cell, as it would be sent now; nothing is sent."""
         self._remember()
-        prompt = next(subject.kind.dialogue(subject.trait, trace, briefing))
+        prompt = next(subject.dialogue(trace, briefing))
         return request(self._endpoint, self._abilities, prompt).body
 
     @property
@@ -113,7 +113,7 @@ class OpenAIJudge:
         self._remember()
         spent = Spent(self._endpoint, briefing.shown)
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-        conversation = subject.kind.dialogue(subject.trait, trace, briefing)
+        conversation = subject.dialogue(trace, briefing)
         prompt = next(conversation)
         listed = not prompt.sha256().startswith(sent)
         spent.asking(prompt, replace(self._abilities, fields=not listed))

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from appellate.core import votes
 from appellate.core.briefing import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
@@ -30,7 +31,7 @@ class Panel:
         given = [answer for answer in located if isinstance(answer, Proposal)]
         if 2 * len(given) < len(located) or not given:
             raise self._failed(answers, located, record)
-        table = subject.kind.majority(subject.trait, subject.response, [one.labels for one in given])
+        table = votes.majority(subject, [one.labels for one in given])
         return Proposal(table, record)
 
     def _record(self, answers: Sequence[Answer]) -> JudgeRecord:
@@ -81,7 +82,7 @@ def _located(subject: Subject, answer: Outcome) -> Answer:
         return JudgmentFailed(str(answer))
     if isinstance(answer, JudgmentFailed):
         return answer
-    labels = subject.kind.locate(subject.trait, subject.response, answer.labels)
+    labels = subject.kind.locate(subject.trait, subject.trace, answer.labels)
     return Proposal(labels, answer.record)
 
 

@@ -44,7 +44,7 @@ def subject_hash(ask: Ask) -> str:
 
 def prompt_hash(ask: Ask, *, listed: bool) -> str:
     """The beginning of the hash by which a judgment names its prompt."""
-    prompt = next(ask.subject.kind.dialogue(ask.subject.trait, ask.trace, ask.briefing))
+    prompt = next(ask.subject.dialogue(ask.trace, ask.briefing))
     return prompt.sha256(listed=listed)[:12]
 
 

@@ -92,7 +92,7 @@ def _spread(numbers: Sequence[int], most: int) -> list[int]:
 
 
 def _first(ask: Ask) -> Prompt:
-    return next(ask.subject.kind.dialogue(ask.subject.trait, ask.trace, ask.briefing))
+    return next(ask.subject.dialogue(ask.trace, ask.briefing))
 
 
 def _asked(workspace: Workspace, docket: Docket, member: Member, prompts: Sequence[Prompt], cells: int) -> Asked:

@@ -12,10 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from appellate import settings
-from appellate.core.problem import Problem, Unusable, quoted
+from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted, unknown_key
 from appellate.core.refused import Refused
 from appellate.judges.endpoint import Endpoint, access
-from appellate.store.wording import closest, key_path, standing, unknown_key
+from appellate.store.wording import key_path
 from appellate.traits import prompts
 
 TAKEN = ("openai", "lexical", "recorded")
@@ -106,7 +106,7 @@ def faults(table: Mapping[str, Any], file: str) -> list[Problem]:
 
 def _judges(judges: Any, file: str) -> Iterator[Problem]:
     if not isinstance(judges, dict):
-        yield Problem(file, "judges", f"must be a table, not {standing(judges)}", "write [judges.NAME]")
+        yield Problem(file, "judges", f"must be a table, not {describe_value(judges)}", "write [judges.NAME]")
         return
     for name, given in judges.items():
         place = key_path(["judges", name])
@@ -119,7 +119,8 @@ def _judges(judges: Any, file: str) -> Iterator[Problem]:
 
 def _profile(given: Any, file: str, place: tuple[str, str]) -> Iterator[Problem]:
     if not isinstance(given, dict):
-        yield Problem(file, key_path(place), f"must be a table, not {standing(given)}", f"write [{key_path(place)}]")
+        wrong = f"must be a table, not {describe_value(given)}"
+        yield Problem(file, key_path(place), wrong, f"write [{key_path(place)}]")
         return
     try:
         Profile.model_validate(given)
@@ -152,7 +153,7 @@ def _told(detail: ErrorDetails) -> tuple[str, str]:
     if detail["type"] == "extra_forbidden":
         wrong, right = unknown_key(key, tuple(fields))
         return wrong, _NAMED if _is_key(key) else right
-    found = "" if key in _SECRET else f", not {standing(detail['input'])}"
+    found = "" if key in _SECRET else f", not {describe_value(detail['input'])}"
     return f"must be {fields[key].description}{found}", ""
 
 

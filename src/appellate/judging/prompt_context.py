@@ -60,9 +60,9 @@ def _example(workspace: Workspace, signed: SignedOff, trait: Any) -> Example | N
     """The cell as an example, unless it is blank or its trait is another one of that name."""
     trace, cell = workspace.cell(signed.cell)
     kind = cell.subject.kind
-    if cell.subject.trait != trait or kind.is_blank(cell.labels):
+    if cell.subject.trait != trait or cell.labels == kind.blank:
         return None
-    return Example(workspace.rubric.asked(trace), _table(kind.written(cell.labels)))
+    return Example(workspace.rubric.asked(trace), _table(kind.write(cell.labels)))
 
 
 def _table(written: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from appellate.core.cell import Cell
-from appellate.core.kind import Kind
+from appellate.core.kind import AnyKind
 from appellate.core.totals import SIDES, Hit, counts, hits, pooled, summary
 from appellate.store.audit import Audit
 
@@ -40,7 +40,7 @@ def figures_of(name: str, cells: Sequence[Cell]) -> tuple[dict[str, Any], Counte
     return figures, total
 
 
-def _sides(kind: Kind, totals: Counter[str], metric: str) -> dict[str, Any]:
+def _sides(kind: AnyKind, totals: Counter[str], metric: str) -> dict[str, Any]:
     return {side: summary(totals, side, metric, kind.pooled(metric, counts(totals, side))) for side in SIDES}
 
 

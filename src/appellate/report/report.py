@@ -312,7 +312,7 @@ def _failures(audit: Audit) -> Iterator[Failure]:
 def _amiss(audit: Audit) -> Iterator[Amiss]:
     for audited in audit.cells:
         cell = audited.cell
-        unverified = 0 if cell.labels is None else cell.subject.kind.unverified(cell.labels)
+        unverified = cell.unverified
         breaches = tuple(cell.breaches())
         if unverified or breaches:
             yield Amiss(_place(audited), unverified, breaches)

@@ -118,7 +118,7 @@ def load_audit(path: str | Path, heard: Heard = deaf) -> Audit:
 
 def _trait(table: Any) -> tuple[str, Any]:
     """A trait as it was and its hash; raises ValueError where the two do not belong together."""
-    trait = kinds()["metric"].restored(table["trait"])
+    trait = kinds()["metric"].spec.model_validate(table["trait"])
     if trait.sha256() != table["sha256"]:
         raise ValueError("sha256 is not the hash of the trait below it")
     return trait.sha256(), trait
@@ -253,9 +253,7 @@ class _Reading:
             if trait is None:
                 self._problem(where, f"the rubric has no trait {row.get('trait')!r} for this trace")
                 continue
-            audited = self._judgment(
-                trace, Subject(kinds()["metric"], trait, trace.response, self._earlier), row, where
-            )
+            audited = self._judgment(trace, Subject(kinds()["metric"], trait, trace, self._earlier), row, where)
             if audited:
                 yield audited
 
@@ -281,7 +279,7 @@ class _Reading:
 
 def _misfits(cell: Cell) -> Iterator[Fault]:
     """What folding the facts does not find wrong with what judges proposed: labels that lie beside, and panels."""
-    response, trait = cell.subject.response, cell.subject.trait
+    response, trait = cell.subject.trace.response, cell.subject.trait
     if cell.judge:
         yield from _below(("judge",), _proposal_faults(cell.judge, response, trait))
     for number, fact in enumerate(cell.rounds):

@@ -57,7 +57,7 @@ def written(cell: Cell, recorded: Mapping[str, Any] | None = None) -> dict[str, 
     if cell.judge and cell.judged:
         table["judge"] = _proposal(cell.judged, cell.judge)
     if cell.labels is not None:
-        table |= subject.kind.written(cell.labels)
+        table |= subject.kind.write(cell.labels)
     table |= _figures(cell)
     table |= _rows(cell)
     rounds = [_proposal(fact, fact.what) for fact in cell.rounds if isinstance(fact.what, Proposed)]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from appellate.core import votes
 from appellate.core.cell import Cell, round_of
 from appellate.core.describe import answered, missing
 from appellate.core.facts import Fact, Proposed
@@ -88,16 +89,15 @@ def _moved(before: Cell, after: Cell) -> bool:
 
 
 def _checks(cell: Cell) -> Row:
-    """How many instructions are amiss in the ledger, and excerpts not found in the response."""
-    unverified = 0 if cell.labels is None else cell.subject.kind.unverified(cell.labels)
-    return {"breaches": len(cell.breaches()), "unverified": unverified}
+    """How much is inconsistent in the labels, and how many excerpts are not where they are said to be from."""
+    return {"breaches": len(cell.breaches()), "unverified": cell.unverified}
 
 
 def _judged(cell: Cell) -> Row:
     """The round of the latest proposal, and how much its panel disagreed."""
     subject, judge = cell.subject, cell.judge.judge if cell.judge else {}
     tables = [member.table for member in answered(judge)]
-    disagreement = subject.kind.disagreement(subject.trait, subject.response, tables) if tables else None
+    disagreement = votes.disagreement(votes.votes(subject, tables)) if tables else None
     return {"round": max(cell.round, *map(_round_of, cell.rounds), 0), "disagreement": disagreement}
 
 

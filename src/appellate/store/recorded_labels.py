@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, TypeGuard
 
-from appellate.core.problem import quoted
-from appellate.store.wording import Path, standing, unknown_key
+from appellate.core.problem import describe_value, quoted, unknown_key
+from appellate.store.wording import Path
 from appellate.traits.metric.metrics import BUCKETS
 from appellate.traits.metric.spec import InstructionList, MetricRubricTrait
 
@@ -56,17 +56,17 @@ def _solid(value: Any) -> Any:
 
 def _texts(path: Path, texts: Any) -> Iterator[Fault]:
     if not isinstance(texts, list):
-        yield path, f"must be a list of texts, not {standing(texts)}", ""
+        yield path, f"must be a list of texts, not {describe_value(texts)}", ""
         return
     for index, text in enumerate(texts):
         if not isinstance(text, str):
-            yield (*path, index), f"must be text, not {standing(text)}", ""
+            yield (*path, index), f"must be text, not {describe_value(text)}", ""
 
 
 def _items(table: dict[str, Any], response: str, trait: MetricRubricTrait | None) -> Iterator[Fault]:
     items = table.get("items", [])
     if not isinstance(items, list):
-        yield ("items",), f"must be a list of tables, not {standing(items)}", ""
+        yield ("items",), f"must be a list of tables, not {describe_value(items)}", ""
         return
     for index, item in enumerate(items):
         path: Path = ("items", index)
@@ -74,7 +74,7 @@ def _items(table: dict[str, Any], response: str, trait: MetricRubricTrait | None
             found = [*_position(item, table), *_link(item, trait), *_span(item, response), *_rest(item)]
             yield from (((*path, *below), wrong, right) for below, wrong, right in found)
         else:
-            yield path, f"must be a table, not {standing(item)}", ""
+            yield path, f"must be a table, not {describe_value(item)}", ""
 
 
 def _position(item: dict[str, Any], table: dict[str, Any]) -> Iterator[Fault]:
@@ -144,7 +144,7 @@ def _rest(item: dict[str, Any]) -> Iterator[Fault]:
         yield (key,), *unknown_key(key, ITEM_KEYS)
     rationale = item.get("rationale")
     if rationale is not None and not isinstance(rationale, str):
-        yield ("rationale",), f"must be text, not {standing(rationale)}", ""
+        yield ("rationale",), f"must be text, not {describe_value(rationale)}", ""
 
 
 def _whole(value: object) -> TypeGuard[int]:
@@ -152,4 +152,4 @@ def _whole(value: object) -> TypeGuard[int]:
 
 
 def _found(value: Any) -> str:
-    return "missing" if value is None else standing(value)
+    return "missing" if value is None else describe_value(value)

@@ -116,7 +116,7 @@ def _by_name(rubric: Rubric, trace: Trace) -> dict[str, Any]:
 
 
 def _asks_the_same(workspace: Workspace, turn: _Turn) -> bool:
-    return workspace.subject(turn.new, turn.trace).kind.asks_the_same(turn.old, turn.new)
+    return workspace.subject(turn.new, turn.trace).kind.proposes_the_same(turn.old, turn.new)
 
 
 def _is_begun(facts: Iterable[Fact]) -> bool:

@@ -116,7 +116,7 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool, heard: Hear
 def earlier_traits(db: sqlite3.Connection) -> dict[str, Any]:
     """The versions of traits that facts were made under, by their hash."""
     found = db.execute("SELECT sha256, kind, trait FROM earlier").fetchall()
-    return {sha256: kinds()[kind].restored(json.loads(told)) for sha256, kind, told in found}
+    return {sha256: kinds()[kind].spec.model_validate(json.loads(told)) for sha256, kind, told in found}
 
 
 # -- from older versions --------------------------------------------------------------------------
@@ -210,4 +210,4 @@ def _judged(db: sqlite3.Connection, state: str = "*") -> Iterator[tuple[int, Cel
         trace = Trace.model_validate(json.loads(body))
         trait = next(one for one in rubric.traits_for(rubric.question_of(trace)) if one.name == name)
         facts = [Fact(n, at, by, from_row(what, json.loads(told))) for *_, n, at, by, what, told in happened]
-        yield number, fold(Subject(kinds()[kind], trait, trace.response, earlier), facts)
+        yield number, fold(Subject(kinds()[kind], trait, trace, earlier), facts)

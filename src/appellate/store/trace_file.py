@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from appellate.core.headway import Heard, deaf
-from appellate.core.problem import Problem, Unusable, quoted
+from appellate.core.problem import Problem, Unusable, closest, quoted
 from appellate.core.trace import Trace, name_of
 from appellate.store import recorded_labels
 from appellate.store.loaded import Loaded
 from appellate.store.text import MIB, opened, standard_input, unusable
 from appellate.store.trace_record import ALIASES, FIELDS, trace_of
 from appellate.store.trace_source import Record, records
-from appellate.store.wording import closest, of_trace
+from appellate.store.wording import of_trace
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.rubric import Rubric
 

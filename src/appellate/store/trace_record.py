@@ -4,11 +4,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from appellate.core.problem import Problem
+from appellate.core.problem import Problem, describe_value
 from appellate.core.trace import Trace
 from appellate.store.recorded_labels import without_nulls
 from appellate.store.trace_source import Record, surrogates
-from appellate.store.wording import faults, standing
+from appellate.store.wording import faults
 from appellate.traits.rubric import id_text
 
 FIELDS = frozenset(Trace.model_fields)
@@ -28,7 +28,7 @@ KNOWN = {"": tuple(FIELDS)}
 def trace_of(record: Record, file: str) -> tuple[Trace, list[str]] | list[Problem]:
     """The trace and the keys that went to its metadata, or what is wrong with the record."""
     if not isinstance(record.value, dict):
-        wrong = f"a trace must be a table (a JSON object), not {standing(record.value)}"
+        wrong = f"a trace must be a table (a JSON object), not {describe_value(record.value)}"
         return [Problem(file, record.place(), wrong)]
     lone = list(surrogates(record.value)) if record.suspect else []
     if lone:

@@ -9,10 +9,10 @@ from datetime import date, time
 from itertools import count
 from typing import Any, BinaryIO
 
-from appellate.core.problem import Problem, Unusable, quoted
+from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.store.text import bounded, decoded, toml_table, unusable, utf8
-from appellate.store.wording import Path, closest, key_path, standing
+from appellate.store.wording import Path, key_path
 
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 TOML_START = re.compile(r"""\[\[?[ \t]*["'A-Za-z0-9_-]|#|[A-Za-z0-9_."' \t-]+=""")
@@ -158,7 +158,7 @@ def _toml(text: str, file: str) -> Iterator[Record | Problem]:
     faults = [Problem(file, key_path((key,)), *_foreign(key, table)) for key in table if key != "traces"]
     traces = table.get("traces", [])
     if not isinstance(traces, list):
-        wrong = f"must be a list of tables, not {standing(traces)}"
+        wrong = f"must be a list of tables, not {describe_value(traces)}"
         faults.append(Problem(file, "traces", wrong, "write each trace under its own [[traces]]"))
     if faults:
         raise Unusable(faults)

@@ -1,16 +1,14 @@
 """How a fault of loaded data is told: the key's path, what stands there, what should, in plain words."""
 
-import difflib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, time
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from appellate.core.problem import Problem, quoted
+from appellate.core.problem import Problem, describe_value, quoted, unknown_key
 from appellate.core.trace import name_of
 
 Step = str | int
@@ -21,9 +19,6 @@ EITHER = {
     "documents": "must be text, or a table with a text and perhaps an id",
 }
 
-KINDS = {"a list": (list,), "a table": (dict,), "a date or time": (date, time)}
-HUGE = 10**40
-MANY = 1000
 SENTENCES = {
     "missing": "is missing",
     "string_type": "must be text in quotes, not {found}",
@@ -45,31 +40,6 @@ SENTENCES = {
 def key_path(steps: Sequence[Step]) -> str:
     """A path as TOML would write it: `metric_traits[0].metrics`, `judgments."A b".tp[1]`."""
     return "".join(_step(step) for step in steps).removeprefix(".")
-
-
-def closest(word: str, words: Collection[str], likeness: float = 0.6) -> str:
-    """The known word that was probably meant, or ""; too many words are not gone through."""
-    if len(words) > MANY:
-        return ""
-    return next(iter(difflib.get_close_matches(word, words, 1, likeness)), "")
-
-
-def unknown_key(key: str, known: Collection[str]) -> tuple[str, str]:
-    """What is wrong with an unknown key, and what would be right."""
-    meant = closest(key, known)
-    wrong = f"there is no key {quoted(key)}"
-    return wrong, f"did you mean {quoted(meant)}?" if meant else f"keys are {', '.join(known)}"
-
-
-def standing(value: Any) -> str:
-    """What a value is, in a reader's words: `the text "x"`, `a list`, `the number 3`."""
-    if isinstance(value, str):
-        return f"the text {quoted(value, 40)}"
-    if isinstance(value, bool) or value is None:
-        return {True: "true", False: "false", None: "null"}[value]
-    if isinstance(value, int | float):
-        return f"the number {value}" if abs(value) < HUGE else "a huge number"
-    return next((name for name, kinds in KINDS.items() if isinstance(value, kinds)), "something else")
 
 
 def faults(error: ValidationError, given: Any, known: Mapping[str, Collection[str]]) -> Iterator[tuple[Path, str, str]]:
@@ -133,7 +103,7 @@ def _either(path: Path) -> Path:
 
 def _neither(path: Path, given: Any) -> str:
     step = next(step for step in reversed(path) if isinstance(step, str))
-    return f"{EITHER[step]}, not {standing(_at(given, path))}"
+    return f"{EITHER[step]}, not {describe_value(_at(given, path))}"
 
 
 def _has(given: Any, step: Step) -> bool:
@@ -166,5 +136,5 @@ def _wrong(detail: ErrorDetails) -> str:
         return "must be a list of tables, each under its own [[header]] in two brackets, not one table"
     expected = str(detail.get("ctx", {}).get("expected", "")).replace("'", '"')
     return SENTENCES.get(kind, "cannot be read as what it should be: {found}").format(
-        found=standing(given), expected=expected
+        found=describe_value(given), expected=expected
     )

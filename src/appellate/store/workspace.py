@@ -309,7 +309,7 @@ class Workspace:
 
     def subject(self, trait: Any, trace: Trace) -> Subject:
         """What a cell of a trait is about."""
-        return Subject(kinds()["metric"], trait, trace.response, self.earlier)
+        return Subject(kinds()["metric"], trait, trace, self.earlier)
 
     def trace_no(self, key: tuple[str, int]) -> int | None:
         row = self._db.execute("SELECT no FROM traces WHERE id = ? AND epoch = ?", key).fetchone()

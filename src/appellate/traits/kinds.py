@@ -5,12 +5,12 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 import appellate.traits
-from appellate.core.kind import Kind
+from appellate.core.kind import AnyKind
 
 
 @cache
-def kinds() -> dict[str, Kind]:
+def kinds() -> dict[str, AnyKind]:
     """Every kind by its name."""
     folders = [module.name for module in iter_modules(appellate.traits.__path__) if module.ispkg]
-    found: list[Kind] = [import_module(f"appellate.traits.{name}").KIND for name in folders]
+    found: list[AnyKind] = [import_module(f"appellate.traits.{name}").KIND for name in folders]
     return {kind.name: kind for kind in found}

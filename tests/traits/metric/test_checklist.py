@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from appellate.core.refused import Refused
 from appellate.traits.metric import asking, edits
 from appellate.traits.metric.checklist import apart, counted, entries
+from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Labels
 from appellate.traits.metric.ledger import lists
 from appellate.traits.metric.view import rows
-from cells import CANCER, GENE, PLACE, RESPONSE, SURVIVE, checklist, item, labels, marks, matrix, of_mark
+from cells import CANCER, GENE, PLACE, SURVIVE, TRACE, checklist, item, labels, marks, matrix, of_mark
 
 WORDS = (GENE, SURVIVE, CANCER, PLACE, "words that nobody wrote")
 WORKED = labels(matrix(), tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3)], fn=[4], fp=[(PLACE, -1)], tn=[-2])
@@ -35,7 +36,7 @@ def done(trait, found, wish, span=None):
     """The labels after a wish, with the evidence it asks for."""
     for edit in asking.evidenced(wish.edits, span):
         now = asking.found_again(edit, found, found)
-        found = edits.correct(trait, RESPONSE, found, now.row()).labels
+        found = edits.apply(trait, TRACE, found, now).labels
     return found
 
 
@@ -165,7 +166,7 @@ def test_marks_follow_their_items_wherever_an_edit_puts_the_others(found, data):
         return
     marked = data.draw(st.sets(st.sampled_from(places)))
     bucket, index = data.draw(st.sampled_from(places))
-    after = edits.correct(matrix(), RESPONSE, found, {"action": "drop", "bucket": bucket, "index": index}).labels
+    after = edits.apply(matrix(), TRACE, found, Edit("drop", bucket, index)).labels
     went = asking.followed(found, after)
     kept = [place for place in marked if place in went]
     assert len(kept) >= len(marked) - 1
@@ -177,7 +178,7 @@ def test_marks_follow_their_items_wherever_an_edit_puts_the_others(found, data):
 def test_an_edit_finds_its_item_again_after_others_moved_it():
     row = rows(matrix(), WORKED, "tp")[2]
     wish = asking.moved(matrix(), row, "fn")
-    now = edits.correct(matrix(), RESPONSE, WORKED, {"action": "drop", "bucket": "tp", "index": 0}).labels
+    now = edits.apply(matrix(), TRACE, WORKED, Edit("drop", "tp")).labels
     assert asking.found_again(wish.edits[0], WORKED, now).index == 1
 
 
@@ -211,7 +212,7 @@ def test_the_menu_offers_what_can_be_done_and_nothing_else():
     from appellate.core.kind import Subject
     from appellate.traits.metric import KIND
 
-    subject = Subject(KIND, matrix(), RESPONSE)
+    subject = Subject(KIND, matrix(), TRACE)
 
     def offered(bucket):
         return [action for _, action in asking.offered(subject, WORKED, rows(matrix(), WORKED, bucket)[0], None)]

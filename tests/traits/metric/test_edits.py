@@ -17,6 +17,7 @@ from cells import (
     PLACE,
     RESPONSE,
     SURVIVE,
+    TRACE,
     after,
     any_edit,
     checklist,
@@ -368,9 +369,7 @@ def test_a_reworded_item_takes_no_place_that_its_instruction_uses_already(trait)
 
 @BOTH
 def test_a_reworded_ellipsis_becomes_two_excerpts(trait):
-    outcome = edits.correct(
-        trait, RESPONSE, standing(trait), {"action": "reword", "bucket": "tp", "text": "BCL2 is … survive"}
-    )
+    outcome = edits.apply(trait, TRACE, standing(trait), Edit("reword", "tp", text="BCL2 is … survive"))
     assert marks(outcome.labels)["tp"] == [1, 1, 2, 3]
     assert outcome.after == "BCL2 is | survive"
 
@@ -443,7 +442,7 @@ def test_no_edit_takes_an_instruction_out_of_the_ledger(edit, more):
 def test_an_edit_kept_by_an_earlier_version_drops_no_more_than_it_says():
     before = standing(FULL)
     for bucket in BUCKETS:
-        found = edits.correct(FULL, RESPONSE, before, {"action": "drop", "bucket": bucket}).labels
+        found = edits.apply(FULL, TRACE, before, Edit("drop", bucket)).labels
         assert found == before.put(bucket, before.bucket(bucket)[1:])
 
 
@@ -501,9 +500,9 @@ def test_an_edit_never_hits_another_item_than_the_one_seen(trait):
 
 def test_an_edit_survives_its_row():
     edit = Edit("move", "tp", 1, "fp", of="tn", instruction=2, seen="x")
-    assert Edit.of_row({**edit.row(), "a key of tomorrow": 1}) == edit
-    assert edit.row()["action"] == "move"
-    assert "text" not in edit.row()
+    assert Edit.from_row({**edit.to_row(), "a key of tomorrow": 1}) == edit
+    assert edit.to_row()["action"] == "move"
+    assert "text" not in edit.to_row()
 
 
 # -- laws -----------------------------------------------------------------------------------------
@@ -515,7 +514,7 @@ def test_any_edits_are_refused_or_yield_labels_that_can_be_measured_and_told(tra
     found = standing(trait)
     for edit in story:
         try:
-            outcome = edits.correct(trait, RESPONSE, found, edit)
+            outcome = edits.apply(trait, TRACE, found, Edit.from_row(edit))
         except Refused as refused:
             assert str(refused)  # noqa: PT017 - a law: any refusal says why
             continue

@@ -10,11 +10,13 @@ from cells import (
     PLACE,
     RESPONSE,
     SURVIVE,
+    TRACE,
     checklist,
     item,
     marks,
     matrix,
     table,
+    trace,
     worked_example,
 )
 
@@ -22,14 +24,15 @@ FULL, ONLY = matrix(), checklist()
 
 
 def read(trait, given, response=RESPONSE) -> Labels:
-    return from_table(trait, response, located(trait, response, given))
+    about = trace(response=response)
+    return from_table(trait, about, located(trait, about, given))
 
 
 def test_a_hit_replaces_the_text_by_the_exact_slice_and_the_judges_wording_stays_in_its_table():
     given = table(tp=["bcl2  IS an *anti-apoptotic* gene"])
-    found = located(FULL, RESPONSE, given)
+    found = located(FULL, TRACE, given)
     assert found["tp"] == given["tp"]
-    assert from_table(FULL, RESPONSE, found).tp == (item(GENE),)
+    assert from_table(FULL, TRACE, found).tp == (item(GENE),)
 
 
 def test_what_is_not_found_keeps_its_words_and_has_no_place():
@@ -65,7 +68,7 @@ def test_an_instruction_without_its_list_is_of_the_list_that_its_bucket_is_about
 
 def test_a_tn_of_tp_only_stays_in_the_judges_table_and_nowhere_else():
     given = table(tp=[GENE], tn=["something"])
-    assert located(ONLY, RESPONSE, given)["tn"] == ["something"]
+    assert located(ONLY, TRACE, given)["tn"] == ["something"]
     assert read(ONLY, given).tn == ()
 
 
@@ -102,7 +105,7 @@ def test_the_worked_example_reads_as_its_documents_have_it():
 
 def test_labels_survive_their_table():
     found = read(FULL, worked_example())
-    assert from_table(FULL, RESPONSE, to_lists(found) | {"items": to_rows(found)}) == found
+    assert from_table(FULL, TRACE, to_lists(found) | {"items": to_rows(found)}) == found
 
 
 def test_an_item_says_only_what_is_known_of_it():

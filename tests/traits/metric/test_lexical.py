@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from appellate.core.trace import Trace
 from appellate.traits.metric import KIND
 from appellate.traits.metric.lexical import likely_sentences, propose
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -70,7 +71,7 @@ def test_without_another_number_there_is_no_wrong_candidate():
 
 
 def test_the_kind_supplies_it():
-    assert KIND.lexical(expecting(*TP), BCL2) == propose(expecting(*TP), BCL2)
+    assert KIND.source.lexical(expecting(*TP), Trace(id="t", response=BCL2)) == propose(expecting(*TP), BCL2)
 
 
 def test_a_passage_that_matches_a_hint_is_an_fp_linked_to_it():

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.kind import Vote
+from appellate.core import votes as voting
+from appellate.core.kind import Subject
 from appellate.traits.metric import KIND
-from appellate.traits.metric.panel import disagreement, seated
-from cells import CANCER, GENE, PLACE, RESPONSE, SURVIVE, checklist, labels, marks, matrix
+from appellate.traits.metric.panel import Vote, seated
+from cells import CANCER, GENE, PLACE, SURVIVE, TRACE, checklist, labels, marks, matrix
 
 TRAIT, LIST = matrix(), checklist()
 FOUND = {"tp": [(GENE, 1)], "fn": [2, 3, 4], "tn": [-1, -2]}
@@ -15,12 +16,20 @@ FOUND = {"tp": [(GENE, 1)], "fn": [2, 3, 4], "tn": [-1, -2]}
 
 def table(trait=TRAIT, **given):
     """A located table of what a member holds."""
-    written = KIND.written(labels(trait, **given))
-    return KIND.locate(trait, RESPONSE, {**written["audited"], "items": written.get("items", [])})
+    written = KIND.write(labels(trait, **given))
+    return KIND.locate(trait, TRACE, {**written["audited"], "items": written.get("items", [])})
+
+
+def votes_of(tables):
+    return seated(TRAIT, TRACE, tables).votes
+
+
+def differing_of(tables):
+    return voting.disagreement(voting.votes(Subject(KIND, TRAIT, TRACE), tables))
 
 
 def most(*tables, trait=TRAIT):
-    return KIND.labels(trait, RESPONSE, KIND.locate(trait, RESPONSE, KIND.majority(trait, RESPONSE, tables)))
+    return KIND.labels(trait, TRACE, KIND.locate(trait, TRACE, KIND.majority(trait, TRACE, tables)))
 
 
 def test_every_instruction_stands_where_most_members_put_it():
@@ -39,7 +48,7 @@ def test_where_votes_are_even_the_first_member_decides():
 def test_a_member_that_puts_an_instruction_nowhere_has_no_vote_on_it():
     silent = table(fn=[2, 3, 4], tn=[-1, -2])
     absent = table(fn=[1, 2, 3, 4], tn=[-1, -2])
-    votes = KIND.votes(TRAIT, RESPONSE, [silent, table(**FOUND), absent])
+    votes = votes_of([silent, table(**FOUND), absent])
     assert votes["tp", 1] == Vote(found=(1,), missing=(2,), unclear=(0,))
     assert votes["tp", 1].verdict == "found"
     assert marks(most(silent, table(**FOUND), absent))["tp"] == [1]
@@ -68,35 +77,19 @@ def test_wrong_candidates_are_the_same_where_their_words_overlap_and_their_link_
 
 def test_a_panel_of_one_proposes_what_its_member_does():
     only = table(tp=[(GENE, 1), (SURVIVE, 1)], fn=[2, 3, 4], fp=[(PLACE, "~1")], tn=[-1, -2])
-    assert most(only) == KIND.labels(TRAIT, RESPONSE, only)
+    assert most(only) == KIND.labels(TRAIT, TRACE, only)
 
 
 def test_items_know_who_backs_them():
-    panel = seated(LIST, RESPONSE, [table(LIST, tp=[(GENE, 1)], fp=[(PLACE, 4)]), table(LIST, fn=[1])])
+    panel = seated(LIST, TRACE, [table(LIST, tp=[(GENE, 1)], fp=[(PLACE, 4)]), table(LIST, fn=[1])])
     one = panel.members[0]
     assert panel.backers("tp", one.tp[0]) == (0,)
     assert panel.backers("fn", panel.members[1].fn[0]) == (1,)
     assert panel.backers("fp", one.fp[0]) == (0,)
 
 
-@pytest.mark.parametrize(
-    ("votes", "told"),
-    [
-        ([Vote((0, 1, 2))], 0.0),
-        ([Vote((0,), (1,))], 1.0),
-        ([Vote((0, 1), (2,))], 2 / 3),
-        ([Vote((0, 1), (2,)), Vote((), (0, 1, 2))], 1 / 3),
-        ([Vote((0,), (1,), (2,))], 1.0),
-        ([Vote((0,))], 0.0),
-        ([], 0.0),
-    ],
-)
-def test_disagreement_is_the_share_of_pairs_of_members_that_differ(votes, told):
-    assert disagreement(votes) == pytest.approx(told)
-
-
 def test_members_that_say_the_same_do_not_disagree():
-    assert KIND.disagreement(TRAIT, RESPONSE, [table(**FOUND)] * 3) == 0.0
+    assert differing_of([table(**FOUND)] * 3) == 0.0
 
 
 @st.composite
@@ -113,10 +106,10 @@ def held(draw):
 @given(st.lists(held(), min_size=1, max_size=4))
 def test_the_majority_says_what_the_votes_say_and_differs_from_nobody_where_all_agree(tables):
     whole = most(*tables)
-    votes = KIND.votes(TRAIT, RESPONSE, tables)
-    stands = {(one.of, one.number): told for one, told in KIND.standing(TRAIT, whole).items()}
+    votes = votes_of(tables)
+    stands = {(one.of, one.number): told for one, told in KIND.answers(TRAIT, whole).items()}
     assert stands == {where: vote.verdict for where, vote in votes.items()}
-    differing = KIND.disagreement(TRAIT, RESPONSE, tables)
+    differing = differing_of(tables)
     assert 0 <= differing <= 1
     assert (differing == 0) == (not any(vote.split for vote in votes.values()))
 
@@ -124,5 +117,5 @@ def test_the_majority_says_what_the_votes_say_and_differs_from_nobody_where_all_
 @given(st.lists(held(), min_size=2, max_size=4), st.randoms())
 def test_disagreement_does_not_depend_on_the_order_of_members(tables, chance):
     other = chance.sample(tables, len(tables))
-    first, second = (KIND.disagreement(TRAIT, RESPONSE, order) for order in (tables, other))
+    first, second = (differing_of(order) for order in (tables, other))
     assert first == pytest.approx(second)

@@ -1,109 +1,79 @@
 """The metric kind: checklists of instructions, sorted into TP, FN, FP and TN, measured by arithmetic."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from appellate.core.briefing import Briefing
-from appellate.core.kind import Figures, Instruction, Outcome, Vote
+from appellate.core.kind import Asked, Check, Figures, Measure, QueryField, Span, TraitKind
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue
-from appellate.traits.metric import carrying, edits, ledger, panel
-from appellate.traits.metric.labels import BUCKETS, Labels, from_table, located, to_lists, to_rows
-from appellate.traits.metric.metrics import Counts, defined, value
+from appellate.traits.metric import carrying, edits, ledger, panel, template
+from appellate.traits.metric.edits import Edit
+from appellate.traits.metric.faults import faults
+from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Labels, from_table, located, written
+from appellate.traits.metric.metrics import METRICS, Counts, defined, value
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 from appellate.traits.metric.standing import standing
-from appellate.traits.metric.telling import told
+from appellate.traits.metric.telling import brief, told
 
 _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
 """What a judge is told of a trait; the rest is arithmetic."""
+_SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
+_TEXTS = {"type": "array", "items": {"type": "string"}}
+_ITEM = {
+    "bucket": {"enum": ["tp", "fn", "fp", "tn"]},
+    "index": {"type": "integer"},
+    "instruction": {"type": "integer"},
+    "of": {"enum": ["tp", "tn", "fp"]},
+    "start": {"type": "integer"},
+    "end": {"type": "integer"},
+    "rationale": {"type": "string"},
+}
+_ITEMS = {"type": "array", "items": {"type": "object", "properties": _ITEM}}
+_SCHEMA: Mapping[str, Any] = {"tp": _TEXTS, "fn": _TEXTS, "fp": _TEXTS, "tn": _TEXTS, "items": _ITEMS}
 
 
-class MetricKind:
-    """Supplies what the core asks of a kind (`core.kind.Kind`)."""
+def _dialogue(trait: MetricRubricTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
+    from appellate.traits.metric.assign import dialogue
 
-    name = "metric"
-    short: Mapping[str, str] = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
+    return dialogue(trait, trace, briefing)
 
-    def dialogue(self, trait: MetricRubricTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
-        from appellate.traits.metric.assign import dialogue
 
-        return dialogue(trait, trace, briefing)
+def _lexical(trait: MetricRubricTrait, trace: Trace) -> dict[str, Any]:
+    from appellate.traits.metric.lexical import propose
 
-    def lexical(self, trait: MetricRubricTrait, response: str) -> dict[str, Any]:
-        from appellate.traits.metric.lexical import propose
+    return propose(trait, trace.response)
 
-        return propose(trait, response)
 
-    def locate(self, trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -> dict[str, Any]:
-        return located(trait, response, table)
+def _asks_the_same(trait: MetricRubricTrait, other: MetricRubricTrait) -> bool:
+    return all(getattr(trait, name) == getattr(other, name) for name in _ASKED)
 
-    def labels(self, trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -> Labels:
-        return from_table(trait, response, table)
 
-    def blank(self) -> Labels:
-        return Labels()
+def _notes(trait: MetricRubricTrait) -> Iterable[str]:
+    if trait.tn_instructions and not trait.full:
+        yield 'is tp_only, so its tn_instructions are ignored; evaluation_mode = "full_matrix" would use them'
 
-    def is_blank(self, labels: Labels) -> bool:
-        return labels == Labels()
 
-    def asked(self, trait: MetricRubricTrait, labels: Labels, edit: Mapping[str, Any]) -> Mapping[str, Any]:
-        return edits.asked(trait, labels, edit)
+def _pool(metric: str, counts: Mapping[str, int]) -> float | None:
+    found = Counts(*(counts.get(bucket, 0) for bucket in Counts._fields))
+    return value(metric, found) if defined(metric, found) else None
 
-    def correct(self, trait: MetricRubricTrait, response: str, labels: Labels, edit: Mapping[str, Any]) -> Outcome:
-        return edits.correct(trait, response, labels, edit)
 
-    def anchor(self, trait: MetricRubricTrait, labels: Labels, edit: Mapping[str, Any]) -> carrying.Anchor:
-        return carrying.anchor(trait, labels, edit)
+_MEASURES = {name: Measure(name, _SHORT[name], pool=partial(_pool, name)) for name in METRICS}
 
-    def carried(
-        self, trait: MetricRubricTrait, labels: Labels, edit: Mapping[str, Any], anchor: carrying.Anchor
-    ) -> dict[str, Any] | None:
-        return carrying.carried(trait, labels, edit, anchor)
 
-    def asks_the_same(self, trait: MetricRubricTrait, other: MetricRubricTrait) -> bool:
-        return all(getattr(trait, name) == getattr(other, name) for name in _ASKED)
+def _measures(trait: MetricRubricTrait) -> Sequence[Measure]:
+    return [_MEASURES[name] for name in trait.metrics]
 
-    def restored(self, table: Mapping[str, Any]) -> MetricRubricTrait:
-        return MetricRubricTrait.model_validate(table)
 
-    def measure(self, trait: MetricRubricTrait, labels: Labels) -> Figures:
-        return _figures(trait, labels.texts())
+def _measure(trait: MetricRubricTrait, labels: Labels) -> Figures:
+    return _figures(trait, labels.texts())
 
-    def measure_table(self, trait: MetricRubricTrait, table: Mapping[str, Any]) -> Figures:
-        return _figures(
-            trait, ConfusionLists.model_construct(None, **{name: list(table.get(name, ())) for name in BUCKETS})
-        )
 
-    def pooled(self, metric: str, counts: Mapping[str, int]) -> float | None:
-        found = Counts(*(counts.get(bucket, 0) for bucket in Counts._fields))
-        return value(metric, found) if defined(metric, found) else None
-
-    def breaches(self, trait: MetricRubricTrait, labels: Labels) -> list[str]:
-        return [breach.sentence for breach in ledger.breaches(trait, labels)]
-
-    def unverified(self, labels: Labels) -> int:
-        return sum(item.span is None for item in (*labels.tp, *labels.fp))
-
-    def standing(self, trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
-        return standing(trait, labels)
-
-    def majority(self, trait: MetricRubricTrait, response: str, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        return panel.majority(panel.seated(trait, response, tables))
-
-    def votes(
-        self, trait: MetricRubricTrait, response: str, tables: Sequence[Mapping[str, Any]]
-    ) -> Mapping[tuple[str, int], Vote]:
-        return panel.seated(trait, response, tables).votes
-
-    def disagreement(self, trait: MetricRubricTrait, response: str, tables: Sequence[Mapping[str, Any]]) -> float:
-        return panel.disagreement(self.votes(trait, response, tables).values())
-
-    def tell(self, edit: Mapping[str, Any], before: str, after: str) -> str:
-        return told(edits.Edit.of_row(edit), before, after)
-
-    def written(self, labels: Labels) -> dict[str, Any]:
-        rows = to_rows(labels)
-        return {"audited": to_lists(labels)} | ({"items": rows} if rows else {})
+def _measure_table(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) -> Figures:  # noqa: ARG001
+    lists = {name: list(table.get(name, ())) for name in BUCKETS}
+    return _figures(trait, ConfusionLists.model_construct(None, **lists))
 
 
 def _figures(trait: MetricRubricTrait, lists: ConfusionLists) -> Figures:
@@ -115,4 +85,49 @@ def _figures(trait: MetricRubricTrait, lists: ConfusionLists) -> Figures:
     return Figures(values, undefined, counts)
 
 
-KIND = MetricKind()
+def _checks(trait: MetricRubricTrait, labels: Labels) -> list[Check]:
+    found = [Check("breach", breach.sentence) for breach in ledger.breaches(trait, labels)]
+    for name in EXCERPTS:
+        for item in labels.bucket(name):
+            if item.span is None:
+                sentence = f"{ledger.MARKS[name]} “{item.text[:60]}” is not in the response."
+                found.append(Check("unverified", sentence))
+    return found
+
+
+def _evidence(trait: MetricRubricTrait, labels: Labels) -> list[Span]:  # noqa: ARG001 - as every kind's
+    return [Span(*item.span) for name in EXCERPTS for item in labels.bucket(name) if item.span]
+
+
+KIND = TraitKind(
+    name="metric",
+    rubric_key="metric_traits",
+    spec=MetricRubricTrait,
+    notes=_notes,
+    label_keys=BUCKETS,
+    label_schema=_SCHEMA,
+    faults=faults,
+    locate=located,
+    labels=from_table,
+    blank=Labels(),
+    write=written,
+    source=Asked(_dialogue, _asks_the_same, template.shipped_text, template.faults, _lexical),
+    majority=panel.majority,
+    edit=Edit.from_row,
+    permit=edits.permit,
+    apply=edits.apply,
+    anchor=carrying.anchor,
+    carried=carrying.carried,
+    describe=told,
+    brief=brief,
+    measures=_measures,
+    every_measure=tuple(_MEASURES.values()),
+    measure=_measure,
+    measure_table=_measure_table,
+    answers=standing,
+    checks=_checks,
+    evidence=_evidence,
+    fields=tuple(
+        QueryField(name, f"counts.{name}", "count", f"how many items of {ledger.MARKS[name]} count") for name in BUCKETS
+    ),
+)

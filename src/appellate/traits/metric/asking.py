@@ -11,7 +11,7 @@ from appellate.core.kind import Subject
 from appellate.core.refused import Refused
 from appellate.traits.evidence import Span
 from appellate.traits.metric.checklist import Entry
-from appellate.traits.metric.edits import Action, Edit, asked, correct, unworded
+from appellate.traits.metric.edits import Action, Edit, apply, permit, unworded
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, List, lists_of
 from appellate.traits.metric.ledger import MARKS, sides
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -233,7 +233,7 @@ def _mended(labels: Labels, row: ItemRow) -> list[tuple[str, str]]:
 
 def _may(subject: Subject, labels: Labels, edit: Edit) -> bool:
     try:
-        correct(subject.trait, subject.response, labels, asked(subject.trait, labels, edit.row()))
+        apply(subject.trait, subject.trace, labels, permit(subject.trait, labels, edit))
     except Refused:
         return False
     return True

@@ -4,10 +4,10 @@ It carries over where the same item is there again: the same instruction by its 
 same excerpt. Where the new labels already say what the person said, nothing is left to do.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from appellate.core.refused import Refused
 from appellate.traits.metric.edits import Edit, Link
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -21,9 +21,8 @@ class Anchor(NamedTuple):
     wanted: str | None
 
 
-def anchor(trait: MetricRubricTrait, labels: Labels, row: Mapping[str, Any]) -> Anchor:
+def anchor(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> Anchor:
     """What an edit of these labels is about."""
-    edit = Edit.of_row(row)
     item = None if edit.action == "add" else labels.bucket(edit.bucket)[edit.index]
     return Anchor(item, _words(trait, item.link if item else None), _words(trait, edit.link))
 
@@ -34,22 +33,24 @@ def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
     return known[link[1] - 1] if link and 0 < link[1] <= len(known) else None
 
 
-def carried(trait: MetricRubricTrait, labels: Labels, row: Mapping[str, Any], anchor: Anchor) -> dict[str, Any] | None:
-    """The edit for other labels; {} where they say so already, None where its item is not among them."""
-    edit = Edit.of_row(row)
+def carried(trait: MetricRubricTrait, labels: Labels, edit: Edit, anchor: Anchor) -> Edit | None:
+    """The edit for other labels; None where they say so already. Raises Refused where its item is not among them."""
     wanted = _renumbered(trait, edit.link, anchor.wanted)
     was = anchor.item.link if anchor.item else None
     about = _renumbered(trait, was, anchor.about)
     if edit.action == "merge" or (edit.link and not wanted) or (was and not about):
-        return None
-    edit = replace(edit, of=wanted[0], instruction=wanted[1]) if wanted else edit
+        raise Refused("What it was about is not among these labels.")
+    if wanted:
+        edit = replace(edit, of=wanted[0], instruction=wanted[1])
     index = None if anchor.item is None else _place(labels.bucket(edit.bucket), edit.bucket, anchor.item, about)
     if index is not None:
         seen = labels.bucket(edit.bucket)[index].text if edit.seen is not None else None
-        return replace(edit, index=index, seen=seen).row()
+        return replace(edit, index=index, seen=seen)
     if _is_so(labels, edit, anchor.item, about):
-        return {}
-    return edit.row() if anchor.item is None else None
+        return None
+    if anchor.item is not None:
+        raise Refused("Its item is not among these labels.")
+    return edit
 
 
 def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) -> Link | None:

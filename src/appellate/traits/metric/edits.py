@@ -1,8 +1,8 @@
 """Every correction of a metric cell: one edit in, new labels out, or a sentence that refuses.
 
 The table of effects is SPEC 4's. `cover` and `uncover` keep the ledger: an instruction whose last
-excerpt leaves goes to FN (TN), and leaves there when an excerpt answers it. `asked` is for what is asked
-now, `correct` for that and for what earlier versions kept: their drops took instructions out of the ledger.
+excerpt leaves goes to FN (TN), and leaves there when an excerpt answers it. `permit` is for what is asked
+now, `apply` for that and for what earlier versions kept: their drops took instructions out of the ledger.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from appellate.core.kind import Outcome
 from appellate.core.refused import Refused
+from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, Span
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, List, lists_of
 from appellate.traits.metric.ledger import MARKS, sides
@@ -46,11 +47,11 @@ class Edit:
         return None if self.of is None or self.instruction is None else (self.of, self.instruction)
 
     @classmethod
-    def of_row(cls, row: Mapping[str, Any]) -> "Edit":
+    def from_row(cls, row: Mapping[str, Any]) -> "Edit":
         """An edit from a fact or a file, whose other keys are not ours."""
         return cls(**{key: row[key] for key in cls.__slots__ if key in row})
 
-    def row(self) -> dict[str, Any]:
+    def to_row(self) -> dict[str, Any]:
         """The edit as facts and files keep it: only what was given."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
@@ -69,26 +70,25 @@ class _Bench:
         return self.labels.bucket(self.edit.bucket)[self.edit.index]
 
 
-def correct(trait: MetricRubricTrait, response: str, labels: Labels, row: Mapping[str, Any]) -> Outcome:
+def apply(trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     """The labels after the edit; raises Refused with what to do instead."""
-    bench = _Bench(trait, response, labels, Edit.of_row(row))
+    bench = _Bench(trait, trace.response, labels, edit)
     _check(bench)
-    return _EDITS[bench.edit.action](bench)
+    return _EDITS[edit.action](bench)
 
 
-def asked(trait: MetricRubricTrait, labels: Labels, row: Mapping[str, Any]) -> Mapping[str, Any]:
+def permit(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> Edit:
     """A correction as it is kept: a drop says `to` which bucket the instruction of the last excerpt goes.
 
     Raises Refused for a drop that would take an instruction out of the ledger.
     """
-    edit = Edit.of_row(row)
     items = labels.bucket(edit.bucket)
     if edit.action != "drop" or not 0 <= edit.index < len(items):
-        return row
+        return edit
     link = items[edit.index].link
     if edit.bucket in EXCERPTS:
         answered = _answers(edit.bucket, link)
-        return {**row, "to": sides(answered[0])[1]} if answered else row
+        return replace(edit, to=sides(answered[0])[1]) if answered else edit
     rest = _without(labels, edit.bucket, edit.index)
     if _cover(trait, rest, link) != rest:
         where = "TP (1)" if edit.bucket == "fn" else "FP (3)"
@@ -96,7 +96,7 @@ def asked(trait: MetricRubricTrait, labels: Labels, row: Mapping[str, Any]) -> M
             f"An instruction cannot leave the ledger: move it to {where} if the response says it,"
             f" else leave it in {MARKS[edit.bucket]}."
         )
-    return row
+    return edit
 
 
 def _check(bench: _Bench) -> None:
@@ -180,7 +180,7 @@ def _rehang(bench: _Bench, labels: Labels, old: Link | None, new: Link | None) -
 # -- moves ----------------------------------------------------------------------------------------
 
 
-def _move(bench: _Bench) -> Outcome:
+def _move(bench: _Bench) -> Outcome[Labels]:
     edit = bench.edit
     way = (edit.bucket, edit.to)
     if edit.to == edit.bucket:
@@ -190,7 +190,7 @@ def _move(bench: _Bench) -> Outcome:
     raise Refused(_INSTEAD.get(way, "Say where to move it."))
 
 
-def _to_instruction(bench: _Bench) -> Outcome:
+def _to_instruction(bench: _Bench) -> Outcome[Labels]:
     """TP → FN and FP → TN: the excerpt leaves and its instruction takes its place."""
     bucket, index, item = bench.edit.bucket, bench.edit.index, bench.item
     link = _answers(bucket, item.link)
@@ -204,7 +204,7 @@ def _to_instruction(bench: _Bench) -> Outcome:
     return Outcome(labels, item.text, bench.trait.instructions(link[0])[link[1] - 1])
 
 
-def _between_excerpts(bench: _Bench) -> Outcome:
+def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
     """TP → FP and FP → TP: the excerpt and its offsets stay, its link changes."""
     edit, item, to = bench.edit, bench.item, bench.edit.to or "fp"
     stays = to == "fp" and not bench.trait.full
@@ -215,7 +215,7 @@ def _between_excerpts(bench: _Bench) -> Outcome:
     return Outcome(labels, item.text, item.text)
 
 
-def _to_excerpt(bench: _Bench) -> Outcome:
+def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
     """FN → TP and TN → FP: evidence comes in, or the instruction's own words where there is none."""
     edit, item, to = bench.edit, bench.item, bench.edit.to or "tp"
     link = item.link or edit.link
@@ -226,7 +226,7 @@ def _to_excerpt(bench: _Bench) -> Outcome:
     return Outcome(_insert(labels, to, fresh), item.text, text)
 
 
-_MOVES: dict[tuple[Bucket, Bucket | None], Callable[[_Bench], Outcome]] = {
+_MOVES: dict[tuple[Bucket, Bucket | None], Callable[[_Bench], Outcome[Labels]]] = {
     ("tp", "fn"): _to_instruction,
     ("fp", "tn"): _to_instruction,
     ("tp", "fp"): _between_excerpts,
@@ -253,7 +253,7 @@ _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
 # -- the other edits ------------------------------------------------------------------------------
 
 
-def _add(bench: _Bench) -> Outcome:
+def _add(bench: _Bench) -> Outcome[Labels]:
     if bench.edit.bucket in EXCERPTS:
         return _add_excerpt(bench)
     edit, link = bench.edit, bench.edit.link
@@ -268,7 +268,7 @@ def _add(bench: _Bench) -> Outcome:
     return Outcome(labels, "", bench.trait.instructions(link[0])[link[1] - 1])
 
 
-def _add_excerpt(bench: _Bench) -> Outcome:
+def _add_excerpt(bench: _Bench) -> Outcome[Labels]:
     edit = bench.edit
     if edit.start is None or edit.end is None:
         raise Refused("Select the words in the response first (v).")
@@ -278,7 +278,7 @@ def _add_excerpt(bench: _Bench) -> Outcome:
     return Outcome(_uncover(labels, _answers(edit.bucket, edit.link)), "", text)
 
 
-def _relink(bench: _Bench) -> Outcome:
+def _relink(bench: _Bench) -> Outcome[Labels]:
     edit, item, link = bench.edit, bench.item, bench.edit.link
     if link == item.link:
         raise Refused("It is linked so already.")
@@ -291,7 +291,7 @@ def _relink(bench: _Bench) -> Outcome:
     return Outcome(labels, item.text, item.text)
 
 
-def _relink_instruction(bench: _Bench) -> Outcome:
+def _relink_instruction(bench: _Bench) -> Outcome[Labels]:
     """An FN or TN item takes the instruction's own words with its link."""
     edit, item = bench.edit, bench.item
     rest = _without(bench.labels, edit.bucket, edit.index)
@@ -310,7 +310,7 @@ def _check_worded(edit: Edit) -> None:
         raise Refused(why)
 
 
-def _reword(bench: _Bench) -> Outcome:
+def _reword(bench: _Bench) -> Outcome[Labels]:
     edit, item = bench.edit, bench.item
     text = (edit.text or "").strip()
     _check_worded(edit)
@@ -339,7 +339,7 @@ def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
     return bench.labels.put(bucket, (*old[:index], *items, *old[index + count :]))
 
 
-def _drop(bench: _Bench) -> Outcome:
+def _drop(bench: _Bench) -> Outcome[Labels]:
     edit, item = bench.edit, bench.item
     rest = _without(bench.labels, edit.bucket, edit.index)
     link = _answers(edit.bucket, item.link) if edit.to else None
@@ -349,7 +349,7 @@ def _drop(bench: _Bench) -> Outcome:
     return Outcome(labels, item.text, bench.trait.instructions(link[0])[link[1] - 1])
 
 
-def _split(bench: _Bench) -> Outcome:
+def _split(bench: _Bench) -> Outcome[Labels]:
     edit, item = bench.edit, bench.item
     _check_worded(edit)
     cut = min(max(edit.cut or 0, 0), len(item.text))
@@ -369,7 +369,7 @@ def _piece(item: Item, low: int, high: int) -> Item:
     return replace(item, text=text, start=start, end=start + len(text))
 
 
-def _merge(bench: _Bench) -> Outcome:
+def _merge(bench: _Bench) -> Outcome[Labels]:
     """Joins an item with the next of its bucket."""
     edit, items = bench.edit, bench.labels.bucket(bench.edit.bucket)
     _check_worded(edit)
@@ -398,7 +398,7 @@ _NO_TN: dict[Bucket, str] = {
     "tp": "move it to FP (3) or FN (2), or drop it (d)",
     "fp": "drop it (d), or move it to TP (1)",
 }
-_EDITS: dict[Action, Callable[[_Bench], Outcome]] = {
+_EDITS: dict[Action, Callable[[_Bench], Outcome[Labels]]] = {
     "move": _move,
     "add": _add,
     "relink": _relink,

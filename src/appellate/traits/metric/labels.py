@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, Span
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 
@@ -79,9 +80,9 @@ class Labels:
         )
 
 
-def located(trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -> dict[str, Any]:
+def located(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) -> dict[str, Any]:
     """A judge's table with links by equal wording and the offsets of its excerpts; its words stay."""
-    finder = Finder(response)
+    finder = Finder(trace.response)
     taken: dict[tuple[List, int] | None, list[Span]] = {}
     found = list(_items(trait, finder, table))
     for _, _, item in found:
@@ -154,7 +155,7 @@ def _spans(finder: Finder, item: Item, taken: list[Span]) -> list[Span]:
     return spans
 
 
-def from_table(trait: MetricRubricTrait, response: str, table: Mapping[str, Any]) -> Labels:
+def from_table(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) -> Labels:
     """The labels of a located table: an excerpt with offsets becomes the exact slice of the response.
 
     TN does not exist in `tp_only`: a judge's TN stays in its table.
@@ -163,7 +164,7 @@ def from_table(trait: MetricRubricTrait, response: str, table: Mapping[str, Any]
     buckets: dict[str, tuple[Item, ...]] = {}
     for bucket in BUCKETS if trait.full else BUCKETS[:3]:
         buckets[bucket] = tuple(
-            _stands(response, text, row)
+            _stands(trace.response, text, row)
             for index, text in enumerate(table.get(bucket, ()))
             for row in details.get((bucket, index), [{}])
         )
@@ -181,6 +182,12 @@ def _stands(response: str, text: str, row: Mapping[str, Any]) -> Item:
         end if found else None,
         row.get("rationale", ""),
     )
+
+
+def written(labels: Labels) -> dict[str, Any]:
+    """The labels' part of a judgment in the audit file."""
+    rows = to_rows(labels)
+    return {"audited": to_lists(labels)} | ({"items": rows} if rows else {})
 
 
 def to_lists(labels: Labels) -> dict[str, list[str]]:

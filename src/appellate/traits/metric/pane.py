@@ -87,7 +87,7 @@ class MetricPane(Pane):
 
         After a move, a drop or an addition it stays where `show` put it.
         """
-        edit = Edit.of_row(row)
+        edit = Edit.from_row(row)
         if turned or edit.action in _STAYING:
             place = asking.arrived(before.labels or Labels(), self._labels, edit)
             if place:
@@ -349,7 +349,7 @@ class MetricPane(Pane):
         if self._cell is not None:
             lack = Lack("link", lists_of(self._trait, bucket), "none for now")
             wish = Wish((Edit("add", bucket, start=start, end=end),), lack)
-            self._want("add", lambda: [wish], self._cell.subject.response[start:end])
+            self._want("add", lambda: [wish], self._cell.subject.trace.response[start:end])
 
     def reword(self) -> None:
         edit = self._wordable("reword")
@@ -448,7 +448,7 @@ class MetricPane(Pane):
         said = edit.seen
         if said is None and edit.link:
             said = self._trait.instructions(edit.link[0])[edit.link[1] - 1]
-        return likely_sentences(self._cell.subject.response, said or "") if self._cell else []
+        return likely_sentences(self._cell.subject.trace.response, said or "") if self._cell else []
 
     def _link_of(self, edit: Edit) -> Link:
         """The instruction that the edit's item answers; of words that are added the one under the cursor."""

@@ -8,17 +8,39 @@ overlap in the response.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
-from appellate.core.kind import Vote
+from appellate.core.trace import Trace
 from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, from_table, to_lists, to_rows
 from appellate.traits.metric.ledger import lists, sides
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.standing import standing
 
 Held = Mapping[tuple[Bucket, Any], Sequence[Item]]
+
+
+class Vote(NamedTuple):
+    """The members of a panel, by place, that say an instruction is answered, that it is not, and neither."""
+
+    found: tuple[int, ...] = ()
+    missing: tuple[int, ...] = ()
+    unclear: tuple[int, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """What most of those who voted say; where they are even, what the first of them says."""
+        if len(self.found) != len(self.missing):
+            return "found" if len(self.found) > len(self.missing) else "missing"
+        if not self.found:
+            return "unclear"
+        return "found" if self.found[0] < self.missing[0] else "missing"
+
+    @property
+    def split(self) -> bool:
+        """Whether the members say different things."""
+        return sum(map(bool, self)) > 1
 
 
 @dataclass(frozen=True)
@@ -61,9 +83,9 @@ def _by_link(labels: Labels) -> Held:
     return held
 
 
-def seated(trait: MetricRubricTrait, response: str, tables: Iterable[Mapping[str, Any]]) -> Panel:
+def seated(trait: MetricRubricTrait, trace: Trace, tables: Iterable[Mapping[str, Any]]) -> Panel:
     """The members of a panel by their located tables."""
-    return Panel(trait, tuple(from_table(trait, response, table) for table in tables))
+    return Panel(trait, tuple(from_table(trait, trace, table) for table in tables))
 
 
 def panel_of(cell: Cell) -> Panel | None:
@@ -72,7 +94,7 @@ def panel_of(cell: Cell) -> Panel | None:
     if len(given) < 2:  # noqa: PLR2004 - one judge is no panel
         return None
     subject = cell.subject
-    panel = seated(subject.trait, subject.response, [member.table for member in given])
+    panel = seated(subject.trait, subject.trace, [member.table for member in given])
     return replace(panel, names=tuple(member.name for member in given))
 
 
@@ -83,8 +105,9 @@ def _vote(told: Sequence[str]) -> Vote:
     return Vote(found, missing, unclear)
 
 
-def majority(panel: Panel) -> dict[str, Any]:
+def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The table of what most members hold; where votes are even, what the first of them says."""
+    panel = seated(trait, trace, tables)
     held: dict[Bucket, list[Item]] = {bucket: [] for bucket in BUCKETS}
     for (of, number), vote in panel.votes.items():
         found = vote.verdict == "found"
@@ -125,20 +148,3 @@ def _same_words(one: Item, other: Item) -> bool:
     if one.span and other.span:
         return one.span[0] < other.span[1] and other.span[0] < one.span[1]
     return one.text.strip().casefold() == other.text.strip().casefold()
-
-
-def disagreement(votes: Iterable[Vote]) -> float:
-    """How often two members, drawn at random, say different things of an instruction: 0 where all agree.
-
-    One minus the observed agreement of Fleiss, "Measuring nominal scale agreement among many raters"
-    (Psychological Bulletin 76, 1971), which is not corrected for chance; 0 for fewer than two members.
-    """
-    shares = [share for share in map(_differing, votes) if share is not None]
-    return sum(shares) / len(shares) if shares else 0.0
-
-
-def _differing(vote: Vote) -> float | None:
-    """The share of the pairs of members that differ on one instruction; None where there is no pair."""
-    count = sum(map(len, vote))
-    alike = sum(len(members) * (len(members) - 1) for members in vote)
-    return 1 - alike / (count * (count - 1)) if count > 1 else None

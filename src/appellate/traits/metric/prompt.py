@@ -47,7 +47,7 @@ def not_found(excerpts: Sequence[str], briefing: Briefing = UNBRIEFED) -> str:
 
 
 def _reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -> str:
-    labels = from_table(trait, example.trace.response, example.table)
+    labels = from_table(trait, example.trace, example.table)
     return inert(as_reply(trait, labels, as_list=as_list))
 
 

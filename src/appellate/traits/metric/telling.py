@@ -46,6 +46,14 @@ def told(edit: Edit, before: str, after: str) -> str:
             return f"merged {where}: “{before}” → “{after}”"
 
 
+def brief(edit: Edit) -> str:
+    """The sort of an edit: `TP → FN` for a move, `drop FP`."""
+    where = MARKS[edit.bucket]
+    if edit.action == "move":
+        return f"{where} → {MARKS[edit.to or edit.bucket]}"
+    return f"{edit.action} {where}"
+
+
 def unlabelled(cell: Cell) -> str:
     """A cell without labels."""
     return "The judge failed here." if cell.error else "Not judged yet."
