@@ -6,80 +6,26 @@ either right or told to be wrong, with every problem in it.
 
 import difflib
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 from textual.color import Color, ColorParseError
 from textual.css.constants import VALID_STYLE_FLAGS
 from textual.design import ColorSystem
 from textual.theme import BUILTIN_THEMES, Theme
 
 from appellate import resources
-from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted, unknown_key
+from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.store.text import MIB, text_of, toml_table
+from appellate.store.wording import key_path, problems
 
 LARGEST = 1 * MIB
 CALM = 0.25  # of the primary colour, in the ground of a cursor
 
-DEFAULTS = {
-    "bucket-tp": "#7FC98B",
-    "bucket-fn": "#E3BC6A",
-    "bucket-fp": "#F0857F",
-    "bucket-tn": "#8FB0EC",
-    "evidence-tp": "#1F3A2A",
-    "evidence-fn": "#41351A",
-    "evidence-fp": "#4A2427",
-    "evidence-tn": "#25334F",
-    "state-pending": "#9AA4B5",
-    "state-failed": "#F0857F",
-    "state-proposed": "#8FB0EC",
-    "state-corrected": "#E3BC6A",
-    "state-reviewed": "#7FC98B",
-    "state-flag": "#D7A0E4",
-    "muted": "#9AA4B5",
-}
-"""What a review needs beyond Textual's own colours, as the bundled dark theme has it.
-
-`bucket-*`, `state-*` and `muted` are text; `evidence-*` stand behind the response's text.
-"""
-
-LIGHT_DEFAULTS = {
-    "bucket-tp": "#1B6B36",
-    "bucket-fn": "#7D4B00",
-    "bucket-fp": "#AE231C",
-    "bucket-tn": "#2A5298",
-    "evidence-tp": "#C2E5C8",
-    "evidence-fn": "#F3DCA2",
-    "evidence-fp": "#F6C9C3",
-    "evidence-tn": "#C6D8F5",
-    "state-pending": "#565E6A",
-    "state-failed": "#AE231C",
-    "state-proposed": "#2A5298",
-    "state-corrected": "#7D4B00",
-    "state-reviewed": "#1B6B36",
-    "state-flag": "#7B2F8E",
-    "muted": "#565E6A",
-}
-"""The same on a light ground, as the bundled light theme has it."""
-
-COLOURS = (
-    "primary",
-    "secondary",
-    "accent",
-    "success",
-    "warning",
-    "error",
-    "foreground",
-    "background",
-    "surface",
-    "panel",
-    "boost",
-)
-SHARES = ("luminosity_spread", "text_alpha")
-TOP = ("name", "dark", *SHARES, "colours", "variables")
-COMPUTED = ColorSystem("#000000").generate()  # every variable of Textual's own, with what it computes
-VARIABLES = (*DEFAULTS, *COMPUTED)
+COMPUTED = ColorSystem("#000000").generate()  # Textual's own variables and their values
 AUTOMATIC = {key for key, value in COMPUTED.items() if value.startswith("auto")}
 AUTOMATIC_FORM = re.compile(r"auto(?: (?:100|[1-9]?[0-9])%)?")
 STYLE_WORD = rf"(?:not +)?(?:{'|'.join(sorted(VALID_STYLE_FLAGS - {'not'}))})"
@@ -87,8 +33,90 @@ STYLE_FORM = re.compile(rf"{STYLE_WORD}(?: +{STYLE_WORD})*")
 NAME = re.compile(r"[\w-]+")  # Textual reads a comma as "the first of these that there is"
 COLOUR_FORMS = 'write it as "#RRGGBB", or as a name such as "red"'
 
-Fault = tuple[str, str, str]  # place, what is wrong, what would be right
-Check = Callable[[str, str], tuple[str, str] | None]  # of a key and its value: the last two of a fault
+
+# -- what a file may say -----------------------------------------------------------------------
+
+
+def _name(value: object) -> str:
+    if isinstance(value, str) and NAME.fullmatch(value):
+        return value
+    raise ValueError(f"must be a name of letters, digits, - and _, not {describe_value(value)}")
+
+
+def _share(value: object) -> float:
+    if type(value) in (int, float) and 0 <= value <= 1:  # type: ignore[operator]
+        return float(value)  # type: ignore[arg-type]
+    raise ValueError(f"must be a number from 0 to 1, not {describe_value(value)}")
+
+
+def _colour(value: str) -> str:
+    """The colour in the one form that every reader of a theme understands."""
+    try:
+        colour = Color.parse(value.strip())
+    except ColorParseError:
+        raise ValueError(f"{quoted(value)} is not a colour; {COLOUR_FORMS}") from None
+    if colour.ansi is not None:
+        raise ValueError(f"{quoted(value)} cannot be mixed with other colours; {COLOUR_FORMS}")
+    return colour.hex
+
+
+Colour = Annotated[str, AfterValidator(_colour)]
+Share = Annotated[float, BeforeValidator(_share)]
+
+
+class Colours(BaseModel):
+    """The colours from which Textual computes all others."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    primary: Colour
+    secondary: Colour | None = None
+    accent: Colour | None = None
+    success: Colour | None = None
+    warning: Colour | None = None
+    error: Colour | None = None
+    foreground: Colour | None = None
+    background: Colour | None = None
+    surface: Colour | None = None
+    panel: Colour | None = None
+    boost: Colour | None = None
+
+
+class ThemeFile(BaseModel):
+    """A theme as a person writes it; `variables` are checked by their names."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: Annotated[str, BeforeValidator(_name)]
+    dark: bool = True
+    luminosity_spread: Share = Theme.luminosity_spread
+    text_alpha: Share = Theme.text_alpha
+    colours: Colours
+    variables: dict[str, str] = {}
+
+
+KEYS = {"": ThemeFile.model_fields, "colours": Colours.model_fields}
+
+
+def variable(name: str, value: str) -> str:
+    """A variable's value as Textual takes it; raises ValueError with what is wrong."""
+    known = COMPUTED.keys() | _own_variables(dark=True).keys()
+    if name not in known:
+        meant = closest(name, known)
+        hint = f"; did you mean {quoted(meant)}?" if meant else ""
+        raise ValueError(f"the screen has no such colour{hint}")
+    value = value.strip()
+    if name.endswith(("-style", "-style-hover")):
+        if STYLE_FORM.fullmatch(value):
+            return value
+        right = 'write "bold", "underline", "reverse", "none" or the like'
+        raise ValueError(f"{quoted(value)} is not a text style; {right}")
+    if name in AUTOMATIC and AUTOMATIC_FORM.fullmatch(value):
+        return value
+    return _colour(value)
+
+
+# -- loading -----------------------------------------------------------------------------------
 
 
 class Themes(NamedTuple):
@@ -99,13 +127,33 @@ class Themes(NamedTuple):
 
 
 def load_theme(path: str | Path) -> Theme:
-    """The theme in a TOML file, named after the file where it gives no name; raises Unusable."""
+    """The theme in a TOML file, named after it where it gives no name; raises Unusable."""
     file = str(path)
-    table = {"name": Path(path).stem} | toml_table(text_of(path, LARGEST), file)
-    problems = [Problem(file, *fault) for fault in _faults(table)]
-    if problems:
-        raise Unusable(problems)
-    return _theme(table)
+    table = {"name": Path(path).stem, "colours": {}} | toml_table(text_of(path, LARGEST), file)
+    wrong: list[Problem] = []
+    variables = _variables(table.get("variables"), file, wrong)
+    try:
+        given = ThemeFile.model_validate(table)
+    except ValidationError as error:
+        raise Unusable([*problems(error, table, file, KEYS), *wrong]) from None
+    if wrong:
+        raise Unusable(wrong)
+    values = given.model_dump(exclude={"colours", "variables"})
+    colours = given.colours.model_dump(exclude_none=True)
+    return Theme(**values, **colours, variables=defaults(given.dark) | variables)
+
+
+def _variables(given: object, file: str, wrong: list[Problem]) -> dict[str, str]:
+    """A file's variables by name; what is wrong with them is added to `wrong`."""
+    variables: dict[str, str] = {}
+    for name, value in given.items() if isinstance(given, dict) else ():
+        if not isinstance(value, str):
+            continue  # the model tells of it
+        try:
+            variables[name] = variable(name, value)
+        except ValueError as error:
+            wrong.append(Problem(file, key_path(["variables", name]), str(error)))
+    return variables
 
 
 def bundled_themes() -> list[Theme]:
@@ -115,42 +163,55 @@ def bundled_themes() -> list[Theme]:
 
 
 def user_themes(folder: Path) -> Themes:
-    """The themes in a folder that need not exist; a bad file, or one whose name is taken, is left out."""
+    """The themes in a folder that need not exist, but bad files and names that are taken."""
     themes: dict[str, Theme] = {}
-    problems: list[Problem] = []
+    left_out: list[Problem] = []
     for path in sorted(folder.glob("*.toml")):
         try:
             theme = load_theme(path)
         except Unusable as refusal:
-            problems += refusal.problems
+            left_out += refusal.problems
             continue
         if theme.name in themes or theme.name in _bundled_names():
             wrong = f"there is another theme with the name {quoted(theme.name)}"
-            problems.append(Problem(str(path), "name", wrong, "give it a name of its own"))
+            left_out.append(Problem(str(path), "name", wrong, "give it a name of its own"))
         else:
             themes[theme.name] = theme
-    return Themes(list(themes.values()), problems)
+    return Themes(list(themes.values()), left_out)
 
 
 def check(name: str, folder: Path) -> None:
-    """Raises Unusable where no theme has this name: with the faults of the file that would be it, or the nearest."""
+    """Raises Unusable where no theme has this name, with what is wrong with its file if any."""
     own = user_themes(folder)
     names = [theme.name for theme in (*bundled_themes(), *own.themes, *BUILTIN_THEMES.values())]
     if name in names:
         return
     meant = difflib.get_close_matches(name, names)
-    told = f"did you mean {' or '.join(map(quoted, meant))}?" if meant else "appellate config --themes lists them"
+    right = "appellate config --themes lists them"
+    if meant:
+        right = f"did you mean {' or '.join(map(quoted, meant))}?"
     broken = [problem for problem in own.problems if Path(problem.file).stem == name]
-    raise Unusable(broken or [Problem("theme", "", f"there is no theme {quoted(name)}", told)])
+    raise Unusable(broken or [Problem("theme", "", f"there is no theme {quoted(name)}", right)])
 
 
 def defaults(dark: bool) -> dict[str, str]:
     """The review's own variables for a theme that knows none of them, such as Textual's."""
-    return dict(DEFAULTS if dark else LIGHT_DEFAULTS)
+    return dict(_own_variables(dark))
+
+
+@cache
+def _own_variables(dark: bool) -> Mapping[str, str]:
+    """What a review needs beyond Textual's own colours, as the bundled dark or light theme has it.
+
+    `bucket-*`, `state-*` and `muted` are text; `evidence-*` stand behind the response's text.
+    """
+    path = resources.themes() / ("dark.toml" if dark else "light.toml")
+    table = toml_table(text_of(path, LARGEST), str(path))
+    return {name: value for name, value in table["variables"].items() if name not in COMPUTED}
 
 
 def calm_cursor(theme: Theme, variables: Mapping[str, str]) -> dict[str, str]:
-    """A cursor's ground that text of every colour is read on, for Textual's themes and those with none of their own.
+    """A cursor's ground that text of every colour is read on, for themes with none of their own.
 
     Textual's have a strong colour there, on which the marks of the buckets vanish.
     """
@@ -171,90 +232,3 @@ def _bundled_files() -> list[Path]:
 def _bundled_names() -> set[str]:
     """A bundled theme is named after its file, so that no file need be read for this."""
     return {path.stem for path in _bundled_files()}
-
-
-def _theme(table: dict[str, Any]) -> Theme:
-    settings: dict[str, Any] = {key: table[key] for key in ("name", "dark", *SHARES) if key in table}
-    colours: dict[str, Any] = {key: _plain(value) for key, value in table["colours"].items()}
-    given = {key: _plain(value) for key, value in table.get("variables", {}).items()}
-    return Theme(**settings, **colours, variables=defaults(table.get("dark", True)) | given)
-
-
-def _plain(value: str) -> str:
-    """A colour in the one form that every reader of a theme understands; other values as they are."""
-    try:
-        return Color.parse(value.strip()).hex
-    except ColorParseError:
-        return value.strip()
-
-
-# -- what can be wrong ------------------------------------------------------------------------------
-
-
-def _faults(table: dict[str, Any]) -> Iterator[Fault]:
-    yield from ((key, *unknown_key(key, TOP)) for key in table if key not in TOP)
-    yield from _name(table["name"])
-    if not isinstance(table.get("dark", True), bool):
-        yield "dark", f"must be true or false, not {describe_value(table['dark'])}", ""
-    yield from _shares(table)
-    yield from _table(table, "colours", COLOURS, _colour)
-    yield from _table(table, "variables", VARIABLES, _variable)
-    if isinstance(table.get("colours", {}), dict) and "primary" not in table.get("colours", {}):
-        yield "colours.primary", "is missing", "a theme needs at least this colour"
-
-
-def _name(name: Any) -> Iterator[Fault]:
-    if not (isinstance(name, str) and NAME.fullmatch(name)):
-        wrong = f"must be a name of letters, digits, - and _, not {describe_value(name)}"
-        yield "name", wrong, ""
-
-
-def _shares(table: dict[str, Any]) -> Iterator[Fault]:
-    for key in (key for key in SHARES if key in table):
-        value = table[key]
-        if type(value) not in (int, float) or not 0 <= value <= 1:
-            yield key, f"must be a number from 0 to 1, not {describe_value(value)}", ""
-
-
-def _table(table: dict[str, Any], part: str, known: Collection[str], check: Check) -> Iterator[Fault]:
-    entries = table.get(part, {})
-    if not isinstance(entries, dict):
-        yield part, f"must be a table, not {describe_value(entries)}", f"write [{part}]"
-        return
-    for key, value in entries.items():
-        fault = _entry(key, value, known, check)
-        if fault:
-            yield (f"{part}.{key}", *fault)
-
-
-def _entry(key: str, value: Any, known: Collection[str], check: Check) -> tuple[str, str] | None:
-    if key not in known:
-        meant = closest(key, known)
-        return "the screen has no such colour", f"did you mean {quoted(meant)}?" if meant else ""
-    if not isinstance(value, str):
-        return f"must be a text in quotes, not {describe_value(value)}", COLOUR_FORMS
-    return check(key, value.strip())
-
-
-def _colour(_key: str, value: str) -> tuple[str, str] | None:
-    try:
-        colour = Color.parse(value)
-    except ColorParseError:
-        return f"{quoted(value)} is not a colour", COLOUR_FORMS
-    if colour.ansi is not None:
-        return f"{quoted(value)} cannot be mixed with other colours", COLOUR_FORMS
-    return None
-
-
-def _variable(key: str, value: str) -> tuple[str, str] | None:
-    if key.endswith(("-style", "-style-hover")):
-        return _text_style(value)
-    if key in AUTOMATIC and AUTOMATIC_FORM.fullmatch(value):
-        return None
-    return _colour(key, value)
-
-
-def _text_style(value: str) -> tuple[str, str] | None:
-    if STYLE_FORM.fullmatch(value):
-        return None
-    return f"{quoted(value)} is not a text style", 'write "bold", "underline", "reverse", "none" or the like'
