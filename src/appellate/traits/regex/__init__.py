@@ -1,0 +1,35 @@
+"""The regex kind: a pattern that a response matches or not, which needs no judge."""
+
+from appellate.core.kind import Computed, TraitKind
+from appellate.traits.regex import edits, figures, labels
+from appellate.traits.regex.spec import RegexRubricTrait, matches_the_same, notes
+
+KIND = TraitKind(
+    name="regex",
+    rubric_key="regex_traits",
+    spec=RegexRubricTrait,
+    notes=notes,
+    label_keys=labels.LABEL_KEYS,
+    label_schema=labels.LABEL_SCHEMA,
+    faults=labels.faults,
+    locate=labels.located,
+    labels=labels.from_table,
+    blank=labels.Labels(),
+    write=labels.written,
+    source=Computed("regex", labels.compute, matches_the_same),
+    edit=edits.from_row,
+    permit=edits.permit,
+    apply=edits.apply,
+    anchor=edits.anchor,
+    carried=edits.carried,
+    describe=edits.told,
+    brief=edits.brief,
+    measures=figures.measures,
+    every_measure=figures.EVERY_MEASURE,
+    measure=figures.measure,
+    measure_table=figures.measure_table,
+    answers=figures.answers,
+    checks=figures.checks,
+    evidence=figures.evidence,
+    fields=figures.FIELDS,
+)

@@ -1,0 +1,58 @@
+"""What regex labels come to: a verdict of yes or no, and how often the pattern matched."""
+
+from collections.abc import Sequence
+
+from appellate.core.kind import Check, Figures, Instruction, Measure, QueryField, Span, Table
+from appellate.core.trace import Trace
+from appellate.traits.regex.labels import Labels, word
+from appellate.traits.regex.spec import RegexRubricTrait
+
+YES = "yes"
+"""The measure: 1 where the verdict is yes, 0 where it is no; over cells, the share of yes."""
+_HIGHER = Measure(YES, YES, higher_is_better=True)
+_LOWER = Measure(YES, YES, higher_is_better=False)
+EVERY_MEASURE = (_HIGHER,)
+
+FIELDS = (
+    QueryField("hits", "counts.hits", "count", "how often the pattern matches (at most 10,000)"),
+    QueryField("verdict", "words.verdict", "text", "the verdict: yes or no"),
+)
+
+
+def measures(trait: RegexRubricTrait) -> Sequence[Measure]:
+    """The one measure, with the trait's direction."""
+    return (_HIGHER if trait.higher_is_better else _LOWER,)
+
+
+def measure(trait: RegexRubricTrait, labels: Labels) -> Figures:  # noqa: ARG001 - as the seam has it
+    """The verdict as a number, the hits, the verdict's word."""
+    return _figures(labels.value, labels.hits)
+
+
+def measure_table(trait: RegexRubricTrait, trace: Trace, table: Table) -> Figures:  # noqa: ARG001
+    """The same, of a judge's table."""
+    return _figures(table.get("value"), table.get("hits", len(table.get("matches", ()))))
+
+
+def _figures(value: bool | None, hits: int) -> Figures:
+    if value is None:
+        return Figures({YES: 0.0}, frozenset({YES}), {"hits": hits})
+    return Figures({YES: float(value)}, frozenset(), {"hits": hits}, {"verdict": word(value)})
+
+
+def answers(trait: RegexRubricTrait, labels: Labels) -> dict[Instruction, str]:
+    """Whether the response matches the pattern, as the verdict that stands has it."""
+    question = Instruction("pattern", 1, trait.pattern)
+    if labels.value is None:
+        return {question: "unclear"}
+    return {question: "match" if labels.value != trait.invert_result else "no match"}
+
+
+def checks(trait: RegexRubricTrait, labels: Labels) -> Sequence[Check]:  # noqa: ARG001
+    """Nothing can be inconsistent, and no match is unverified."""
+    return ()
+
+
+def evidence(trait: RegexRubricTrait, labels: Labels) -> Sequence[Span]:  # noqa: ARG001
+    """The matches in the response; those of nothing, which have no width, are left out."""
+    return [Span(start, end) for start, end in labels.matches if start < end]

@@ -1,0 +1,136 @@
+"""The labels of a regex cell: the verdict, and what the pattern matched; their shape in files.
+
+A judge's table has `value` (the trait's result, after inversion), `hits` (how often the pattern
+matched), `matches` (offsets of the first of them in the response, `[[start, end], …]`), and
+`more = true` where counting ended before the response did. The audited table has `value` and
+`hits`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+from appellate.core.kind import Fault, NotComputed, Table
+from appellate.core.problem import describe_value
+from appellate.core.trace import Trace
+from appellate.traits.regex.matching import Found, Span, Unmatched, matcher
+from appellate.traits.regex.spec import RegexRubricTrait
+
+LABEL_KEYS = ("value", "hits", "matches", "more")
+
+LABEL_SCHEMA: dict[str, Any] = {
+    "value": {"type": "boolean", "description": "the trait's result, after inversion"},
+    "hits": {"type": "integer", "minimum": 0, "description": "how often the pattern matched"},
+    "matches": {
+        "type": "array",
+        "description": "start and end of the first matches, codepoints of the response",
+        "items": {
+            "type": "array",
+            "items": {"type": "integer", "minimum": 0},
+            "minItems": 2,
+            "maxItems": 2,
+        },
+    },
+    "more": {"type": "boolean", "description": "whether there may be more matches than hits"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The verdict that stands, or None, and what the pattern says: `found` is its own verdict."""
+
+    value: bool | None = None
+    found: bool | None = None
+    hits: int = 0
+    matches: tuple[Span, ...] = ()
+    more: bool = False
+
+    @property
+    def is_overruled(self) -> bool:
+        """Whether a person says otherwise than the pattern."""
+        return self.found is not None and self.value != self.found
+
+
+def word(value: bool | None) -> str:
+    """A verdict in a word; nothing for none."""
+    if value is None:
+        return ""
+    return "yes" if value else "no"
+
+
+def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
+    """The judge's table of a response; raises NotComputed where the pattern takes too long."""
+    try:
+        found = matcher().find(trait.pattern, trace.response, case_sensitive=trait.case_sensitive)
+    except Unmatched as failure:
+        raise NotComputed(str(failure)) from None
+    return table_of(trait, found)
+
+
+def table_of(trait: RegexRubricTrait, found: Found) -> dict[str, Any]:
+    """What a pattern's matches come to under a trait."""
+    table: dict[str, Any] = {
+        "value": trait.verdict(is_found=found.hits > 0),
+        "hits": found.hits,
+        "matches": [list(span) for span in found.matches],
+    }
+    if found.more:
+        table["more"] = True
+    return table
+
+
+def located(trait: RegexRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:  # noqa: ARG001 - as the seam has it
+    """A table with its hits counted, where recorded labels say only what was matched."""
+    matches = [list(span) for span in table.get("matches", ())]
+    found = {"value": table["value"], "hits": table.get("hits", len(matches)), "matches": matches}
+    return found | ({"more": True} if table.get("more") else {})
+
+
+def from_table(trait: RegexRubricTrait, trace: Trace, table: Table) -> Labels:  # noqa: ARG001
+    """The labels that a located table stands for."""
+    matches = tuple((start, end) for start, end in table.get("matches", ()))
+    value = table["value"]
+    return Labels(value, value, table.get("hits", len(matches)), matches, table.get("more", False))
+
+
+def written(labels: Labels) -> dict[str, Any]:
+    """What a file has of the labels that stand."""
+    return {"audited": {"value": labels.value, "hits": labels.hits}}
+
+
+def faults(trait: RegexRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:  # noqa: ARG001
+    """What is wrong with a recorded, judged or audited table."""
+    value, hits, matches = table.get("value"), table.get("hits"), table.get("matches", [])
+    if value is None:
+        yield Fault(("value",), "is missing", "value = true where the verdict is yes, else false")
+    elif not isinstance(value, bool):
+        yield Fault(("value",), f"must be true or false, not {describe_value(value)}")
+    if not isinstance(table.get("more", False), bool):
+        yield Fault(("more",), f"must be true or false, not {describe_value(table['more'])}")
+    if hits is not None and not _is_whole(hits):
+        yield Fault(("hits",), f"must be a whole number from 0, not {describe_value(hits)}")
+    if "items" in table:
+        yield Fault(
+            ("items",),
+            "a regex trait has no items",
+            "matches = [[start, end], …] says what was matched",
+        )
+    if not isinstance(matches, list):
+        yield Fault(("matches",), f"must be a list of pairs [start, end], not {describe_value(matches)}")
+        return
+    for index, span in enumerate(matches):
+        yield from _span_faults(index, span, len(trace.response))
+    if _is_whole(hits) and hits < len(matches):
+        yield Fault(("hits",), f"is {hits}, but there are {len(matches)} matches")
+
+
+def _span_faults(index: int, span: Any, size: int) -> Iterator[Fault]:
+    is_pair = isinstance(span, list) and len(span) == 2 and all(map(_is_whole, span))  # noqa: PLR2004
+    if not is_pair:
+        yield Fault(("matches", index), "must be a pair [start, end] of whole numbers from 0")
+    elif not span[0] <= span[1] <= size:
+        yield Fault(("matches", index), f"{span} marks no part of a response of {size} characters")
+
+
+def _is_whole(value: object) -> TypeGuard[int]:
+    return type(value) is int and value >= 0

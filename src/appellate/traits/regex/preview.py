@@ -1,0 +1,78 @@
+"""What a changed pattern would come to, before it is taken: the same responses matched by both."""
+
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+
+from appellate.core.trace import Trace
+from appellate.core.wordforms import many
+from appellate.traits.regex.matching import Matcher, Unmatched
+from appellate.traits.regex.spec import RegexRubricTrait
+
+LONGEST = 10.0
+"""Seconds after which the rest of the responses is not looked at."""
+_OFTEN = 0.25
+"""Seconds between two things that are told."""
+
+
+@dataclass(slots=True)
+class _Count:
+    """How many responses a pattern matched, and on how many it took too long."""
+
+    looked: int = 0
+    before: int = 0
+    after: int = 0
+    gained: int = 0
+    lost: int = 0
+    too_long: int = 0
+
+
+def preview(old: RegexRubricTrait, new: RegexRubricTrait, traces: Iterable[Trace]) -> Iterator[str]:
+    """What taking `new` would change over the traces: a sentence now and then, the last for all.
+
+    It ends by itself after `LONGEST` seconds, and may be closed before; it blocks while it matches,
+    so a screen asks from a thread.
+    """
+    count = _Count()
+    began = told = time.monotonic()
+    with closing(Matcher()) as matcher:
+        for trace in traces:
+            _look(matcher, old, new, trace.response, count)
+            now = time.monotonic()
+            if now - began > LONGEST:
+                yield f"{_sentence(count)} The rest was not looked at: it takes over {LONGEST:g} s."
+                return
+            if now - told > _OFTEN:
+                told = now
+                yield _sentence(count)
+    yield _sentence(count)
+
+
+def _look(matcher: Matcher, old: RegexRubricTrait, new: RegexRubricTrait, response: str, count: _Count) -> None:
+    count.looked += 1
+    before, after = (_is_found(matcher, trait, response) for trait in (old, new))
+    count.before += bool(before)
+    count.after += bool(after)
+    count.too_long += after is None
+    if before is not None and after is not None:
+        count.gained += after > before
+        count.lost += before > after
+
+
+def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool | None:
+    """Whether the pattern matches somewhere; None where that takes too long."""
+    try:
+        return matcher.find(trait.pattern, response, case_sensitive=trait.case_sensitive).hits > 0
+    except Unmatched:
+        return None
+
+
+def _sentence(count: _Count) -> str:
+    sentence = (
+        f"Of {many(count.looked, 'response')}, {count.before:,} matched before and"
+        f" {count.after:,} match now ({count.gained:,} more, {count.lost:,} no longer)."
+    )
+    if count.too_long:
+        sentence += f" On {count.too_long:,} the new pattern takes too long."
+    return sentence

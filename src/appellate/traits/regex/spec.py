@@ -1,0 +1,92 @@
+"""What a regex trait is: Karenina's keys, defaults and rules, and the patterns that are legal."""
+
+import re
+import warnings
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from appellate.core.problem import quoted
+from appellate.traits.digest import digest
+
+_SHOWN = 20
+"""So many characters of a pattern are shown from the place on where it is wrong."""
+
+
+class RegexRubricTrait(BaseModel):
+    """A pattern that a response is to match somewhere or, with `invert_result`, nowhere."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[str, Field(min_length=1)]
+    description: str | None = None
+    summary: str | None = None
+    pattern: str
+    case_sensitive: bool = True
+    invert_result: bool = False
+    higher_is_better: bool = True
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, pattern: str) -> str:
+        wrong = fault(pattern)
+        if wrong:
+            raise ValueError(wrong)
+        return pattern
+
+    def verdict(self, *, is_found: bool) -> bool:
+        """The trait's result where the pattern is found, or is not."""
+        return is_found != self.invert_result
+
+    def to_file(self) -> dict[str, Any]:
+        """The trait as a rubric file writes it: only what differs from the defaults."""
+        return self.model_dump(exclude_defaults=True)
+
+    def sha256(self) -> str:
+        return digest(self.to_file())
+
+
+def fault(pattern: str) -> str:
+    """Why `re` does not take a pattern, and from where on; nothing where it does."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            re.compile(pattern)
+    except re.error as error:
+        if error.pos is None:
+            return f"is no regular expression: {error.msg}"
+        rest = quoted(pattern[error.pos :], _SHOWN)
+        place = f"at character {error.pos + 1}, {rest}" if error.pos < len(pattern) else "at its end"
+        return f"is no regular expression: {error.msg}, {place}"
+    except OverflowError as error:
+        return f"is no regular expression: {error}"
+    except RecursionError:
+        return "is no regular expression that can be read: its groups are nested too deeply"
+    return ""
+
+
+def notes(trait: RegexRubricTrait) -> Iterator[str]:
+    """What is legal in a trait, but probably not meant."""
+    if not trait.pattern:
+        yield "has an empty pattern, which matches every response"
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        re.purge()  # a pattern that is known already is compiled without a warning
+        re.compile(trait.pattern)
+    for one in warned:
+        yield f"has a pattern of which Python says: {one.message}"
+
+
+def matches_the_same(trait: RegexRubricTrait, other: RegexRubricTrait) -> bool:
+    """Whether two versions of a trait have the same result on every response."""
+    return all(getattr(trait, key) == getattr(other, key) for key in ("pattern", "case_sensitive", "invert_result"))
+
+
+def modernised(table: dict[str, Any]) -> dict[str, Any]:
+    """A trait of [[manual_traits]] in the new form: `invert`, and case is ignored unless told."""
+    modern = dict(table)
+    if "invert" in modern and "invert_result" not in modern:
+        modern["invert_result"] = modern.pop("invert")
+    modern.setdefault("case_sensitive", False)
+    return modern

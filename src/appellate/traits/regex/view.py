@@ -1,0 +1,78 @@
+"""What there is to show of a regex cell, without a screen: its verdict and its flags in words, its matches."""
+
+from typing import NamedTuple
+
+from appellate.core.wordforms import many
+from appellate.traits.regex.labels import Labels, word
+from appellate.traits.regex.spec import RegexRubricTrait
+
+CONTEXT = 24
+"""So many characters of the response stand before a match in its row."""
+_LONGEST = 400
+"""So many characters of a match and of what follows it are looked at for its row."""
+
+
+class MatchRow(NamedTuple):
+    """One match with what stands around it; `start` and `end` are codepoints of the response."""
+
+    number: int
+    start: int
+    end: int
+    before: str
+    text: str
+    after: str
+
+
+def match_rows(labels: Labels, response: str) -> list[MatchRow]:
+    """The matches that are listed, in their order, numbered from 1."""
+    rows = []
+    for number, (start, end) in enumerate(labels.matches, 1):
+        before = response[max(0, start - CONTEXT) : start]
+        text = response[start : min(end, start + _LONGEST)]
+        rows.append(MatchRow(number, start, end, before, text, response[end : end + _LONGEST]))
+    return rows
+
+
+def verdict_told(trait: RegexRubricTrait, labels: Labels) -> str:
+    """What stands, and whether that is the pattern's word or a person's."""
+    if labels.value is None:
+        return ""
+    if labels.found is None:
+        return f"{word(labels.value)}, by hand"
+    if labels.is_overruled:
+        return f"{word(labels.value)}, by hand: {_own_verdict(trait, labels)}"
+    return _own_verdict(trait, labels)
+
+
+def _own_verdict(trait: RegexRubricTrait, labels: Labels) -> str:
+    said = f"the pattern says {word(labels.found)}" if labels.is_overruled else word(labels.found)
+    if trait.verdict(is_found=labels.hits > 0) != labels.found:
+        return f"{said}, as it was recorded"
+    inverted = ", which the trait inverts" if trait.invert_result else ""
+    return f"{said}: it {hits_told(labels)}{inverted}"
+
+
+def hits_told(labels: Labels) -> str:
+    """How often the pattern matched: "matches nowhere", "matches once", "matches 3 times"."""
+    if not labels.hits:
+        return "matches nowhere"
+    if labels.more:
+        return f"matches {many(labels.hits, 'time')} or more"
+    return "matches once" if labels.hits == 1 else f"matches {many(labels.hits, 'time')}"
+
+
+def flags_told(trait: RegexRubricTrait) -> str:
+    """What differs from the defaults, in words."""
+    flags = []
+    if not trait.case_sensitive:
+        flags.append("in any case of letters")
+    if trait.invert_result:
+        flags.append("yes where nothing matches")
+    if not trait.higher_is_better:
+        flags.append("no is better")
+    return ", ".join(flags)
+
+
+def unlisted(labels: Labels) -> int:
+    """How many matches were counted, but are not listed."""
+    return labels.hits - len(labels.matches)

@@ -1,0 +1,58 @@
+"""The program of the process that matches: Python's `re`, and a timer that ends the process.
+
+It is run as a script, not imported. Each line of its input is one request, a JSON list: the
+pattern, the flags of `re`, the text, how many matches to count at most, and the seconds until the
+first match (or until it is known that there is none) and for the others. Its answer is one line
+where nothing matches (`null`), else two: the offsets of the first match at once, then how many
+there are, the offsets of those that are listed, and whether counting ended before the text did. The
+kernel's timer ends it in the midst of a match, as no thread of Python could: whoever reads its
+output finds the end of it.
+"""
+
+import json
+import re
+import signal
+import sys
+from itertools import islice
+from typing import IO
+
+LISTED = 100
+"""So many matches are listed with their offsets; the rest is counted."""
+
+
+def answer(line: bytes, out: IO[bytes]) -> None:
+    """Answers one request."""
+    pattern, flags, text, most, limit, counting = json.loads(line)
+    _end_after(limit)
+    matches = re.compile(pattern, flags).finditer(text)
+    first = next(matches, None)
+    if first is None:
+        _end_after(0)
+        _say(None, out)
+        return
+    _end_after(counting)
+    _say(first.span(), out)
+    spans = [first.span()]
+    hits = 1
+    for match in islice(matches, most - 1):
+        hits += 1
+        if len(spans) < LISTED:
+            spans.append(match.span())
+    _end_after(0)
+    _say([hits, spans, hits == most], out)
+
+
+def _end_after(seconds: float) -> None:
+    """Has the kernel end the process after so many seconds of the clock; 0 takes that back."""
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _say(what: object, out: IO[bytes]) -> None:
+    out.write(json.dumps(what).encode() + b"\n")
+    out.flush()
+
+
+if __name__ == "__main__":  # pragma: no cover - in a process of its own
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    for request in sys.stdin.buffer:
+        answer(request, sys.stdout.buffer)

@@ -1,0 +1,158 @@
+"""Matching under a time limit: the matches are those of `re`, and what takes too long is ended."""
+
+import os
+import re
+import signal
+import threading
+import warnings
+from io import BytesIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.traits.regex import matching, worker
+from appellate.traits.regex.matching import COUNTED, STRIKES, Found, Matcher, Unmatched, matcher
+from appellate.traits.regex.spec import fault
+
+ENDLESS = ("(a+)+$", "a" * 50_000 + "b")
+ENDLESS_AFTER_THE_FIRST = ("c|(a+)+$", "c" + "a" * 50_000 + "b")
+
+
+@pytest.fixture
+def hasty():
+    """A matcher that waits for nothing, so that what takes for ever is over soon."""
+    hasty = Matcher(limit=0.05, counting=0.05)
+    yield hasty
+    hasty.close()
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The clock that strikes are counted by, in a list of one number."""
+    now = [1000.0]
+    monkeypatch.setattr(matching, "time", type("Clock", (), {"monotonic": staticmethod(lambda: now[0])}))
+    return now
+
+
+ATOMS = [
+    "a",
+    "b",
+    "A",
+    ".",
+    r"\w",
+    r"\b",
+    r"\s",
+    "^",
+    "$",
+    "(a|b)",
+    "[ab]",
+    "[^a]",
+    "(?:ab)",
+    "ß",
+    "ſ",
+    "का",
+    "(?=a)",
+]
+REPEATS = ["", "", "*", "+", "??", "{2}", "{,1}", "{e<=1}", "|"]
+parts = st.lists(st.tuples(st.sampled_from(ATOMS), st.sampled_from(REPEATS)), max_size=5)
+patterns = parts.map(lambda parts: "".join(map("".join, parts))).filter(lambda pattern: not fault(pattern))
+
+
+@given(patterns, st.text("abAß ſsS\n\x1cका9\ud800", max_size=12), st.booleans())
+def test_matches_are_those_of_re(pattern, text, case_sensitive):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = [match.span() for match in re.finditer(pattern, text, 0 if case_sensitive else re.IGNORECASE)]
+    assert matcher().find(pattern, text, case_sensitive=case_sensitive) == Found(len(expected), tuple(expected))
+
+
+def test_a_catastrophic_pattern_is_ended_by_the_timer_and_the_next_text_is_matched(hasty):
+    with pytest.raises(Unmatched, match=r"longer than 0\.05 s on this response, which has 50,001 characters"):
+        hasty.find(*ENDLESS)
+    assert hasty.find("(a+)+$", "aaa").hits == 1
+
+
+def test_a_pattern_that_took_too_long_several_times_is_refused_at_once_for_a_while(hasty, clock):
+    for _ in range(STRIKES):
+        with pytest.raises(Unmatched, match="on this response"):
+            hasty.find(*ENDLESS)
+    with pytest.raises(Unmatched, match=f"on {STRIKES} other responses, so it was not tried on this one"):
+        hasty.find("(a+)+$", "a")
+    assert hasty.find("(a+)+$", "a", case_sensitive=False).hits == 1
+    clock[0] += matching.REST
+    assert hasty.find("(a+)+$", "a").hits == 1
+
+
+def test_a_first_match_is_found_where_the_others_take_too_long(hasty):
+    assert hasty.find(*ENDLESS_AFTER_THE_FIRST) == Found(1, ((0, 1),), more=True)
+
+
+def test_where_the_others_took_too_long_several_times_only_the_first_is_looked_for(hasty, clock):
+    for _ in range(STRIKES):
+        hasty.find(*ENDLESS_AFTER_THE_FIRST)
+    process = hasty._running()
+    assert hasty.find(*ENDLESS_AFTER_THE_FIRST) == Found(1, ((0, 1),), more=True)
+    assert process.poll() is None
+
+
+def test_many_matches_are_counted_and_only_the_first_are_listed():
+    found = matcher().find("a", "a" * (worker.LISTED + 1))
+    assert (found.hits, len(found.matches), found.more) == (worker.LISTED + 1, worker.LISTED, False)
+
+
+def test_counting_ends_where_nobody_reads_the_number_any_more():
+    assert matcher().find("", "a" * COUNTED)[::2] == (COUNTED, True)
+
+
+def test_a_large_response_is_matched():
+    assert matcher().find("b$", "a" * 2_000_000 + "b").matches == ((2_000_000, 2_000_001),)
+
+
+def test_a_process_that_was_killed_is_told_of_and_replaced(hasty):
+    hasty.find("a", "a")
+    process = hasty._running()
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    with pytest.raises(Unmatched, match=r"broke off \(code -9\)"):
+        hasty.find("a", "a")
+    assert hasty.find("a", "a").hits == 1
+
+
+def test_many_threads_may_ask_at_once():
+    found = {}
+    threads = [threading.Thread(target=lambda n=n: found.update({n: matcher().find("a", "a" * n)})) for n in range(9)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {n: one.hits for n, one in found.items()} == {n: n for n in range(9)}
+
+
+def test_a_matcher_that_is_closed_matches_again(hasty):
+    hasty.close()
+    assert hasty.find("a", "a").hits == 1
+    hasty.close()
+    hasty.close()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "most", "said"),
+    [
+        ("z", "aa", 9, b"null\n"),
+        ("a", "aa", 9, b"[0, 1]\n[2, [[0, 1], [1, 2]], false]\n"),
+        ("a", "aaa", 2, b"[0, 1]\n[2, [[0, 1], [1, 2]], true]\n"),
+        ("a", "aa", 1, b"[0, 1]\n[1, [[0, 1]], true]\n"),
+    ],
+)
+def test_the_process_says_the_first_match_and_then_the_others(pattern, text, most, said):
+    out = BytesIO()
+    worker.answer(f'["{pattern}", 0, "{text}", {most}, 60, 60]'.encode(), out)
+    assert out.getvalue() == said
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def test_the_process_lists_the_first_matches_only():
+    out = BytesIO()
+    worker.answer(f'["a", 0, "{"a" * (worker.LISTED + 5)}", 1000, 60, 60]'.encode(), out)
+    assert out.getvalue().endswith(f"[{worker.LISTED - 1}, {worker.LISTED}]], false]\n".encode())

@@ -1,0 +1,53 @@
+"""What regex labels come to: yes or no, hits, and whether the response matches."""
+
+import pytest
+
+from appellate.core.trace import Trace
+from appellate.traits.regex import KIND
+from appellate.traits.regex.labels import Labels
+from appellate.traits.regex.spec import RegexRubricTrait
+
+TRAIT = RegexRubricTrait(name="t", pattern="a")
+INVERTED = RegexRubricTrait(name="t", pattern="a", invert_result=True, higher_is_better=False)
+
+
+def test_a_verdict_is_measured_as_one_or_nothing():
+    yes, no, blank = (KIND.measure(TRAIT, labels) for labels in (Labels(True, True, 3), Labels(False), KIND.blank))
+    assert (yes.values, yes.undefined, yes.counts, yes.words) == (
+        {"yes": 1.0},
+        frozenset(),
+        {"hits": 3},
+        {"verdict": "yes"},
+    )
+    assert (no.values, no.words) == ({"yes": 0.0}, {"verdict": "no"})
+    assert (blank.undefined, blank.words) == ({"yes"}, {})
+
+
+def test_a_judge_s_table_is_measured_alike():
+    figures = KIND.measure_table(TRAIT, Trace(id="1"), {"value": True, "matches": [[0, 1]]})
+    assert (figures.values, figures.counts) == ({"yes": 1.0}, {"hits": 1})
+
+
+def test_the_trait_says_which_way_is_better():
+    assert [one.higher_is_better for one in KIND.measures(TRAIT)] == [True]
+    assert [one.higher_is_better for one in KIND.measures(INVERTED)] == [False]
+    assert {one.name for one in KIND.measures(TRAIT)} == {one.name for one in KIND.every_measure}
+
+
+@pytest.mark.parametrize(
+    ("trait", "value", "answer"),
+    [
+        (TRAIT, True, "match"),
+        (TRAIT, False, "no match"),
+        (INVERTED, True, "no match"),
+        (INVERTED, False, "match"),
+        (TRAIT, None, "unclear"),
+    ],
+)
+def test_the_question_is_whether_the_response_matches_as_the_verdict_has_it(trait, value, answer):
+    ((question, given),) = KIND.answers(trait, Labels(value)).items()
+    assert (question.text, given) == ("a", answer)
+
+
+def test_nothing_is_inconsistent():
+    assert not KIND.checks(TRAIT, Labels(True))

@@ -1,0 +1,125 @@
+"""What a regex trait may be: Karenina's keys and defaults, and the patterns that `re` takes."""
+
+import gzip
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from appellate.core.trace import Trace
+from appellate.traits.regex import KIND
+from appellate.traits.regex.spec import RegexRubricTrait, fault, matches_the_same, modernised, notes
+
+
+@pytest.fixture(scope="module")
+def oracle(shared):
+    return json.loads(gzip.decompress((shared / "oracle" / "karenina.json.gz").read_bytes()))
+
+
+def test_every_trait_of_karenina_is_accepted_with_its_defaults_or_refused_alike(oracle):
+    cases = [case for case in oracle["other_trait_validation"] if case["cls"] == "RegexRubricTrait"]
+    assert len(cases) == 3
+    for case in cases:
+        assert case["outcome"]["accepted"], case["note"]
+        assert RegexRubricTrait(**case["kwargs"]).model_dump() == case["outcome"]["dump"]
+
+
+def test_every_response_has_karenina_s_result(oracle):
+    for case in oracle["regex_cases"]:
+        trait = RegexRubricTrait(name="t", **case["kwargs"])
+        table = KIND.source.compute(trait, Trace(id="1", response=case["text"]))
+        assert table["value"] == case["outcome"], case
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        (
+            "ab(c",
+            'is no regular expression: missing ), unterminated subpattern, at character 3, "(c"',
+        ),
+        ("a**", 'is no regular expression: multiple repeat, at character 3, "*"'),
+        ("a\\", "is no regular expression: bad escape (end of pattern), at character 2"),
+        ("(?P<n>", "is no regular expression: missing ), unterminated subpattern, at character 1"),
+        ("[", "is no regular expression: unterminated character set, at character 1"),
+        ("(?", "is no regular expression: unexpected end of pattern, at its end"),
+        ("(?<=a+)b", "is no regular expression: look-behind requires fixed-width pattern"),
+        ("a{99999999999}", "is no regular expression: the repetition number is too large"),
+        ("(" * 9_999 + ")" * 9_999, "its groups are nested too deeply"),
+    ],
+)
+def test_a_pattern_that_re_does_not_take_is_refused_with_its_place(pattern, told):
+    with pytest.raises(ValidationError) as refusal:
+        RegexRubricTrait(name="t", pattern=pattern)
+    assert told in str(refusal.value)
+    assert refusal.value.errors()[0]["loc"] == ("pattern",)
+
+
+@given(st.text("ab()[]{}*+?|\\^$.-123<=!:Pi\n", max_size=12))
+def test_the_patterns_that_are_taken_are_those_that_re_takes(pattern):
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError):
+        assert fault(pattern)
+    except Warning:
+        assert not fault(pattern)
+    else:
+        assert not fault(pattern)
+
+
+def test_what_acts_on_a_terminal_is_escaped_where_a_wrong_pattern_is_told():
+    assert fault("(\x1b]0;x").endswith(r'at character 1, "(\x1b]0;x"')
+
+
+@pytest.mark.parametrize("extra", [{"invert": True}, {"metrics": ["f1"]}, {"higher_is_better": None}])
+def test_other_keys_and_values_are_refused(extra):
+    with pytest.raises(ValidationError):
+        RegexRubricTrait(name="t", pattern="a", **extra)
+
+
+def test_a_trait_is_written_with_what_differs_from_the_defaults():
+    trait = RegexRubricTrait(name="t", pattern="a", invert_result=True, case_sensitive=True)
+    assert trait.to_file() == {"name": "t", "pattern": "a", "invert_result": True}
+    assert RegexRubricTrait.model_validate(trait.to_file()) == trait
+    assert trait.sha256() != RegexRubricTrait(name="t", pattern="a").sha256()
+
+
+def test_an_empty_pattern_and_what_python_warns_of_are_noted():
+    assert list(notes(RegexRubricTrait(name="t", pattern="a"))) == []
+    assert list(notes(RegexRubricTrait(name="t", pattern=""))) == ["has an empty pattern, which matches every response"]
+    odd = RegexRubricTrait(name="t", pattern="[[a]")
+    for _ in range(2):
+        assert list(notes(odd)) == ["has a pattern of which Python says: Possible nested set at position 1"]
+
+
+@pytest.mark.parametrize(
+    ("change", "same"),
+    [
+        ({"pattern": "b"}, False),
+        ({"case_sensitive": False}, False),
+        ({"invert_result": True}, False),
+        ({"description": "d", "summary": "s", "higher_is_better": False}, True),
+    ],
+)
+def test_only_what_matching_depends_on_has_cells_matched_again(change, same):
+    trait = RegexRubricTrait(name="t", pattern="a")
+    assert matches_the_same(trait, trait.model_copy(update=change)) is same
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"pattern": "a"}, {"pattern": "a", "case_sensitive": False}),
+        ({"pattern": "a", "case_sensitive": True}, {"pattern": "a", "case_sensitive": True}),
+        ({"invert": True}, {"invert_result": True, "case_sensitive": False}),
+        (
+            {"invert": True, "invert_result": False},
+            {"invert": True, "invert_result": False, "case_sensitive": False},
+        ),
+    ],
+)
+def test_a_manual_trait_of_old_ignores_case_and_may_invert(old, new):
+    assert modernised(old) == new
