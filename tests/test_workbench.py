@@ -245,7 +245,7 @@ def test_a_cell_shown_as_an_example_is_marked_once_and_says_nothing_about_the_ju
         at.receive(4, EXAMPLE)
         at.do(4, DROP)
         at.sign_off(4)
-        assert sum(hit.overruled for hit in at.workspace.hits("Accuracy")) == 1
+        assert sum(hit.overruled for hit in at.workspace.answer_stats("Accuracy")) == 1
         heard = []
         at.listeners.append(heard.append)
         shown = Proposed(worked_example(), {"name": "gpt", "examples": ["b#2", "nowhere"]})
@@ -253,7 +253,7 @@ def test_a_cell_shown_as_an_example_is_marked_once_and_says_nothing_about_the_ju
         at.receive(2, shown)
         assert sorted(change.no for change in heard) == [1, 2, 4]
         assert [row.example for row in at.workspace.rows(0, 9)] == [0, 0, 0, 1]
-        assert sum(hit.overruled for hit in at.workspace.hits("Accuracy")) == 0
+        assert sum(hit.overruled for hit in at.workspace.answer_stats("Accuracy")) == 0
         assert at.open(4)[1].state == "reviewed"
 
 

@@ -29,7 +29,7 @@ async def test_recorded_labels_taken_in_together_are_kept_as_when_they_are_taken
         done = await judged(together)
         assert (done.done, done.unrecorded) == (60, 37)
         assert sans_times(one) == sans_times(together)
-        assert one.workspace.hits("Accuracy") == together.workspace.hits("Accuracy")
+        assert one.workspace.answer_stats("Accuracy") == together.workspace.answer_stats("Accuracy")
 
 
 def sans_times(at):

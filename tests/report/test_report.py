@@ -134,7 +134,7 @@ def test_a_perfect_score_is_in_the_last_tenth(small):
 def test_an_instruction_is_overruled_where_a_person_answers_it_otherwise(small):
     first, *rest = small.traits[0].instructions
     assert (first.instruction, first.of) == ("States BCL2 is on chromosome 1", "tn")
-    assert (first.found, first.missing, first.overruled, first.cells) == (0, 1, 1, 1)
+    assert (first.answers, first.overruled, first.cells) == ({"missing": 1}, 1, 1)
     assert not any(row.overruled for row in rest)
 
 
@@ -145,7 +145,7 @@ def test_an_instruction_that_stands_nowhere_any_more_is_unclear_and_overruled(tm
 
     first = of_bench(tmp_path, act).traits[0].instructions[0]
     assert (first.instruction, first.overruled, first.cells) == ("Claims BCL2 is pro-apoptotic", 1, 1)
-    assert (first.found, first.missing) == (0, 0)
+    assert first.answers == {"unclear": 1}
 
 
 def test_what_was_filled_by_hand_overrules_nobody(tmp_path):

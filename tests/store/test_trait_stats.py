@@ -1,4 +1,4 @@
-"""How traits stand over all cells: hits kept by differences equal a recount, and the spread of a metric."""
+"""How traits stand over all cells: answers kept by differences equal a recount, and the spread of a metric."""
 
 from collections import Counter
 
@@ -8,45 +8,51 @@ from hypothesis import strategies as st
 from appellate.core.commands import Correct, Receive, Redo, Undo
 from appellate.core.facts import Failed, Proposed
 from appellate.core.refused import Refused
-from appellate.core.totals import Hit, hits
+from appellate.core.totals import AnswerStats, answer_counts, answer_stats
 from appellate.traits.metric.edits import Edit
 from cells import EXPECTED, FORBIDDEN, bench, checklist, commands, kept_before, matrix, proposal, rubric, trace
+
+
+def stats(of, instruction, *, overruled, of_cells, **answers):
+    given = {answer: count for answer, count in answers.items() if count}
+    return AnswerStats(of, instruction, given, overruled, of_cells)
+
 
 MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
 
 
-def test_hits_say_what_was_found_and_where_the_judge_was_overruled(tmp_path):
+def test_answers_say_what_was_found_and_where_the_judge_was_overruled(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as at:
-        assert at.workspace.hits("Accuracy") == []
+        assert at.workspace.answer_stats("Accuracy") == []
         at.receive(1, proposal())
         at.receive(2, proposal())
         at.do(1, MOVE)
-        assert at.workspace.hits("Accuracy") == [
-            Hit("tp", EXPECTED[0], 1, 1, 1, 2),
-            Hit("tn", FORBIDDEN[1], 0, 2, 0, 2),
-            Hit("tn", FORBIDDEN[0], 2, 0, 0, 2),
-            Hit("tp", EXPECTED[2], 2, 0, 0, 2),
-            Hit("tp", EXPECTED[3], 0, 2, 0, 2),
-            Hit("tp", EXPECTED[1], 2, 0, 0, 2),
+        assert at.workspace.answer_stats("Accuracy") == [
+            stats("tp", EXPECTED[0], found=1, missing=1, overruled=1, of_cells=2),
+            stats("tn", FORBIDDEN[1], found=0, missing=2, overruled=0, of_cells=2),
+            stats("tn", FORBIDDEN[0], found=2, missing=0, overruled=0, of_cells=2),
+            stats("tp", EXPECTED[2], found=2, missing=0, overruled=0, of_cells=2),
+            stats("tp", EXPECTED[3], found=0, missing=2, overruled=0, of_cells=2),
+            stats("tp", EXPECTED[1], found=2, missing=0, overruled=0, of_cells=2),
         ]
-        assert at.workspace.hits("Accuracy", 1) == at.workspace.hits("Accuracy")[:1]
-        assert at.workspace.hits("Coverage") == []
+        assert at.workspace.answer_stats("Accuracy", 1) == at.workspace.answer_stats("Accuracy")[:1]
+        assert at.workspace.answer_stats("Coverage") == []
         at.undo()
-        assert [hit.overruled for hit in at.workspace.hits("Accuracy")] == [0] * 6
+        assert [one.overruled for one in at.workspace.answer_stats("Accuracy")] == [0] * 6
 
 
 def test_an_instruction_in_neither_bucket_is_neither_found_nor_missing(tmp_path):
     with bench(tmp_path) as at:
         at.receive(1, proposal())
         kept_before(tmp_path, at, action="drop", bucket="fn")
-        assert at.workspace.hits("Accuracy")[0] == Hit("tp", EXPECTED[3], 0, 0, 1, 1)
+        assert at.workspace.answer_stats("Accuracy")[0] == stats("tp", EXPECTED[3], unclear=1, overruled=1, of_cells=1)
 
 
 def test_a_cell_filled_by_hand_overrules_nobody(tmp_path):
     with bench(tmp_path, of=rubric(checklist())) as at:
         at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})))
-        assert at.workspace.hits("Coverage")[0].overruled == 0
-        assert sum(hit.missing for hit in at.workspace.hits("Coverage")) == 1
+        assert at.workspace.answer_stats("Coverage")[0].overruled == 0
+        assert sum(one.times("missing") for one in at.workspace.answer_stats("Coverage")) == 1
 
 
 steps = st.lists(st.tuples(st.integers(1, 4), commands), max_size=12)
@@ -54,8 +60,8 @@ steps = st.lists(st.tuples(st.integers(1, 4), commands), max_size=12)
 
 @given(steps)
 @settings(max_examples=20)
-def test_hits_kept_by_differences_equal_a_recount(tmp_path_factory, life):
-    with bench(tmp_path_factory.mktemp("hits"), trace("a"), trace("b"), of=rubric(matrix(), checklist())) as at:
+def test_answers_kept_by_differences_equal_a_recount(tmp_path_factory, life):
+    with bench(tmp_path_factory.mktemp("answers"), trace("a"), trace("b"), of=rubric(matrix(), checklist())) as at:
         for number, command in life:
             try:
                 if isinstance(command, Undo | Redo):
@@ -70,10 +76,9 @@ def test_hits_kept_by_differences_equal_a_recount(tmp_path_factory, life):
             recount: Counter = Counter()
             for number in range(1, 5):
                 _, cell = at.workspace.cell(number)
-                recount.update(hits(cell) if cell.subject.trait.name == name else {})
-            columns = ("found", "missing", "overruled", "cells")
-            kept = {(h.of, h.instruction, c): getattr(h, c) for h in at.workspace.hits(name) for c in columns}
-            assert +Counter(kept) == Counter({key: value for key, value in recount.items() if key[2] != "unclear"})
+                recount.update(answer_counts(cell) if cell.subject.trait.name == name else {})
+            kept = at.workspace.answer_stats(name)
+            assert sorted(kept, key=repr) == sorted(answer_stats(recount), key=repr)
 
 
 def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):

@@ -375,7 +375,7 @@ def everyday(at) -> None:
     at.bookmarks()
     at.set_bookmark(1, False)
     at.workspace.rows_of([1])
-    at.workspace.hits("Accuracy")
+    at.workspace.answer_stats("Accuracy")
     at.workspace.acts("ada", 0, 20)
     at.workspace.count_acts("ada")
     at.workspace.tally_since(at.began_n, "ada")

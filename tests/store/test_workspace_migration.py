@@ -84,7 +84,11 @@ INSERT INTO cells SELECT no, trace, trait, kind, state, flag, breaches, unverifi
 INSERT INTO judgments SELECT c.no, ifnull(toml, ''), '' FROM now.cells c LEFT JOIN now.extras x ON x.cell = c.no
 INSERT INTO facts SELECT n, cell, at, by, name, body FROM now.facts
 INSERT INTO acts SELECT * FROM now.acts
-INSERT INTO hits SELECT * FROM now.hits
+INSERT INTO hits SELECT trait, of, instruction, 0, 0, overruled, cells FROM now.instructions
+UPDATE hits SET found = ifnull((SELECT a.cells FROM now.answers a WHERE answer = 'found'
+ AND (a.trait, a.of, a.instruction) = (hits.trait, hits.of, hits.instruction)), 0)
+UPDATE hits SET missing = ifnull((SELECT a.cells FROM now.answers a WHERE answer = 'missing'
+ AND (a.trait, a.of, a.instruction) = (hits.trait, hits.of, hits.instruction)), 0)
 INSERT INTO bookmarks SELECT * FROM now.bookmarks
 INSERT INTO totals SELECT * FROM now.totals
 """
@@ -94,7 +98,7 @@ DELETE FROM totals WHERE key LIKE 'signed:%' OR key LIKE 'judge:%';
 UPDATE totals SET key = replace(replace(key, 'standing:', 'audited:'), 'judge_all:', 'judge:');
 UPDATE cells SET figures = replace(figures, '"standing"', '"audited"');
 """
-TABLES = ("meta", "traces", "cells", "extras", "facts", "acts", "hits", "bookmarks", "totals")
+TABLES = ("meta", "traces", "cells", "extras", "facts", "acts", "instructions", "answers", "bookmarks", "totals")
 
 
 def lived_in(folder):
@@ -122,7 +126,10 @@ def aged(path, older, version):
     with closing(sqlite3.connect(older, isolation_level=None)) as db:
         db.create_function("trace_toml", 1, lambda extra: f'\n[[traces]]\nid = "x"\nresponse = "…"\n{extra}')
         db.executescript(made)
-        attach, *copies = (line.replace("\n ", " ") for line in copy.strip().replace("\n FROM", " FROM").splitlines())
+        attach, *copies = (
+            line.replace("\n ", " ")
+            for line in copy.strip().replace("\n FROM", " FROM").replace("\n AND", " AND").splitlines()
+        )
         db.execute(attach, (str(path),))
         for copy in copies:
             db.execute(copy)
@@ -136,6 +143,7 @@ def contents(path):
     with closing(sqlite3.connect(path)) as db:
         db.execute("DELETE FROM meta WHERE key = 'holder'")  # not committed; it names one opening
         tables = {name: sorted(db.execute(f"SELECT * FROM {name}"), key=repr) for name in TABLES}  # noqa: S608 - names above
+        tables["answers"] = [row for row in tables["answers"] if row[-1]]
         made = {
             name: sql and " ".join(sql.replace('"', "").split())
             for name, sql in db.execute("SELECT name, sql FROM sqlite_master")
@@ -166,10 +174,37 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
     assert after[1].keys() == before[1].keys()
     otherwise = {"acts": "", "cells": "", "facts": ""}  # a column added later is written otherwise
     assert {**after[1], **otherwise} == {**before[1], **otherwise}
-    assert after[2:] == before[2:] == ((4,), ("ok",))
+    assert after[2:] == before[2:] == ((5,), ("ok",))
     with Workspace(older) as one, Workspace(now) as other:
         assert everything(one) == everything(other)
-        assert one.hits("Accuracy") == other.hits("Accuracy") != []
+        assert one.answer_stats("Accuracy") == other.answer_stats("Accuracy") != []
+
+
+VERSION_4 = """
+CREATE TABLE hits (
+  trait TEXT NOT NULL, of TEXT NOT NULL, instruction TEXT NOT NULL, found INTEGER NOT NULL, missing INTEGER NOT NULL,
+  overruled INTEGER NOT NULL, cells INTEGER NOT NULL, PRIMARY KEY (trait, of, instruction)) WITHOUT ROWID;
+CREATE INDEX hits_overruled ON hits (trait, overruled) WHERE overruled > 0;
+INSERT INTO hits SELECT i.trait, i.of, i.instruction,
+  sum(CASE answer WHEN 'found' THEN a.cells ELSE 0 END), sum(CASE answer WHEN 'missing' THEN a.cells ELSE 0 END),
+  i.overruled, i.cells FROM instructions i JOIN answers a USING (trait, of, instruction) GROUP BY 1, 2, 3;
+DROP TABLE instructions;
+DROP TABLE answers;
+ALTER TABLE cells DROP COLUMN goodness;
+PRAGMA user_version = 4;
+"""
+
+
+def test_version_4_knew_two_answers_and_no_direction(tmp_path):
+    now = lived_in(tmp_path)
+    before = contents(now)
+    with closing(sqlite3.connect(now)) as db:
+        db.executescript(VERSION_4)
+    Workspace(now).close()
+    after = contents(now)
+    assert after[0] == before[0]
+    assert after[1].keys() == before[1].keys()
+    assert after[2:] == before[2:]
 
 
 def test_a_signed_cell_of_a_revised_trait_is_counted_with_the_signed_ones(tmp_path):
@@ -191,7 +226,7 @@ def test_who_opens_it_is_told_that_it_was_brought_up_to_date(both):
     now, older = both
     older.replace(now)
     at = place(now.parent)
-    for notes in (["x.audit.db was brought up to workspace version 4."], []):
+    for notes in (["x.audit.db was brought up to workspace version 5."], []):
         opened = resume(at)
         opened.workspace.close()
         assert opened.notes == notes

@@ -123,11 +123,11 @@ class DashboardScreen(Screen[str | None]):
         if any(row.key for row in rows):
             rows += numbers.spread_of(trait.headline, self._spread.get(trait.name), room, marks)
         yield _section(trait.name, rows, told)
-        found = self._bench.workspace.hits(trait.name, INSTRUCTIONS)
+        found = self._bench.workspace.answer_stats(trait.name, INSTRUCTIONS)
         order = "as labels stand, most overruled first"
         if len(found) == INSTRUCTIONS:
             order = f"the first {INSTRUCTIONS}, {order}"
-        rows = list(numbers.hits(trait.name, found, room, marks))
+        rows = list(numbers.answers(trait.name, found, room, marks))
         yield _section(f"Instructions of {trait.name}", rows, order)
 
     def _traits(self) -> list[TraitNumbers]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from appellate.app.header import STATES
 from appellate.core.kind import AnyKind
-from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, Hit, counts, summary
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats, counts, summary
 from appellate.core.wordforms import many
 from appellate.query.language import quoted
 from appellate.review_session import ReviewSession, roughly, span
@@ -150,7 +150,7 @@ def spread_of(metric: str, sides: Mapping[str, Sequence[int]] | None, room: int,
     return [head, *(Row("", tuple(line)) for line in lines)]
 
 
-def hits(trait: str, found: Sequence[Hit], room: int, marks: Marks) -> Iterator[Row]:
+def answers(trait: str, found: Sequence[AnswerStats], room: int, marks: Marks) -> Iterator[Row]:
     """Instructions by how often a person overruled the judge on them."""
     if not found:
         yield from sentences(["No instruction has been judged yet."], room)
@@ -161,6 +161,6 @@ def hits(trait: str, found: Sequence[Hit], room: int, marks: Marks) -> Iterator[
     most = max(hit.overruled for hit in found)
     for hit in found:
         drawn = f" {bar(hit.overruled, most, _HITS, marks):{_HITS}}" if roomy else ""
-        figures = Piece(f"{hit.found:>5}  {hit.missing:>7}  {hit.overruled:>9}")
+        figures = Piece(f"{hit.times('found'):>5}  {hit.times('missing'):>7}  {hit.overruled:>9}")
         of = Piece(column(hit.of.upper(), 5, marks), "muted")
         yield Row(hit.instruction, (of,), (figures, Piece(drawn, "corrected")), key=_only(trait))

@@ -57,38 +57,51 @@ def _set(sums: Counter[str], side: str, figures: Figures) -> None:
         sums[f"{side}:{metric}:sum"] = 0 if undefined else round(value * UNIT)
 
 
-class Hit(NamedTuple):
-    """How one instruction fared over all cells that have labels, pooled by its words.
+class AnswerStats(NamedTuple):
+    """How one instruction was answered over all cells that have labels, pooled by its words.
 
-    `found` and `missing` are what the labels say now; `overruled` counts cells whose judge had said otherwise.
+    `answers` are the numbers of cells by how the labels that stand answer it, in no order; `overruled`
+    is in how many of the `cells` the judge had answered it otherwise.
     """
 
     of: str
     instruction: str
-    found: int
-    missing: int
+    answers: Mapping[str, int]
     overruled: int
     cells: int
 
-    @property
-    def unclear(self) -> int:
-        """In how many cells it stands on both sides or on neither."""
-        return self.cells - self.found - self.missing
+    def times(self, answer: str) -> int:
+        """In how many cells it is answered so."""
+        return self.answers.get(answer, 0)
 
 
-HitKey = tuple[str, str, str]
+AnswerKey = tuple[str, str, str | None]
+"""The list and the words of an instruction, and an answer; None where it was overruled."""
 
 
-def hits(cell: Cell) -> Counter[HitKey]:
-    """What a cell adds to the hit list, by list, words and column."""
-    sums: Counter[HitKey] = Counter()
+def answer_counts(cell: Cell) -> Counter[AnswerKey]:
+    """What a cell adds to how instructions were answered."""
+    counts: Counter[AnswerKey] = Counter()
     judged = cell.judge_answers if _may_be_overruled(cell) else {}
-    for one, stands in cell.answers.items():
-        sums[one.of, one.text, "cells"] += 1
-        sums[one.of, one.text, stands] += 1
-        if judged.get(one, stands) != stands:
-            sums[one.of, one.text, "overruled"] += 1
-    return sums
+    for one, answer in cell.answers.items():
+        counts[one.of, one.text, answer] += 1
+        if judged.get(one, answer) != answer:
+            counts[one.of, one.text, None] += 1
+    return counts
+
+
+def answer_stats(counts: Mapping[AnswerKey, int]) -> list[AnswerStats]:
+    """The same by instruction, in the order of the counts; one that no cell answers is left out."""
+    answers: dict[tuple[str, str], dict[str, int]] = {}
+    for (of, text, answer), count in counts.items():
+        given = answers.setdefault((of, text), {})
+        if answer is not None and count:
+            given[answer] = count
+    return [
+        AnswerStats(of, text, given, counts.get((of, text, None), 0), sum(given.values()))
+        for (of, text), given in answers.items()
+        if given
+    ]
 
 
 def _may_be_overruled(cell: Cell) -> bool:
@@ -96,7 +109,7 @@ def _may_be_overruled(cell: Cell) -> bool:
     return not cell.example and (bool(cell.edits) or cell.base is not cell.judged)
 
 
-Key = TypeVar("Key", str, HitKey)
+Key = TypeVar("Key", str, AnswerKey)
 
 
 def difference(before: Counter[Key], after: Counter[Key]) -> dict[Key, int]:

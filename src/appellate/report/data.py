@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any
 
 from appellate.core.inert import spelled_out
-from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
 from appellate.report.report import FORMAT, CellReport, Figure, Metric, Report, TraitReport, less
 
 COLUMNS = (
@@ -53,9 +53,15 @@ _LISTS = ("cells", "corrections", "comments", "flags", "failures", "amiss")
 
 def _trait(trait: TraitReport) -> dict[str, Any]:
     table = asdict(trait)
-    table["instructions"] = [hit._asdict() for hit in trait.instructions]
+    table["instructions"] = [_instruction(one) for one in trait.instructions]
     table |= {"reviewed": trait.signed, "metrics": {m.name: _metric(m) for m in trait.metrics}}
     return table
+
+
+def _instruction(one: AnswerStats) -> dict[str, Any]:
+    """With a count for each answer, as this format has them; `answers` has those named like other keys, too."""
+    counts = {"overruled": one.overruled, "cells": one.cells}
+    return {"of": one.of, "instruction": one.instruction, **one.answers} | counts | {"answers": one.answers}
 
 
 def _metric(metric: Metric) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import chain
 
-from appellate.core.totals import Hit
+from appellate.core.totals import AnswerStats
 from appellate.report.elements import Markup, element, own, together, void
 from appellate.report.report import BINS, FORMAT, Act, Metric, Report, Sides
 from appellate.report.sections import (
@@ -211,26 +211,27 @@ def _column(spread: Mapping[str, Sequence[int]], tenth: int, tallest: int) -> Ma
     return element("g", *parts)
 
 
-def stacked(anchor: str, hits: Sequence[Hit]) -> Markup:
+def stacked(anchor: str, hits: Sequence[AnswerStats]) -> Markup:
     """Of each instruction in how many cells it was found and missing, and below in how many it was overruled."""
     longest = max(hit.cells for hit in hits)
     bars = [_instruction(hit, index * _ROW, (WIDTH - _NUMBERS) / longest) for index, hit in enumerate(hits)]
     told = [
-        f"{cut(h.instruction, _LABEL)}: found {h.found}, missing {h.missing}, overruled {h.overruled}" for h in hits
+        f"{cut(h.instruction, _LABEL)}: found {h.times('found')}, missing {h.times('missing')}, overruled {h.overruled}"
+        for h in hits
     ]
     return _picture(anchor, len(hits) * _ROW, "Instructions: found, missing and overruled", "; ".join(told), bars)
 
 
-def _instruction(hit: Hit, top: int, scale: float) -> Markup:
+def _instruction(hit: AnswerStats, top: int, scale: float) -> Markup:
     left, parts = 0.0, [_text(0, top + 13, cut(hit.instruction, _LABEL))]
-    shares = (hit.found, hit.unclear, hit.missing)
+    shares = tuple(map(hit.times, SHARES[:3]))
     for name, count in zip(SHARES, shares, strict=False):
         if count:
             parts.append(element("rect", x=left, y=top + 19, width=count * scale, height=11, class_=name))
         left += count * scale
     if hit.overruled:
         parts.append(element("rect", x=0, y=top + 32, width=hit.overruled * scale, height=3, class_="overruled"))
-    parts.append(_text(left + 6, top + 29, f"{hit.found} / {hit.missing} / {hit.overruled}", "small"))
+    parts.append(_text(left + 6, top + 29, f"{shares[0]} / {shares[2]} / {hit.overruled}", "small"))
     return element("g", *parts)
 
 

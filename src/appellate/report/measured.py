@@ -6,7 +6,7 @@ from typing import Any
 
 from appellate.core.cell import Cell
 from appellate.core.kind import AnyKind
-from appellate.core.totals import SIDES, Hit, counts, hits, pooled, summary
+from appellate.core.totals import SIDES, AnswerKey, AnswerStats, answer_counts, answer_stats, counts, pooled, summary
 from appellate.store.audit import Audit
 
 FORMAT = "appellate-metrics/2"
@@ -44,12 +44,9 @@ def _sides(kind: AnyKind, totals: Counter[str], metric: str) -> dict[str, Any]:
     return {side: summary(totals, side, metric, kind.pooled(metric, counts(totals, side))) for side in SIDES}
 
 
-def hit_list(cells: Sequence[Cell]) -> list[Hit]:
+def answers_of(cells: Sequence[Cell]) -> list[AnswerStats]:
     """How every instruction fared, by its words: most overruled first, then as the traits list them."""
-    total = Counter[tuple[str, str, str]]()
+    total = Counter[AnswerKey]()
     for cell in cells:
-        total.update(hits(cell))
-    wordings = dict.fromkeys((of, text) for of, text, _ in total)
-    counted = ("found", "missing", "overruled", "cells")
-    rows = [Hit(of, text, *(total[of, text, column] for column in counted)) for of, text in wordings]
-    return sorted(rows, key=lambda hit: -hit.overruled)
+        total.update(answer_counts(cell))
+    return sorted(answer_stats(total), key=lambda one: -one.overruled)

@@ -24,9 +24,9 @@ from appellate.core.facts import (
     SignedOff,
 )
 from appellate.core.kind import Figures
-from appellate.core.totals import SIDES, Hit, by_side, counts
+from appellate.core.totals import SIDES, AnswerStats, by_side, counts
 from appellate.core.trace import name_of
-from appellate.report.measured import by_trait, figures_of, hit_list
+from appellate.report.measured import answers_of, by_trait, figures_of
 from appellate.store.audit import Audit, AuditedCell
 
 FORMAT = "appellate-report/2"
@@ -90,7 +90,7 @@ class TraitReport:
     states: Mapping[str, int]
     counts: Mapping[str, Mapping[str, int]]
     metrics: tuple[Metric, ...]
-    instructions: tuple[Hit, ...]
+    instructions: tuple[AnswerStats, ...]
 
     @property
     def signed(self) -> int:
@@ -382,7 +382,7 @@ def _trait(name: str, cells: Sequence[Cell]) -> TraitReport:
         _states({state: total[f"state:{state}"] for state in STATES}),
         {side: counts(total, side) for side in SIDES},
         tuple(_metric(metric, sides, measured) for metric, sides in figures["metrics"].items()),
-        tuple(hit_list(cells)),
+        tuple(answers_of(cells)),
     )
 
 

@@ -257,7 +257,11 @@ def _instructions(trait: TraitReport) -> Iterator[Block]:
     if any(hit.cells > 1 for hit in shown[:PICTURED]):
         yield Shares(trait)
     rows = [
-        (cut(hit.instruction), _OF[hit.of], *_counted(hit.cells, hit.found, hit.missing, hit.unclear, hit.overruled))
+        (
+            cut(hit.instruction),
+            _OF[hit.of],
+            *_counted(hit.cells, *map(hit.times, ("found", "missing", "unclear")), hit.overruled),
+        )
         for hit in shown
     ]
     yield Table(("instruction", "the response", "cells", "found", "missing", "unclear", "overruled"), rows, 2)

@@ -11,17 +11,17 @@ from appellate.core.cell import Cell, round_of
 from appellate.core.describe import answered, missing
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Figures
-from appellate.core.totals import SIGNED_OFF, Sides, contribution, difference, hits, sides
+from appellate.core.totals import SIGNED_OFF, AnswerKey, Sides, answer_counts, contribution, difference, sides
 
 Row = dict[str, Any]
 
 
 class Sums:
-    """What cells add to the running totals and the hit list: gathered, and kept once for many of them."""
+    """What cells add to the running totals and the answers: gathered, and kept once for many of them."""
 
     def __init__(self) -> None:
         self._totals: Counter[tuple[str, str]] = Counter()
-        self._hits: dict[tuple[str, str, str], Counter[str]] = {}
+        self._answers: dict[str, Counter[AnswerKey]] = {}
 
     def add(self, trait: str, difference: Mapping[str, int]) -> None:
         for key, by in difference.items():
@@ -29,26 +29,38 @@ class Sums:
             if ":" not in key or key.startswith("state:"):
                 self._totals["", key] += by
 
-    def add_hits(self, before: Cell, after: Cell) -> None:
-        """The difference that a change of one cell makes to the hit list."""
-        trait = after.subject.trait.name
-        for (of, instruction, column), by in difference(hits(before), hits(after)).items():
-            self._hits.setdefault((trait, of, instruction), Counter())[column] += by
+    def add_answers(self, before: Cell, after: Cell) -> None:
+        """The difference that a change of one cell makes to how its trait's instructions are answered."""
+        gathered = self._answers.setdefault(after.subject.trait.name, Counter())
+        for key, by in difference(answer_counts(before), answer_counts(after)).items():
+            gathered[key] += by
 
     def keep(self, db: sqlite3.Connection) -> None:
         db.executemany(
             "INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
             [(*key, by) for key, by in self._totals.items()],
         )
-        columns = ("found", "missing", "overruled", "cells")
+        answered: list[tuple[str, str, str, str, int]] = []
+        asked: dict[tuple[str, str, str], list[int]] = {}
+        for trait, counts in self._answers.items():
+            for (of, instruction, answer), by in counts.items():
+                sums = asked.setdefault((trait, of, instruction), [0, 0])
+                if answer is None:
+                    sums[0] += by
+                else:
+                    sums[1] += by
+                    answered.append((trait, of, instruction, answer, by))
         db.executemany(
-            "INSERT INTO hits VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
-            " found = found + excluded.found, missing = missing + excluded.missing,"
+            "INSERT INTO answers VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET cells = cells + excluded.cells",
+            answered,
+        )
+        db.executemany(
+            "INSERT INTO instructions VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
             " overruled = overruled + excluded.overruled, cells = cells + excluded.cells",
-            [(*key, *(by[column] for column in columns)) for key, by in self._hits.items()],
+            [(*key, *sums) for key, sums in asked.items()],
         )
         self._totals.clear()
-        self._hits.clear()
+        self._answers.clear()
 
 
 def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cell]]) -> None:
@@ -72,7 +84,7 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
     sums.add(after.subject.trait.name, difference(contribution(before), contribution(after)))
     if _moved(before, after):
         row |= figures(after, sides(after))
-        sums.add_hits(before, after)
+        sums.add_answers(before, after)
     update(db, number, row)
 
 
@@ -83,7 +95,7 @@ def update(db: sqlite3.Connection, number: int, row: Row) -> None:
 
 
 def _moved(before: Cell, after: Cell) -> bool:
-    """Whether anything changed that figures and the hit list are made of."""
+    """Whether anything changed that figures and answers are made of."""
     told = ("labels", "judged", "failure", "example")
     return any(getattr(after, name) is not getattr(before, name) for name in told)
 
@@ -112,8 +124,9 @@ def add_signed(sums: Sums, cell: Cell) -> None:
 
 
 def figures(cell: Cell, measured: Sides) -> Row:
-    """The figures of a cell that queries and plots read, and its last requested metric."""
-    return {"headline": _headline(measured[0]), "figures": _figures(cell, measured)}
+    """The figures of a cell that queries and plots read, its last requested metric, and how good that is."""
+    headline = _headline(measured[0])
+    return {"headline": headline, "goodness": headline, "figures": _figures(cell, measured)}
 
 
 def _figures(cell: Cell, measured: Sides) -> str:

@@ -24,14 +24,15 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 4
+VERSION = 5
 
 _CELLS = """
 CREATE TABLE cells (
   no INTEGER PRIMARY KEY, trace INTEGER NOT NULL REFERENCES traces, trait TEXT NOT NULL, kind TEXT NOT NULL,
   state TEXT NOT NULL, flag INTEGER NOT NULL, breaches INTEGER NOT NULL, unverified INTEGER NOT NULL,
   headline REAL, figures TEXT NOT NULL, round INTEGER NOT NULL DEFAULT 0, disagreement REAL,
-  suspect INTEGER NOT NULL DEFAULT -1, example INTEGER NOT NULL DEFAULT 0, outdated INTEGER NOT NULL DEFAULT 0);
+  suspect INTEGER NOT NULL DEFAULT -1, example INTEGER NOT NULL DEFAULT 0, outdated INTEGER NOT NULL DEFAULT 0,
+  goodness REAL);
 """
 _CELL_INDEXES = """
 CREATE INDEX cells_by_trace ON cells (trace, no);
@@ -48,11 +49,16 @@ CREATE TABLE extras (trace INTEGER NOT NULL, cell INTEGER NOT NULL, toml TEXT NO
 """  # the keys that this version does not know: of a trace (cell 0), or of one of its cells
 _STANDING = """
 CREATE INDEX acts_by_name ON acts (name, by, undone, n);
-CREATE TABLE hits (
-  trait TEXT NOT NULL, of TEXT NOT NULL, instruction TEXT NOT NULL, found INTEGER NOT NULL, missing INTEGER NOT NULL,
-  overruled INTEGER NOT NULL, cells INTEGER NOT NULL, PRIMARY KEY (trait, of, instruction)) WITHOUT ROWID;
-CREATE INDEX hits_overruled ON hits (trait, overruled) WHERE overruled > 0;
 CREATE TABLE bookmarks (by TEXT NOT NULL, cell INTEGER NOT NULL, PRIMARY KEY (by, cell)) WITHOUT ROWID;
+"""
+_ANSWERS = """
+CREATE TABLE instructions (
+  trait TEXT NOT NULL, of TEXT NOT NULL, instruction TEXT NOT NULL, overruled INTEGER NOT NULL,
+  cells INTEGER NOT NULL, PRIMARY KEY (trait, of, instruction)) WITHOUT ROWID;
+CREATE INDEX instructions_overruled ON instructions (trait, overruled) WHERE overruled > 0;
+CREATE TABLE answers (
+  trait TEXT NOT NULL, of TEXT NOT NULL, instruction TEXT NOT NULL, answer TEXT NOT NULL,
+  cells INTEGER NOT NULL, PRIMARY KEY (trait, of, instruction, answer)) WITHOUT ROWID;
 """
 _SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -68,7 +74,7 @@ CREATE TABLE acts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL, by TEXT NOT NULL, undone INTEGER, name TEXT NOT NULL DEFAULT '');
 CREATE INDEX acts_by_reviewer ON acts (by, n);
 CREATE INDEX acts_by_standing ON acts (by, undone, n);
-{_STANDING}
+{_STANDING}{_ANSWERS}
 CREATE TABLE totals (trait TEXT NOT NULL, key TEXT NOT NULL, value INTEGER NOT NULL,
   PRIMARY KEY (trait, key)) WITHOUT ROWID;
 """
@@ -155,24 +161,44 @@ UPDATE totals SET key = 'judge_all' || substr(key, length('judge') + 1) WHERE ke
 UPDATE cells SET figures = '{{"standing"' || substr(figures, length('{{"audited"') + 1)
   WHERE figures LIKE '{{"audited"%';
 """  # noqa: S608 - made of the text above alone
-_STEPS = {1: _TO_2 + _TO_3 + _TO_4, 2: _NEW_COLUMNS + _TO_3 + _TO_4, 3: _TO_4}
+_TO_5 = f"""
+ALTER TABLE cells ADD COLUMN goodness REAL;
+UPDATE cells SET goodness = headline;
+{_ANSWERS}
+INSERT INTO instructions SELECT trait, of, instruction, overruled, cells FROM hits;
+INSERT INTO answers SELECT trait, of, instruction, 'found', found FROM hits WHERE found > 0;
+INSERT INTO answers SELECT trait, of, instruction, 'missing', missing FROM hits WHERE missing > 0;
+INSERT INTO answers SELECT trait, of, instruction, 'unclear', cells - found - missing FROM hits
+  WHERE cells > found + missing;
+DROP TABLE hits;
+"""  # noqa: S608 - made of the text above alone
+_STEPS = {
+    1: _TO_2 + _TO_3 + _TO_4 + _ANSWERS,
+    2: _NEW_COLUMNS + _TO_3 + _TO_4 + _TO_5,
+    3: _TO_4 + _TO_5,
+    4: _TO_5,
+}
 
 
 def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
-    """One transaction: version 1 has no figures, hits or bookmarks, version 2 no rounds and nothing of suspicion,
-    version 3 no totals of the signed cells alone and no acts of several facts, and TOML that is now made when the
-    audit is written.
+    """One transaction.
+
+    Version 1 has no figures, answers or bookmarks, version 2 no rounds and nothing of suspicion,
+    version 3 no totals of the signed cells alone and no acts of several facts, and TOML that is now
+    made when the audit is written; version 4 knows the answers found and missing alone.
     """
     try:
         db.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]}")
-        _keep_extras(db, heard)
         sums = projection.Sums()
+        if version < 4:  # noqa: PLR2004 - TOML stood in the table until then
+            _keep_extras(db, heard)
         if version == 1:
             for number, cell in _judged(db):
                 projection.update(db, number, projection.figures(cell, sides(cell)))
-                sums.add_hits(fold(cell.subject, ()), cell)
-        for _, cell in _judged(db, "reviewed"):
-            projection.add_signed(sums, cell)
+                sums.add_answers(fold(cell.subject, ()), cell)
+        if version < 4:  # noqa: PLR2004 - as above
+            for _, cell in _judged(db, "reviewed"):
+                projection.add_signed(sums, cell)
         sums.keep(db)
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")

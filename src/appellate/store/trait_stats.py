@@ -1,23 +1,36 @@
-"""How a trait stands over all its cells: the hit list of its instructions, and how its metrics spread."""
+"""A trait over all its cells: how its instructions are answered, and how its measures are spread."""
 
 import sqlite3
+from collections.abc import Iterator
 
-from appellate.core.totals import SIGNED_OFF, Hit
+from appellate.core.totals import SIGNED_OFF, AnswerStats
 
-_HIT = "SELECT of, instruction, found, missing, overruled, cells FROM hits"
+_ASKED = "SELECT of, instruction, overruled, cells FROM instructions WHERE trait = ?"
 
 
-def hits(db: sqlite3.Connection, trait: str, limit: int) -> list[Hit]:
-    """The instructions of a trait, most overruled first, then by list and words; those of no cell are left out."""
+def answer_stats(db: sqlite3.Connection, trait: str, limit: int) -> list[AnswerStats]:
+    """How a trait's instructions are answered, most overruled first, then by list and words.
+
+    Those that no cell answers are left out.
+    """
     overruled = db.execute(
-        f"{_HIT} WHERE trait = ? AND overruled > 0 ORDER BY overruled DESC LIMIT ?",
+        f"{_ASKED} AND overruled > 0 ORDER BY overruled DESC LIMIT ?",
         (trait, limit),
     ).fetchall()
     rest = db.execute(
-        f"{_HIT} WHERE trait = ? AND overruled = 0 AND cells > 0 ORDER BY of, instruction LIMIT ?",
+        f"{_ASKED} AND overruled = 0 AND cells > 0 ORDER BY of, instruction LIMIT ?",
         (trait, limit - len(overruled)),
     )
-    return [Hit(*row) for row in (*overruled, *rest)]
+    return list(_with_answers(db, trait, [*overruled, *rest]))
+
+
+def _with_answers(db: sqlite3.Connection, trait: str, rows: list[tuple[str, str, int, int]]) -> Iterator[AnswerStats]:
+    for of, instruction, overruled, cells in rows:
+        given = db.execute(
+            "SELECT answer, cells FROM answers WHERE trait = ? AND of = ? AND instruction = ? AND cells > 0",
+            (trait, of, instruction),
+        )
+        yield AnswerStats(of, instruction, dict(given.fetchall()), overruled, cells)
 
 
 def distribution(db: sqlite3.Connection, trait: str, metric: str, side: str, bins: int) -> list[int]:

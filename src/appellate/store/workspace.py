@@ -23,7 +23,7 @@ from appellate.core.cell import Cell, evolve, fold
 from appellate.core.facts import Fact, What, from_row, to_row
 from appellate.core.headway import Heard, deaf
 from appellate.core.kind import Subject
-from appellate.core.totals import Hit
+from appellate.core.totals import AnswerStats
 from appellate.core.trace import Trace
 from appellate.store import acts, places, pleas, projection, schema, trait_stats
 from appellate.store.acts import ActRow
@@ -535,10 +535,10 @@ class Workspace:
     def traits(self) -> list[str]:
         return [trait for (trait,) in self._db.execute("SELECT DISTINCT trait FROM totals WHERE trait <> ''")]
 
-    def hits(self, trait: str, limit: int = 1000) -> list[Hit]:
-        """The instructions of a trait, most overruled first."""
+    def answer_stats(self, trait: str, limit: int = 1000) -> list[AnswerStats]:
+        """How the instructions of a trait are answered, most overruled first."""
         self._sums.keep(self._db)
-        return trait_stats.hits(self._db, trait, limit)
+        return trait_stats.answer_stats(self._db, trait, limit)
 
     def distribution(self, trait: str, metric: str, side: str, bins: int = 20) -> list[int]:
         """How many cells fall into each part of 0 … 1; reads all cells, by a connection of its own (for a thread)."""
