@@ -1,0 +1,74 @@
+"""The LLM kind: one question that a model answers by judgment, with yes or no, a score, or a class."""
+
+from typing import Any
+
+from appellate.core.briefing import Briefing
+from appellate.core.kind import Asked, TraitKind
+from appellate.core.trace import Trace
+from appellate.talk.dialogue import Dialogue
+from appellate.traits.llm import edits, measures
+from appellate.traits.llm.edits import Edit
+from appellate.traits.llm.faults import faults
+from appellate.traits.llm.labels import KEYS, Labels, from_table, located, write
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.llm.template import TEMPLATE
+
+_SCHEMA = {
+    "value": {"type": ["boolean", "integer"]},
+    "class": {"type": "string"},
+    "evidence": {"type": "array", "items": {"type": "string"}},
+    "rationale": {"type": "string"},
+    "items": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "index": {"type": "integer"},
+                "start": {"type": "integer"},
+                "end": {"type": "integer"},
+            },
+        },
+    },
+}
+
+
+def _dialogue(trait: LLMRubricTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
+    from appellate.traits.llm.asking import dialogue
+
+    return dialogue(trait, trace, briefing)
+
+
+def _asks_the_same(trait: LLMRubricTrait, other: LLMRubricTrait) -> bool:
+    return trait.asked() == other.asked()
+
+
+KIND = TraitKind(
+    name="llm",
+    rubric_key="llm_traits",
+    spec=LLMRubricTrait,
+    notes=LLMRubricTrait.notes,
+    label_keys=KEYS,
+    label_schema=_SCHEMA,
+    faults=faults,
+    locate=located,
+    labels=from_table,
+    blank=Labels(),
+    write=write,
+    source=Asked(_dialogue, _asks_the_same, TEMPLATE.shipped_text, TEMPLATE.faults),
+    majority=measures.majority,
+    edit=Edit.from_row,
+    permit=edits.permit,
+    apply=edits.apply,
+    anchor=edits.anchor,
+    carried=edits.carried,
+    describe=edits.describe,
+    brief=edits.brief,
+    measures=measures.measures,
+    every_measure=measures.EVERY_MEASURE,
+    measure=measures.measure,
+    measure_table=measures.measure_table,
+    answers=measures.answers,
+    checks=measures.checks,
+    evidence=measures.evidence,
+    fields=measures.FIELDS,
+)

@@ -1,0 +1,276 @@
+"""Every correction of an LLM cell: one edit in, new labels out, or a sentence that refuses; and how it is told.
+
+A new verdict takes the judge's reason away, which speaks for another one, and keeps the excerpts, unless it
+comes with evidence of its own. Excerpts are evidence for a verdict: where there is none yet, it comes first.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, NamedTuple, get_args
+
+from appellate.core.kind import Outcome
+from appellate.core.refused import Refused
+from appellate.core.trace import Trace
+from appellate.traits.evidence import Finder
+from appellate.traits.llm.labels import Excerpt, Labels
+from appellate.traits.llm.spec import LLMRubricTrait, Value
+
+Action = Literal["set", "add", "drop", "replace", "reword"]
+ACTIONS: tuple[Action, ...] = get_args(Action)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One correction: a verdict (`set`, with its class's `name`), or something done to an excerpt.
+
+    `index` is the excerpt's place, `start` and `end` the words selected in the response, `text` the new
+    wording; `seen` the excerpt as the person saw it, so that an edit never hits another one.
+    """
+
+    action: Action
+    value: Value | None = None
+    name: str | None = None
+    index: int = 0
+    start: int | None = None
+    end: int | None = None
+    text: str | None = None
+    seen: str | None = None
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        return None if self.start is None or self.end is None else (self.start, self.end)
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> "Edit":
+        """An edit from a fact or a file, whose other keys are not ours; raises ValueError for what is none."""
+        given = {key: row[key] for key in cls.__slots__ if key in row}
+        if "class" in row:
+            given["name"] = row["class"]
+        edit = cls(**given)
+        if edit.action not in ACTIONS:
+            raise ValueError(f"{edit.action!r} is not an edit of an LLM trait")
+        for key, kinds in _TYPES.items():
+            value = getattr(edit, key)
+            if value is not None and type(value) not in kinds:
+                raise ValueError(f"{key} cannot be {value!r}")
+        return edit
+
+    def to_row(self) -> dict[str, Any]:
+        """The edit as facts and files keep it: only what was given, the class as `class`."""
+        row = {key: value for key, value in asdict(self).items() if value is not None}
+        if "name" in row:
+            row["class"] = row.pop("name")
+        if self.action in ("set", "add"):
+            row.pop("index")
+        return row
+
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "value": (bool, int),
+    "name": (str,),
+    "index": (int,),
+    "start": (int,),
+    "end": (int,),
+    "text": (str,),
+    "seen": (str,),
+}
+
+
+def permit(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> Edit:  # noqa: ARG001 - as `TraitKind.permit`
+    """A correction as it is kept: a verdict on a literal trait with the name of its class."""
+    if edit.action == "set" and trait.kind == "literal" and trait.is_value(edit.value):
+        return replace(edit, name=trait.told(edit.value))
+    return edit
+
+
+def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+    """The labels after the edit; raises Refused with what to do instead."""
+    if edit.span and edit.action in ("set", "add", "replace"):
+        _check_selected(trace.response, *edit.span)
+    if edit.action == "set":
+        return _set(trait, trace, labels, edit)
+    if labels.value is None:
+        raise Refused(f"There is no verdict yet that words could speak for: give one first ({_keys(trait)}).")
+    match edit.action:
+        case "add":
+            return _add(trace, labels, edit)
+        case "drop":
+            return _drop(labels, edit)
+        case "replace":
+            return _replace(trace, labels, edit)
+        case _:
+            return _reword(trace, labels, edit)
+
+
+def _keys(trait: LLMRubricTrait) -> str:
+    """Which keys give a verdict."""
+    if trait.kind == "boolean":
+        return "y or n"
+    return "its digit" if trait.low >= 0 and trait.high <= 9 else "Enter"  # noqa: PLR2004 - one digit
+
+
+def _check_selected(response: str, start: int, end: int) -> None:
+    if not 0 <= start < end <= len(response):
+        raise Refused("The selected evidence does not lie in the response.")
+    if not response[start:end].strip():
+        raise Refused("Only white space is selected.")
+
+
+def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+    value = edit.value
+    if value is None or not trait.is_value(value):
+        raise Refused(_no_such(trait, value))
+    if labels.value == value and type(labels.value) is type(value):
+        raise Refused(f"The verdict is {trait.told(value)} already; v adds words that speak for it, a signs it off.")
+    name = trait.told(value) if trait.kind == "literal" else ""
+    evidence = labels.evidence
+    if edit.span:
+        evidence = (_selected(trace, edit.span),)
+    after = Labels(value, name, evidence)
+    return Outcome(after, trait.told(labels.value), trait.told(value))
+
+
+def _no_such(trait: LLMRubricTrait, value: object) -> str:
+    if trait.kind == "boolean":
+        return "The verdict here is yes (y) or no (n)."
+    if trait.kind == "score":
+        return f"A score here is a whole number from {trait.low} to {trait.high}, not {value}."
+    return f"There is no class {value}: they are numbered from 0 to {trait.high}."
+
+
+def _selected(trace: Trace, span: tuple[int, int]) -> Excerpt:
+    return Excerpt(trace.response[span[0] : span[1]], *span)
+
+
+def _fresh(trace: Trace, labels: Labels, edit: Edit) -> Excerpt:
+    """The excerpt that is selected, which must not be evidence already."""
+    if edit.span is None:
+        raise Refused("Select the words in the response first (v).")
+    if any(excerpt.span == edit.span for excerpt in labels.evidence):
+        raise Refused("These words are evidence already.")
+    return _selected(trace, edit.span)
+
+
+def _add(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+    fresh = _fresh(trace, labels, edit)
+    return Outcome(replace(labels, evidence=(*labels.evidence, fresh)), "", fresh.text)
+
+
+def _excerpt(labels: Labels, edit: Edit) -> Excerpt:
+    """The excerpt that an edit is about; raises Refused where it is another one than the person saw."""
+    if not 0 <= edit.index < len(labels.evidence):
+        raise Refused(f"There is no excerpt {edit.index + 1}.")
+    excerpt = labels.evidence[edit.index]
+    if edit.seen is not None and edit.seen != excerpt.text:
+        raise Refused("That excerpt has changed meanwhile; look again.")
+    return excerpt
+
+
+def _put(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
+    """The labels with these excerpts in the place of one."""
+    evidence = labels.evidence
+    return replace(labels, evidence=(*evidence[:index], *excerpts, *evidence[index + 1 :]))
+
+
+def _drop(labels: Labels, edit: Edit) -> Outcome[Labels]:
+    excerpt = _excerpt(labels, edit)
+    return Outcome(_put(labels, edit.index), excerpt.text, "")
+
+
+def _replace(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+    excerpt = _excerpt(labels, edit)
+    fresh = _fresh(trace, labels, edit)
+    return Outcome(_put(labels, edit.index, fresh), excerpt.text, fresh.text)
+
+
+def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+    """New words, looked up in the response; "A … B" may stand in two places and become two excerpts."""
+    excerpt, text = _excerpt(labels, edit), (edit.text or "").strip()
+    if not text:
+        raise Refused("An excerpt needs words; drop it (d) to be rid of it.")
+    others = [other.span for other in _put(labels, edit.index).evidence if other.span]
+    places = Finder(trace.response).find_parts(text, others)
+    fresh = [_selected(trace, place) for place in places] or [Excerpt(text)]
+    if fresh == [excerpt]:
+        raise Refused("It is worded so already.")
+    if any(one.span in others for one in fresh if one.span):
+        raise Refused("These words are evidence already.")
+    return Outcome(_put(labels, edit.index, *fresh), excerpt.text, " | ".join(one.text for one in fresh))
+
+
+# -- telling ----------------------------------------------------------------------------------------
+
+
+def describe(edit: Edit, before: str, after: str) -> str:
+    """What an edit did, past tense, whole texts."""
+    match edit.action:
+        case "set":
+            changed = f"changed the verdict: {before} → {after}" if before else f"gave the verdict: {after}"
+            return f"{changed}, on words of the response" if edit.span else changed
+        case "add":
+            return f"added evidence: “{after}”"
+        case "drop":
+            return f"dropped evidence: “{before}”"
+        case "replace":
+            return f"replaced evidence: “{before}” → “{after}”"
+        case _:
+            return f"reworded evidence: “{before}” → “{after}”"
+
+
+def brief(edit: Edit) -> str:
+    """The sort of an edit: `verdict`, `add evidence`."""
+    return "verdict" if edit.action == "set" else f"{edit.action} evidence"
+
+
+# -- carrying to other labels -----------------------------------------------------------------------
+
+
+class Anchor(NamedTuple):
+    """What an edit was about: the kind of the trait and its bounds, and the excerpt where it had one."""
+
+    kind: str
+    bounds: tuple[int, int]
+    excerpt: Excerpt | None
+
+
+def anchor(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> Anchor:
+    """What an edit of these labels is about."""
+    excerpt = None if edit.action in ("set", "add") else labels.evidence[edit.index]
+    return Anchor(trait.kind, (trait.low, trait.high), excerpt)
+
+
+def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: Anchor) -> Edit | None:
+    """The edit for other labels; None where they say so already. Raises Refused where it has no place there.
+
+    A class is found by its name, a score where the scale is what it was, an excerpt by its place or its words.
+    """
+    if edit.action == "set":
+        return _carried_verdict(trait, labels, edit, anchor)
+    places = [excerpt.span for excerpt in labels.evidence]
+    if edit.action == "add":
+        return None if edit.span in places else edit
+    was = anchor.excerpt
+    index = next((i for i, one in enumerate(labels.evidence) if was and _same(one, was)), None)
+    if index is not None:
+        seen = None if edit.seen is None else labels.evidence[index].text
+        return replace(edit, index=index, seen=seen)
+    if edit.action == "drop" or (edit.action == "replace" and edit.span in places):
+        return None
+    raise Refused("Its excerpt is not among these labels.")
+
+
+def _carried_verdict(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: Anchor) -> Edit | None:
+    if trait.kind != anchor.kind:
+        raise Refused("The trait asks for another sort of verdict now.")
+    if trait.kind == "literal":
+        index = trait.get_class_index(edit.name or "")
+        if index < 0:
+            raise Refused(f"There is no class {edit.name} any more.")
+        edit = replace(edit, value=index, name=trait.told(index))
+    elif (trait.low, trait.high) != anchor.bounds:
+        raise Refused("The scale is another one now.")
+    return None if edit.value == labels.value else edit
+
+
+def _same(one: Excerpt, other: Excerpt) -> bool:
+    return one.span == other.span if one.span and other.span else one.text == other.text

@@ -1,0 +1,99 @@
+"""What an LLM trait's labels come to: one number, one answer, what is doubtful, and what a panel says together."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from appellate.core.kind import Check, Figures, Instruction, Measure, QueryField, Span
+from appellate.core.trace import Trace
+from appellate.traits.llm.labels import Labels, from_table, value_of
+from appellate.traits.llm.spec import LLMRubricTrait, Value
+
+NAMES = {"boolean": "yes", "score": "score", "literal": "class_index"}
+"""The measure by the kind of the trait.
+
+`yes` is the share of answers that are yes, and is that whether yes is good or bad: `passed` would be wrong of a
+trait for which lower is better. `class_index` leaves `class` to the name.
+"""
+_SHORT = {"yes": "Yes", "score": "Score", "class_index": "Class"}
+EVERY_MEASURE = (
+    Measure("yes", "Yes", higher_is_better=None),
+    Measure("score", "Score", float("-inf"), float("inf"), higher_is_better=None),
+    Measure("class_index", "Class", 0, float("inf"), higher_is_better=None),
+)
+"""The measures as queries know them, of whatever trait: bounds and direction are the trait's."""
+FIELDS = (
+    QueryField("verdict", "words.verdict", "text", "the verdict in words: yes, no, a score, a class"),
+    QueryField("class", "words.class", "text", "the name of the class"),
+    QueryField("evidence", "counts.evidence", "count", "how many excerpts the verdict rests on"),
+)
+
+
+def measures(trait: LLMRubricTrait) -> tuple[Measure]:
+    """The one number of the trait, with its bounds and the end of it that is good."""
+    name = NAMES[trait.kind]
+    return (Measure(name, _SHORT[name], trait.low, trait.high, trait.higher_is_better),)
+
+
+def measure(trait: LLMRubricTrait, labels: Labels) -> Figures:
+    """The verdict as a number, 0/0 while there is none, and in words."""
+    return _figures(trait, labels.value, len(labels.evidence))
+
+
+def measure_table(trait: LLMRubricTrait, trace: Trace, table: Mapping[str, Any]) -> Figures:  # noqa: ARG001
+    """The same of a judge's table as the judge worded it."""
+    return _figures(trait, value_of(trait, table), len(table.get("evidence", ())))
+
+
+def _figures(trait: LLMRubricTrait, value: Value | None, excerpts: int) -> Figures:
+    name, counts = NAMES[trait.kind], {"evidence": excerpts}
+    if value is None:
+        return Figures({name: 0.0}, frozenset({name}), counts)
+    words = {"verdict": trait.told(value)}
+    if trait.kind == "literal":
+        words["class"] = trait.told(value)
+    return Figures({name: float(value)}, frozenset(), counts, words)
+
+
+def answers(trait: LLMRubricTrait, labels: Labels) -> dict[Instruction, str]:
+    """The verdict in words, as the answer to the trait's one question."""
+    question = Instruction("verdict", 1, trait.description or trait.name)
+    return {question: trait.told(labels.value) or "unanswered"}
+
+
+def checks(trait: LLMRubricTrait, labels: Labels) -> list[Check]:  # noqa: ARG001 - as `TraitKind.checks`
+    """A sentence for each excerpt that is not in the response."""
+    return [
+        Check("unverified", f"“{excerpt.text[:60]}” is not in the response.")
+        for excerpt in labels.evidence
+        if not excerpt.span
+    ]
+
+
+def evidence(trait: LLMRubricTrait, labels: Labels) -> list[Span]:  # noqa: ARG001 - as `TraitKind.evidence`
+    """Where the excerpts stand."""
+    return [Span(*excerpt.span) for excerpt in labels.evidence if excerpt.span]
+
+
+def majority(trait: LLMRubricTrait, trace: Trace, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The table of the member that speaks for all: the first with the value below whose excerpts all stand.
+
+    Of yes or no, and of classes, the value that most give; even votes go with the first member. Of scores the
+    median, which is what most give wherever more than half agree: scores are in order, so that 2, 3 and 5 have
+    a middle, while "most" would leave it to who was named first. Of two middle scores, the earlier member's.
+    """
+    members = [from_table(trait, trace, table) for table in tables]
+    values = [labels.value for labels in members]
+    chosen = _median(values) if trait.kind == "score" else _most(values)
+    backers = [place for place, value in enumerate(values) if value == chosen]
+    verified = [place for place in backers if not checks(trait, members[place])]
+    return dict(tables[(verified or backers)[0]])
+
+
+def _most(values: Sequence[Value | None]) -> Value | None:
+    return max(values, key=lambda value: (values.count(value), -values.index(value)))
+
+
+def _median(values: Sequence[Value | None]) -> Value | None:
+    given = [value for value in values if value is not None]
+    middle = sorted(given)[(len(given) - 1) // 2 : len(given) // 2 + 1]
+    return next((value for value in values if value in middle), None)

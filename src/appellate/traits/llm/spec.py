@@ -1,0 +1,209 @@
+"""What an LLM trait is: one question a model answers by judgment, under Karenina's keys, defaults and rules."""
+
+import re
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from appellate.core.problem import quoted
+from appellate.traits.digest import digest
+
+Value = bool | int
+"""A verdict: yes or no, a score, or the index of a class."""
+FEWEST_CLASSES, MOST_CLASSES = 2, 20
+LOWEST, HIGHEST = 0, 5
+"""The bounds of a score trait whose `min_score` or `max_score` is null, as Karenina has them."""
+_DERIVED = ("min_score", "max_score")
+
+
+class LLMRubricTrait(BaseModel):
+    """One criterion that a model judges: yes or no, a score from `min_score` to `max_score`, or a class.
+
+    The value of a `literal` trait is the index of its class in `classes` (name → description), from 0 on.
+    `higher_is_better` says which end is good: of a literal trait, the later classes.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[str, Field(min_length=1)]
+    description: str | None = None
+    summary: str | None = None
+    kind: Literal["boolean", "score", "literal"]
+    min_score: int | None = 1
+    max_score: int | None = 5
+    classes: dict[str, str] | None = None
+    deep_judgment_enabled: bool = False
+    deep_judgment_excerpt_enabled: bool = True
+    deep_judgment_max_excerpts: int | None = None
+    deep_judgment_fuzzy_match_threshold: float | None = None
+    deep_judgment_excerpt_retry_attempts: int | None = None
+    deep_judgment_search_enabled: bool = False
+    include_ground_truth: bool = False
+    higher_is_better: bool = True
+
+    @field_validator("higher_is_better", mode="before")
+    @classmethod
+    def _null_is_the_default(cls, given: Any) -> Any:
+        return True if given is None else given
+
+    @field_validator("kind", mode="before")
+    @classmethod
+    def _not_a_template(cls, given: Any) -> Any:
+        if isinstance(given, dict):
+            raise ValueError(  # noqa: TRY004 - pydantic collects ValueError alone
+                "a trait that fills in a template of its own is not audited here: "
+                'write a trait of kind "boolean", "score" or "literal" for each of its fields'
+            )
+        return given
+
+    @field_validator("classes")
+    @classmethod
+    def _told_apart(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
+        if classes is None:
+            return None
+        faults = []
+        if not FEWEST_CLASSES <= len(classes) <= MOST_CLASSES:
+            faults.append(f"there are {len(classes)} classes, of {FEWEST_CLASSES} to {MOST_CLASSES} that there may be")
+        seen: dict[str, str] = {}
+        for name, description in classes.items():
+            if not name.strip():
+                faults.append("a class needs a name")
+            elif name.lower() in seen:
+                faults.append(f"the classes {quoted(seen[name.lower()])} and {quoted(name)} differ in case alone")
+            elif not description.strip():
+                faults.append(f"the class {quoted(name)} needs a description: when an answer is one")
+            seen.setdefault(name.lower(), name)
+        if faults:
+            raise ValueError("; ".join(faults))
+        return classes
+
+    @model_validator(mode="after")
+    def _has_values(self) -> Self:
+        if self.kind == "literal":
+            if self.classes is None:
+                raise ValueError('a trait of kind "literal" needs classes: a table of names and descriptions')
+            object.__setattr__(self, "min_score", 0)
+            object.__setattr__(self, "max_score", len(self.classes) - 1)
+        if self.kind == "score" and self.low >= self.high:
+            raise ValueError(f"min_score ({self.low}) must be less than max_score ({self.high})")
+        return self
+
+    @property
+    def low(self) -> int:
+        """The least value; 0 for no."""
+        if self.kind == "boolean":
+            return 0
+        return LOWEST if self.min_score is None else self.min_score
+
+    @property
+    def high(self) -> int:
+        """The greatest value; 1 for yes."""
+        if self.kind == "boolean":
+            return 1
+        return HIGHEST if self.max_score is None else self.max_score
+
+    @property
+    def values(self) -> range:
+        """Every value there is, as a number."""
+        return range(self.low, self.high + 1)
+
+    @property
+    def wants_excerpts(self) -> bool:
+        """Whether a model is asked for passages of the response."""
+        return self.deep_judgment_excerpt_enabled and self.deep_judgment_max_excerpts != 0
+
+    def get_class_names(self) -> list[str]:
+        """The classes in order; none where the trait is not literal."""
+        return list(self.classes or ()) if self.kind == "literal" else []
+
+    def get_class_index(self, name: str) -> int:
+        """The index of a class, in whatever case its name is given; −1 where there is none."""
+        names = [known.lower() for known in self.get_class_names()]
+        return names.index(name.lower()) if name.lower() in names else -1
+
+    def is_value(self, value: object) -> bool:
+        """Whether something is a verdict of this trait: a bool, a whole number within bounds, a class's index."""
+        if self.kind == "boolean":
+            return isinstance(value, bool)
+        return isinstance(value, int) and not isinstance(value, bool) and value in self.values
+
+    def told(self, value: Value | None) -> str:
+        """A verdict in words: yes or no, the score, the name of the class; nothing where there is none."""
+        if value is None:
+            return ""
+        if self.kind == "boolean":
+            return "yes" if value else "no"
+        if self.kind == "score":
+            return str(int(value))
+        return self.get_class_names()[value] if value in self.values else str(value)
+
+    def wanted(self) -> str:
+        """What a verdict of this trait is, for a sentence: "true or false", "a whole number from 1 to 5"."""
+        if self.kind == "boolean":
+            return "true or false"
+        if self.kind == "score":
+            return f"a whole number from {self.low} to {self.high}"
+        return f"the index of a class, 0 to {self.high}"
+
+    def asked(self) -> tuple[object, ...]:
+        """What a judge is told of the trait; two versions alike in it are asked the same."""
+        bounds = (self.low, self.high) if self.kind == "score" else None
+        classes = list((self.classes or {}).items()) if self.kind == "literal" else None
+        most = self.deep_judgment_max_excerpts if self.wants_excerpts else 0
+        return self.name, self.description, self.kind, bounds, classes, self.include_ground_truth, most
+
+    def anchors(self) -> dict[int, str]:
+        """What the description says that single scores mean: {1: "very verbose", 5: "extremely concise"}.
+
+        Read where at least two are written as `1 (…)`, `1 = …`, `1: …` or `1 – …`; else empty.
+        """
+        if self.kind != "score":
+            return {}
+        found: dict[int, str] = {}
+        for line in (self.description or "").splitlines():
+            for value, meaning in _anchors(line):
+                if value in self.values and meaning:
+                    found.setdefault(value, meaning)
+        return found if len(found) > 1 else {}
+
+    def notes(self) -> list[str]:
+        """Keys that mean something else here than in Karenina, or nothing: a sentence each."""
+        ignored = [name for name in _WITHOUT_EFFECT if getattr(self, name) != type(self).model_fields[name].default]
+        told = []
+        if ignored:
+            told.append(
+                f"has {', '.join(ignored)}, without effect here: excerpts are asked for anyway, "
+                "looked up as they stand and asked for once more where they are not found"
+            )
+        if self.kind != "literal" and self.classes is not None:
+            told.append(f"is {self.kind}, so its classes are ignored")
+        return told
+
+    def to_file(self) -> dict[str, Any]:
+        """The trait as a rubric file writes it: only what differs from the defaults."""
+        derived = _DERIVED if self.kind == "literal" else ()
+        return self.model_dump(exclude_defaults=True, exclude=set(derived))
+
+    def sha256(self) -> str:
+        return digest(self.to_file())
+
+
+_WITHOUT_EFFECT = (
+    "deep_judgment_enabled",
+    "deep_judgment_fuzzy_match_threshold",
+    "deep_judgment_excerpt_retry_attempts",
+    "deep_judgment_search_enabled",
+)
+_ANCHOR = re.compile(r"(?<![\w.,:/–—-])(-?\d{1,6})(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))")
+_JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)$)+$")
+
+
+def _anchors(line: str) -> list[tuple[int, str]]:
+    """The scores that a line explains; one without brackets is explained up to the next, or to its full stop."""
+    found = list(_ANCHOR.finditer(line))
+    anchors = []
+    for place, match in enumerate(found, 1):
+        end = found[place].start() if place < len(found) else len(line)
+        meaning = match[2] or line[match.end() : end].partition(". ")[0]
+        anchors.append((int(match[1]), _JOINTS.sub("", meaning).strip()))
+    return anchors

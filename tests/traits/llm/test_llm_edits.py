@@ -1,0 +1,248 @@
+"""Every correction of an LLM cell: what it does, when it is refused, how it is told, where it carries over."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt
+
+from appellate.core.refused import Refused
+from appellate.traits.llm.edits import ACTIONS, Edit, anchor, apply, brief, carried, describe, permit
+from appellate.traits.llm.labels import Excerpt, Labels
+from appellate.traits.llm.spec import LLMRubricTrait
+
+FOOD, DOCTOR = excerpt("with food"), excerpt("Ask a doctor")
+JUDGED = Labels(True, "", (FOOD,), "It warns.")
+
+
+def after(trait, labels, **edit):
+    return apply(trait, TRACE, labels, permit(trait, labels, Edit(**edit)))
+
+
+def refused(trait, labels, **edit):
+    with pytest.raises(Refused) as refusal:
+        after(trait, labels, **edit)
+    return str(refusal.value)
+
+
+def at(excerpt):
+    return {"start": excerpt.start, "end": excerpt.end}
+
+
+# -- the verdict ------------------------------------------------------------------------------------
+
+
+def test_a_new_verdict_takes_the_reason_away_and_keeps_the_excerpts():
+    assert after(WARNS, JUDGED, action="set", value=False) == (Labels(False, "", (FOOD,)), "yes", "no")
+
+
+def test_a_verdict_on_words_of_its_own_has_these_alone():
+    labels, *_ = after(WARNS, JUDGED, action="set", value=False, **at(DOCTOR))
+    assert labels == Labels(False, "", (DOCTOR,))
+
+
+def test_a_cell_that_nobody_judged_is_given_a_verdict():
+    assert after(CLEAR, Labels(), action="set", value=4) == (Labels(4), "", "4")
+
+
+def test_a_class_is_kept_by_its_name_too():
+    edit = permit(TONE, Labels(), Edit("set", value=2))
+    assert edit.to_row() == {"action": "set", "value": 2, "class": "rude"}
+    assert apply(TONE, TRACE, Labels(1, "plain"), edit) == (Labels(2, "rude"), "plain", "rude")
+
+
+@pytest.mark.parametrize(
+    ("trait", "labels", "edit", "why"),
+    [
+        (WARNS, JUDGED, {"value": True}, "The verdict is yes already; v adds words that speak for it"),
+        (WARNS, JUDGED, {"value": 1}, "The verdict here is yes (y) or no (n)."),
+        (CLEAR, Labels(3), {"value": 6}, "A score here is a whole number from 1 to 5, not 6."),
+        (CLEAR, Labels(3), {}, "A score here is a whole number from 1 to 5, not None."),
+        (TONE, Labels(1, "plain"), {"value": 3}, "There is no class 3: they are numbered from 0 to 2."),
+        (WARNS, JUDGED, {"value": False, "start": 3, "end": 999}, "The selected evidence does not lie in"),
+        (WARNS, JUDGED, {"value": False, "start": 4, "end": 5}, "Only white space is selected."),
+    ],
+)
+def test_a_verdict_that_cannot_be_is_refused_with_what_to_do_instead(trait, labels, edit, why):
+    assert refused(trait, labels, action="set", **edit).startswith(why)
+
+
+# -- evidence ---------------------------------------------------------------------------------------
+
+
+def test_evidence_is_added_dropped_replaced_and_reworded():
+    assert after(WARNS, JUDGED, action="add", **at(DOCTOR)) == (
+        replace(JUDGED, evidence=(FOOD, DOCTOR)),
+        "",
+        "Ask a doctor",
+    )
+    assert after(WARNS, JUDGED, action="drop", seen="with food") == (replace(JUDGED, evidence=()), "with food", "")
+    assert after(WARNS, JUDGED, action="replace", **at(DOCTOR)) == (
+        replace(JUDGED, evidence=(DOCTOR,)),
+        "with food",
+        "Ask a doctor",
+    )
+    reworded = after(WARNS, JUDGED, action="reword", text=" ask a  doctor ")
+    assert reworded == (replace(JUDGED, evidence=(DOCTOR,)), "with food", "Ask a doctor")
+
+
+def test_words_with_an_ellipsis_become_two_excerpts_and_words_that_are_nowhere_stay_as_they_are():
+    labels, _, told = after(WARNS, JUDGED, action="reword", text="Ask … before")
+    assert [one.text for one in labels.evidence] == ["Ask", "before"]
+    assert told == "Ask | before"
+    assert after(WARNS, JUDGED, action="reword", text="see a vet").labels.evidence == (Excerpt("see a vet"),)
+
+
+@pytest.mark.parametrize(
+    ("edit", "why"),
+    [
+        ({"action": "add"}, "Select the words in the response first (v)."),
+        ({"action": "add", **at(FOOD)}, "These words are evidence already."),
+        ({"action": "add", "start": 4, "end": 5}, "Only white space is selected."),
+        ({"action": "replace", **at(FOOD)}, "These words are evidence already."),
+        ({"action": "replace"}, "Select the words in the response first (v)."),
+        ({"action": "drop", "index": 1}, "There is no excerpt 2."),
+        ({"action": "drop", "seen": "with drink"}, "That excerpt has changed meanwhile; look again."),
+        ({"action": "reword", "text": " "}, "An excerpt needs words; drop it (d) to be rid of it."),
+        ({"action": "reword", "text": "WITH food"}, "It is worded so already."),
+    ],
+)
+def test_an_edit_of_evidence_that_cannot_be_is_refused(edit, why):
+    assert refused(WARNS, JUDGED, **edit) == why
+
+
+def test_words_cannot_be_evidence_twice_by_rewording():
+    both = replace(JUDGED, evidence=(FOOD, DOCTOR))
+    assert refused(WARNS, both, action="reword", text="Ask a doctor") == "These words are evidence already."
+
+
+@pytest.mark.parametrize(
+    ("trait", "keys"),
+    [
+        (WARNS, "(y or n)"),
+        (CLEAR, "(its digit)"),
+        (TONE, "(its digit)"),
+        (LLMRubricTrait(name="t", kind="score", max_score=100), "(Enter)"),
+    ],
+)
+def test_evidence_waits_for_a_verdict(trait, keys):
+    why = refused(trait, Labels(), action="add", **at(FOOD))
+    assert why == f"There is no verdict yet that words could speak for: give one first {keys}."
+
+
+# -- telling and keeping ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("edit", "before", "after", "told", "sort"),
+    [
+        (Edit("set", value=False), "yes", "no", "changed the verdict: yes → no", "verdict"),
+        (Edit("set", value=4), "", "4", "gave the verdict: 4", "verdict"),
+        (Edit("set", 4, start=1, end=2), "3", "4", "changed the verdict: 3 → 4, on words of the response", "verdict"),
+        (Edit("add"), "", "x", "added evidence: “x”", "add evidence"),
+        (Edit("drop"), "x", "", "dropped evidence: “x”", "drop evidence"),
+        (Edit("replace"), "x", "y", "replaced evidence: “x” → “y”", "replace evidence"),
+        (Edit("reword"), "x", "y", "reworded evidence: “x” → “y”", "reword evidence"),
+    ],
+)
+def test_an_edit_is_told_in_the_past_tense(edit, before, after, told, sort):
+    assert describe(edit, before, after) == told
+    assert brief(edit) == sort
+
+
+@pytest.mark.parametrize(
+    "row", [{"action": "move"}, {"action": "set", "value": "yes"}, {"action": "drop", "index": 1.0}]
+)
+def test_what_is_no_edit_cannot_be_read(row):
+    with pytest.raises(ValueError, match=r"move|yes|1\.0"):
+        Edit.from_row(row)
+
+
+def test_an_edit_without_an_action_cannot_be_read():
+    with pytest.raises(TypeError):
+        Edit.from_row({"value": True})
+
+
+edits = st.builds(
+    Edit,
+    st.sampled_from(ACTIONS),
+    st.one_of(st.none(), st.booleans(), st.integers(-1, 7)),
+    st.one_of(st.none(), st.sampled_from(["rude", "x"])),
+    st.integers(-1, 2),
+    st.one_of(st.none(), st.integers(-1, 90)),
+    st.one_of(st.none(), st.integers(-1, 90)),
+    st.one_of(st.none(), st.sampled_from(["with food", "Take … care", "nowhere", ""])),
+    st.one_of(st.none(), st.sampled_from(["with food", "x"])),
+)
+
+
+@given(edits)
+def test_an_edit_reads_as_it_was_written(edit):
+    again = Edit.from_row({**edit.to_row(), "before": "", "reason": "a person's"})
+    if edit.action in ("set", "add"):
+        edit = replace(edit, index=0)
+    assert again == edit
+
+
+@given(st.sampled_from(EVERY), st.lists(edits, max_size=4))
+def test_edits_give_labels_whose_excerpts_are_slices_of_the_response_or_they_are_refused(trait, several):
+    labels = Labels()
+    for edit in several:
+        with suppress(Refused):
+            labels = apply(trait, TRACE, labels, permit(trait, labels, edit)).labels
+    assert labels.value is None or trait.is_value(labels.value)
+    for one in labels.evidence:
+        assert one.span is None or RESPONSE[one.start : one.end] == one.text
+
+
+# -- a later round, a changed trait -----------------------------------------------------------------
+
+
+def carry(trait, labels, edit, *, of=JUDGED, under=None):
+    return carried(trait, labels, edit, anchor(under or trait, of, edit))
+
+
+def test_a_verdict_carries_over_and_is_done_where_the_labels_say_so():
+    edit = Edit("set", value=False)
+    assert carry(WARNS, Labels(True), edit) == edit
+    assert carry(WARNS, Labels(False), edit) is None
+
+
+def test_a_class_carries_over_by_its_name():
+    turned = TONE.model_copy(update={"classes": {"rude": "Insults", "kind": "Thanks"}})
+    edit = permit(TONE, Labels(), Edit("set", value=2))
+    assert carry(turned, Labels(1, "kind"), edit, of=Labels(), under=TONE).value == 0
+    with pytest.raises(Refused, match="no class plain any more"):
+        carry(turned, Labels(), permit(TONE, Labels(), Edit("set", value=1)), of=Labels(), under=TONE)
+
+
+@pytest.mark.parametrize(
+    ("now", "why"),
+    [
+        (CLEAR.model_copy(update={"max_score": 10}), "scale"),
+        (CLEAR.model_copy(update={"kind": "boolean"}), "another sort"),
+    ],
+)
+def test_a_score_carries_over_on_the_same_scale_alone(now, why):
+    with pytest.raises(Refused, match=why):
+        carry(now, Labels(), Edit("set", value=4), of=Labels(3), under=CLEAR)
+
+
+def test_an_edit_of_an_excerpt_finds_it_among_other_labels():
+    others = Labels(True, "", (DOCTOR, FOOD))
+    assert carry(WARNS, others, Edit("drop", seen="with food")) == Edit("drop", index=1, seen="with food")
+    assert carry(WARNS, others, Edit("reword", text="food")) == Edit("reword", index=1, text="food")
+    unverified = Labels(True, "", (Excerpt("x"),))
+    assert carry(WARNS, unverified, Edit("drop"), of=unverified) == Edit("drop")
+
+
+def test_an_edit_whose_excerpt_is_gone_is_done_or_has_no_place():
+    others = Labels(True, "", (DOCTOR,))
+    assert carry(WARNS, others, Edit("drop")) is None
+    assert carry(WARNS, others, Edit("replace", **at(DOCTOR))) is None
+    assert carry(WARNS, others, Edit("add", **at(DOCTOR))) is None
+    assert carry(WARNS, others, Edit("add", **at(FOOD))) == Edit("add", **at(FOOD))
+    with pytest.raises(Refused):
+        carry(WARNS, others, Edit("reword", text="food"))

@@ -1,0 +1,113 @@
+"""A verdict with its excerpts and its reason: as a judge gives it, as it is located, as a file has it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt, labels
+
+from appellate.traits.llm.faults import faults
+from appellate.traits.llm.labels import Excerpt, Labels, from_table, located, value_of, write
+
+
+def test_a_judges_table_gets_offsets_and_keeps_its_words():
+    table = {"value": True, "evidence": ["ask a  DOCTOR", "nowhere"], "rationale": "It warns."}
+    assert located(WARNS, TRACE, table) == {
+        **table,
+        "items": [{"index": 0, "start": 26, "end": 38}],
+    }
+    assert labels(WARNS, table) == Labels(True, "", (excerpt("Ask a doctor"), Excerpt("nowhere")), "It warns.")
+
+
+def test_offsets_that_are_right_are_kept_and_others_looked_up_again():
+    second = RESPONSE.rindex("Take")
+    right = {"value": True, "evidence": ["Take"], "items": [{"index": 0, "start": second, "end": second + 4}]}
+    assert labels(WARNS, right).evidence == (Excerpt("Take", second, second + 4),)
+    off = {"value": True, "evidence": ["Take"], "items": [{"index": 0, "start": 1, "end": 5}]}
+    assert labels(WARNS, off).evidence == (Excerpt("Take", 0, 4),)
+    assert labels(WARNS, {"value": True, "evidence": ["Take"], "items": [{"index": 0}]}).evidence[0].start == 0
+
+
+def test_the_same_words_given_twice_are_found_in_two_places_and_an_ellipsis_makes_two_excerpts():
+    twice = labels(WARNS, {"value": True, "evidence": ["Take", "Take"]}).evidence
+    assert [one.start for one in twice] == [0, RESPONSE.rindex("Take")]
+    parts = labels(WARNS, {"value": True, "evidence": ["with food … with warfarin"]}).evidence
+    assert [one.text for one in parts] == ["with food", "with warfarin"]
+
+
+def test_a_class_may_be_given_by_its_index_or_by_its_name_and_has_both_afterwards():
+    by_name, by_index = located(TONE, TRACE, {"class": "RUDE"}), located(TONE, TRACE, {"value": 2})
+    assert by_name == by_index == {"value": 2, "class": "rude", "evidence": [], "items": []}
+    assert labels(TONE, {"class": "RUDE"}) == Labels(2, "rude")
+    assert value_of(TONE, {}) is None
+
+
+def test_a_table_without_a_verdict_is_none():
+    assert labels(CLEAR, {"evidence": ["Take care"]}).value is None
+    assert located(CLEAR, TRACE, {}) == {"evidence": [], "items": []}
+
+
+verdicts = st.sampled_from(EVERY).flatmap(
+    lambda trait: st.tuples(st.just(trait), st.sampled_from([True, False] if trait is WARNS else list(trait.values)))
+)
+words = st.one_of(st.sampled_from(["with food", "Take", "Ask … warfarin", "nowhere"]), st.text(min_size=1, max_size=9))
+
+
+@given(verdicts, st.lists(words, max_size=4), st.text(max_size=9))
+def test_what_is_written_reads_as_the_same_labels_and_has_no_fault(verdict, evidence, rationale):
+    trait, value = verdict
+    before = labels(trait, {"value": value, "evidence": evidence, "rationale": rationale})
+    written = write(before)
+    table = {**written["audited"], "items": written.get("items", [])}
+    assert from_table(trait, TRACE, table) == before
+    assert not list(faults(trait, TRACE, table))
+    assert labels(trait, table) == before
+
+
+# -- what is no table -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("trait", "table", "path", "wrong"),
+    [
+        (WARNS, {}, (), "has no value"),
+        (WARNS, {"value": 1}, ("value",), "must be true or false, not the number 1"),
+        (WARNS, {"value": "yes"}, ("value",), 'must be true or false, not the text "yes"'),
+        (CLEAR, {"value": 6}, ("value",), "must be a whole number from 1 to 5, not the number 6"),
+        (CLEAR, {"value": 2.5}, ("value",), "must be a whole number from 1 to 5, not the number 2.5"),
+        (TONE, {"value": 3}, ("value",), "must be the index of a class, 0 to 2, not the number 3"),
+        (TONE, {"value": -1, "class": "rude"}, ("value",), "must be the index of a class, 0 to 2, not the number -1"),
+        (None, {"value": "x"}, ("value",), 'must be true, false or a whole number, not the text "x"'),
+        (TONE, {"class": "curt"}, ("class",), 'there is no class "curt"; classes are "formal", "plain", "rude"'),
+        (TONE, {"class": 2}, ("class",), "must be the name of a class, not the number 2"),
+        (TONE, {"class": "rude", "value": 1}, ("class",), '"rude" is class 2, but the value is 1'),
+        (CLEAR, {"class": "rude", "value": 1}, ("class",), 'there are no classes in a trait of kind "score"'),
+        (WARNS, {"value": True, "evidence": "Take"}, ("evidence",), "must be a list of texts, not"),
+        (WARNS, {"value": True, "evidence": [3]}, ("evidence", 0), "must be text, not the number 3"),
+        (WARNS, {"value": True, "rationale": 3}, ("rationale",), "must be text, not the number 3"),
+        (WARNS, {"value": True, "items": 3}, ("items",), "must be a list of tables, not the number 3"),
+        (WARNS, {"value": True, "items": [3]}, ("items", 0), "must be a table, not the number 3"),
+        (WARNS, {"value": True, "items": [{}]}, ("items", 0, "index"), "must be a position in evidence, which has 0"),
+    ],
+)
+def test_a_fault_is_told_with_its_place(trait, table, path, wrong):
+    [fault] = faults(trait, TRACE, table)
+    assert fault.path == path
+    assert fault.wrong.startswith(wrong)
+
+
+@pytest.mark.parametrize(
+    ("item", "key", "wrong"),
+    [
+        ({"index": 0, "start": 3}, "start", "start and end must both be whole numbers, not the number 3 and missing"),
+        ({"index": 0, "start": 3, "end": 999}, "start", "start 3 and end 999 mark no part of a response of"),
+        ({"index": 0, "strat": 3}, "strat", "there is no key"),
+    ],
+)
+def test_a_fault_of_an_item_is_told_with_its_place(item, key, wrong):
+    [fault] = faults(WARNS, TRACE, {"value": True, "evidence": ["Take"], "items": [item]})
+    assert fault.path == ("items", 0, key)
+    assert wrong in fault.wrong
+
+
+def test_a_table_of_an_unknown_trait_is_held_to_its_shape_alone():
+    assert not list(faults(None, TRACE, {"value": 17, "class": "any", "evidence": []}))

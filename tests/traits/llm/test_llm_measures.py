@@ -1,0 +1,105 @@
+"""What a verdict comes to: one number, one answer, what is doubtful; and what a panel says together."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from llm_traits import CLEAR, TONE, TRACE, WARNS, excerpt, labels
+
+from appellate.core.kind import Instruction, Span
+from appellate.traits.llm import KIND
+from appellate.traits.llm.labels import Excerpt, Labels
+from appellate.traits.llm.measures import answers, checks, evidence, majority, measure, measure_table, measures
+
+
+@pytest.mark.parametrize(
+    ("trait", "value", "name", "number", "words"),
+    [
+        (WARNS, True, "yes", 1.0, {"verdict": "yes"}),
+        (WARNS, False, "yes", 0.0, {"verdict": "no"}),
+        (CLEAR, 4, "score", 4.0, {"verdict": "4"}),
+        (TONE, 2, "class_index", 2.0, {"verdict": "rude", "class": "rude"}),
+    ],
+)
+def test_a_verdict_is_a_number_and_a_word(trait, value, name, number, words):
+    figures = measure(trait, Labels(value, evidence=(Excerpt("x"),)))
+    assert figures == ({name: number}, frozenset(), {"evidence": 1}, words)
+    assert measure_table(trait, TRACE, {"value": value, "evidence": ["x"]}) == figures
+
+
+def test_no_verdict_is_no_bad_score():
+    figures = measure(CLEAR, Labels())
+    assert figures.undefined == {"score"}
+    assert figures.words == {}
+    assert answers(CLEAR, Labels()) == {Instruction("verdict", 1, CLEAR.description): "unanswered"}
+
+
+def test_bounds_and_direction_are_the_traits():
+    [score] = measures(CLEAR.model_copy(update={"min_score": 0, "higher_is_better": False}))
+    assert (score.name, score.low, score.high, score.higher_is_better) == ("score", 0, 5, False)
+    [share] = measures(WARNS)
+    assert (share.name, share.low, share.high) == ("yes", 0, 1)
+    [index] = measures(TONE)
+    assert (index.name, index.low, index.high) == ("class_index", 0, 2)
+
+
+def test_every_measure_and_field_is_named_once():
+    names = [*(one.name for one in KIND.every_measure), *(one.name for one in KIND.fields)]
+    assert len(names) == len(set(names))
+    assert {measures(trait)[0].name for trait in (WARNS, CLEAR, TONE)} == {one.name for one in KIND.every_measure}
+
+
+def test_the_verdict_answers_the_traits_question():
+    assert answers(TONE, Labels(0, "formal")) == {Instruction("verdict", 1, "Tone"): "formal"}
+
+
+def test_what_is_in_the_response_is_evidence_and_what_is_not_is_unverified():
+    both = Labels(True, "", (excerpt("with food"), Excerpt("see a vet")))
+    assert evidence(WARNS, both) == [Span(5 + 10, 24)]
+    assert [tuple(check) for check in checks(WARNS, both)] == [("unverified", "“see a vet” is not in the response.")]
+
+
+# -- panels -----------------------------------------------------------------------------------------
+
+
+def chosen(trait, *values):
+    tables = [{"value": value, "evidence": [], "items": [], "rationale": str(n)} for n, value in enumerate(values)]
+    return majority(trait, TRACE, tables)
+
+
+@pytest.mark.parametrize(
+    ("trait", "values", "value", "member"),
+    [
+        (WARNS, (True, False, False), False, "1"),
+        (WARNS, (True, False), True, "0"),
+        (TONE, (2, 1, 1, 2), 2, "0"),
+        (TONE, (0, 1, 2), 0, "0"),
+        (CLEAR, (2, 5, 3), 3, "2"),
+        (CLEAR, (5, 2), 5, "0"),
+        (CLEAR, (1, 4, 4), 4, "1"),
+    ],
+)
+def test_most_decide_and_of_scores_the_middle_one(trait, values, value, member):
+    table = chosen(trait, *values)
+    assert (table["value"], table["rationale"]) == (value, member)
+
+
+def test_the_member_that_speaks_for_all_is_one_whose_excerpts_stand():
+    tables = [
+        {"value": True, "evidence": ["see a vet"], "items": []},
+        {"value": True, "evidence": ["Take"], "items": [{"index": 0, "start": 0, "end": 4}]},
+    ]
+    assert majority(WARNS, TRACE, tables)["evidence"] == ["Take"]
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=6))
+def test_what_more_than_half_say_is_what_is_proposed(values):
+    value = chosen(CLEAR, *values)["value"]
+    assert value in values
+    for one in values:
+        assert 2 * values.count(one) <= len(values) or value == one
+
+
+def test_a_member_without_a_verdict_speaks_for_nobody():
+    tables = [{"evidence": []}, {"value": 3, "evidence": []}]
+    assert majority(CLEAR, TRACE, tables)["value"] == 3
+    assert labels(CLEAR, majority(CLEAR, TRACE, tables[:1])).value is None

@@ -1,0 +1,146 @@
+"""An LLM trait means here what it means in Karenina: keys, defaults, rules, class indexes."""
+
+import gzip
+import json
+
+import pytest
+from pydantic import ValidationError
+
+from appellate.traits.llm.spec import LLMRubricTrait
+
+TONE = {"formal": "As in a letter", "plain": "As one talks", "rude": "Insults"}
+
+
+def score(**given):
+    return LLMRubricTrait(name="t", kind="score", **given)
+
+
+def literal(**given):
+    return LLMRubricTrait(name="t", kind="literal", classes=TONE, **given)
+
+
+def wrong(**given):
+    with pytest.raises(ValidationError) as failure:
+        LLMRubricTrait(name="t", **given)
+    return str(failure.value)
+
+
+@pytest.fixture(scope="module")
+def oracle(shared):
+    with gzip.open(shared / "oracle" / "karenina.json.gz") as stream:
+        return json.load(stream)
+
+
+def test_every_case_of_karenina_is_accepted_or_refused_alike_and_with_the_same_defaults(oracle):
+    cases = [case for case in oracle["other_trait_validation"] if case["cls"] == "LLMRubricTrait"]
+    assert len(cases) > 10
+    for case in cases:
+        if case["outcome"]["accepted"] and "template" not in case["note"]:
+            assert LLMRubricTrait(**case["kwargs"]).model_dump() == case["outcome"]["dump"], case["note"]
+        else:  # a trait with a template of its own is legal there, and told here to be three others
+            with pytest.raises(ValidationError):
+                LLMRubricTrait(**case["kwargs"])
+
+
+def test_every_class_that_karenina_saw_named_has_the_index_it_has_there(oracle):
+    for case in oracle["literal_cases"]:
+        trait = LLMRubricTrait(name="t", kind="literal", classes=dict.fromkeys(case["classes"], "d"))
+        assert trait.get_class_index(case["model_said"]) == case["outcome"][0]
+
+
+def test_what_is_refused_is_told_with_what_would_be_right():
+    assert "differ in case alone" in wrong(kind="literal", classes={"a": "A", "A": "B"})
+    assert 'the class "a" needs a description' in wrong(kind="literal", classes={"a": " ", "b": "B"})
+    assert "a class needs a name" in wrong(kind="literal", classes={" ": "A", "b": "B"})
+    assert "there are 1 classes, of 2 to 20" in wrong(kind="literal", classes={"a": "A"})
+    assert "needs classes: a table" in wrong(kind="literal")
+    assert "min_score (3) must be less than max_score (3)" in wrong(kind="score", min_score=3, max_score=3)
+    assert 'of kind "boolean", "score" or "literal" for each' in wrong(kind={"type": "template"})
+    assert "clases" in wrong(kind="boolean", clases=TONE)
+
+
+def test_zero_is_a_legal_minimum_and_null_bounds_are_kareninas():
+    assert list(score(min_score=0, max_score=2).values) == [0, 1, 2]
+    assert (score(min_score=None).low, score(max_score=None).high) == (0, 5)
+    assert (score().low, score().high) == (1, 5)
+
+
+def test_null_is_the_default_of_direction_and_classes():
+    assert LLMRubricTrait(name="t", kind="boolean", classes=None).classes is None
+    assert LLMRubricTrait(name="t", kind="boolean", higher_is_better=None).higher_is_better is True
+
+
+@pytest.mark.parametrize(
+    ("trait", "legal", "illegal"),
+    [
+        (LLMRubricTrait(name="t", kind="boolean"), [True, False], [1, 0, "yes", None]),
+        (score(min_score=0), [0, 5], [-1, 6, True, 2.0, "2", None]),
+        (literal(), [0, 2], [-1, 3, True, "rude"]),
+    ],
+)
+def test_a_value_is_a_bool_a_number_on_the_scale_or_a_class(trait, legal, illegal):
+    assert all(trait.is_value(value) for value in legal)
+    assert not any(trait.is_value(value) for value in illegal)
+
+
+def test_a_verdict_is_told_in_words():
+    boolean = LLMRubricTrait(name="t", kind="boolean")
+    assert [boolean.told(value) for value in (True, False, None)] == ["yes", "no", ""]
+    assert score().told(3) == "3"
+    assert literal().told(2) == "rude"
+    assert literal().told(7) == "7"  # of an earlier version, which had more classes
+    assert [trait.wanted() for trait in (boolean, score(), literal())] == [
+        "true or false",
+        "a whole number from 1 to 5",
+        "the index of a class, 0 to 2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("description", "anchors"),
+    [
+        ("Rate from 1 (very verbose) to 5 (extremely concise).", {1: "very verbose", 5: "extremely concise"}),
+        ("1 = vague, no names, 3 = fair, 5 = full. Ignore greetings.", {1: "vague, no names", 3: "fair", 5: "full"}),
+        ("How clear?\n1: poor\n2: fair\n5: good", {1: "poor", 2: "fair", 5: "good"}),
+        ("1 (Poor) → 2 (Fair) → 9 (beyond the scale)", {1: "Poor", 2: "Fair"}),
+        ("1 - bad; 5 – good", {1: "bad", 5: "good"}),
+        ("From 1 to 5. Give 2 (two) points for names.", {}),
+        ("On a scale of 1-5, section 3.2: the tone", {}),
+        (None, {}),
+    ],
+)
+def test_scores_that_the_description_explains_are_found(description, anchors):
+    assert score(description=description).anchors() == anchors
+
+
+def test_only_a_scale_has_anchors():
+    assert LLMRubricTrait(name="t", kind="boolean", description="1 (a) to 5 (b)").anchors() == {}
+
+
+def test_a_trait_is_written_with_what_differs_from_the_defaults_and_reads_the_same():
+    for trait in (LLMRubricTrait(name="t", kind="boolean"), score(min_score=0), literal(higher_is_better=False)):
+        assert LLMRubricTrait.model_validate(trait.to_file()) == trait
+    assert literal().to_file() == {"name": "t", "kind": "literal", "classes": TONE}
+    assert literal().sha256() == literal().sha256() != score().sha256()
+
+
+def test_a_judge_is_asked_the_same_where_only_the_direction_or_an_unused_key_changed():
+    assert score().asked() == score(higher_is_better=False, summary="s", deep_judgment_enabled=True).asked()
+    assert score().asked() != score(min_score=0).asked()
+    assert score().asked() != score(include_ground_truth=True).asked()
+    assert score().asked() != score(deep_judgment_max_excerpts=2).asked()
+    boolean = LLMRubricTrait(name="t", kind="boolean")
+    assert boolean.asked() == boolean.model_copy(update={"classes": TONE, "min_score": 0}).asked()
+
+
+def test_what_has_no_effect_here_is_noted():
+    assert not list(score(deep_judgment_max_excerpts=2).notes())
+    [note] = score(deep_judgment_enabled=True, deep_judgment_search_enabled=True).notes()
+    assert note.startswith("has deep_judgment_enabled, deep_judgment_search_enabled, without effect here")
+    assert score(classes=TONE).notes() == ["is score, so its classes are ignored"]
+
+
+def test_excerpts_are_asked_for_unless_the_trait_says_no():
+    assert score().wants_excerpts
+    assert not score(deep_judgment_excerpt_enabled=False).wants_excerpts
+    assert not score(deep_judgment_max_excerpts=0).wants_excerpts
