@@ -11,7 +11,7 @@ from review_stage import LEAST, NARROW, WIDE, sitting
 
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.judge import JudgeRecord, JudgmentFailed, Proposal
-from appellate.judges.lexical import Lexical
+from appellate.judges.offline import Lexical
 from appellate.judges.openai import OpenAIJudge
 from appellate.judging.choice import Choice
 from appellate.judging.progress import Progress

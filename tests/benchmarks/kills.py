@@ -23,7 +23,7 @@ from typing import NamedTuple
 from figures import seconds
 
 import appellate.cli.judge
-import appellate.judges.lexical  # noqa: F401 - so that no killed process is busy with these
+import appellate.judges.offline  # noqa: F401 - so that no killed process is busy with these
 from appellate.cli import main
 from appellate.core.commands import Comment
 from appellate.store.audit import load_audit

@@ -11,8 +11,9 @@ import pytest
 from appellate import load_audit
 from appellate.cli import main
 from appellate.core.commands import Flag
-from appellate.judges.cache import opened
-from appellate.judging import batch_submitted
+from appellate.judges.reply_cache import opened
+from appellate.judging import submitted_batches
+from appellate.judging.submitted_batches import Entry
 from appellate.store.session import Place, resume
 from appellate.workbench import Workbench
 from batch_stage import CELLS, Line, answered, answers, batch_api, lines, requests, written
@@ -373,7 +374,7 @@ def test_a_batch_whose_beginning_was_not_heard_of_is_found_by_its_file(files, ap
 def test_a_batch_that_cannot_be_had_keeps_no_other_from_being_fetched(files, api, capsys):
     submitted(api)
     with resume(Place.of(Path("t.audit.toml"))).workspace as workspace:
-        batch_submitted.keep(workspace, batch_submitted.Entry("file-9", api.url, "judge-1", 1, api.url, id="batch_9"))
+        submitted_batches.keep(workspace, Entry("file-9", api.url, "judge-1", 1, api.url, id="batch_9"))
     api.faults.append(lambda method, path: error(400, "Not today.") if path.endswith("batch_1") else None)
     assert main(["batch", "fetch", "t.audit.toml"]) == 1
     told = capsys.readouterr().err

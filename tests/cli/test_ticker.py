@@ -8,8 +8,8 @@ from appellate.cli.ticker import Bar, Ending, Events, Log, told
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.judge import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
-from appellate.judging.assign import Arrival, Ask
 from appellate.judging.choice import Choice
+from appellate.judging.jobs import Job, JobResult
 from appellate.judging.progress import Progress
 from appellate.traits.metric import KIND
 from cells import checklist
@@ -68,7 +68,7 @@ def test_a_log_gets_a_line_when_answers_stay_out_and_one_at_the_end(capsys):
 
 
 def ask(number):
-    return Ask(number, Subject(KIND, checklist(), Trace(id="t")), Trace(id=f"t{number}", response=""))
+    return Job(number, Subject(KIND, checklist(), Trace(id="t")), Trace(id=f"t{number}", response=""))
 
 
 def test_events_are_lines_of_json(capsys):
@@ -77,9 +77,9 @@ def test_events_are_lines_of_json(capsys):
     record = JudgeRecord("m", tokens_in=10, tokens_out=2, cost=0.5, cached=True)
     events.kept(
         [
-            Arrival.of(ask(1), Proposal({}, record)),
-            Arrival.of(ask(2), JudgmentFailed("It only said no.", record=record)),
-            Arrival.of(ask(3), NotRecorded()),
+            JobResult.of(ask(1), Proposal({}, record)),
+            JobResult.of(ask(2), JudgmentFailed("It only said no.", record=record)),
+            JobResult.of(ask(3), NotRecorded()),
         ]
     )
     events.progressed(SILENT)
@@ -95,5 +95,5 @@ def test_events_are_lines_of_json(capsys):
 
 @pytest.mark.parametrize("hostile", ["\x1b[31mred\nline", "\u2028"])
 def test_no_event_spans_two_lines(capsys, hostile):
-    Events().kept([Arrival.of(ask(1), JudgmentFailed(hostile))])
+    Events().kept([JobResult.of(ask(1), JudgmentFailed(hostile))])
     assert len(capsys.readouterr().out.splitlines()) == 1

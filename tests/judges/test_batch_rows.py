@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appellate.judges.batch_rows import Broken, Row, row
+from appellate.judges.batches import Broken, Row, row
 
 COMPLETION = {"id": "c", "object": "chat.completion", "choices": [{"message": {"content": "{}"}}], "model": "m"}
 ID = "1-1-00000000-000000000000-000000000000"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.refused import Refused
-from appellate.judges.cache import key, opened
+from appellate.judges.reply_cache import key, opened
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
@@ -155,7 +155,9 @@ def test_many_threads_share_one(file):
 
 
 def test_several_processes_share_one(file):
-    code = "import sys, pathlib; from appellate.judges.cache import opened; c = opened(pathlib.Path(sys.argv[1]))\n"
+    code = (
+        "import sys, pathlib; from appellate.judges.reply_cache import opened; c = opened(pathlib.Path(sys.argv[1]))\n"
+    )
     code += "for n in range(40): c.put({sys.argv[2] + str(n): b'x'})"
     started = [subprocess.Popen([sys.executable, "-c", code, file, name]) for name in "abc"]
     assert [process.wait() for process in started] == [0, 0, 0]

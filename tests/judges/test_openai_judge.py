@@ -14,10 +14,10 @@ from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.client import _certificates
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.gate import Gate, Limits
 from appellate.judges.judge import JudgmentFailed
 from appellate.judges.openai import OpenAIJudge
-from appellate.judges.patience import Patience
+from appellate.judges.rate_limiter import Limits, RateLimiter
+from appellate.judges.retry import RetryPolicy
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import (
@@ -35,7 +35,7 @@ from loopback import (
 )
 
 KEY = "sk-verysecret0123456789"
-QUICK = Patience(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
+QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
 TRAIT = MetricRubricTrait(
     name="BCL2",
     evaluation_mode="full_matrix",
@@ -53,7 +53,7 @@ class Asking:
     def __init__(self, script, **settings):
         self._script = script
         self._timeout = settings.pop("timeout", 5.0)
-        self._settings = {"patience": QUICK, "environ": {"KEY": KEY}} | settings
+        self._settings = {"policy": QUICK, "environ": {"KEY": KEY}} | settings
 
     async def __aenter__(self):
         self.server = await Loopback(self._script).__aenter__()
@@ -240,7 +240,7 @@ async def test_a_server_that_takes_too_long_is_not_final():
 async def test_a_server_that_is_not_there_is_final_after_few_attempts():
     async with Loopback() as server:
         url = server.url
-    judge = OpenAIJudge(Endpoint("m", url), patience=QUICK, environ={})
+    judge = OpenAIJudge(Endpoint("m", url), policy=QUICK, environ={})
     with pytest.raises(JudgmentFailed, match=r"gave no answer \(3 attempts\)") as failed:
         await judge.judge(BCL2, TRACE)
     assert failed.value.final
@@ -397,7 +397,7 @@ async def test_nothing_of_the_users_openai_settings_goes_to_another_server(monke
         monkeypatch.setenv(f"OPENAI_{name}", "leaked")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Gateway: leaked\nAuthorization: Bearer leaked")
     async with Loopback() as server:
-        judge = OpenAIJudge(Endpoint("m", server.url), patience=QUICK)
+        judge = OpenAIJudge(Endpoint("m", server.url), policy=QUICK)
         await judge.judge(BCL2, TRACE)
         await judge.close()
     assert "leaked" not in repr(server.asked)
@@ -458,7 +458,7 @@ async def test_invented_excerpts_are_asked_for_once_more_and_then_kept():
 
 async def test_a_server_that_is_gone_for_longer_than_patience_lasts_is_given_up_for_all_cells():
     async with Loopback() as server:
-        judge = OpenAIJudge(Endpoint("loopback", server.url), patience=replace(QUICK, seconds=0.05), environ={})
+        judge = OpenAIJudge(Endpoint("loopback", server.url), policy=replace(QUICK, seconds=0.05), environ={})
         await judge.judge(BCL2, TRACE)
     failures = []
     while not (failures and failures[-1].final):
@@ -472,7 +472,7 @@ async def test_a_server_that_is_gone_for_longer_than_patience_lasts_is_given_up_
 async def test_what_points_elsewhere_is_told_and_not_followed():
     elsewhere = Answer("", 307, {"Location": "https://elsewhere.example/v1/chat/completions"})
     async with Loopback(lambda asked: elsewhere) as server:
-        judge = OpenAIJudge(Endpoint("loopback", server.url), patience=QUICK, environ={})
+        judge = OpenAIJudge(Endpoint("loopback", server.url), policy=QUICK, environ={})
         with pytest.raises(JudgmentFailed, match=r"307: it points to https://elsewhere.example/.*--base-url") as failed:
             await judge.judge(BCL2, TRACE)
         await judge.close()
@@ -483,7 +483,7 @@ async def test_what_points_elsewhere_is_told_and_not_followed():
 async def test_an_answer_without_end_is_read_no_further(status):
     endless = Answer(b"x" * (17 * 2**20), status)
     async with Loopback(in_order(endless)) as server:
-        judge = OpenAIJudge(Endpoint("loopback", server.url), patience=replace(QUICK, attempts=1), environ={})
+        judge = OpenAIJudge(Endpoint("loopback", server.url), policy=replace(QUICK, attempts=1), environ={})
         with pytest.raises(JudgmentFailed, match="an answer of more than 16 MB"):
             await judge.judge(BCL2, TRACE)
         await judge.close()
@@ -492,7 +492,7 @@ async def test_an_answer_without_end_is_read_no_further(status):
 async def test_a_packed_answer_may_be_less_long_since_it_grows_in_unpacking():
     bomb = Answer(gzip.compress(os.urandom(300_000)), headers={"Content-Encoding": "gzip"})
     async with Loopback(in_order(bomb)) as server:
-        judge = OpenAIJudge(Endpoint("loopback", server.url), patience=replace(QUICK, attempts=1), environ={})
+        judge = OpenAIJudge(Endpoint("loopback", server.url), policy=replace(QUICK, attempts=1), environ={})
         with pytest.raises(JudgmentFailed, match=r"an answer of more than 0\.25 MB"):
             await judge.judge(BCL2, TRACE)
         await judge.close()
@@ -502,7 +502,7 @@ async def test_a_packed_answer_may_be_less_long_since_it_grows_in_unpacking():
 async def test_an_environment_that_allows_of_no_client_is_named(monkeypatch, name, value):
     monkeypatch.setenv(name, value)
     _certificates.cache_clear()
-    judge = OpenAIJudge(Endpoint("loopback", "https://example.invalid/v1"), patience=QUICK, environ={})
+    judge = OpenAIJudge(Endpoint("loopback", "https://example.invalid/v1"), policy=QUICK, environ={})
     with pytest.raises(JudgmentFailed, match=r"no way to example.invalid .* environment") as failed:
         await judge.judge(BCL2, TRACE)
     assert failed.value.final
@@ -512,7 +512,7 @@ async def test_an_environment_that_allows_of_no_client_is_named(monkeypatch, nam
 async def test_a_server_that_takes_everything_and_answers_nobody_is_given_up_for_all_cells():
     async with Loopback(FAULTS["hang"]) as server:
         patience = replace(QUICK, seconds=0.07)
-        judge = OpenAIJudge(Endpoint("loopback", server.url, timeout=0.05), patience=patience, environ={})
+        judge = OpenAIJudge(Endpoint("loopback", server.url, timeout=0.05), policy=patience, environ={})
         with pytest.raises(JudgmentFailed, match="no answer within") as failed:
             await judge.judge(BCL2, TRACE)
         await judge.close()
@@ -520,10 +520,10 @@ async def test_a_server_that_takes_everything_and_answers_nobody_is_given_up_for
 
 
 async def test_many_requests_at_once_are_spread_over_clients_that_have_few_connections_each():
-    async with Asking(slowly(truthful, 0.05), gate=Gate(Limits(concurrency=20))) as at:
+    async with Asking(slowly(truthful, 0.05), limiter=RateLimiter(Limits(concurrency=20))) as at:
         traces = [TRACE.model_copy(update={"response": f"{n}. {TRACE.response}"}) for n in range(20)]
         await asyncio.gather(*(at.judge.judge(BCL2, trace) for trace in traces))
-        clients = at.judge._line._clients
+        clients = at.judge._connection._clients
         connections = [len(client._client._transport._pool.connections) for client in clients]
         assert len(clients) == 3
         assert all(0 < count <= 8 for count in connections)

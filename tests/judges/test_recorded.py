@@ -3,7 +3,7 @@ import pytest
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.judge import NotRecorded
-from appellate.judges.recorded import Recorded
+from appellate.judges.offline import Recorded
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 

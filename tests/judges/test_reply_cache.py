@@ -11,18 +11,17 @@ import pytest
 
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.judges.cache import opened
 from appellate.judges.endpoint import Endpoint, Prices
 from appellate.judges.judge import JudgmentFailed
-from appellate.judges.memory import Memory
 from appellate.judges.openai import OpenAIJudge
-from appellate.judges.patience import Patience
+from appellate.judges.reply_cache import ReplyCache, opened
+from appellate.judges.retry import RetryPolicy
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import FAULTS, Loopback, error, in_order, truthful, until
 
 KEY = "sk-verysecret0123456789"
-QUICK = Patience(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
+QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
 TRAIT = MetricRubricTrait(name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene"])
 TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene.")
 BCL2 = Subject(KIND, TRAIT, TRACE)
@@ -38,7 +37,7 @@ async def judged(server, file, key=KEY, **settings):
     sample = settings.pop("sample", 0)
     endpoint = Endpoint("loopback", server.url, "KEY", **settings)
     cache = opened(file) if file else None
-    judge = OpenAIJudge(endpoint, patience=QUICK, environ={"KEY": key}, cache=cache, sample=sample)
+    judge = OpenAIJudge(endpoint, policy=QUICK, environ={"KEY": key}, cache=cache, sample=sample)
     try:
         return await judge.judge(BCL2, TRACE)
     finally:
@@ -164,7 +163,7 @@ async def test_who_is_stopped_while_another_writes_still_has_the_reply_kept(file
             self.free.wait()
             self.kept |= replies
 
-    memory = Memory(cache := Slow(), Endpoint("m"), "http://x", 0)
+    memory = ReplyCache(cache := Slow(), Endpoint("m"), "http://x", 0)
     tasks = [asyncio.create_task(memory.keep({name: b""})) for name in "abc"]
     await asyncio.sleep(0)
     tasks[1].cancel()
@@ -203,7 +202,7 @@ async def test_what_a_server_cannot_do_is_known_in_the_next_session(file):
 
 async def test_a_file_that_is_gone_meanwhile_costs_no_judgment(file):
     async with Loopback(truthful) as server:
-        judge = OpenAIJudge(Endpoint("loopback", server.url), patience=QUICK, environ={}, cache=opened(file))
+        judge = OpenAIJudge(Endpoint("loopback", server.url), policy=QUICK, environ={}, cache=opened(file))
         file.mkdir()
         proposal = await judge.judge(BCL2, TRACE)
         await judge.close()

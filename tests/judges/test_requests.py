@@ -8,16 +8,16 @@ from appellate.core.briefing import UNBRIEFED
 from appellate.core.kind import Subject
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace
-from appellate.judges.cache import opened
 from appellate.judges.endpoint import Endpoint, Prices
 from appellate.judges.judge import JudgmentFailed
 from appellate.judges.openai import OpenAIJudge
-from appellate.judges.patience import Patience
+from appellate.judges.reply_cache import opened
+from appellate.judges.retry import RetryPolicy
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import FAULTS, Answer, Asked, Loopback, as_response, completion, error, in_order, reply_to, truthful
 
-QUICK = Patience(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
+QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
 TRAIT = MetricRubricTrait(name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene", "Names a drug"])
 TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene.")
 BCL2 = Subject(KIND, TRAIT, TRACE)
@@ -32,7 +32,7 @@ class Asking:
 
     async def __aenter__(self):
         await self.server.__aenter__()
-        self.judge = OpenAIJudge(Endpoint("m", self.server.url, **self._wishes), patience=QUICK, environ={})
+        self.judge = OpenAIJudge(Endpoint("m", self.server.url, **self._wishes), policy=QUICK, environ={})
         return self
 
     async def __aexit__(self, *_):

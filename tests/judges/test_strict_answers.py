@@ -8,10 +8,10 @@ import pytest
 
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.judges.cache import opened
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge
-from appellate.judges.patience import Patience
+from appellate.judges.reply_cache import opened
+from appellate.judges.retry import RetryPolicy
 from appellate.talk.dialogue import NoAnswer
 from appellate.traits.metric import KIND
 from appellate.traits.metric.reply import listed_schema, read, schema
@@ -19,7 +19,7 @@ from appellate.traits.metric.spec import MetricRubricTrait
 from conforming import conforming, reply_in
 from loopback import Loopback, completion, error, truthful
 
-QUICK = Patience(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
+QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
 TRAIT = MetricRubricTrait(
     name="BCL2",
     evaluation_mode="full_matrix",
@@ -54,7 +54,7 @@ def taking_no_fields(asked):
 
 
 async def judged(server, times=1, **settings):
-    judge = OpenAIJudge(Endpoint("m", server.url), patience=QUICK, environ={}, **settings)
+    judge = OpenAIJudge(Endpoint("m", server.url), policy=QUICK, environ={}, **settings)
     try:
         return [await judge.judge(BCL2, TRACE) for _ in range(times)]
     finally:

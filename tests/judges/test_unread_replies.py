@@ -8,15 +8,15 @@ from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.completion import read_error
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.gate import Gate
 from appellate.judges.judge import JudgmentFailed
 from appellate.judges.openai import OpenAIJudge
-from appellate.judges.patience import Patience
+from appellate.judges.rate_limiter import RateLimiter
+from appellate.judges.retry import RetryPolicy
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import FAULTS, Answer, Loopback, error, in_order, rungs, truthful
 
-NONE = Patience(attempts=1, attempts_unanswered=1, attempts_busy=1, seconds=0.0)
+NONE = RetryPolicy(attempts=1, attempts_unanswered=1, attempts_busy=1, seconds=0.0)
 """Nothing is asked again for trouble of the server's."""
 TRAIT = MetricRubricTrait(name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene", "Names a drug"])
 TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene.")
@@ -40,9 +40,9 @@ UNREAD = {
 }
 
 
-def judge_at(server, patience=NONE):
-    gate = Gate()
-    return OpenAIJudge(Endpoint("m", server.url), patience=patience, environ={}, gate=gate), gate
+def judge_at(server, policy=NONE):
+    limiter = RateLimiter()
+    return OpenAIJudge(Endpoint("m", server.url), policy=policy, environ={}, limiter=limiter), limiter
 
 
 async def failure(judge):
@@ -55,13 +55,13 @@ async def failure(judge):
 @pytest.mark.parametrize("answer", UNREAD.values(), ids=UNREAD)
 async def test_what_the_server_could_not_read_is_asked_again_at_once(answer):
     async with Loopback(in_order(answer)) as server:
-        judge, gate = judge_at(server)
+        judge, limiter = judge_at(server)
         proposal = await judge.judge(BCL2, TRACE)
         await judge.close()
     assert proposal.labels["tp"] == ["BCL2 is a gene."]
     assert [asked.rung for asked in server.asked] == ["json_schema"] * 2
     assert "could not be used: the server could not read it." in server.asked[1].user
-    assert gate.closed_for == 0
+    assert limiter.closed_for == 0
 
 
 async def test_a_format_that_the_server_can_never_read_is_given_up():
@@ -79,12 +79,12 @@ async def test_a_format_that_the_server_can_never_read_is_given_up():
 @pytest.mark.parametrize("answer", UNREAD.values(), ids=UNREAD)
 async def test_where_no_format_can_be_read_the_cell_fails_with_the_servers_words(answer):
     async with Loopback(lambda asked: answer) as server:
-        judge, gate = judge_at(server)
+        judge, limiter = judge_at(server)
         failed = await failure(judge)
     assert rungs(server) == {"json_schema": 3, "json_object": 3, "text": 3}
     assert "in 3 tries: the server could not read it. It said: " in failed.reason
     assert failed.raw == answer.raw.decode()
-    assert (failed.final, gate.closed_for) == (False, 0)
+    assert (failed.final, limiter.closed_for) == (False, 0)
 
 
 @pytest.mark.parametrize("more", [0, 3, 6])
@@ -119,7 +119,7 @@ async def test_a_simpler_format_that_is_refused_ends_the_talk():
 
 async def test_a_server_in_trouble_of_its_own_is_still_waited_for():
     async with Loopback(FAULTS["broken"]) as server:
-        judge, _ = judge_at(server, Patience(first=0.002, longest=0.01, attempts=4, attempts_unanswered=4))
+        judge, _ = judge_at(server, RetryPolicy(first=0.002, longest=0.01, attempts=4, attempts_unanswered=4))
         assert "answered 500 (4 attempts): The server had an error." in (await failure(judge)).reason
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appellate.core.problem import Unusable
-from appellate.judging.batch_files import Shards
+from appellate.judging.batch_requests import Shards
 
 
 def written(out: Path, lines: list[bytes], most_lines: int = 3, most_bytes: int = 10) -> list[tuple[str, bytes]]:

@@ -9,11 +9,10 @@ from appellate.core.problem import Unusable
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Prices
-from appellate.judges.gate import Limits
-from appellate.judges.lexical import Lexical
+from appellate.judges.offline import Lexical, Recorded
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.panel import Panel
-from appellate.judges.recorded import Recorded
+from appellate.judges.rate_limiter import Limits
 from appellate.judging.choose import choose, template
 from appellate.settings import KEYS
 from appellate.traits.metric import KIND
@@ -197,7 +196,7 @@ def test_one_model_asked_several_times_gives_different_samples_that_may_differ()
 
 
 def test_members_at_one_server_with_one_key_share_its_gate_and_the_tightest_limits():
-    fast, bare, slow = (m.judge._gate for m in chosen(judge=["fast", "bare", "slow"], model=["m"]).members)
+    fast, bare, slow = (m.judge._limiter for m in chosen(judge=["fast", "bare", "slow"], model=["m"]).members)
     assert fast is bare
     assert fast is not slow
     assert fast.limits == Limits(32, 60)

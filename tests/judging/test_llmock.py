@@ -4,13 +4,13 @@ import pytest
 
 pytest.importorskip("llmock", reason="llmock is part of the test extra")
 
-from test_assigning import Inbox, asks
+from test_jobs import Inbox, jobs
 
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.gate import Gate, Limits
 from appellate.judges.openai import OpenAIJudge
-from appellate.judges.patience import Patience
-from appellate.judging.assign import assign
+from appellate.judges.rate_limiter import Limits, RateLimiter
+from appellate.judges.retry import RetryPolicy
+from appellate.judging.jobs import do_jobs
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 
@@ -19,8 +19,8 @@ async def judged(llmock, count, concurrency):
     """What came of so many cells."""
     inbox = Inbox()
     endpoint = Endpoint("gpt-4o-mini", llmock.base_url(), "OPENAI_API_KEY")
-    judge = OpenAIJudge(endpoint, patience=Patience(first=0.05), gate=Gate(Limits(concurrency)))
-    await assign(judge, asks(count), concurrency, inbox)
+    judge = OpenAIJudge(endpoint, policy=RetryPolicy(first=0.05), limiter=RateLimiter(Limits(concurrency)))
+    await do_jobs(judge, jobs(count), concurrency, inbox)
     await judge.close()
     return inbox
 

@@ -16,10 +16,10 @@ import pytest
 
 from appellate.core.commands import Comment
 from appellate.judges.judge import JudgeRecord, Proposal
-from appellate.judging.assign import Arrival
 from appellate.judging.choose import choose
+from appellate.judging.jobs import JobResult
 from appellate.judging.outbox import BrokenDown
-from appellate.judging.process import Apart, Cells, Order, Sender
+from appellate.judging.process import Apart, Cells, RunSpec, Sender
 from appellate.judging.run import run
 from appellate.workbench import Round
 from cells import RESPONSE, bench, trace
@@ -30,8 +30,8 @@ def chosen(at, url, **more):
     return choose({"model": "m", "base_url": url, "no_cache": True, **more}, at.workspace.meta)
 
 
-def order(at, url, **more):
-    return Order(at.workspace.path, chosen(at, url, **more).plan, Cells(Round()))
+def spec(at, url, **more):
+    return RunSpec(at.workspace.path, chosen(at, url, **more).plan, Cells(Round()))
 
 
 async def everything(apart):
@@ -44,7 +44,7 @@ async def everything(apart):
 async def test_every_answer_comes_once_over_the_pipe(tmp_path):
     with bench(tmp_path, *(trace(str(n)) for n in range(6))) as at:
         async with Loopback(truthful) as server:
-            apart = Apart(order(at, server.url))
+            apart = Apart(spec(at, server.url))
             apart.start()
             taken = await everything(apart)
             apart.check()
@@ -57,7 +57,7 @@ async def test_every_answer_comes_once_over_the_pipe(tmp_path):
 async def test_stopping_ends_the_process_and_what_it_had_under_way(tmp_path):
     with bench(tmp_path, trace()) as at:
         async with Loopback(lambda asked: Answer("", delay=60)) as server:
-            apart = Apart(order(at, server.url))
+            apart = Apart(spec(at, server.url))
             apart.start()
             await until(lambda: server.asked)
             assert apart.under_way == 1
@@ -69,7 +69,7 @@ async def test_stopping_ends_the_process_and_what_it_had_under_way(tmp_path):
 async def test_cells_are_drawn_ahead_and_no_more_requests_are_under_way_than_are_allowed(tmp_path):
     with bench(tmp_path, *(trace(str(n)) for n in range(6))) as at:
         async with Loopback(lambda asked: Answer("", delay=60)) as server:
-            apart = Apart(order(at, server.url, concurrency=2))
+            apart = Apart(spec(at, server.url, concurrency=2))
             apart.start()
             await until(lambda: apart.drawn == 4 and len(server.asked) == 2)
             apart.stop()
@@ -102,7 +102,7 @@ async def test_stopping_takes_back_no_answer_that_waits_for_its_turn():
     out = Slow()
     sender = Sender(out)
     sending = asyncio.create_task(sender.send())
-    answers = [Arrival(n, (str(n), 1), "x", Proposal({}, JudgeRecord("m"))) for n in range(3)]
+    answers = [JobResult(n, (str(n), 1), "x", Proposal({}, JudgeRecord("m"))) for n in range(3)]
     for answer in answers:
         waiting = asyncio.create_task(sender.put(answer))
         await asyncio.sleep(0)
@@ -119,7 +119,7 @@ async def test_answers_that_wait_are_handed_over_together():
     sending = asyncio.create_task(sender.send())
     for n in range(40):
         sender.count()
-        await sender.put(Arrival(n, (str(n), 1), "x", Proposal({}, JudgeRecord("m"))))
+        await sender.put(JobResult(n, (str(n), 1), "x", Proposal({}, JudgeRecord("m"))))
         await asyncio.sleep(0)
     out.let.set()
     sender.close()
@@ -133,7 +133,7 @@ async def test_an_answer_comes_back_without_what_was_asked(tmp_path):
     long = "So it is. " * 5000
     with bench(tmp_path, trace("x", response=long)) as at:
         async with Loopback(truthful) as server:
-            apart = Apart(order(at, server.url))
+            apart = Apart(spec(at, server.url))
             apart.start()
             (taken,) = await everything(apart)
             assert (taken.cell, taken.trace, taken.trait, taken.round) == (1, ("x", 1), "Accuracy", 1)
@@ -175,7 +175,7 @@ async def test_no_key_is_in_what_the_process_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("MY_KEY", "sk-mine-0123456789")
     with bench(tmp_path, trace()) as at:
         plan = chosen(at, "http://127.0.0.1:9/v1", api_key_env="MY_KEY").plan
-        assert b"0123456789" not in pickle.dumps(Order(at.workspace.path, plan, Cells(Round())))
+        assert b"0123456789" not in pickle.dumps(RunSpec(at.workspace.path, plan, Cells(Round())))
 
 
 # -- how it may end ---------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ async def test_a_process_that_cannot_import_says_what(tmp_path, monkeypatch):
 
 async def test_a_process_that_fails_at_its_start_says_why(tmp_path):
     with bench(tmp_path, trace()) as at, served(truthful) as server:
-        apart = Apart(replace(order(at, server.url), path=tmp_path / "elsewhere.db"))
+        apart = Apart(replace(spec(at, server.url), path=tmp_path / "elsewhere.db"))
         apart.start()
         assert await everything(apart) == []
         with pytest.raises(BrokenDown, match=r"WorkspaceUnknown: .*elsewhere\.db cannot be opened"):
@@ -281,12 +281,12 @@ async def test_a_run_that_is_ended_takes_off_its_own_listener_alone(tmp_path):
 HOST = """
 import asyncio, sys
 from pathlib import Path
-from appellate.judging.process import Apart, Cells, Order
+from appellate.judging.process import Apart, Cells, RunSpec
 from appellate.judging.choose import choose
 from appellate.workbench import Round
 async def go():
     plan = choose({"model": "m", "base_url": sys.argv[2], "no_cache": True}, {}.get).plan
-    apart = Apart(Order(Path(sys.argv[1]), plan, Cells(Round())))
+    apart = Apart(RunSpec(Path(sys.argv[1]), plan, Cells(Round())))
     apart.start()
     while await apart.news(within=60):
         apart.take(1)

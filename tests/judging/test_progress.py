@@ -1,55 +1,55 @@
 import pytest
 
 from appellate.judges.judge import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
-from appellate.judging.progress import Progress, Tally
+from appellate.judging.progress import Counter, Progress
 
 
 def answer(**record):
     return Proposal({}, JudgeRecord("x", **record))
 
 
-def tally(*outcomes, total=10, seconds=1.0):
-    counted = Tally(total)
+def counter(*outcomes, total=10, seconds=1.0):
+    counted = Counter(total)
     for outcome in outcomes:
         counted.count(outcome, seconds)
     return counted.progress(under_way=3)
 
 
 def test_every_outcome_is_done_and_told_apart():
-    now = tally(answer(), answer(cached=True), JudgmentFailed("no"), NotRecorded())
+    now = counter(answer(), answer(cached=True), JudgmentFailed("no"), NotRecorded())
     assert (now.done, now.failed, now.unrecorded, now.cached, now.left) == (4, 1, 1, 1, 6)
 
 
 def test_cells_for_which_a_judge_of_the_panel_gave_no_labels_are_counted():
     gave, none = {"name": "a", "tp": []}, {"name": "b", "error": "gave no answer"}
-    assert tally(answer(members=[gave, none]), answer(members=[gave, gave]), answer()).absent == 1
+    assert counter(answer(members=[gave, none]), answer(members=[gave, gave]), answer()).absent == 1
 
 
 def test_tokens_and_cost_are_summed_over_answers_and_failures():
     record = JudgeRecord("x", tokens_in=10, tokens_out=2, cost=0.5)
-    now = tally(Proposal({}, record), JudgmentFailed("no", record=record))
+    now = counter(Proposal({}, record), JudgmentFailed("no", record=record))
     assert (now.tokens_in, now.tokens_out, now.cost) == (20, 4, 1.0)
 
 
 def test_what_is_left_is_expected_to_cost_what_was_paid_for_the_others():
-    now = tally(answer(cost=0.5), answer(cost=1.5), answer(cached=True, cost=0.0))
+    now = counter(answer(cost=0.5), answer(cost=1.5), answer(cached=True, cost=0.0))
     assert now.expected_cost == pytest.approx(2.0 + 7 * 1.0)
 
 
 def test_without_prices_there_is_no_cost_to_expect():
-    assert tally(answer()).cost is None
-    assert tally(answer()).expected_cost is None
+    assert counter(answer()).cost is None
+    assert counter(answer()).expected_cost is None
 
 
 def test_without_a_total_nothing_is_said_of_what_is_left():
-    now = tally(answer(), total=None)
+    now = counter(answer(), total=None)
     assert (now.left, now.seconds_left, now.expected_cost) == (None, None, None)
 
 
 def test_the_time_left_follows_from_the_rate():
     assert Progress(left=30, rate=2.0).seconds_left == 15
     assert Progress(left=30).seconds_left is None
-    assert tally(answer()).rate > 0
+    assert counter(answer()).rate > 0
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import threading
 from dataclasses import replace
 
 from appellate.core.facts import Proposed
-from appellate.judges.recorded import Recorded
+from appellate.judges.offline import Recorded
 from appellate.judging.choose import choose
-from appellate.judging.run import Pace, run
+from appellate.judging.run import WriteBudget, run
 from cells import bench, checklist, everything, matrix, rubric, trace, worked_example
 
 BOTH = rubric(matrix(), checklist())
@@ -48,7 +48,7 @@ async def test_taking_recorded_labels_in_starts_no_thread_and_stops_between_two_
             stops[0]()
 
         before = threading.active_count()
-        done = await judged(at, pace=Pace(1e-9, 0.0), progressed=progressed, stopping=stops.append)
+        done = await judged(at, pace=WriteBudget(1e-9, 0.0), progressed=progressed, stopping=stops.append)
         assert 0 < done.done < 23
         assert set(threads) == {before}
         assert done.done + (await judged(at)).done == 23

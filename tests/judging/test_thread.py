@@ -2,10 +2,10 @@ import asyncio
 import threading
 
 import pytest
-from test_assigning import GENE, Scripted, asks, at_once
+from test_jobs import GENE, Scripted, at_once, jobs
 
 from appellate.core.trace import Trace
-from appellate.judging.assign import Ask
+from appellate.judging.jobs import Job
 from appellate.judging.outbox import BrokenDown
 from appellate.judging.thread import Chambers
 from loopback import until
@@ -29,10 +29,10 @@ class Judge(Scripted):
 
 def source(count, drawn=None):
     async def draw():
-        for ask in asks(count):
+        for job in jobs(count):
             if drawn is not None:
-                drawn.append(ask)
-            yield ask
+                drawn.append(job)
+            yield job
 
     return draw
 
@@ -49,7 +49,7 @@ async def test_every_answer_is_handed_out_once_from_a_thread_of_its_own():
     chambers = Chambers(judge, source(100), 8)
     chambers.start()
     taken = await everything(chambers)
-    assert sorted(arrival.cell for arrival in taken) == list(range(1, 101))
+    assert sorted(result.cell for result in taken) == list(range(1, 101))
     assert judge.threads.isdisjoint({threading.current_thread()})
     assert (judge.closed, chambers.under_way) == (1, 0)
     chambers.check()
@@ -73,7 +73,7 @@ async def test_stopping_hands_out_what_had_arrived():
     chambers.start()
     await until(lambda: len(chambers._answers) == 5)
     chambers.stop()
-    assert sorted(arrival.cell for arrival in await everything(chambers)) == [1, 2, 3, 4, 5]
+    assert sorted(result.cell for result in await everything(chambers)) == [1, 2, 3, 4, 5]
     chambers.check()
 
 
@@ -117,11 +117,11 @@ async def test_a_judge_that_breaks_down_says_so_and_what_came_before_is_handed_o
             raise KeyError("surprise")
 
     async def draw():
-        for ask in asks(3):
-            yield ask
+        for job in jobs(3):
+            yield job
         if broken == "source":
             raise KeyError("surprise")
-        yield Ask(4, GENE, Trace(id="4"))
+        yield Job(4, GENE, Trace(id="4"))
 
     chambers = Chambers(Judge(act), draw, 1)
     chambers.start()

@@ -13,9 +13,9 @@ from appellate.core.wordforms import many
 from appellate.judging.choice import Choice
 from appellate.judging.estimate import forecast
 from appellate.judging.outbox import BrokenDown
-from appellate.judging.pending import Docket, next_round, open_again
+from appellate.judging.pending import PendingCells, next_round, open_again
 from appellate.judging.progress import Progress
-from appellate.judging.run import Pace, left, run
+from appellate.judging.run import WriteBudget, left, run
 from appellate.store.workspace import NotKept
 from appellate.workbench import Change, Round
 
@@ -59,8 +59,8 @@ class JudgeRun:
         """Whom to ask about what a round takes on, and what that will cost where prices are known."""
         workspace, choice = self._screen.bench.workspace, self._choice
         priced = all(member.endpoint.prices for member in choice.members)
-        docket = Docket(workspace, choice, about, alone=alone)
-        return choice.question(docket.left, forecast(workspace, docket, choice, _SAMPLED).cost if priced else None)
+        pending = PendingCells(workspace, choice, about, alone=alone)
+        return choice.question(pending.left, forecast(workspace, pending, choice, _SAMPLED).cost if priced else None)
 
     def judge_this(self, number: int, cell: Cell) -> None:
         """Judges one cell; one that is judged already after a yes, in a round of its own."""
@@ -153,7 +153,7 @@ class JudgeRun:
                 start=self._screen.no,
                 only=only,
                 alone=alone,
-                pace=Pace(_BUDGET, _REST),
+                pace=WriteBudget(_BUDGET, _REST),
                 progressed=self._progressed,
                 stopping=self._may_stop,
                 listener=self._listener,

@@ -6,7 +6,7 @@ from appellate.cli.outcome import say
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.refused import Refused
 from appellate.judging.choice import Choice
-from appellate.judging.pending import Docket, next_round
+from appellate.judging.pending import PendingCells, next_round
 from appellate.workbench import Round, Workbench
 
 
@@ -26,13 +26,13 @@ def ahead(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Ro
         raise Unusable([Problem("--where", "", str(refusal).rstrip("."))]) from refusal
 
 
-def begun(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Docket:
+def begun(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> PendingCells:
     """What is asked about, in a round of its own where that is wanted; raises Unusable where a query finds nothing."""
     opened = ahead(arguments, bench, choice)
-    docket = Docket(bench.workspace, choice, opened, alone=arguments.again)
-    if arguments.where and not docket.left:
+    pending = PendingCells(bench.workspace, choice, opened, alone=arguments.again)
+    if arguments.where and not pending.left:
         raise Unusable([Problem("--where", "", f"no judged cell fits {quoted(arguments.where)}")])
     if arguments.again:
         bench.open_round(opened)
         say(f"Round {opened.no}: what is signed off stays; elsewhere corrections carry over where they still fit.")
-    return docket
+    return pending

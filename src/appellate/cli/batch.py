@@ -18,14 +18,13 @@ from appellate.core.refused import Refused
 from appellate.core.wordforms import many
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
-from appellate.judging import batch_submitted
-from appellate.judging.assign import Ask
-from appellate.judging.batch_export import export, path_of
-from appellate.judging.batch_files import Shard, Shards
-from appellate.judging.batch_import import MOST_FAULTS, Taken, take
-from appellate.judging.batch_submitted import Entry, Standing
+from appellate.judging import submitted_batches
+from appellate.judging.batch_import import MOST_FAULTS, Taken, import_results
+from appellate.judging.batch_requests import Shard, Shards, export, path_of
 from appellate.judging.choice import Choice, Member
 from appellate.judging.choose import choose
+from appellate.judging.jobs import Job
+from appellate.judging.submitted_batches import Entry, Standing
 from appellate.store.draft import PRIVATE
 from appellate.store.workspace import NotKept
 from appellate.store.written import NotWritten
@@ -76,9 +75,9 @@ def _chosen(arguments: argparse.Namespace, bench: Workbench, *, sending: bool) -
     return choice, choice.members[0]
 
 
-def _asks(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Iterator[Ask]:
-    docket = begun(arguments, bench, choice)
-    return map(docket.ask, docket.numbers())
+def _asks(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Iterator[Job]:
+    pending = begun(arguments, bench, choice)
+    return map(pending.job, pending.numbers())
 
 
 # -- by files -------------------------------------------------------------------------------------
@@ -105,7 +104,7 @@ def _import(arguments: argparse.Namespace) -> Exit:
     if absent := [Problem(str(path), "", _absent(path)) for path in files if not path.is_file()]:
         raise Unusable(absent)
     with _bench(arguments) as bench:
-        return _took(bench, take(bench, files))
+        return _took(bench, import_results(bench, files))
 
 
 def _absent(path: Path) -> str:
@@ -158,7 +157,7 @@ def _submit(arguments: argparse.Namespace) -> Exit:
 
 def _none_under_way(bench: Workbench) -> None:
     """Refuses to pay twice for the same cells."""
-    if batch_submitted.entries(bench.workspace):
+    if submitted_batches.entries(bench.workspace):
         told = f"take the answers in first with `appellate batch fetch {bench.audit.name}`"
         raise Refused(f"What was submitted before may still be answered: {told}.")
 
@@ -169,7 +168,7 @@ async def _submitted(bench: Workbench, member: Member, way: Access, made: list[S
     async with BatchServer(way) as server:
         for shard in made:
             try:
-                standing = await batch_submitted.submit(server, bench.workspace, shard, about, path_of(member))
+                standing = await submitted_batches.submit(server, bench.workspace, shard, about, path_of(member))
             except Refused as refusal:
                 say(refusal, "What was submitted before stands; `appellate batch status` says how far it is.")
                 return Exit.FAILED
@@ -190,14 +189,14 @@ def _standing(standing: Standing) -> str:
 
 def _status(arguments: argparse.Namespace) -> Exit:
     with _bench(arguments, may_read=True) as bench:
-        entries = batch_submitted.entries(bench.workspace)
+        entries = submitted_batches.entries(bench.workspace)
         show("\n".join(_standing(asyncio.run(_looked(entry))) for entry in entries) or "No batch is under way.")
     return Exit.DONE
 
 
 async def _looked(entry: Entry) -> Standing:
     async with BatchServer(_way(entry)) as server:
-        return await batch_submitted.look(server, entry)
+        return await submitted_batches.look(server, entry)
 
 
 def _way(entry: Entry) -> Access:
@@ -211,7 +210,7 @@ def _way(entry: Entry) -> Access:
 def _fetch(arguments: argparse.Namespace) -> Exit:
     with _bench(arguments) as bench:
         ended = Exit.DONE
-        entries = batch_submitted.entries(bench.workspace)
+        entries = submitted_batches.entries(bench.workspace)
         say(*([] if entries else ["No batch is under way."]))
         for entry in entries:
             try:
@@ -228,16 +227,16 @@ def _fetched(bench: Workbench, entry: Entry) -> Exit:
         standing, files = asyncio.run(_downloaded(entry, Path(folder)))
         say(_standing(standing))
         if standing.batch and not standing.batch.ended:
-            batch_submitted.keep(bench.workspace, standing.entry)
+            submitted_batches.keep(bench.workspace, standing.entry)
             return Exit.DONE
         ended = _taken(bench, files) if files else Exit.FAILED
-    batch_submitted.keep(bench.workspace, replace(standing.entry, over=True))
+    submitted_batches.keep(bench.workspace, replace(standing.entry, over=True))
     return ended
 
 
 def _taken(bench: Workbench, files: list[Path]) -> Exit:
     """Takes downloaded answers in; files that hold more than could be used are kept: they are paid for."""
-    taken = take(bench, files)
+    taken = import_results(bench, files)
     if taken.counts["strange"] or taken.counts["broken"]:
         free = (bench.audit.with_suffix(f".batch-{number}.jsonl") for number in count(1))
         kept = [_moved(file, next(path for path in free if not path.exists())) for file in files]
@@ -253,7 +252,7 @@ def _moved(file: Path, to: Path) -> str:
 
 async def _downloaded(entry: Entry, folder: Path) -> tuple[Standing, list[Path]]:
     async with BatchServer(_way(entry)) as server:
-        standing = await batch_submitted.look(server, entry)
+        standing = await submitted_batches.look(server, entry)
         found = standing.batch.files if standing.batch and standing.batch.ended else ()
         paths = [folder / f"{number}.jsonl" for number in range(len(found))]
         for file, path in zip(found, paths, strict=True):

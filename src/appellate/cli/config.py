@@ -229,9 +229,9 @@ def _check_there_is(key: str, value: Any) -> None:
 
 
 def _check_cache(path: Path) -> None:
-    from appellate.judges import cache
+    from appellate.judges import reply_cache
 
     try:
-        cache.opened(path)
+        reply_cache.opened(path)
     except Refused as refusal:
         raise Unusable([Problem("cache", "", str(refusal))]) from refusal

@@ -13,11 +13,11 @@ from appellate.cli.outcome import WRITING, Exit, notes, say, telling
 from appellate.cli.prompting import on_a_copy, preview
 from appellate.cli.ticker import Ending, Ticker, ticker
 from appellate.core.problem import Problem, Unusable
-from appellate.judging.batch_submitted import warning
 from appellate.judging.choice import Choice
 from appellate.judging.estimate import unshown
 from appellate.judging.outbox import BrokenDown
 from appellate.judging.run import run
+from appellate.judging.submitted_batches import warning
 from appellate.store.workspace import NotKept, Workspace
 from appellate.store.written import NotWritten
 from appellate.workbench import Workbench
@@ -53,11 +53,11 @@ def _previewed(arguments: argparse.Namespace) -> Exit:
 def _asked(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Exit | None:
     """The judge is asked: how the command ends if not well."""
     notes(warning(bench.workspace) if choice.sends else [])
-    docket = again.begun(arguments, bench, choice)
+    pending = again.begun(arguments, bench, choice)
     bench.workspace.set_meta("judge", choice.name)
-    notes(unshown(docket, choice))
+    notes(unshown(pending, choice))
     heard = ticker(events=arguments.json)
-    heard.started(choice, docket.left)
+    heard.started(choice, pending.left)
     ended, why = _judged(bench, choice, heard, alone=arguments.again)
     heard.ended(Ending(why, _states(bench)))
     return ended

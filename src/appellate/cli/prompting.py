@@ -22,7 +22,7 @@ from appellate.core.wordforms import many
 from appellate.judges.endpoint import access
 from appellate.judging.choice import Choice, Member
 from appellate.judging.estimate import Asked, Forecast, forecast, unshown
-from appellate.judging.pending import Docket
+from appellate.judging.pending import PendingCells
 from appellate.store.workspace import Workspace, is_begun, reading
 from appellate.workbench import Workbench
 
@@ -53,11 +53,11 @@ def _copy(workspace: Path, copy: Path) -> None:
 def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
     """Answers --show-prompt or --dry-run: no key is looked for, no round is begun."""
     choice = _choice(arguments, bench)
-    docket = Docket(bench.workspace, choice, ahead(arguments, bench, choice), alone=arguments.again)
-    notes(unshown(docket, choice))
+    pending = PendingCells(bench.workspace, choice, ahead(arguments, bench, choice), alone=arguments.again)
+    notes(unshown(pending, choice))
     if arguments.dry_run:
-        return dry_run(bench.workspace, docket, choice, as_json=arguments.json)
-    return show_prompt(docket, choice, as_json=arguments.json)
+        return dry_run(bench.workspace, pending, choice, as_json=arguments.json)
+    return show_prompt(pending, choice, as_json=arguments.json)
 
 
 def _choice(arguments: argparse.Namespace, bench: Workbench) -> Choice:
@@ -71,16 +71,16 @@ def _choice(arguments: argparse.Namespace, bench: Workbench) -> Choice:
 # -- the prompt -------------------------------------------------------------------------------------
 
 
-def show_prompt(docket: Docket, choice: Choice, *, as_json: bool = False) -> Exit:
+def show_prompt(pending: PendingCells, choice: Choice, *, as_json: bool = False) -> Exit:
     """Prints the first request about the next cell, to each model that would get it."""
-    number = next(docket.numbers(), None)
+    number = next(pending.numbers(), None)
     if number is None or not choice.members:
         say(_DONE if choice.members else _SENDS_NOTHING.format(choice.name))
         return Exit.DONE
-    ask = docket.ask(number)
-    shown = f"; shown as examples: {', '.join(ask.briefing.shown)}" if ask.briefing.examples else ""
-    say(f"Cell {number}, trace {name_of(*ask.trace.key)}, trait {ask.subject.trait.name}{shown}. Nothing is sent.")
-    bodies = [(member, member.judge.first_request(ask.subject, ask.trace, ask.briefing)) for member in choice.members]
+    job = pending.job(number)
+    shown = f"; shown as examples: {', '.join(job.briefing.shown)}" if job.briefing.examples else ""
+    say(f"Cell {number}, trace {name_of(*job.trace.key)}, trait {job.subject.trait.name}{shown}. Nothing is sent.")
+    bodies = [(member, member.judge.first_request(job.subject, job.trace, job.briefing)) for member in choice.members]
     for body in (body for _, body in bodies) if as_json else ():
         show(json.dumps(body))
     if not as_json:
@@ -130,9 +130,9 @@ def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 # -- what it takes ----------------------------------------------------------------------------------
 
 
-def dry_run(workspace: Workspace, docket: Docket, choice: Choice, *, as_json: bool = False) -> Exit:
+def dry_run(workspace: Workspace, pending: PendingCells, choice: Choice, *, as_json: bool = False) -> Exit:
     """Prints what judging the cells of a docket would take."""
-    told = forecast(workspace, docket, choice)
+    told = forecast(workspace, pending, choice)
     if as_json:
         totals = {"requests": told.requests, "tokens_in": told.tokens_in, "tokens_out": told.tokens_out}
         show(json.dumps({**asdict(told), **totals, "cost": told.cost}))

@@ -56,7 +56,7 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
 def _warnings(bench: Workbench, choice: Choice) -> list[str]:
     if not choice.sends:
         return []
-    from appellate.judging.batch_submitted import warning
+    from appellate.judging.submitted_batches import warning
 
     return warning(bench.workspace)
 

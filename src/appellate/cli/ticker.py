@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, Protocol
 
 from appellate.cli.outcome import say, show
 from appellate.judges.judge import JudgmentFailed, NotRecorded
-from appellate.judging.assign import Arrival
 from appellate.judging.choice import Choice
+from appellate.judging.jobs import JobResult
 from appellate.judging.progress import Progress
 
 _BAR, _LINE, _EVENT = 0.2, 10.0, 1.0
@@ -37,7 +37,7 @@ class Ticker(Protocol):
 
     def started(self, choice: Choice, cells: int) -> None: ...
     def progressed(self, progress: Progress) -> None: ...
-    def kept(self, group: Sequence[Arrival]) -> None: ...
+    def kept(self, group: Sequence[JobResult]) -> None: ...
     def ended(self, ending: Ending) -> None: ...
 
 
@@ -60,7 +60,7 @@ class _Words:
         say(f"Judging {cells} cells by {choice.who}." if cells else "Every cell is judged.")
         self._last = time.monotonic()
 
-    def kept(self, group: Sequence[Arrival]) -> None:
+    def kept(self, group: Sequence[JobResult]) -> None:
         self._reasons.update(one.outcome.reason for one in group if isinstance(one.outcome, JudgmentFailed))
 
     def _told(self, ending: Ending) -> list[str]:
@@ -151,9 +151,9 @@ class Events:
             self._last = time.monotonic()
             self._tell("progress", **_figures(progress))
 
-    def kept(self, group: Sequence[Arrival]) -> None:
-        for arrival in group:
-            self._tell("cell", **_cell(arrival))
+    def kept(self, group: Sequence[JobResult]) -> None:
+        for result in group:
+            self._tell("cell", **_cell(result))
 
     def ended(self, ending: Ending) -> None:
         if self._now:
@@ -184,9 +184,9 @@ def _figures(progress: Progress) -> dict[str, Any]:
     }
 
 
-def _cell(arrival: Arrival) -> dict[str, Any]:
-    outcome, (trace, epoch) = arrival.outcome, arrival.trace
-    where = {"cell": arrival.cell, "trace": trace, "epoch": epoch, "trait": arrival.trait}
+def _cell(result: JobResult) -> dict[str, Any]:
+    outcome, (trace, epoch) = result.outcome, result.trace
+    where = {"cell": result.cell, "trace": trace, "epoch": epoch, "trait": result.trait}
     if isinstance(outcome, NotRecorded):
         return where | {"state": "pending", "reason": "the trace brought no labels for this trait"}
     record = outcome.record

@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from appellate.judges.coerce import short
 from appellate.judges.completion import REDIRECTS, TOO_LATE, Trouble, read_error
 from appellate.judges.endpoint import Access
-from appellate.judges.loose import short
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -38,7 +38,7 @@ class Answer(NamedTuple):
     headers: Mapping[str, str]
 
 
-class Line:
+class Connection:
     """The way to one server, opened by the first request; lives in one event loop at a time."""
 
     def __init__(self, access: Access, timeout: float, at_once: int = 1) -> None:
@@ -54,7 +54,7 @@ class Line:
         import httpx2
         from openai import APIConnectionError, APIStatusError, OpenAIError
 
-        from appellate.judges.bounds import TooLarge
+        from appellate.judges.size_limit import TooLarge
 
         try:
             async with asyncio.timeout(self._timeout):
@@ -97,7 +97,7 @@ class Line:
 
 def client(access: Access, timeout: float) -> "AsyncOpenAI":
     """The client; importing what it needs takes a while."""
-    from appellate.judges.bounds import bound
+    from appellate.judges.size_limit import bound
 
     openai = _openai()
     _silence()

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from appellate.judges.loose import amount, count, decoded, mapping, mappings, parsed, short, text
+from appellate.judges.coerce import amount, count, decoded, mapping, mappings, parsed, short, text
 
 TOO_LATE = "too late"
 REDIRECTS = (301, 302, 303, 307, 308)

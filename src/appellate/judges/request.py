@@ -1,13 +1,15 @@
 """What is sent for a prompt: the body of a chat completion or of a response, as a server takes it."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
 
 from appellate.judges import responses
-from appellate.judges.abilities import LIMITS, Abilities
+from appellate.judges.capabilities import LIMITS, Capabilities
+from appellate.judges.coerce import parsed
 from appellate.judges.completion import Completion, Trouble, read
 from appellate.judges.endpoint import Api, Endpoint
-from appellate.judges.loose import parsed
+from appellate.judges.judge import JudgeRecord
 from appellate.talk.dialogue import Form, Prompt
 
 PATHS: Mapping[Api, str] = {"chat": "/chat/completions", "responses": "/responses"}
@@ -21,34 +23,34 @@ class Request(NamedTuple):
     body: dict[str, Any]
 
 
-def request(endpoint: Endpoint, able: Abilities, prompt: Prompt) -> Request:
+def request(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> Request:
     """The request for a prompt to a server that is able to do so much."""
     written = responses.written(prompt, able) if able.api == "responses" else _chat(prompt, able)
     return Request(able.api, {"model": endpoint.model} | written | _params(endpoint, able, prompt))
 
 
-def told(endpoint: Endpoint, able: Abilities, prompt: Prompt) -> dict[str, Any]:
+def told(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, Any]:
     """The parameters as they are recorded: all but the format's schema, and those that the server refuses."""
     left_out = sorted(_wanted(endpoint, able).keys() & able.refused)
     extra: dict[str, Any] = {"left_out": left_out} if left_out else {}
     extra |= {"api": "responses"} if able.api == "responses" else {}
     extra |= {} if able.system else {"system_message": False}
-    extra |= {"answers": "listed"} if able.rung == "json_schema" and not able.fields else {}
-    return _params(endpoint, able, prompt) | {"response_format": able.rung} | extra
+    extra |= {"answers": "listed"} if able.reply_format == "json_schema" and not able.fields else {}
+    return _params(endpoint, able, prompt) | {"response_format": able.reply_format} | extra
 
 
-def sent(endpoint: Endpoint, able: Abilities) -> dict[str, Any]:
+def sent(endpoint: Endpoint, able: Capabilities) -> dict[str, Any]:
     """The parameters that the user wishes and the server takes."""
     return {name: value for name, value in _wanted(endpoint, able).items() if name not in able.refused}
 
 
-def _wanted(endpoint: Endpoint, able: Abilities) -> dict[str, Any]:
+def _wanted(endpoint: Endpoint, able: Capabilities) -> dict[str, Any]:
     """The parameters that the user wishes, over what a judge should be asked with."""
     ours = {"temperature": 0} | ({"store": False} if able.api == "responses" else {})
     return {name: value for name, value in (ours | dict(endpoint.params)).items() if value is not None}
 
 
-def limited_by(endpoint: Endpoint, able: Abilities) -> str | None:
+def limited_by(endpoint: Endpoint, able: Capabilities) -> str | None:
     """The user's own token limit, if there is one: then replies get no more room than that."""
     return next((name for name in LIMITS if name in sent(endpoint, able)), None)
 
@@ -63,12 +65,12 @@ def api_of(body: bytes) -> Api:
     return "responses" if responses.is_one(parsed(body)) else "chat"
 
 
-def _params(endpoint: Endpoint, able: Abilities, prompt: Prompt) -> dict[str, Any]:
+def _params(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, Any]:
     ours = able.limit and not limited_by(endpoint, able)
     return ({able.limit: prompt.room} if able.limit and ours else {}) | sent(endpoint, able)
 
 
-def _chat(prompt: Prompt, able: Abilities) -> dict[str, Any]:
+def _chat(prompt: Prompt, able: Capabilities) -> dict[str, Any]:
     form = prompt.form(listed=not able.held)
     system = {"role": "system", "content": prompt.system}
     if able.system:
@@ -78,8 +80,8 @@ def _chat(prompt: Prompt, able: Abilities) -> dict[str, Any]:
     return {"messages": messages} | _chat_format(form, able)
 
 
-def _chat_format(form: Form, able: Abilities) -> dict[str, Any]:
-    match able.rung:
+def _chat_format(form: Form, able: Capabilities) -> dict[str, Any]:
+    match able.reply_format:
         case "json_schema":
             named = {"name": "answer", "strict": True, "schema": form.schema}
             return {"response_format": {"type": "json_schema", "json_schema": named}}
@@ -87,3 +89,82 @@ def _chat_format(form: Form, able: Abilities) -> dict[str, Any]:
             return {"response_format": {"type": "json_object"}}
         case "text":
             return {}
+
+
+Amount = TypeVar("Amount", int, float)
+
+
+def total(so_far: Amount | None, more: Amount | None) -> Amount | None:
+    """The sum of what is known; None where nothing is."""
+    return so_far if more is None else more if so_far is None else so_far + more
+
+
+@dataclass(slots=True)
+class Usage:
+    """So far; `known` counts the replies that were had from the cache, `new` are those that may go there."""
+
+    endpoint: Endpoint
+    examples: Sequence[str] = ()
+    parameters: dict[str, Any] = field(default_factory=dict)
+    served: str | None = None
+    prompt_sha256: str | None = None
+    template_sha256: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost: float | None = None
+    latency: float | None = None
+    known: int = 0
+    new: dict[str, bytes] = field(default_factory=dict)
+    recalling: bool = True
+
+    def asking(self, prompt: Prompt, able: Capabilities) -> None:
+        """How is asked: the last time, and for the prompt the first."""
+        self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(listed=not able.held)
+        self.template_sha256 = prompt.template
+        self.parameters = told(self.endpoint, able, prompt)
+
+    def pay(self, completion: Completion) -> None:
+        self.tokens_in = total(self.tokens_in, completion.tokens_in)
+        self.tokens_out = total(self.tokens_out, completion.tokens_out)
+        self.cost = total(self.cost, _cost(completion, self.endpoint))
+        self.hear(completion)
+
+    def recall(self, completion: Completion) -> None:
+        """Takes a reply that was paid for before."""
+        self.known += 1
+        self.hear(completion)
+
+    def hear(self, completion: Completion) -> None:
+        if completion.model and completion.model != self.endpoint.model:
+            self.served = completion.model
+
+    def forget(self) -> None:
+        """Begins anew; where known replies led nowhere, without them."""
+        self.recalling = not self.known
+        self.known, self.new = 0, {}
+
+    def record(self, url: str) -> JudgeRecord:
+        """Parameters are those of the last request, with the model that the server says it served."""
+        cached = self.known > 0 and self.latency is None
+        served = {"served_model": self.served} if self.served else {}
+        return JudgeRecord(
+            name=self.endpoint.model,
+            model=self.endpoint.model,
+            parameters=dict(sorted((self.parameters | served | {"base_url": url}).items())),
+            prompt_sha256=self.prompt_sha256,
+            template_sha256=self.template_sha256,
+            examples=tuple(self.examples),
+            tokens_in=self.tokens_in,
+            tokens_out=self.tokens_out,
+            cost=0.0 if cached else self.cost,
+            latency=None if self.latency is None else round(self.latency, 3),
+            cached=cached,
+        )
+
+
+def _cost(completion: Completion, endpoint: Endpoint) -> float | None:
+    """What the server says, else by the user's prices."""
+    tokens_in, tokens_out = completion.tokens_in, completion.tokens_out
+    if completion.cost is not None or endpoint.prices is None or tokens_in is None or tokens_out is None:
+        return completion.cost
+    return endpoint.prices.cost(tokens_in, tokens_out, completion.cached or 0)

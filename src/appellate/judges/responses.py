@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from appellate.judges.abilities import Abilities
+from appellate.judges.capabilities import Capabilities
+from appellate.judges.coerce import count, decoded, mapping, mappings, parsed, short, text
 from appellate.judges.completion import Completion, Trouble, charged, read_error, spoken
-from appellate.judges.loose import count, decoded, mapping, mappings, parsed, short, text
 from appellate.talk.dialogue import Form, Prompt
 
 _NO_HEADERS: Mapping[str, str] = {}
 
 
-def written(prompt: Prompt, able: Abilities) -> dict[str, Any]:
+def written(prompt: Prompt, able: Capabilities) -> dict[str, Any]:
     """The prompt's part of a request."""
     form = prompt.form(listed=not able.held)
     if able.system:
@@ -19,8 +19,8 @@ def written(prompt: Prompt, able: Abilities) -> dict[str, Any]:
     return {"input": f"{prompt.system}\n\n{form.user}"} | _format(form, able)
 
 
-def _format(form: Form, able: Abilities) -> dict[str, Any]:
-    match able.rung:
+def _format(form: Form, able: Capabilities) -> dict[str, Any]:
+    match able.reply_format:
         case "json_schema":
             named = {"type": "json_schema", "name": "answer", "strict": True, "schema": form.schema}
             return {"text": {"format": named}}

@@ -11,13 +11,13 @@ from appellate.core.briefing import UNBRIEFED
 from appellate.core.cell import Cell, round_of
 from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import quoted
-from appellate.judges.batch_rows import Broken, Row, row
+from appellate.judges.batches import Broken, Row, row
 from appellate.judges.completion import Trouble
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.judge import JudgeRecord, JudgmentFailed
 from appellate.judges.openai import OpenAIJudge
-from appellate.judging.assign import Ask
-from appellate.judging.batch_ids import Label, Terms, key_of, prompt_hash, subject_hash
+from appellate.judging.batch_requests import RequestId, RequestSettings, key_of, prompt_hash, subject_hash
+from appellate.judging.jobs import Job
 from appellate.workbench import Workbench
 
 MOST_FAULTS = 20
@@ -42,7 +42,7 @@ class Taken:
             self.faults.append(told)
 
 
-def take(bench: Workbench, files: Iterable[Path]) -> Taken:
+def import_results(bench: Workbench, files: Iterable[Path]) -> Taken:
     """Takes in the answers in these files; what is known already changes nothing. Raises NotKept."""
     intake = _Intake(bench)
     for path in files:
@@ -55,7 +55,7 @@ class _Asked(NamedTuple):
     """What is known of how a request was made: `terms` is None where this workspace did not make it."""
 
     judge: OpenAIJudge
-    terms: Terms | None
+    settings: RequestSettings | None
 
 
 class _Intake:
@@ -81,42 +81,42 @@ class _Intake:
             told = str(broken) if line.endswith(b"\n") else "ends in the middle: the file is not whole yet"
             self.taken.fault("broken", f"{place} {told}")
             return
-        label = Label.read(found.custom_id)
-        if label is None or not 1 <= label.cell <= self._cells:
+        request_id = RequestId.read(found.custom_id)
+        if request_id is None or not 1 <= request_id.cell <= self._cells:
             self.taken.fault("strange", f"{place} has the custom_id {quoted(found.custom_id)}, and no cell here has it")
         else:
-            self._answer(place, label, found)
+            self._answer(place, request_id, found)
 
-    def _answer(self, place: str, label: Label, found: Row) -> None:
-        if label.cell in self._group:
+    def _answer(self, place: str, request_id: RequestId, found: Row) -> None:
+        if request_id.cell in self._group:
             self._keep()
-        trace, cell = self._bench.open(label.cell)
-        ask = Ask(label.cell, cell.subject, self._bench.workspace.rubric.asked(trace))
-        if not self._is_about(ask, label, found):
-            self.taken.fault("strange", f"{place} is about cell {label.cell} with other words than it has now")
+        trace, cell = self._bench.open(request_id.cell)
+        job = Job(request_id.cell, cell.subject, self._bench.workspace.rubric.asked(trace))
+        if not self._is_about(job, request_id, found):
+            self.taken.fault("strange", f"{place} is about cell {request_id.cell} with other words than it has now")
         elif found.unasked:
             self.taken.counts["unasked"] += 1
-        elif label.round <= cell.round:
+        elif request_id.round <= cell.round:
             self.taken.counts["known"] += 1
         else:
-            self._take(label, ask, cell, found)
+            self._take(request_id, job, cell, found)
 
-    def _is_about(self, ask: Ask, label: Label, found: Row) -> bool:
+    def _is_about(self, job: Job, request_id: RequestId, found: Row) -> bool:
         """Whether the cell is what was asked about: a trait that is only measured otherwise asks the same."""
-        if subject_hash(ask) == label.subject:
+        if subject_hash(job) == request_id.subject:
             return True
-        terms = self._how(label, found).terms
-        if terms is None:
+        settings = self._how(request_id, found).settings
+        if settings is None:
             return False
-        asked = replace(ask, briefing=terms.briefing)
-        return any(prompt_hash(asked, listed=listed) == label.prompt for listed in (False, True))
+        asked = replace(job, briefing=settings.briefing)
+        return any(prompt_hash(asked, listed=listed) == request_id.prompt for listed in (False, True))
 
-    def _take(self, label: Label, ask: Ask, cell: Cell, found: Row) -> None:
-        what = self._judged(label, ask, found)
+    def _take(self, request_id: RequestId, job: Job, cell: Cell, found: Row) -> None:
+        what = self._judged(request_id, job, found)
         if isinstance(what, Failed) and _is_known(cell, what):
             self.taken.counts["known"] += 1
             return
-        self._group[label.cell] = what
+        self._group[request_id.cell] = what
         if len(self._group) >= _GROUP:
             self._keep()
 
@@ -127,26 +127,26 @@ class _Intake:
             sort = "failed" if isinstance(what, Failed) else "judged"
             self.taken.counts[sort if number in kept else "known"] += 1
 
-    def _judged(self, label: Label, ask: Ask, found: Row) -> Proposed | Failed:
-        judge, terms = self._how(label, found)
+    def _judged(self, request_id: RequestId, job: Job, found: Row) -> Proposed | Failed:
+        judge, settings = self._how(request_id, found)
         unknown = JudgeRecord(judge.name, judge.name)
         if found.trouble:
-            return Failed(_said(found.trouble), found.trouble.raw, _told(unknown, label, terms))
-        briefing = terms.briefing if terms else UNBRIEFED
+            return Failed(_said(found.trouble), found.trouble.raw, _told(unknown, request_id, settings))
+        briefing = settings.briefing if settings else UNBRIEFED
         try:
-            proposal = judge.replayed(ask.subject, ask.trace, briefing, found.body, sent=label.prompt)
+            proposal = judge.replayed(job.subject, job.trace, briefing, found.body, sent=request_id.prompt)
         except JudgmentFailed as failure:
-            return Failed(failure.reason, failure.raw, _told(failure.record or unknown, label, terms))
-        return Proposed(proposal.labels, _told(proposal.record, label, terms))
+            return Failed(failure.reason, failure.raw, _told(failure.record or unknown, request_id, settings))
+        return Proposed(proposal.labels, _told(proposal.record, request_id, settings))
 
-    def _how(self, label: Label, found: Row) -> _Asked:
+    def _how(self, request_id: RequestId, found: Row) -> _Asked:
         """How the request was made, as this workspace remembers it, else what the answer itself says."""
-        if label.tag not in self._asked:
-            told = self._bench.workspace.meta(key_of(label.tag))
-            terms = Terms.from_json(json.loads(told)) if told else None
-            endpoint = terms.endpoint if terms else Endpoint(_model(found))
-            self._asked[label.tag] = _Asked(OpenAIJudge(endpoint, keyless=True), terms)
-        return self._asked[label.tag]
+        if request_id.tag not in self._asked:
+            told = self._bench.workspace.meta(key_of(request_id.tag))
+            settings = RequestSettings.from_json(json.loads(told)) if told else None
+            endpoint = settings.endpoint if settings else Endpoint(_model(found))
+            self._asked[request_id.tag] = _Asked(OpenAIJudge(endpoint, keyless=True), settings)
+        return self._asked[request_id.tag]
 
 
 def _model(found: Row) -> str:
@@ -159,15 +159,15 @@ def _said(trouble: Trouble) -> str:
     return f"The batch {answered}: {trouble.said}"
 
 
-def _told(record: JudgeRecord, label: Label, terms: Terms | None) -> dict[str, Any]:
+def _told(record: JudgeRecord, request_id: RequestId, settings: RequestSettings | None) -> dict[str, Any]:
     """The record as facts keep it; it claims no prompt but the one that was sent, and no parameter that was not."""
-    if not (record.prompt_sha256 or "").startswith(label.prompt):
+    if not (record.prompt_sha256 or "").startswith(request_id.prompt):
         record = replace(record, prompt_sha256=None, template_sha256=None)
     served = {name: record.parameters[name] for name in ("served_model",) if name in record.parameters}
-    sent = dict(terms.parameters) if terms else {"batch": True}
-    url = {"base_url": terms.endpoint.base_url} if terms and terms.endpoint.base_url else {}
+    sent = dict(settings.parameters) if settings else {"batch": True}
+    url = {"base_url": settings.endpoint.base_url} if settings and settings.endpoint.base_url else {}
     told = replace(record, parameters=dict(sorted((sent | served | url).items())), latency=None).to_file()
-    return told | ({"round": label.round} if label.round > 1 else {})
+    return told | ({"round": request_id.round} if request_id.round > 1 else {})
 
 
 def _is_known(cell: Cell, failed: Failed) -> bool:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from appellate.judges.endpoint import Endpoint, access
-from appellate.judges.gate import Gate, Limits
 from appellate.judges.judge import Judge
+from appellate.judges.rate_limiter import Limits, RateLimiter
 from appellate.traits.prompts import Prompts
 
 if TYPE_CHECKING:
-    from appellate.judges.cache import Cache
     from appellate.judges.openai import OpenAIJudge
+    from appellate.judges.reply_cache import Cache
 
 OFFLINE = ("lexical", "recorded")
 """Judges that send nothing."""
@@ -109,7 +109,7 @@ def _priced(cost: float | None) -> str:
 
 def planned(plan: Plan, *, sending: bool = True) -> Choice:
     """The judge of a plan; those at one server with one key share its gate. Without `sending` no key is needed."""
-    cache, gates = _opened(plan.cache), dict[tuple[str, str | None], Gate]()
+    cache, limiters = _opened(plan.cache), dict[tuple[str, str | None], RateLimiter]()
     judges: list[Judge] = []
     members: list[Member] = []
     for seat in plan.seats:
@@ -117,8 +117,8 @@ def planned(plan: Plan, *, sending: bool = True) -> Choice:
             judges.append(local(seat.name))
             continue
         server = url_of(seat.endpoint.base_url), seat.endpoint.api_key_env
-        gate = gates.setdefault(server, Gate(seat.limits))
-        member = _member(seat, seat.endpoint, gate, cache, sending=sending)
+        limiter = limiters.setdefault(server, RateLimiter(seat.limits))
+        member = _member(seat, seat.endpoint, limiter, cache, sending=sending)
         judges.append(member.judge)
         members.append(member)
     return Choice(
@@ -135,20 +135,20 @@ def planned(plan: Plan, *, sending: bool = True) -> Choice:
     )
 
 
-def _member(seat: Seat, endpoint: Endpoint, gate: Gate, cache: "Cache | None", *, sending: bool) -> Member:
+def _member(seat: Seat, endpoint: Endpoint, limiter: RateLimiter, cache: "Cache | None", *, sending: bool) -> Member:
     from appellate.judges.openai import OpenAIJudge
 
-    judge = OpenAIJudge(endpoint, cache=cache, sample=seat.sample, gate=gate, keyless=not sending)
-    return Member(seat.name, endpoint, judge.host, gate.limits, judge)
+    judge = OpenAIJudge(endpoint, cache=cache, sample=seat.sample, limiter=limiter, keyless=not sending)
+    return Member(seat.name, endpoint, judge.host, limiter.limits, judge)
 
 
 def local(name: str) -> Judge:
     """A judge that sends nothing."""
     if name == "recorded":
-        from appellate.judges.recorded import Recorded
+        from appellate.judges.offline import Recorded
 
         return Recorded()
-    from appellate.judges.lexical import Lexical
+    from appellate.judges.offline import Lexical
 
     return Lexical()
 
@@ -161,9 +161,9 @@ def url_of(base_url: str | None) -> str:
 def _opened(path: Path | None) -> "Cache | None":
     if path is None:
         return None
-    from appellate.judges import cache
+    from appellate.judges import reply_cache
 
-    return cache.opened(path)
+    return reply_cache.opened(path)
 
 
 def _seated(judges: Sequence[Judge]) -> Judge:

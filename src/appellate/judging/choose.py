@@ -9,7 +9,7 @@ from appellate import settings
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.judges.endpoint import Endpoint, Prices
-from appellate.judges.gate import Limits
+from appellate.judges.rate_limiter import Limits
 from appellate.judging import profiles
 from appellate.judging.choice import OFFLINE, Choice, Plan, Seat, local, planned, url_of
 from appellate.judging.profiles import Profile, Profiles

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
 
-from appellate.judging.assign import Ask
 from appellate.judging.choice import Choice, Member
-from appellate.judging.pending import Docket
+from appellate.judging.jobs import Job
+from appellate.judging.pending import PendingCells
 from appellate.store.usage import Usage, usage
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt
@@ -65,22 +65,22 @@ class Forecast:
         return sum(costs) if costs and len(costs) == len(self.asked) else None
 
 
-def forecast(workspace: Workspace, docket: Docket, choice: Choice, most: int = 400) -> Forecast:
+def forecast(workspace: Workspace, pending: PendingCells, choice: Choice, most: int = 400) -> Forecast:
     """What asking about the cells of a docket will take, from the prompts of at most so many of them."""
-    numbers = list(docket.numbers())
-    sample = [docket.ask(number) for number in _spread(numbers, most)]
-    shown = [len(ask.briefing.examples) for ask in sample]
-    prompts = [_first(ask) for ask in sample]
-    asked = tuple(_asked(workspace, docket, member, prompts, len(numbers)) for member in choice.members)
+    numbers = list(pending.numbers())
+    sample = [pending.job(number) for number in _spread(numbers, most)]
+    shown = [len(job.briefing.examples) for job in sample]
+    prompts = [_first(job) for job in sample]
+    asked = tuple(_asked(workspace, pending, member, prompts, len(numbers)) for member in choice.members)
     return Forecast(len(numbers), len(sample), (min(shown, default=0), max(shown, default=0)), asked)
 
 
-def unshown(docket: Docket, choice: Choice, most: int = 100) -> list[str]:
+def unshown(pending: PendingCells, choice: Choice, most: int = 100) -> list[str]:
     """What to say where examples were asked for and none of the first cells would get one."""
     if not choice.few_shot or not choice.members:
         return []
-    asks = [docket.ask(number) for number in islice(docket.numbers(), most)]
-    if not asks or any(ask.briefing.examples for ask in asks):
+    jobs = [pending.job(number) for number in islice(pending.numbers(), most)]
+    if not jobs or any(job.briefing.examples for job in jobs):
         return []
     return ["--few-shot finds no example to show: that takes signed-off cells of the same trait and of other traces."]
 
@@ -91,13 +91,13 @@ def _spread(numbers: Sequence[int], most: int) -> list[int]:
     return [numbers[place * len(numbers) // count] for place in range(count)]
 
 
-def _first(ask: Ask) -> Prompt:
-    return next(ask.subject.dialogue(ask.trace, ask.briefing))
+def _first(job: Job) -> Prompt:
+    return next(job.subject.dialogue(job.trace, job.briefing))
 
 
-def _asked(workspace: Workspace, docket: Docket, member: Member, prompts: Sequence[Prompt], cells: int) -> Asked:
+def _asked(workspace: Workspace, pending: PendingCells, member: Member, prompts: Sequence[Prompt], cells: int) -> Asked:
     model, prices = member.endpoint.model, member.endpoint.prices
-    known = list(_learnt(workspace, docket, model))
+    known = list(_learnt(workspace, pending, model))
     each_in = _per(sum(took.tokens_in for took, _ in known), sum(one.octets for _, one in known), 1 / OCTETS_PER_TOKEN)
     each_out = _per(sum(took.tokens_out for took, _ in known), sum(one.usual for _, one in known), 1.0)
     tokens_in = round(cells * each_in * fmean([one.octets for one in prompts] or [0]))
@@ -106,12 +106,12 @@ def _asked(workspace: Workspace, docket: Docket, member: Member, prompts: Sequen
     return Asked(model, member.host, tokens_in, tokens_out, cost, len(known))
 
 
-def _learnt(workspace: Workspace, docket: Docket, model: str) -> Iterator[tuple[Usage, Prompt]]:
+def _learnt(workspace: Workspace, pending: PendingCells, model: str) -> Iterator[tuple[Usage, Prompt]]:
     """Judgments of a model that were asked for as they would be now, each with its prompt."""
     for took in usage(workspace.path, model):
-        ask = docket.ask(took.cell)
-        prompt = _first(ask)
-        if (took.template_sha256, took.examples) == (prompt.template, len(ask.briefing.examples)):
+        job = pending.job(took.cell)
+        prompt = _first(job)
+        if (took.template_sha256, took.examples) == (prompt.template, len(job.briefing.examples)):
             yield took, prompt
 
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from traceback import extract_tb
 
-from appellate.judging.assign import Arrival
+from appellate.judging.jobs import JobResult
 
 UNTAKEN = 64
 """Answers that may wait to be taken before the judge waits too."""
@@ -32,7 +32,7 @@ class Outbox:
         self.drawn = self._done = 0
         self.is_over = False
         self._error = ""
-        self._answers: deque[Arrival] = deque()
+        self._answers: deque[JobResult] = deque()
         self._listener = asyncio.get_running_loop()
         self._news = asyncio.Event()
 
@@ -50,7 +50,7 @@ class Outbox:
                 await self._news.wait()
         return bool(self._answers) or not self.is_over
 
-    def take(self, most: int) -> list[Arrival]:
+    def take(self, most: int) -> list[JobResult]:
         """What arrived, in its order."""
         self._news.clear()
         taken = [self._answers.popleft() for _ in range(min(most, len(self._answers)))]
@@ -58,7 +58,7 @@ class Outbox:
             self._news.set()
         return taken
 
-    def rest(self) -> list[Arrival]:
+    def rest(self) -> list[JobResult]:
         """All that is left to take."""
         return self.take(len(self._answers))
 
@@ -73,9 +73,9 @@ class Outbox:
     def is_full(self) -> bool:
         return len(self._answers) >= UNTAKEN
 
-    def put(self, *arrivals: Arrival) -> None:
-        self._done += len(arrivals)
-        self._answers.extend(arrivals)
+    def put(self, *results: JobResult) -> None:
+        self._done += len(results)
+        self._answers.extend(results)
         self._tell()
 
     def end(self, error: str = "") -> None:

@@ -6,8 +6,8 @@ A docket reads one workspace only, so that a judge's thread can have its own.
 from collections.abc import AsyncIterator, Callable, Iterator
 
 from appellate.core.refused import Refused
-from appellate.judging.assign import Ask
 from appellate.judging.choice import Choice
+from appellate.judging.jobs import Job
 from appellate.judging.prompt_context import Briefings
 from appellate.query.language import QueryUnreadable, parse
 from appellate.store.queue import look_up, vocabulary
@@ -18,7 +18,7 @@ from appellate.workbench import Round, Workbench
 _PAGE = 100
 
 
-class Docket:
+class PendingCells:
     """The cells to be asked about: first those without a judgment, then those that a later round takes on.
 
     A round belongs to the judge it was begun for: another one is asked only about what has no judgment.
@@ -49,23 +49,23 @@ class Docket:
         """Whether the round has judged cells left to come to."""
         return next(self._again(), None) is not None
 
-    def ask(self, number: int) -> Ask:
+    def job(self, number: int) -> Job:
         """What a judge is asked about one cell."""
         trace, cell = self._workspace.cell(number)
         asked = self._workspace.rubric.asked(trace)
         if cell.revised:  # labels that came with the trace are about the trait as it was
             asked = asked.model_copy(update={"judgments": {}})
         round_no = max(self._round.no, cell.round + 1) if cell.judged else self._round.no
-        return Ask(number, cell.subject, asked, self._briefings.of(cell.subject, asked), round_no)
+        return Job(number, cell.subject, asked, self._briefings.of(cell.subject, asked), round_no)
 
-    async def drawn(self, start: int, only: int | None = None) -> AsyncIterator[Ask]:
+    async def drawn(self, start: int, only: int | None = None) -> AsyncIterator[Job]:
         """What is to be asked, each when it is its turn: `only` one cell, or `numbers`."""
-        for ask in self.each(start, only):
-            yield ask
+        for job in self.each(start, only):
+            yield job
 
-    def each(self, start: int, only: int | None = None) -> Iterator[Ask]:
+    def each(self, start: int, only: int | None = None) -> Iterator[Job]:
         """The same for who waits for nobody in between."""
-        return map(self.ask, [only] if only else self.numbers(start))
+        return map(self.job, [only] if only else self.numbers(start))
 
     def numbers(self, start: int = 1) -> Iterator[int]:
         """The cells to be asked about: without a judgment from `start` on, then from the first, then the round's."""
@@ -108,7 +108,7 @@ def next_round(bench: Workbench, choice: Choice, where: str = "") -> Round:
     except QueryUnreadable as unreadable:
         raise Refused(f"Which cells? {unreadable}") from unreadable
     asked = (str(query), _identity(choice))
-    if now.no > 1 and (now.where, now.by) == asked and Docket(bench.workspace, choice, now).is_begun:
+    if now.no > 1 and (now.where, now.by) == asked and PendingCells(bench.workspace, choice, now).is_begun:
         return now
     cells = tuple(look_up(path, query, by=bench.reviewer).numbers) if str(query) else None
     return Round(max(now.no, bench.workspace.last_round()) + 1, *asked, cells)

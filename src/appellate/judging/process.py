@@ -21,12 +21,12 @@ from signal import Signals
 from typing import IO, Any
 
 from appellate.core.refused import Refused
+from appellate.judges.coerce import short
 from appellate.judges.endpoint import access, secretless
-from appellate.judges.loose import short
-from appellate.judging.assign import Arrival, Ask, assign
 from appellate.judging.choice import Choice, Plan, planned
+from appellate.judging.jobs import Job, JobResult, do_jobs
 from appellate.judging.outbox import UNTAKEN, Outbox, broken
-from appellate.judging.pending import Docket
+from appellate.judging.pending import PendingCells
 from appellate.store.workspace import Workspace
 from appellate.workbench import Round
 
@@ -50,20 +50,20 @@ class Cells:
     only: int | None = None
     alone: bool = False
 
-    def asks(self, workspace: Workspace, choice: Choice) -> AsyncIterator[Ask]:
+    def jobs(self, workspace: Workspace, choice: Choice) -> AsyncIterator[Job]:
         """Those cells, as this judge is asked about them."""
         return self._docket(workspace, choice).drawn(self.start, self.only)
 
-    def each(self, workspace: Workspace, choice: Choice) -> Iterator[Ask]:
+    def each(self, workspace: Workspace, choice: Choice) -> Iterator[Job]:
         """The same for who waits for nobody in between."""
         return self._docket(workspace, choice).each(self.start, self.only)
 
-    def _docket(self, workspace: Workspace, choice: Choice) -> Docket:
-        return Docket(workspace, choice, self.round, alone=self.alone)
+    def _docket(self, workspace: Workspace, choice: Choice) -> PendingCells:
+        return PendingCells(workspace, choice, self.round, alone=self.alone)
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RunSpec:
     """What the process is to do: whom to ask, and about which cells of a workspace."""
 
     path: Path
@@ -81,9 +81,9 @@ class _Over:
 class Apart(Outbox):
     """One run of a judge in a process of its own: started, listened to, ended."""
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, spec: RunSpec) -> None:
         super().__init__()
-        self._order = order
+        self._order = spec
         self._room = threading.Event()
         self._ending = False
         self._thread = threading.Thread(target=self._listen, name="judge", daemon=True)
@@ -105,7 +105,7 @@ class Apart(Outbox):
         )
         self._thread.start()
 
-    def take(self, most: int) -> list[Arrival]:
+    def take(self, most: int) -> list[JobResult]:
         taken = super().take(most)
         self._room.set()
         return taken
@@ -116,7 +116,7 @@ class Apart(Outbox):
             with suppress(OSError):
                 self._process.stdin.close()
 
-    def ended(self) -> list[Arrival]:
+    def ended(self) -> list[JobResult]:
         """Stops the judge, waits for its process and takes the rest."""
         self.stop()
         self._ending = True
@@ -154,8 +154,8 @@ class Apart(Outbox):
                 what = pickle.load(says)  # noqa: S301 - our own process says it
                 if isinstance(what, _Over):
                     return what
-                self.drawn, arrivals = what
-                self.put(*arrivals)
+                self.drawn, results = what
+                self.put(*results)
                 self._wait_for_room()
         return None
 
@@ -231,14 +231,14 @@ def main() -> None:
     threading.excepthook = lambda raised: _confess(raised.exc_value)
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever else is printed is no answer
-    order: Order = pickle.load(sys.stdin.buffer)  # noqa: S301 - who began us says it
+    spec: RunSpec = pickle.load(sys.stdin.buffer)  # noqa: S301 - who began us says it
     with suppress(BrokenPipeError):
-        _put(out, _judged(order, out))
+        _put(out, _judged(spec, out))
 
 
-def _judged(order: Order, out: IO[bytes]) -> _Over:
+def _judged(spec: RunSpec, out: IO[bytes]) -> _Over:
     try:
-        asyncio.run(_judge(order, out))
+        asyncio.run(_judge(spec, out))
     except (asyncio.CancelledError, BrokenPipeError):
         return _Over()
     except Refused as refusal:
@@ -255,18 +255,18 @@ def _confess(error: BaseException | None) -> None:
         sys.stderr.write("".join(traceback.format_tb(error.__traceback__)) + broken(error) + "\n")
 
 
-async def _judge(order: Order, out: IO[bytes]) -> None:
+async def _judge(spec: RunSpec, out: IO[bytes]) -> None:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     stop: Callable[[], object] = task.cancel if task else loop.stop
     threading.Thread(target=_heed, args=(loop, stop), daemon=True).start()
-    choice, sender = planned(order.plan), Sender(out)
+    choice, sender = planned(spec.plan), Sender(out)
     if choice.judge is None:
         return
     sending = asyncio.create_task(sender.send())
     try:
-        with Workspace(order.path, readonly=True) as workspace:
-            async with aclosing(_counted(order.cells.asks(workspace, choice), sender)) as asks:
-                await assign(choice.judge, asks, _AHEAD * choice.concurrency, sender.put)
+        with Workspace(spec.path, readonly=True) as workspace:
+            async with aclosing(_counted(spec.cells.jobs(workspace, choice), sender)) as jobs:
+                await do_jobs(choice.judge, jobs, _AHEAD * choice.concurrency, sender.put)
     finally:
         await choice.judge.close()
         sender.close()
@@ -280,10 +280,10 @@ def _heed(loop: asyncio.AbstractEventLoop, stop: Callable[[], object]) -> None:
         loop.call_soon_threadsafe(stop)
 
 
-async def _counted(asks: AsyncIterator[Ask], sender: "Sender") -> AsyncGenerator[Ask, None]:
-    async for ask in asks:
+async def _counted(jobs: AsyncIterator[Job], sender: "Sender") -> AsyncGenerator[Job, None]:
+    async for job in jobs:
         sender.count()
-        yield ask
+        yield job
 
 
 class Sender:
@@ -295,7 +295,7 @@ class Sender:
     def __init__(self, out: IO[bytes]) -> None:
         self._out = out
         self._drawn = 0
-        self._waiting: list[Arrival] = []
+        self._waiting: list[JobResult] = []
         self._closed = False
         self._news, self._room = asyncio.Event(), asyncio.Event()
 
@@ -304,8 +304,8 @@ class Sender:
         self._drawn += 1
         self._news.set()
 
-    async def put(self, arrival: Arrival) -> None:
-        self._waiting.append(arrival)
+    async def put(self, result: JobResult) -> None:
+        self._waiting.append(result)
         self._news.set()
         while len(self._waiting) >= UNTAKEN:
             self._room.clear()

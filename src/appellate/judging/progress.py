@@ -55,7 +55,7 @@ class Progress:
         return self.under_way > 0 and self.silent > long
 
 
-class Tally:
+class Counter:
     """Counts what arrived."""
 
     def __init__(self, total: int | None) -> None:

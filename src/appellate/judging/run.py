@@ -11,18 +11,18 @@ from typing import Any
 from appellate.core.facts import Failed, Proposed
 from appellate.core.refused import Refused
 from appellate.judges.judge import NotRecorded, Outcome, Proposal
-from appellate.judges.recorded import Recorded
-from appellate.judging.assign import Arrival, Ask
+from appellate.judges.offline import Recorded
 from appellate.judging.choice import Choice
-from appellate.judging.pending import Docket
-from appellate.judging.process import Apart, Cells, Order
-from appellate.judging.progress import Progress, Tally
+from appellate.judging.jobs import Job, JobResult
+from appellate.judging.pending import PendingCells
+from appellate.judging.process import Apart, Cells, RunSpec
+from appellate.judging.progress import Counter, Progress
 from appellate.judging.thread import Chambers
 from appellate.store.workspace import NotKept, Workspace
 from appellate.workbench import Change, Workbench
 
 
-class Pace:
+class WriteBudget:
     """How many answers are kept at once: as many as `budget` seconds allow, and then there is a `rest`."""
 
     def __init__(self, budget: float, rest: float) -> None:
@@ -34,7 +34,7 @@ class Pace:
     def most(self) -> int:
         return max(1, int(self._budget / self._each))
 
-    def spend(self, group: Sequence[Arrival], keep: Callable[[Sequence[Arrival]], None]) -> None:
+    def spend(self, group: Sequence[JobResult], keep: Callable[[Sequence[JobResult]], None]) -> None:
         """Keeps a group, and learns how long one answer takes."""
         if group:
             started = time.perf_counter()
@@ -49,9 +49,9 @@ async def run(
     start: int = 1,
     only: int | None = None,
     alone: bool = False,
-    pace: Pace | None = None,
+    pace: WriteBudget | None = None,
     progressed: Callable[[Progress], None] | None = None,
-    kept: Callable[[Sequence[Arrival]], None] | None = None,
+    kept: Callable[[Sequence[JobResult]], None] | None = None,
     stopping: Callable[[Callable[[], None]], None] | None = None,
     listener: Callable[[Change], None] | None = None,
 ) -> Progress:
@@ -63,16 +63,16 @@ async def run(
     """
     if choice.judge is None:
         raise Refused("No judge was named: start again with --model or --judge to go on judging.")
-    pace = pace or Pace(budget=0.25, rest=0.0)
-    tally = Tally(1 if only else left(bench, choice, alone=alone))
+    pace = pace or WriteBudget(budget=0.25, rest=0.0)
+    counter = Counter(1 if only else left(bench, choice, alone=alone))
     chambers = _chambers(bench, choice, Cells(bench.round, start, only, alone))
     if stopping:
         stopping(chambers.stop)
 
-    def keep(group: Sequence[Arrival]) -> None:
+    def keep(group: Sequence[JobResult]) -> None:
         receive_all(bench, choice, group)
-        for arrival in group:
-            tally.count(arrival.outcome, arrival.seconds)
+        for result in group:
+            counter.count(result.outcome, result.seconds)
         if kept and group:
             kept(group)
 
@@ -81,7 +81,7 @@ async def run(
         while await chambers.news(within=1.0):
             pace.spend(chambers.take(pace.most), keep)
             if progressed:
-                progressed(tally.progress(chambers.under_way))
+                progressed(counter.progress(chambers.under_way))
             await asyncio.sleep(pace.rest)
     except NotKept:
         raise
@@ -93,7 +93,7 @@ async def run(
         chambers.ended()
     bench.workspace.settle()
     chambers.check()
-    return tally.progress()
+    return counter.progress()
 
 
 class _AtHand:
@@ -101,9 +101,9 @@ class _AtHand:
 
     under_way = 0
 
-    def __init__(self, judge: Recorded, asks: Iterator[Ask]) -> None:
+    def __init__(self, judge: Recorded, jobs: Iterator[Job]) -> None:
         self._judge = judge
-        self._asks = asks
+        self._asks = jobs
         self._is_over = False
 
     def start(self) -> None:
@@ -112,21 +112,21 @@ class _AtHand:
     async def news(self, within: float) -> bool:  # noqa: ARG002 - nobody is waited for
         return not self._is_over
 
-    def take(self, most: int) -> list[Arrival]:
-        taken = [Arrival.of(ask, self._outcome(ask)) for ask in islice(self._asks, most)]
+    def take(self, most: int) -> list[JobResult]:
+        taken = [JobResult.of(job, self._outcome(job)) for job in islice(self._asks, most)]
         self._is_over = self._is_over or not taken
         return taken
 
-    def _outcome(self, ask: Ask) -> Outcome:
+    def _outcome(self, job: Job) -> Outcome:
         try:
-            return self._judge.proposal(ask.subject, ask.trace)
+            return self._judge.proposal(job.subject, job.trace)
         except NotRecorded as nothing:
             return nothing
 
     def stop(self) -> None:
         self._is_over = True
 
-    def ended(self) -> list[Arrival]:
+    def ended(self) -> list[JobResult]:
         """Nothing is left: what was taken was kept."""
         return []
 
@@ -141,42 +141,42 @@ def _chambers(bench: Workbench, choice: Choice, cells: Cells) -> Apart | Chamber
     """
     path = bench.workspace.path
     if choice.plan is not None:
-        return Apart(Order(path, choice.plan, cells))
+        return Apart(RunSpec(path, choice.plan, cells))
     if isinstance(choice.judge, Recorded):
         return _AtHand(choice.judge, cells.each(bench.workspace, choice))
     assert choice.judge  # noqa: S101 - who calls has looked
     return Chambers(choice.judge, partial(_drawn, path, choice, cells), choice.concurrency)
 
 
-async def _drawn(path: Path, choice: Choice, cells: Cells) -> AsyncGenerator[Ask, None]:
+async def _drawn(path: Path, choice: Choice, cells: Cells) -> AsyncGenerator[Job, None]:
     """What is to be asked, read through a connection of its own: it runs in the judge's thread."""
     with Workspace(path, readonly=True) as workspace:
-        async for ask in cells.asks(workspace, choice):
-            yield ask
+        async for job in cells.jobs(workspace, choice):
+            yield job
 
 
 def left(bench: Workbench, choice: Choice, *, alone: bool = False) -> int:
     """How many cells a run would ask about."""
-    return Docket(bench.workspace, choice, bench.round, alone=alone).left
+    return PendingCells(bench.workspace, choice, bench.round, alone=alone).left
 
 
-def receive_all(bench: Workbench, choice: Choice, group: Sequence[Arrival]) -> None:
+def receive_all(bench: Workbench, choice: Choice, group: Sequence[JobResult]) -> None:
     """Keeps answers, all or none; one that came too late for a cell judged meanwhile is let go."""
     bench.receive_many([(one.cell, fact) for one in group if (fact := _fact(choice, one)) is not None])
     if choice.sends:
         bench.workspace.look_for_pleas(one.cell for one in group)
 
 
-def _fact(choice: Choice, arrival: Arrival) -> Proposed | Failed | None:
+def _fact(choice: Choice, result: JobResult) -> Proposed | Failed | None:
     """What is kept of an answer; nothing where there was no recorded judgment."""
-    outcome = arrival.outcome
+    outcome = result.outcome
     if isinstance(outcome, NotRecorded):
         return None
     told: dict[str, Any] = {}
-    if arrival.round > 1:
-        told["round"] = arrival.round
-    if arrival.examples:
-        told["examples"] = list(arrival.examples)
+    if result.round > 1:
+        told["round"] = result.round
+    if result.examples:
+        told["examples"] = list(result.examples)
     if isinstance(outcome, Proposal):
         return Proposed(outcome.labels, {"name": choice.name, **outcome.record.to_file(), **told})
     record = outcome.record.to_file() if outcome.record else {}

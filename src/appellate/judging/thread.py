@@ -9,18 +9,18 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 
 from appellate.judges.judge import Judge
-from appellate.judging.assign import Arrival, Ask, assign
+from appellate.judging.jobs import Job, JobResult, do_jobs
 from appellate.judging.outbox import Outbox, broken
 
 
 class Chambers(Outbox):
     """One run of a judge: started, listened to, ended."""
 
-    def __init__(self, judge: Judge, asks: Callable[[], AsyncGenerator[Ask, None]], concurrency: int) -> None:
+    def __init__(self, judge: Judge, jobs: Callable[[], AsyncGenerator[Job, None]], concurrency: int) -> None:
         """`asks` is called in the thread of the judge, so that it opens there what it reads from."""
         super().__init__()
         self._judge = judge
-        self._asks = asks
+        self._asks = jobs
         self._concurrency = concurrency
         self._thread = threading.Thread(target=self._work, name="judge", daemon=True)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -33,7 +33,7 @@ class Chambers(Outbox):
     def start(self) -> None:
         self._thread.start()
 
-    def take(self, most: int) -> list[Arrival]:
+    def take(self, most: int) -> list[JobResult]:
         taken = super().take(most)
         self._in_chambers(self._room.set)
         return taken
@@ -44,7 +44,7 @@ class Chambers(Outbox):
         if self._task is not None:
             self._in_chambers(self._task.cancel)
 
-    def ended(self) -> list[Arrival]:
+    def ended(self) -> list[JobResult]:
         """Stops the judge, waits for its thread and takes the rest."""
         self.stop()
         if self._thread.ident is not None:
@@ -72,18 +72,18 @@ class Chambers(Outbox):
         self._loop = asyncio.get_running_loop()
         try:
             if not self._stopped:
-                async with aclosing(self._counted()) as asks:
-                    await assign(self._judge, asks, self._concurrency, self._arrived)
+                async with aclosing(self._counted()) as jobs:
+                    await do_jobs(self._judge, jobs, self._concurrency, self._arrived)
         finally:
             await self._judge.close()
 
-    async def _counted(self) -> AsyncGenerator[Ask, None]:
-        async with aclosing(self._asks()) as asks:
-            async for ask in asks:
+    async def _counted(self) -> AsyncGenerator[Job, None]:
+        async with aclosing(self._asks()) as jobs:
+            async for job in jobs:
                 self.drawn += 1
-                yield ask
+                yield job
 
-    async def _arrived(self, arrival: Arrival) -> None:
+    async def _arrived(self, arrival: JobResult) -> None:
         self.put(arrival)
         while self.is_full:
             self._room.clear()

@@ -8,15 +8,15 @@ from typing import Any, Literal, cast
 from appellate.judges.completion import Trouble
 from appellate.judges.endpoint import Api
 
-Rung = Literal["json_schema", "json_object", "text"]
-_RUNGS: tuple[Rung, ...] = ("json_schema", "json_object", "text")
+ReplyFormat = Literal["json_schema", "json_object", "text"]
+_LADDER: tuple[ReplyFormat, ...] = ("json_schema", "json_object", "text")
 _LIMITS: dict[Api, tuple[str | None, ...]] = {
     "chat": ("max_completion_tokens", "max_tokens", None),
     "responses": ("max_output_tokens", None),
 }
 LIMITS = ("max_completion_tokens", "max_tokens", "max_output_tokens")
 """What a token limit may be called."""
-_ASPECTS = ("api", "rung", "fields", "limit", "system")
+_ASPECTS = ("api", "reply_format", "fields", "limit", "system")
 MALFORMED = 3
 """Replies that are no JSON before a format counts as not understood."""
 
@@ -42,14 +42,14 @@ _TOO_MUCH = re.compile(r"context.(?:length|size|window)|too (?:large|long)|at mo
 
 
 @dataclass(frozen=True, slots=True)
-class Abilities:
+class Capabilities:
     """How to ask: which API, the format of the reply, whether its schema may have a field for each answer, the name
     of the token limit (or none), whether there may be a system message, and which parameters are left out since the
     server refuses them.
     """
 
     api: Api = "chat"
-    rung: Rung = "json_schema"
+    reply_format: ReplyFormat = "json_schema"
     fields: bool = True
     limit: str | None = "max_completion_tokens"
     system: bool = True
@@ -57,7 +57,7 @@ class Abilities:
     malformed: int = 0
     proven: bool = False
 
-    def after(self, trouble: Trouble, params: Iterable[str] = ("temperature",)) -> "Abilities":
+    def after(self, trouble: Trouble, params: Iterable[str] = ("temperature",)) -> "Capabilities":
         """What is left to try when the server refuses something by its name; unchanged where it does not.
 
         `params` are those that were sent.
@@ -69,37 +69,38 @@ class Abilities:
             return replace(self, refused=self.refused | {named})
         if bad and self.limit and _names(trouble, self.limit):
             return replace(self, limit=_next(_LIMITS[self.api], self.limit))
-        if trouble.status in _FORMAT_STATUS and self.rung != "text" and _FORMAT.search(about):
+        if trouble.status in _FORMAT_STATUS and self.reply_format != "text" and _FORMAT.search(about):
             return self._without_fields() if self.held and _SCHEMA.search(about) else self.lower()
         if trouble.status in _SYSTEM_STATUS and self.system and _SYSTEM.search(f"{trouble.param} {trouble.said}"):
             return replace(self, system=False)
         return asked_by("chat") if self.api == "responses" and _unknown(trouble) else self
 
-    def learning(self, sent: "Abilities", better: "Abilities") -> "Abilities":
-        """These abilities with what changed from `sent` to `better`, unless it has changed here already."""
-        here: dict[str, Any] = {
-            name: getattr(better, name)
-            for name in _ASPECTS
-            if getattr(self, name) == getattr(sent, name) != getattr(better, name)
-        }
-        here |= {"malformed": 0, "proven": False} if here.keys() & {"rung", "fields", "api"} else {}
-        return replace(self, refused=self.refused | (better.refused - sent.refused), **here)
+    def learning(self, sent: "Capabilities", better: "Capabilities") -> "Capabilities":
+        """These with what changed from `sent` to `better`, unless it has changed here already."""
+        changed: dict[str, Any] = {}
+        for name in _ASPECTS:
+            was, now = getattr(sent, name), getattr(better, name)
+            if getattr(self, name) == was != now:
+                changed[name] = now
+        if changed.keys() & {"reply_format", "fields", "api"}:
+            changed |= {"malformed": 0, "proven": False}
+        return replace(self, refused=self.refused | (better.refused - sent.refused), **changed)
 
     @property
     def held(self) -> bool:
         """Whether the server holds the model to a field for each answer."""
-        return self.rung == "json_schema" and self.fields
+        return self.reply_format == "json_schema" and self.fields
 
-    def _without_fields(self) -> "Abilities":
+    def _without_fields(self) -> "Capabilities":
         """The same format with a schema that is smaller and plainer."""
         return replace(self, fields=False, malformed=0, proven=False)
 
-    def lower(self) -> "Abilities":
+    def lower(self) -> "Capabilities":
         """One step down the ladder, if there is one."""
-        step = min(_RUNGS.index(self.rung) + 1, len(_RUNGS) - 1)
-        return replace(self, rung=_RUNGS[step], malformed=0, proven=False)
+        step = min(_LADDER.index(self.reply_format) + 1, len(_LADDER) - 1)
+        return replace(self, reply_format=_LADDER[step], malformed=0, proven=False)
 
-    def heard(self, *, malformed: bool) -> "Abilities":
+    def heard(self, *, malformed: bool) -> "Capabilities":
         """What a reply says about the format: it works, or it is given up after some that are no JSON.
 
         Where it has worked before, malformed replies are the model's, not the format's.
@@ -107,27 +108,34 @@ class Abilities:
         if not malformed or self.proven:
             return replace(self, proven=True)
         counted = replace(self, malformed=self.malformed + 1)
-        return counted.lower() if counted.malformed >= MALFORMED and self.rung != "text" else counted
+        return counted.lower() if counted.malformed >= MALFORMED and self.reply_format != "text" else counted
 
     def to_keep(self) -> dict[str, Any]:
-        """What is worth knowing in a later session."""
-        return {name: getattr(self, name) for name in _ASPECTS} | {"refused": sorted(self.refused)}
+        """What is worth knowing in a later session; the format goes by the name `rung` in cache files."""
+        return {
+            "api": self.api,
+            "rung": self.reply_format,
+            "fields": self.fields,
+            "limit": self.limit,
+            "system": self.system,
+            "refused": sorted(self.refused),
+        }
 
 
-def asked_by(api: Api) -> Abilities:
+def asked_by(api: Api) -> Capabilities:
     """What is expected of a server that nothing is known about."""
-    return Abilities(api=api, limit=_LIMITS[api][0])
+    return Capabilities(api=api, limit=_LIMITS[api][0])
 
 
-def recalled(kept: Mapping[str, Any], api: Api) -> Abilities:
+def recalled(kept: Mapping[str, Any], api: Api) -> Capabilities:
     """What an earlier session learnt; all that makes no sense is what it would be without."""
     new = asked_by(api)
     known = cast("Api", kept["api"]) if kept.get("api") in tuple(_LIMITS) else api
-    rung, limit, refused = kept.get("rung"), kept.get("limit"), kept.get("refused")
+    reply_format, limit, refused = kept.get("rung"), kept.get("limit"), kept.get("refused")
     names = refused if isinstance(refused, list) else []
-    return Abilities(
+    return Capabilities(
         api=known,
-        rung=rung if rung in _RUNGS else new.rung,
+        reply_format=reply_format if reply_format in _LADDER else new.reply_format,
         fields=kept.get("fields") is not False,
         limit=limit if "limit" in kept and limit in _LIMITS[known] else asked_by(known).limit,
         system=kept.get("system") is not False,

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from appellate.core.briefing import Briefing, Example
 from appellate.core.kind import Subject
 from appellate.judges.endpoint import Endpoint, Prices
-from appellate.judging.assign import Ask
-from appellate.judging.batch_ids import Label, Terms, parameters_of, subject_hash
+from appellate.judging.batch_requests import RequestId, RequestSettings, parameters_of, subject_hash
+from appellate.judging.jobs import Job
 from appellate.traits.metric import KIND
 from cells import matrix, proposal, trace
 
 EXAMPLE = Example(trace("t2", question="Why?"), proposal().table)
-TERMS = Terms(
+TERMS = RequestSettings(
     Endpoint("m", "http://x/v1", "KEY", 5.0, "responses", {"seed": 1}, Prices(1.0, 2.0)),
     Briefing({"system": "Be fair."}, (EXAMPLE,)),
     {"temperature": 0},
@@ -24,25 +24,27 @@ hexes = st.text("0123456789abcdef", min_size=12, max_size=12)
 
 @settings(max_examples=30)
 @given(
-    st.builds(Label, st.integers(1, 10**12 - 1), st.integers(1, 10**6 - 1), hexes.map(lambda h: h[:8]), hexes, hexes)
+    st.builds(
+        RequestId, st.integers(1, 10**12 - 1), st.integers(1, 10**6 - 1), hexes.map(lambda h: h[:8]), hexes, hexes
+    )
 )
 def test_a_label_is_read_as_it_was_written_and_is_short_enough(label):
-    assert Label.read(str(label)) == label
+    assert RequestId.read(str(label)) == label
     assert len(str(label)) <= 64
 
 
 @settings(max_examples=30)
 @given(st.text(max_size=70) | st.from_regex(r"[0-9]{1,3}-[0-9]-[0-9a-f-]{30,40}"))
 def test_anything_else_is_no_label(text):
-    label = Label.read(text)
+    label = RequestId.read(text)
     assert label is None or label.cell >= 0
 
 
 def test_terms_come_back_as_they_were_with_prices_and_examples():
-    again = Terms.from_json(json.loads(json.dumps(TERMS.to_json())))
+    again = RequestSettings.from_json(json.loads(json.dumps(TERMS.to_json())))
     assert (again.endpoint, again.parameters, again.tag) == (TERMS.endpoint, TERMS.parameters, TERMS.tag)
     assert again.briefing.shown == ["t2"]
-    assert Terms(Endpoint("n"), TERMS.briefing, TERMS.parameters).tag != TERMS.tag
+    assert RequestSettings(Endpoint("n"), TERMS.briefing, TERMS.parameters).tag != TERMS.tag
 
 
 def test_parameters_are_told_without_what_was_asked():
@@ -67,7 +69,7 @@ def test_parameters_are_told_without_what_was_asked():
 def test_an_answer_belongs_to_the_words_it_was_asked_about():
     def about(trait=None, **more):
         one = trace(**more)
-        return subject_hash(Ask(1, Subject(KIND, trait or matrix(), one), one))
+        return subject_hash(Job(1, Subject(KIND, trait or matrix(), one), one))
 
     others = [about(name="t2"), about(epoch=2), about(question="Why?"), about(reference="So."), about(response="No.")]
     others.append(about(matrix(description="Only the gene.")))

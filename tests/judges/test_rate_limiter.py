@@ -5,20 +5,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.judges.gate import Budget, Gate, Limits
+from appellate.judges.rate_limiter import Budget, Limits, RateLimiter
 from loopback import until
 
 
 class Crowd:
-    """Requests that pass one gate, and how many were under way at most."""
+    """Requests that pass one limiter, and how many were under way at most."""
 
-    def __init__(self, gate):
-        self.gate = gate
+    def __init__(self, limiter):
+        self.limiter = limiter
         self.busy = self.most = 0
         self.passed = []
 
     async def request(self, name=None, seconds=0.001, *, size=0, again=False):
-        async with self.gate.passing(size, again=again) as passage:
+        async with self.limiter.passing(size, again=again) as slot:
             self.passed.append(name)
             self.busy += 1
             self.most = max(self.most, self.busy)
@@ -26,31 +26,31 @@ class Crowd:
                 await asyncio.sleep(seconds)
             finally:
                 self.busy -= 1
-            passage.answered()
+            slot.answered()
 
     async def requests(self, count, seconds=0.001):
         await asyncio.gather(*(self.request(n, seconds) for n in range(count)))
 
 
-def full(gate, at_once, seconds):
+def full(limiter, at_once, seconds):
     """The server turns a whole round of requests away."""
 
     async def turned_away():
-        async with gate.passing() as passage:
+        async with limiter.passing() as slot:
             await asyncio.sleep(0)
-            passage.refused(seconds)
+            slot.refused(seconds)
 
     return asyncio.gather(*(turned_away() for _ in range(at_once)))
 
 
 async def test_no_more_pass_at_once_than_the_limit():
-    crowd = Crowd(Gate(Limits(concurrency=5)))
+    crowd = Crowd(RateLimiter(Limits(concurrency=5)))
     await crowd.requests(40)
     assert crowd.most == 5
 
 
 async def test_the_limit_is_reached_step_by_step():
-    crowd = Crowd(Gate(Limits(concurrency=32)))
+    crowd = Crowd(RateLimiter(Limits(concurrency=32)))
     first = asyncio.gather(*(crowd.request(n, 0.01) for n in range(8)), crowd.request("ninth", 0.01))
     await until(lambda: crowd.busy > 0)
     assert crowd.busy == 8
@@ -60,7 +60,7 @@ async def test_the_limit_is_reached_step_by_step():
 
 
 async def test_requests_pass_in_the_order_they_came_and_those_turned_away_before_them():
-    crowd = Crowd(Gate(Limits(concurrency=1)))
+    crowd = Crowd(RateLimiter(Limits(concurrency=1)))
     under_way = [asyncio.create_task(crowd.request(name)) for name in ("first", "second", "third")]
     await asyncio.sleep(0)
     under_way.append(asyncio.create_task(crowd.request("turned away", again=True)))
@@ -69,7 +69,7 @@ async def test_requests_pass_in_the_order_they_came_and_those_turned_away_before
 
 
 async def test_who_was_turned_away_most_often_passes_first():
-    crowd = Crowd(Gate(Limits(concurrency=1)))
+    crowd = Crowd(RateLimiter(Limits(concurrency=1)))
     under_way = [asyncio.create_task(crowd.request(name)) for name in ("first", "second")]
     await asyncio.sleep(0)
     under_way += [asyncio.create_task(crowd.request(times, again=times)) for times in (1, 3, 2, 3)]
@@ -78,18 +78,18 @@ async def test_who_was_turned_away_most_often_passes_first():
 
 
 async def test_a_pause_holds_everyone_for_the_time_named_and_little_more():
-    gate = Gate(Limits(concurrency=50))
-    await full(gate, 1, 0.1)
-    assert 0 < gate.closed_for <= 0.16
+    limiter = RateLimiter(Limits(concurrency=50))
+    await full(limiter, 1, 0.1)
+    assert 0 < limiter.closed_for <= 0.16
     started = time.monotonic()
-    await Crowd(gate).request()
+    await Crowd(limiter).request()
     assert time.monotonic() - started >= 0.09
 
 
 async def test_a_round_of_refusals_halves_once():
-    gate = Gate(Limits(concurrency=8))
-    crowd = Crowd(gate)
-    await full(gate, 8, 0.01)
+    limiter = RateLimiter(Limits(concurrency=8))
+    crowd = Crowd(limiter)
+    await full(limiter, 8, 0.01)
     waiting = asyncio.gather(*(crowd.request(n, 0.05) for n in range(8)))
     await until(lambda: crowd.busy > 0)
     assert crowd.busy == 4
@@ -97,9 +97,9 @@ async def test_a_round_of_refusals_halves_once():
 
 
 async def test_after_refusals_a_round_of_answers_lets_one_more_through():
-    gate = Gate(Limits(concurrency=8))
-    await full(gate, 8, 0.0)
-    crowd = Crowd(gate)
+    limiter = RateLimiter(Limits(concurrency=8))
+    await full(limiter, 8, 0.0)
+    crowd = Crowd(limiter)
     await crowd.requests(5)
     assert crowd.most in (4, 5)
     await crowd.requests(12)
@@ -107,17 +107,17 @@ async def test_after_refusals_a_round_of_answers_lets_one_more_through():
 
 
 async def test_one_at_a_time_always_passes():
-    gate = Gate(Limits(concurrency=4))
+    limiter = RateLimiter(Limits(concurrency=4))
     for _ in range(9):
-        await full(gate, 1, 0.0)
-    crowd = Crowd(gate)
+        await full(limiter, 1, 0.0)
+    crowd = Crowd(limiter)
     await crowd.request()
     assert crowd.passed == [None]
 
 
 async def test_who_gives_up_waiting_leaves_no_trace():
-    gate = Gate(Limits(concurrency=1))
-    crowd = Crowd(gate)
+    limiter = RateLimiter(Limits(concurrency=1))
+    crowd = Crowd(limiter)
     one = asyncio.create_task(crowd.request("one", 0.02))
     others = [asyncio.create_task(crowd.request(n, 3600)) for n in range(3)]
     await until(lambda: crowd.busy == 1)
@@ -129,9 +129,9 @@ async def test_who_gives_up_waiting_leaves_no_trace():
 
 
 async def test_who_gives_up_just_as_the_gate_opens_leaves_room():
-    gate = Gate(Limits(concurrency=1))
-    crowd = Crowd(gate)
-    async with gate.passing():
+    limiter = RateLimiter(Limits(concurrency=1))
+    crowd = Crowd(limiter)
+    async with limiter.passing():
         next_one = asyncio.create_task(crowd.request("next", 3600))
         await asyncio.sleep(0)
     next_one.cancel()
@@ -141,41 +141,41 @@ async def test_who_gives_up_just_as_the_gate_opens_leaves_room():
 
 
 async def test_a_minute_s_requests_pass_at_once_and_the_rest_as_time_goes_by():
-    crowd = Crowd(Gate(Limits(concurrency=50, rpm=600)))
-    crowd.gate._requests.spend(595)
+    crowd = Crowd(RateLimiter(Limits(concurrency=50, rpm=600)))
+    crowd.limiter._requests.spend(595)
     started = time.monotonic()
     await crowd.requests(10)
     assert time.monotonic() - started >= 0.35
 
 
 async def test_tokens_are_guessed_before_and_put_right_after():
-    gate = Gate(Limits(tpm=6000))
-    async with gate.passing(1000) as passage:
-        guessed = passage.tokens
-        passage.answered(3000)
-    async with gate.passing(1000) as passage:
-        assert passage.tokens > guessed
-    assert gate._tokens.wait(3000) > 0
+    limiter = RateLimiter(Limits(tpm=6000))
+    async with limiter.passing(1000) as slot:
+        guessed = slot.tokens
+        slot.answered(3000)
+    async with limiter.passing(1000) as slot:
+        assert slot.tokens > guessed
+    assert limiter._tokens.wait(3000) > 0
 
 
 async def test_what_is_more_than_a_minute_s_tokens_passes_all_the_same():
-    crowd = Crowd(Gate(Limits(tpm=100)))
+    crowd = Crowd(RateLimiter(Limits(tpm=100)))
     await crowd.request("long", size=100_000)
     assert crowd.passed == ["long"]
 
 
 async def test_a_request_knows_whether_anybody_was_answered_since():
-    gate = Gate(Limits(concurrency=2))
-    async with gate.passing() as one, gate.passing() as other:
-        assert gate.silent_since(one)
+    limiter = RateLimiter(Limits(concurrency=2))
+    async with limiter.passing() as one, limiter.passing() as other:
+        assert limiter.silent_since(one)
         other.answered()
-        assert not gate.silent_since(one)
+        assert not limiter.silent_since(one)
 
 
 def test_a_gate_serves_one_loop_after_the_other():
-    gate = Gate(Limits(concurrency=1, rpm=6000))
+    limiter = RateLimiter(Limits(concurrency=1, rpm=6000))
     for _ in range(2):
-        asyncio.run(Crowd(gate).requests(3))
+        asyncio.run(Crowd(limiter).requests(3))
 
 
 @given(st.floats(1, 1e6), st.lists(st.floats(0, 1e6), max_size=20))

@@ -20,7 +20,7 @@ FINAL_IN_A_ROW = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class Job:
     """One cell to be judged; `cell` is its number in the workspace, `trace` what the judge is shown.
 
     `round` is the round of judging that the answer belongs to.
@@ -33,7 +33,7 @@ class Ask:
     round: int = 1
 
 
-class Arrival(NamedTuple):
+class JobResult(NamedTuple):
     """What came of one cell, and after how many seconds; `examples` are the traces that the judge was shown."""
 
     cell: int
@@ -45,18 +45,18 @@ class Arrival(NamedTuple):
     examples: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, ask: Ask, outcome: Outcome, seconds: float = 0.0) -> Self:
+    def of(cls, job: Job, outcome: Outcome, seconds: float = 0.0) -> Self:
         """The same without all that was asked, which whoever waits for it has."""
-        examples = tuple(ask.briefing.shown)
-        return cls(ask.cell, ask.trace.key, ask.subject.trait.name, outcome, seconds, ask.round, examples)
+        examples = tuple(job.briefing.shown)
+        return cls(job.cell, job.trace.key, job.subject.trait.name, outcome, seconds, job.round, examples)
 
 
-Arrived = Callable[[Arrival], Awaitable[None]]
+Arrived = Callable[[JobResult], Awaitable[None]]
 
 
-async def assign(judge: Judge, asks: AsyncIterable[Ask] | Iterable[Ask], concurrency: int, arrived: Arrived) -> None:
+async def do_jobs(judge: Judge, jobs: AsyncIterable[Job] | Iterable[Job], concurrency: int, arrived: Arrived) -> None:
     """Judges every cell; `arrived` is awaited once per cell, and its error ends the run and is raised."""
-    run = _Run(judge, asks, arrived)
+    run = _Run(judge, jobs, arrived)
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(max(1, concurrency)):
@@ -68,29 +68,29 @@ async def assign(judge: Judge, asks: AsyncIterable[Ask] | Iterable[Ask], concurr
 class _Run:
     """One run: what its workers share."""
 
-    def __init__(self, judge: Judge, asks: AsyncIterable[Ask] | Iterable[Ask], arrived: Arrived) -> None:
+    def __init__(self, judge: Judge, jobs: AsyncIterable[Job] | Iterable[Job], arrived: Arrived) -> None:
         self._judge = judge
-        self._asks = asks.__aiter__() if isinstance(asks, AsyncIterable) else _async(asks)
+        self._asks = jobs.__aiter__() if isinstance(jobs, AsyncIterable) else _async(jobs)
         self._arrived = arrived
         self._drawing = asyncio.Lock()
         self._finals: list[JudgmentFailed] = []
 
     async def work(self) -> None:
-        while (ask := await self._next()) is not None:
+        while (job := await self._next()) is not None:
             started = time.monotonic()
-            outcome = await self._outcome(ask)
-            await self._arrived(Arrival.of(ask, outcome, time.monotonic() - started))
+            outcome = await self._outcome(job)
+            await self._arrived(JobResult.of(job, outcome, time.monotonic() - started))
             await asyncio.sleep(0)
 
-    async def _next(self) -> Ask | None:
+    async def _next(self) -> Job | None:
         async with self._drawing:
             return await anext(self._asks, None)
 
-    async def _outcome(self, ask: Ask) -> Outcome:
+    async def _outcome(self, job: Job) -> Outcome:
         if len(self._finals) >= FINAL_IN_A_ROW:
             return _unasked(self._finals[-1])
         try:
-            proposal = await self._judge.judge(ask.subject, ask.trace, ask.briefing)
+            proposal = await self._judge.judge(job.subject, job.trace, job.briefing)
         except NotRecorded as nothing:
             return nothing
         except JudgmentFailed as failure:
@@ -106,6 +106,6 @@ def _unasked(known: JudgmentFailed) -> JudgmentFailed:
     return JudgmentFailed(known.reason, record=who, final=True)
 
 
-async def _async(asks: Iterable[Ask]) -> AsyncIterator[Ask]:
-    for ask in asks:
-        yield ask
+async def _async(jobs: Iterable[Job]) -> AsyncIterator[Job]:
+    for job in jobs:
+        yield job

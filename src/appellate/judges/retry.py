@@ -13,7 +13,7 @@ _NO_CREDIT = ("insufficient_quota", "exceeded your current quota", "billing_hard
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """Bounds on asking again: attempts in all, attempts while the server says it is busy, seconds of waiting.
 
     A server that never answered anything is likely to be the wrong address and gets few attempts.
@@ -43,11 +43,11 @@ def is_passing(trouble: Trouble) -> bool:
     return trouble.status in _RETRIED or (trouble.status >= 500 and trouble.status not in _NEVER_BETTER)  # noqa: PLR2004
 
 
-class Waiting:
+class Retries:
     """The waits of one request so far."""
 
-    def __init__(self, patience: Patience) -> None:
-        self._patience = patience
+    def __init__(self, policy: RetryPolicy) -> None:
+        self._policy = policy
         self._chance = random.Random()  # noqa: S311 - jitter, not a secret
         self.attempts = 0
         self._waited = 0.0
@@ -59,14 +59,14 @@ class Waiting:
             return None
         wait = max(trouble.wait or 0.0, self._back_off())
         self._waited += wait
-        return None if self._waited > self._patience.seconds else wait
+        return None if self._waited > self._policy.seconds else wait
 
     def _most(self, trouble: Trouble, answered: bool) -> int:
         if is_busy(trouble):
-            return self._patience.attempts_busy
-        return self._patience.attempts if answered else self._patience.attempts_unanswered
+            return self._policy.attempts_busy
+        return self._policy.attempts if answered else self._policy.attempts_unanswered
 
     def _back_off(self) -> float:
         """Doubles with each attempt, up to a quarter more or less, so that workers do not march in step."""
-        steady = min(self._patience.first * 2.0 ** (self.attempts - 1), self._patience.longest)
+        steady = min(self._policy.first * 2.0 ** (self.attempts - 1), self._policy.longest)
         return steady * self._chance.uniform(0.75, 1.25)

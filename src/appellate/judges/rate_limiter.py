@@ -52,10 +52,10 @@ class Budget:
         self._at = now
 
 
-class Passage:
+class Slot:
     """One request on the far side of the gate: it tells how it fared."""
 
-    def __init__(self, gate: "Gate", size: int, again: int = 0) -> None:
+    def __init__(self, gate: "RateLimiter", size: int, again: int = 0) -> None:
         self.size = size
         self.again = again
         self.tokens = 0.0
@@ -72,7 +72,7 @@ class Passage:
         self._gate._pause(self, seconds)  # noqa: SLF001 - its own passage
 
 
-class Gate:
+class RateLimiter:
     """Lets requests through in the order they came; lives in one event loop at a time."""
 
     def __init__(self, limits: Limits = Limits()) -> None:
@@ -86,35 +86,33 @@ class Gate:
         self._round = 0
         self._answers = 0
         self._until = 0.0
-        self._queue: deque[tuple[Passage, asyncio.Future[None]]] = deque()
+        self._queue: deque[tuple[Slot, asyncio.Future[None]]] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._chance = random.Random()  # noqa: S311 - jitter, not a secret
 
     @asynccontextmanager
-    async def passing(self, size: int = 0, *, again: int = 0) -> AsyncIterator[Passage]:
+    async def passing(self, size: int = 0, *, again: int = 0) -> AsyncIterator[Slot]:
         """Waits for its turn; inside, one request of so many characters is under way, `again` after so many times."""
-        passage = Passage(self, size, again)
-        await self._turn(passage)
+        slot = Slot(self, size, again)
+        await self._turn(slot)
         try:
-            yield passage
+            yield slot
         finally:
             self._busy -= 1
             self._open()
 
-    def silent_since(self, passage: Passage) -> bool:
+    def silent_since(self, slot: Slot) -> bool:
         """Whether nobody had an answer since this request went through."""
-        return passage.answers == self._answers
+        return slot.answers == self._answers
 
     @property
     def closed_for(self) -> float:
         """Seconds until the server wants to be asked again."""
         return max(0.0, self._until - time.monotonic())
 
-    async def _turn(self, passage: Passage) -> None:
-        place = passage, asyncio.get_running_loop().create_future()
-        behind = (
-            sum(1 for other, _ in self._queue if other.again >= passage.again) if passage.again else len(self._queue)
-        )
+    async def _turn(self, slot: Slot) -> None:
+        place = slot, asyncio.get_running_loop().create_future()
+        behind = sum(1 for other, _ in self._queue if other.again >= slot.again) if slot.again else len(self._queue)
         self._queue.insert(behind, place)
         self._open()
         try:
@@ -133,42 +131,42 @@ class Gate:
             self._timer.cancel()
             self._timer = None
         while self._queue and self._busy < int(self._allowed):
-            passage, turn = self._queue[0]
-            if (wait := self._wait(passage)) > 0:
+            slot, turn = self._queue[0]
+            if (wait := self._wait(slot)) > 0:
                 self._timer = asyncio.get_running_loop().call_later(wait, self._open)
                 return
             self._queue.popleft()
             if not turn.done():
-                self._admit(passage, turn)
+                self._admit(slot, turn)
 
-    def _admit(self, passage: Passage, turn: asyncio.Future[None]) -> None:
-        passage.tokens = passage.size * self._per_character
-        passage.round, passage.answers = self._round, self._answers
+    def _admit(self, slot: Slot, turn: asyncio.Future[None]) -> None:
+        slot.tokens = slot.size * self._per_character
+        slot.round, slot.answers = self._round, self._answers
         if self._requests:
             self._requests.spend(1)
         if self._tokens:
-            self._tokens.spend(passage.tokens)
+            self._tokens.spend(slot.tokens)
         self._busy += 1
         turn.set_result(None)
 
-    def _wait(self, passage: Passage) -> float:
+    def _wait(self, slot: Slot) -> float:
         waits = [self.closed_for]
         waits += [self._requests.wait(1)] if self._requests else []
-        waits += [self._tokens.wait(passage.size * self._per_character)] if self._tokens else []
+        waits += [self._tokens.wait(slot.size * self._per_character)] if self._tokens else []
         return max(waits)
 
-    def _welcome(self, passage: Passage, tokens: int | None) -> None:
+    def _welcome(self, slot: Slot, tokens: int | None) -> None:
         self._answers += 1
         self._allowed = min(self._most, self._allowed + (1 / self._allowed if self._round else 1.0))
-        if tokens is None or not passage.size:
+        if tokens is None or not slot.size:
             return
         if self._tokens:
-            self._tokens.spend(tokens - passage.tokens)
-        self._per_character += (tokens / passage.size - self._per_character) / 8
+            self._tokens.spend(tokens - slot.tokens)
+        self._per_character += (tokens / slot.size - self._per_character) / 8
 
-    def _pause(self, passage: Passage, seconds: float) -> None:
+    def _pause(self, slot: Slot, seconds: float) -> None:
         """Lets nobody through for a while; a whole round of refusals halves only once what may pass."""
-        if passage.round == self._round:
+        if slot.round == self._round:
             self._round += 1
             self._allowed = max(1.0, min(self._allowed, self._busy) / 2)
         more = self._chance.uniform(0, seconds / 50 + min(seconds, 0.05))

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
 from appellate.judges.batches import Batch, BatchServer, NoSuchBatch
-from appellate.judging.batch_files import Shard
+from appellate.judging.batch_requests import Shard
 from appellate.store.workspace import Workspace
 
 _META = "batches"

@@ -7,28 +7,28 @@ from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.judge import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
+from appellate.judges.offline import Recorded
 from appellate.judges.openai import OpenAIJudge
-from appellate.judges.patience import Patience
-from appellate.judges.recorded import Recorded
-from appellate.judging.assign import FINAL_IN_A_ROW, Ask, assign
+from appellate.judges.retry import RetryPolicy
+from appellate.judging.jobs import FINAL_IN_A_ROW, Job, do_jobs
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import FAULTS, Loopback, slowly, truthful, until
 
-QUICK = Patience(first=0.002, longest=0.01)
+QUICK = RetryPolicy(first=0.002, longest=0.01)
 GENE = Subject(KIND, MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a gene"]), Trace(id="t"))
 
 
-def asks(count, **trace):
-    return [Ask(n, GENE, Trace(id=str(n), response=f"It is a gene, {n}.", **trace)) for n in range(1, count + 1)]
+def jobs(count, **trace):
+    return [Job(n, GENE, Trace(id=str(n), response=f"It is a gene, {n}.", **trace)) for n in range(1, count + 1)]
 
 
 class Inbox(dict):
     """What arrived, by cell."""
 
-    async def __call__(self, arrival):
-        assert arrival.cell not in self
-        self[arrival.cell] = arrival.outcome
+    async def __call__(self, result):
+        assert result.cell not in self
+        self[result.cell] = result.outcome
 
     @property
     def failed(self):
@@ -60,19 +60,19 @@ async def at_once(cell):
 @pytest.mark.parametrize("concurrency", [1, 4, 50])
 async def test_every_cell_arrives_once(concurrency):
     inbox = Inbox()
-    await assign(Scripted(at_once), asks(20), concurrency, inbox)
+    await do_jobs(Scripted(at_once), jobs(20), concurrency, inbox)
     assert sorted(inbox) == list(range(1, 21))
     assert not inbox.failed
 
 
 async def test_cells_may_come_from_an_asynchronous_source():
     async def source():
-        for ask in asks(9):
+        for job in jobs(9):
             await asyncio.sleep(0)
-            yield ask
+            yield job
 
     inbox = Inbox()
-    await assign(Scripted(at_once), source(), 4, inbox)
+    await do_jobs(Scripted(at_once), source(), 4, inbox)
     assert len(inbox) == 9
 
 
@@ -80,14 +80,14 @@ async def test_cells_are_drawn_only_as_workers_become_free():
     drawn, gate = [], asyncio.Event()
 
     def source():
-        for ask in asks(1000):
-            drawn.append(ask)
-            yield ask
+        for job in jobs(1000):
+            drawn.append(job)
+            yield job
 
     async def wait(cell):
         await gate.wait()
 
-    task = asyncio.create_task(assign(Scripted(wait), source(), 3, Inbox()))
+    task = asyncio.create_task(do_jobs(Scripted(wait), source(), 3, Inbox()))
     await asyncio.sleep(0.02)
     assert len(drawn) == 3
     gate.set()
@@ -100,15 +100,15 @@ async def test_a_failing_cell_never_stops_the_others():
             raise JudgmentFailed("no")
 
     inbox = Inbox()
-    await assign(Scripted(act), asks(10), 2, inbox)
+    await do_jobs(Scripted(act), jobs(10), 2, inbox)
     assert inbox.failed == [3, 6, 9]
     assert len(inbox) == 10
 
 
 async def test_cells_without_recorded_labels_are_told_apart():
-    recorded = [*asks(2), *(Ask(n, GENE, Trace(id="r", judgments={"x": {"tp": []}})) for n in (3, 4))]
+    recorded = [*jobs(2), *(Job(n, GENE, Trace(id="r", judgments={"x": {"tp": []}})) for n in (3, 4))]
     inbox = Inbox()
-    await assign(Recorded(), recorded, 2, inbox)
+    await do_jobs(Recorded(), recorded, 2, inbox)
     assert [cell for cell, outcome in sorted(inbox.items()) if isinstance(outcome, NotRecorded)] == [1, 2]
     assert not inbox.failed
 
@@ -118,7 +118,7 @@ async def test_what_would_fail_every_cell_fails_the_rest_without_asking():
         raise JudgmentFailed("wrong key", final=True)
 
     judge, inbox = Scripted(act), Inbox()
-    await assign(judge, asks(500), 2, inbox)
+    await do_jobs(judge, jobs(500), 2, inbox)
     assert len(inbox.failed) == 500
     assert len(judge.asked) <= FINAL_IN_A_ROW + 1
     assert {outcome.reason for outcome in inbox.values()} == {"wrong key"}
@@ -131,7 +131,7 @@ async def test_cells_that_nobody_was_asked_about_cost_nothing():
         raise JudgmentFailed("no credit", record=took, final=True)
 
     inbox = Inbox()
-    await assign(Scripted(act), asks(FINAL_IN_A_ROW + 2), 1, inbox)
+    await do_jobs(Scripted(act), jobs(FINAL_IN_A_ROW + 2), 1, inbox)
     assert [inbox[cell].record for cell in inbox][FINAL_IN_A_ROW - 1 :] == [took, *[JudgeRecord("m", "m")] * 2]
 
 
@@ -141,7 +141,7 @@ async def test_final_failures_between_answers_fail_nobody_else():
             raise JudgmentFailed("odd", final=True)
 
     inbox = Inbox()
-    await assign(Scripted(act), asks(20), 1, inbox)
+    await do_jobs(Scripted(act), jobs(20), 1, inbox)
     assert len(inbox.failed) == 10
 
 
@@ -149,13 +149,13 @@ async def test_an_answer_comes_with_the_time_it_took():
     async def act(cell):
         await asyncio.sleep(0.01)
 
-    arrivals = []
+    results = []
 
-    async def arrived(arrival):
-        arrivals.append(arrival)
+    async def arrived(result):
+        results.append(result)
 
-    await assign(Scripted(act), asks(2), 2, arrived)
-    assert all(arrival.seconds >= 0.009 for arrival in arrivals)
+    await do_jobs(Scripted(act), jobs(2), 2, arrived)
+    assert all(result.seconds >= 0.009 for result in results)
 
 
 async def test_cancelling_keeps_what_arrived_and_reports_nothing_else():
@@ -163,7 +163,7 @@ async def test_cancelling_keeps_what_arrived_and_reports_nothing_else():
         await asyncio.sleep(3600 if cell > 5 else 0)
 
     inbox = Inbox()
-    task = asyncio.create_task(assign(Scripted(act), asks(100), 3, inbox))
+    task = asyncio.create_task(do_jobs(Scripted(act), jobs(100), 3, inbox))
     await until(lambda: len(inbox) == 5)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -172,11 +172,11 @@ async def test_cancelling_keeps_what_arrived_and_reports_nothing_else():
 
 
 async def test_an_error_of_the_receiver_ends_the_run_and_is_raised_as_it_is():
-    async def arrived(arrival):
+    async def arrived(result):
         raise OSError("no space left")
 
     with pytest.raises(OSError, match="no space left"):
-        await assign(Scripted(at_once), asks(100), 4, arrived)
+        await do_jobs(Scripted(at_once), jobs(100), 4, arrived)
 
 
 async def test_a_run_that_never_waits_leaves_room_for_others():
@@ -189,7 +189,7 @@ async def test_a_run_that_never_waits_leaves_room_for_others():
             await asyncio.sleep(0)
 
     ticking = asyncio.create_task(tick())
-    await assign(Scripted(at_once), asks(200), 1, Inbox())
+    await do_jobs(Scripted(at_once), jobs(200), 1, Inbox())
     ticking.cancel()
     assert ticks >= 100
 
@@ -197,11 +197,11 @@ async def test_a_run_that_never_waits_leaves_room_for_others():
 # -- with the real server -------------------------------------------------------------------------
 
 
-async def run(script, count=12, concurrency=4, **patience):
+async def run(script, count=12, concurrency=4, **policy):
     inbox = Inbox()
     async with Loopback(script) as server:
-        judge = OpenAIJudge(Endpoint("m", server.url), patience=QUICK, environ={})
-        await assign(judge, asks(count), concurrency, inbox)
+        judge = OpenAIJudge(Endpoint("m", server.url), policy=QUICK, environ={})
+        await do_jobs(judge, jobs(count), concurrency, inbox)
         await judge.close()
     return inbox, server
 
@@ -243,7 +243,7 @@ async def test_cancelling_half_way_keeps_what_the_server_answered():
     inbox = Inbox()
     async with Loopback(lambda asked: slowly(truthful, 3600)(asked) if asked.n > 6 else truthful(asked)) as server:
         judge = OpenAIJudge(Endpoint("m", server.url), environ={})
-        task = asyncio.create_task(assign(judge, asks(50), 3, inbox))
+        task = asyncio.create_task(do_jobs(judge, jobs(50), 3, inbox))
         await until(lambda: len(server.asked) == 9)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.judges.abilities import Abilities, asked_by, recalled, too_much_room
+from appellate.judges.capabilities import Capabilities, asked_by, recalled, too_much_room
 from appellate.judges.completion import Trouble, read_error
 
 PARAMS = ("temperature", "seed", "reasoning_effort")
 
 
 def after(status, body, able=None):
-    return (able or Abilities()).after(read_error(status, json.dumps(body).encode(), {}), PARAMS)
+    return (able or Capabilities()).after(read_error(status, json.dumps(body).encode(), {}), PARAMS)
 
 
 @pytest.mark.parametrize(
@@ -25,20 +25,20 @@ def after(status, body, able=None):
     ],
 )
 def test_a_parameter_that_is_refused_by_name_is_left_out(body):
-    assert after(400, body) == Abilities(refused=frozenset({"seed"}))
+    assert after(400, body) == Capabilities(refused=frozenset({"seed"}))
 
 
 def test_an_echo_of_the_request_accuses_no_parameter_of_its_own():
     body = {"detail": [{"loc": ["body", "messages"], "msg": "No.", "input": {"temperature": 0, "seed": 1}}]}
-    assert after(422, body) == Abilities()
+    assert after(422, body) == Capabilities()
 
 
 def test_part_of_a_longer_name_is_no_name():
-    assert after(400, {"error": "seedling_temperature_x is unknown"}) == Abilities()
+    assert after(400, {"error": "seedling_temperature_x is unknown"}) == Capabilities()
 
 
 def test_a_busy_server_refuses_nothing():
-    assert after(429, {"error": {"message": "seed temperature response_format", "param": "seed"}}) == Abilities()
+    assert after(429, {"error": {"message": "seed temperature response_format", "param": "seed"}}) == Capabilities()
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_a_limit_that_is_not_known_is_no_matter_of_size():
 
 @pytest.mark.parametrize("api", ["chat", "responses"])
 def test_what_was_learnt_is_known_again(api):
-    learnt = Abilities(
-        api="chat", rung="json_object", limit=None, system=False, refused=frozenset({"seed", "temperature"})
+    learnt = Capabilities(
+        api="chat", reply_format="json_object", limit=None, system=False, refused=frozenset({"seed", "temperature"})
     )
     assert recalled(json.loads(json.dumps(learnt.to_keep())), api) == learnt
 
@@ -106,7 +106,7 @@ NAMES = st.sampled_from(["api", "rung", "limit", "system", "refused", "else"])
 @given(st.dictionaries(NAMES, VALUES | st.dictionaries(st.text(max_size=3), VALUES, max_size=2)))
 def test_whatever_was_kept_some_way_to_ask_is_known(kept):
     able = recalled(kept, "responses")
-    assert able.rung in ("json_schema", "json_object", "text")
+    assert able.reply_format in ("json_schema", "json_object", "text")
     assert able.limit in (None, "max_output_tokens", "max_completion_tokens", "max_tokens")
 
 

@@ -1,0 +1,208 @@
+"""What stands on a request: which cell it is about, and under which terms it was asked."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import IO, Any, NamedTuple, Self
+
+from appellate.core.briefing import Briefing, Example
+from appellate.core.problem import Problem, Unusable
+from appellate.core.trace import Trace
+from appellate.judges.endpoint import Endpoint, Prices
+from appellate.judging.choice import Member
+from appellate.judging.jobs import Job
+from appellate.store.workspace import Workspace
+
+_LABEL = re.compile(r"(\d{1,12})-(\d{1,6})-([0-9a-f]{8})-([0-9a-f]{12})-([0-9a-f]{12})", re.ASCII)
+_CONTENT = ("model", "messages", "input", "instructions")
+
+
+class RequestId(NamedTuple):
+    """A request's custom id: cell and round, the tag of its terms, hashes of what it is about and of its prompt."""
+
+    cell: int
+    round: int
+    tag: str
+    subject: str
+    prompt: str
+
+    def __str__(self) -> str:
+        return "-".join(map(str, self))
+
+    @classmethod
+    def read(cls, text: str) -> "RequestId | None":
+        found = _LABEL.fullmatch(text)
+        return cls(int(found[1]), int(found[2]), *found.groups()[2:]) if found else None
+
+
+def subject_hash(job: Job) -> str:
+    """The hash of all that an answer is about: another response, question or trait makes it another cell."""
+    trace = job.trace
+    shown = [trace.id, trace.epoch, trace.question, trace.reference, trace.response]
+    return _digest([*shown, job.subject.trait.sha256()], 12)
+
+
+def prompt_hash(job: Job, *, listed: bool) -> str:
+    """The beginning of the hash by which a judgment names its prompt."""
+    prompt = next(job.subject.dialogue(job.trace, job.briefing))
+    return prompt.sha256(listed=listed)[:12]
+
+
+def _digest(value: Any, length: int) -> str:
+    whole = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(whole.encode()).hexdigest()[:length]
+
+
+@dataclass(frozen=True)
+class RequestSettings:
+    """How requests are made: kept in the workspace, so that taking in their answers needs no options.
+
+    `parameters` are the body's, as they are recorded.
+    """
+
+    endpoint: Endpoint
+    briefing: Briefing
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def tag(self) -> str:
+        return _digest(self.to_json(), 8)
+
+    @property
+    def key(self) -> str:
+        return key_of(self.tag)
+
+    def to_json(self) -> dict[str, Any]:
+        examples = [[example.trace.model_dump(exclude_none=True), example.table] for example in self.briefing.examples]
+        briefing = {"parts": dict(self.briefing.parts), "examples": examples}
+        return {"endpoint": asdict(self.endpoint), **briefing, "parameters": dict(self.parameters)}
+
+    @classmethod
+    def from_json(cls, told: Mapping[str, Any]) -> Self:
+        prices = told["endpoint"]["prices"]
+        endpoint = Endpoint(**{**told["endpoint"], "prices": prices and Prices(**prices)})
+        examples = tuple(Example(Trace.model_validate(trace), table) for trace, table in told["examples"])
+        return cls(endpoint, Briefing(told["parts"], examples), told["parameters"])
+
+
+def key_of(tag: str) -> str:
+    """Where the workspace keeps the terms of this tag."""
+    return f"batch:{tag}"
+
+
+def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
+    """A request's parameters as they are recorded: the format by its name, its schema left out."""
+    told = {name: value for name, value in body.items() if name not in (*_CONTENT, "response_format", "text")}
+    form = body.get("response_format") or (body.get("text") or {}).get("format") or {}
+    return {**told, "response_format": form.get("type", "text"), "batch": True}
+
+
+MOST_LINES, MOST_BYTES = 50_000, 200_000_000
+"""What the Batch API takes in one file."""
+
+
+class Shard(NamedTuple):
+    """One file of requests."""
+
+    file: Path
+    lines: int
+
+
+class Shards:
+    """The files of one export; they get their names when all are whole, and none stays where something fails."""
+
+    def __init__(self, out: Path, most_lines: int = MOST_LINES, most_bytes: int = MOST_BYTES) -> None:
+        """Raises Unusable where the files would take the place of others."""
+        _check(out)
+        self._out = out
+        self._most_lines, self._most_bytes = most_lines, most_bytes
+        self._done: list[Shard] = []
+        self._file: IO[bytes] | None = None
+        self._lines = self._size = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file:
+            self._file.close()
+        for number in range(1, len(self._done) + 2):
+            self._unnamed(number).unlink(missing_ok=True)
+
+    def add(self, line: bytes) -> None:
+        if self._lines >= self._most_lines or (self._lines and self._size + len(line) > self._most_bytes):
+            self._finish()
+        if self._file is None:
+            self._file = self._unnamed(len(self._done) + 1).open("wb")
+        self._file.write(line)
+        self._lines, self._size = self._lines + 1, self._size + len(line)
+
+    def named(self) -> list[Shard]:
+        """The finished files: one under the name that was asked for, several with numbers in it."""
+        self._finish()
+        if len(self._done) == 1:
+            return [_renamed(self._done[0], self._out)]
+        return [_renamed(shard, numbered(self._out, number)) for number, shard in enumerate(self._done, 1)]
+
+    def _finish(self) -> None:
+        if self._file:
+            self._file.close()
+            self._done.append(Shard(self._unnamed(len(self._done) + 1), self._lines))
+        self._file, self._lines, self._size = None, 0, 0
+
+    def _unnamed(self, number: int) -> Path:
+        return self._out.with_name(f".{self._out.name}.{number}.tmp")
+
+
+def numbered(out: Path, number: int) -> Path:
+    """`x-0001.jsonl` for `x.jsonl`."""
+    return out.with_name(f"{out.stem}-{number:04}{out.suffix}")
+
+
+def _renamed(shard: Shard, file: Path) -> Shard:
+    return shard._replace(file=shard.file.rename(file))
+
+
+def _check(out: Path) -> None:
+    if not out.name:
+        raise Unusable([Problem(str(out), "", "this is a folder", "name a file in it")])
+    if not out.parent.is_dir():
+        raise Unusable([Problem(str(out), "", f"there is no folder {out.parent}", "make it first")])
+    for path in (out, numbered(out, 1)):
+        if path.exists():
+            raise Unusable([Problem(str(path), "", "there is a file of this name", "name another with -o")])
+
+
+_SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
+"""Where some readers of lines would break one."""
+
+
+def export(jobs: Iterable[Job], member: Member, workspace: Workspace, shards: Shards) -> list[Shard]:
+    """Writes the requests in the order of the cells, which keeps a trace's together."""
+    kept: set[str] = set()
+    for job in jobs:
+        body = member.judge.first_request(job.subject, job.trace, job.briefing)
+        settings = RequestSettings(member.endpoint, job.briefing, parameters_of(body))
+        if settings.tag not in kept:
+            workspace.set_meta(settings.key, json.dumps(settings.to_json()))
+            kept.add(settings.tag)
+        request_id = RequestId(
+            job.cell, job.round, settings.tag, subject_hash(job), prompt_hash(job, listed=member.judge.listed)
+        )
+        line = {"custom_id": str(request_id), "method": "POST", "url": path_of(member), "body": body}
+        shards.add(_line(line))
+    return shards.named()
+
+
+def _line(request: dict[str, Any]) -> bytes:
+    text = json.dumps(request, ensure_ascii=False).translate(_SEPARATORS)
+    return text.encode("utf-8", "replace") + b"\n"
+
+
+def path_of(member: Member) -> str:
+    """The path that each request names, whatever the server's base URL is."""
+    return f"/v1{member.judge.path}"
