@@ -213,7 +213,7 @@ def kept_before(folder: Path, at: Workbench, **edit: Any) -> Workbench:
     _, cell = at.workspace.cell(1)
     outcome = cell.corrected(edits.Edit.from_row(edit))
     what = Corrected(edit, outcome.before, outcome.after)
-    at.workspace.append(1, cell, what, "2026-11-21T13:00:00.000000Z", at.reviewer)
+    at.workspace.facts.append(1, cell, what, "2026-11-21T13:00:00.000000Z", at.reviewer)
     return Workbench(at.workspace, place(folder).audit, at.reviewer, ticking())
 
 
@@ -241,13 +241,13 @@ def sums(counted: dict[str, int]) -> dict[str, int]:
 
 def everything(workspace: Workspace) -> tuple[Any, ...]:
     """Cells, totals and whose turn it is to undo what."""
-    cells = [workspace.cell(number) for number in range(1, workspace.count() + 1)]
+    cells = [workspace.cell(number) for number in range(1, workspace.cells.count() + 1)]
     facts = [
         (repr(one.model_copy(update={"judgments": {}})), cell.facts, cell.labels, cell.state) for one, cell in cells
     ]
-    totals = {name: {k: v for k, v in workspace.totals(name).items() if v} for name in ("", *workspace.traits())}
-    turns = [(workspace.undoable(by), workspace.redoable(by)) for by in ("ada", "bob", "gpt")]
-    return facts, totals, turns, workspace.rows(0, 99), workspace.reviewers(), workspace.last_n()
+    totals = {name: {k: v for k, v in workspace.totals(name).items() if v} for name in ("", *workspace.trait_names())}
+    turns = [(workspace.facts.undoable(by), workspace.facts.redoable(by)) for by in ("ada", "bob", "gpt")]
+    return facts, totals, turns, workspace.cells.rows(0, 99), workspace.facts.reviewers(), workspace.facts.last_n()
 
 
 # -- anything at all ------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ def corrected_everywhere(audit: Path) -> int:
     workspace = resume(Place.of(audit)).workspace
     bench = Workbench(workspace, audit, "ada")
     done = 0
-    for number in range(1, workspace.count() + 1):
+    for number in range(1, workspace.cells.count() + 1):
         for edit in edits:
             try:
                 bench.do(number, Correct(Edit.from_row({**edit, "index": 0})))
@@ -195,7 +195,7 @@ async def test_what_a_server_cannot_do_is_learnt(fault, tmp_path):
         with served(FAULTS[fault]) as server:
             choice = choose({"model": "loopback-1", "base_url": server.url}, workspace.meta)
             await run(Workbench(workspace, tmp_path / "x.audit.toml", ""), replace(choice, plan=None))
-        assert {row.state for row in workspace.rows(0, 9)} == {"proposed"}
+        assert {row.state for row in workspace.cells.rows(0, 9)} == {"proposed"}
 
 
 def test_faults_that_stay_fail_their_cells_with_a_reason_and_nothing_is_silently_empty(capsys):

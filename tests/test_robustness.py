@@ -89,7 +89,7 @@ def test_what_the_screen_showed_as_done_is_there_after_kill_9(tmp_path, seed):
     chance, audit = Random(seed), judged(tmp_path)
     for _ in range(2):
         with Workspace(audit.with_suffix(".db")) as before:
-            had = before.last_n()
+            had = before.facts.last_n()
         with seated(audit) as at:
             start, end = kept(at), time.monotonic() + chance.uniform(0.05, 0.8)
             assert start == had - JUDGES
@@ -100,15 +100,15 @@ def test_what_the_screen_showed_as_done_is_there_after_kill_9(tmp_path, seed):
             assert at.status() == -signal.SIGKILL
             shown, numbers = kept(at) + JUDGES, metrics(at)
         with Workspace(audit.with_suffix(".db")) as after:
-            assert after.last_n() >= shown >= had
+            assert after.facts.last_n() >= shown >= had
             assert numbers in list(was_told(after))
 
 
 def was_told(workspace: Workspace) -> Iterator[list[str]]:
     """The metrics of every cell after every fact: parts of one change may be painted one after the other."""
-    for number in range(1, workspace.count() + 1):
+    for number in range(1, workspace.cells.count() + 1):
         _, cell = workspace.cell(number)
-        for n in range(JUDGES, workspace.last_n() + 1):
+        for n in range(JUDGES, workspace.facts.last_n() + 1):
             yield told(fold(cell.subject, [fact for fact in cell.facts if fact.n <= n]))
 
 
@@ -206,7 +206,7 @@ def test_what_the_disk_refuses_is_not_shown_as_done_and_the_same_key_works_later
         at.wait("✓ kept · audit 1 behind")
         assert metrics(at) != before
     with Workspace(audit.with_suffix(".db")) as workspace:
-        assert workspace.last_n() == JUDGES + 1
+        assert workspace.facts.last_n() == JUDGES + 1
 
 
 @needs_prlimit

@@ -252,7 +252,7 @@ def test_a_cell_shown_as_an_example_is_marked_once_and_says_nothing_about_the_ju
         at.receive(1, shown)
         at.receive(2, shown)
         assert sorted(change.no for change in heard) == [1, 2, 4]
-        assert [row.example for row in at.workspace.rows(0, 9)] == [0, 0, 0, 1]
+        assert [row.example for row in at.workspace.cells.rows(0, 9)] == [0, 0, 0, 1]
         assert sum(hit.overruled for hit in at.workspace.answer_stats("Accuracy")) == 0
         assert at.open(4)[1].state == "reviewed"
 
@@ -271,7 +271,7 @@ def test_answers_may_be_part_of_a_larger_transaction(tmp_path):
             at.receive(1, EXAMPLE)
             at.receive_many([(2, EXAMPLE)])
         at.workspace.settle()
-        assert [row.state for row in at.workspace.rows(0, 9)] == ["proposed", "proposed"]
+        assert [row.state for row in at.workspace.cells.rows(0, 9)] == ["proposed", "proposed"]
 
 
 def test_a_session_that_only_reads_refuses_changes_and_sees_what_the_writer_does(tmp_path):
@@ -360,8 +360,8 @@ def lives(at: Workbench, story) -> None:
 
 
 def check_totals(workspace: Workspace) -> None:
-    cells = [workspace.cell(number)[1] for number in range(1, workspace.count() + 1)]
-    for name in workspace.traits():
+    cells = [workspace.cell(number)[1] for number in range(1, workspace.cells.count() + 1)]
+    for name in workspace.trait_names():
         own, kept = [cell for cell in cells if cell.subject.trait.name == name], workspace.totals(name)
         assert sums(kept) == sums(pooled(own))
         signed = pooled(cell for cell in own if cell.state == "reviewed")
@@ -369,7 +369,7 @@ def check_totals(workspace: Workspace) -> None:
             assert sums(counts(kept, side)) == sums(counts(signed, whole))
     states = {key: by for key, by in pooled(cells).items() if key.startswith("state:") or ":" not in key}
     assert sums(workspace.totals()) == sums(states)
-    assert [row.state for row in workspace.rows(0, 9)] == [cell.state for cell in cells]
+    assert [row.state for row in workspace.cells.rows(0, 9)] == [cell.state for cell in cells]
 
 
 @settings(max_examples=30)

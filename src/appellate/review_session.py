@@ -54,8 +54,8 @@ class ReviewSession:
         return known.time_for(cells - reviewed)
 
     def counts(self) -> Mapping[str, int]:
-        """What was done since, by what it was (`store.acts.tally_since`)."""
-        return self._bench.workspace.tally_since(self._n, self._bench.reviewer)
+        """What was done since, by what it was (`store.facts.tally_since`)."""
+        return self._bench.workspace.facts.tally_since(self._n, self._bench.reviewer)
 
     def slots(self) -> list[int]:
         """Sign-offs in each of the last ten minutes, up to eight hours back."""
@@ -70,7 +70,7 @@ class ReviewSession:
         return [describe_done(self.counts(), spent, each), rest]
 
     def _times(self, limit: int) -> list[datetime]:
-        found = self._bench.workspace.sign_offs(self._bench.reviewer, limit)
+        found = self._bench.workspace.facts.sign_offs(self._bench.reviewer, limit)
         return [datetime.fromisoformat(at) for at in found]
 
 

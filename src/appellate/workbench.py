@@ -19,11 +19,12 @@ from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.headway import Heard, deaf
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace
-from appellate.store import revision
+from appellate.store import injection, meta, revision
+from appellate.store.database import NotKept, WorkspaceLost
 from appellate.store.making import elsewhere
 from appellate.store.revision import Revision
 from appellate.store.toml import stamp
-from appellate.store.workspace import NotKept, Workspace, WorkspaceLost
+from appellate.store.workspace import Workspace
 from appellate.store.written import (
     NotWritten,
     Text,
@@ -139,7 +140,7 @@ class Workbench:
         self._suspect = 0, 0
         known = remembered(workspace)
         self._written_n = known.n if known and audit.exists() else 0
-        self._last_n = workspace.last_n()
+        self._last_n = workspace.facts.last_n()
         self.began_n = self._last_n
 
     # -- reading ----------------------------------------------------------------------------------
@@ -159,13 +160,13 @@ class Workbench:
         return self._suspect[1]
 
     def _counted(self, number: int) -> int:
-        known = self.workspace.row(number).suspect
+        known = self.workspace.cells.row(number).suspect
         if known is not None:
             return known
         if not self.readonly:
             with suppress(NotKept):
-                self.workspace.look_for_pleas([number])
-        return self.workspace.count_pleas(number)
+                injection.look(self.workspace, [number])
+        return injection.passages(self.workspace, number)
 
     @property
     def behind(self) -> int:
@@ -182,7 +183,7 @@ class Workbench:
         self._may_write()
         trace, before = self.open(number)
         what = decide(before, command)
-        after = self.workspace.append(number, before, what, self._stamp(), self._by(command))
+        after = self.workspace.facts.append(number, before, what, self._stamp(), self._by(command))
         self._last = (number, trace, after)
         self._last_n = after.facts[-1].n
         return Change(number, before, after)
@@ -193,11 +194,11 @@ class Workbench:
         Raises Refused where `asked` does, or NotKept, and then has changed nothing. Gives a change for each cell.
         """
         self._may_write()
-        act = Act(self, self.workspace.last_n(), self._stamp())
+        act = Act(self, self.workspace.facts.last_n(), self._stamp())
         asked(act)
         with self.workspace.transaction():
             for number, (_, before, after) in act.cells.items():
-                self.workspace.keep(number, before, after)
+                self.workspace.facts.keep(number, before, after)
         self._last_n = act.last_n
         changes: list[Change] = []
         for number, (trace, before, after) in act.cells.items():
@@ -238,8 +239,8 @@ class Workbench:
     def _shown(self, cell: Cell, what: Proposed) -> Iterator[Change]:
         trait, to = cell.subject.trait.name, str(what.judge.get("model") or what.judge.get("name", ""))
         for name in what.judge.get("examples", ()):
-            number = self.workspace.cell_named(str(name), trait)
-            if number is not None and not self.workspace.row(number).example:
+            number = self.workspace.cells.named(str(name), trait)
+            if number is not None and not self.workspace.cells.row(number).example:
                 yield self._do(number, Show(to))
 
     def receive_many(self, answers: Iterable[tuple[int, Proposed | Failed]]) -> list[Change]:
@@ -270,7 +271,7 @@ class Workbench:
     @property
     def round(self) -> Round:
         """The round that is open; the first one is, from the beginning."""
-        told = self.workspace.meta("round")
+        told = self.workspace.meta(meta.ROUND)
         if told is None:
             return Round()
         kept = json.loads(told)
@@ -279,7 +280,7 @@ class Workbench:
     def open_round(self, ahead: Round) -> None:
         """Begins a round, or goes on with the one that is open."""
         if ahead != self.round:
-            self.workspace.set_meta("round", json.dumps(asdict(ahead)))
+            self.workspace.set_meta(meta.ROUND, json.dumps(asdict(ahead)))
 
     def revise(self, rubric: Rubric) -> Revision:
         """Takes a changed rubric: raises Refused or NotKept and then has changed nothing."""
@@ -289,19 +290,19 @@ class Workbench:
         told = revision.revise(self.workspace, rubric, self._stamp(), self.reviewer)
         if told:
             self._written_n -= 1
-        self._last_n = self.workspace.last_n()
+        self._last_n = self.workspace.facts.last_n()
         return told
 
     def undo(self) -> list[Change]:
         """Takes back this reviewer's last act, wherever it was; gives a change for each cell."""
-        found = self.workspace.undoable(self.reviewer)
+        found = self.workspace.facts.undoable(self.reviewer)
         if not found:
             raise Refused("There is nothing to undo.")
         return self._turn(Undo, found)
 
     def redo(self) -> list[Change]:
         """Lets the act stand again that this reviewer undid last; gives a change for each cell."""
-        found = self.workspace.redoable(self.reviewer)
+        found = self.workspace.facts.redoable(self.reviewer)
         if not found:
             raise Refused("There is nothing to redo.")
         return self._turn(Redo, found)
@@ -336,25 +337,25 @@ class Workbench:
     # -- where one stands -------------------------------------------------------------------------
 
     def position(self) -> Position:
-        told = self.workspace.meta(f"position:{self.reviewer}")
-        first = int(self.workspace.meta("start") or 1)
+        told = self.workspace.meta(meta.position(self.reviewer))
+        first = int(self.workspace.meta(meta.START) or 1)
         position = Position(**json.loads(told)) if told else Position(first)
-        return position if 1 <= position.cell <= self.workspace.count() else Position()
+        return position if 1 <= position.cell <= self.workspace.cells.count() else Position()
 
     def keep_position(self, position: Position) -> None:
         if not self.readonly:
             told = json.dumps({"cell": position.cell, "pane": position.pane, "item": position.item})
-            self.workspace.set_meta(f"position:{self.reviewer}", told)
+            self.workspace.set_meta(meta.position(self.reviewer), told)
 
     def bookmarks(self) -> list[int]:
         """The cells that this reviewer bookmarked, by number."""
-        return self.workspace.bookmarks(self.reviewer)
+        return self.workspace.cells.bookmarks(self.reviewer)
 
     def set_bookmark(self, number: int, on: bool) -> None:
         """Sets or takes away a bookmark; raises NotKept, and Refused in a session that only reads."""
         if self.readonly:
             raise Refused("This session only reads: bookmarks are kept by the process that writes.")
-        self.workspace.set_bookmark(self.reviewer, number, on)
+        self.workspace.cells.set_bookmark(self.reviewer, number, on)
 
     # -- the audit file ---------------------------------------------------------------------------
 
@@ -411,13 +412,13 @@ class Workbench:
             raise Refused(f"There is no folder {audit.parent}: make it, or name another.")
         elsewhere(self.workspace, workspace_path(audit))
         self.audit, self._written_n = audit, 0
-        self._last, self._last_n = None, self.workspace.last_n()
+        self._last, self._last_n = None, self.workspace.facts.last_n()
         with suppress(NotKept):  # else what is written there is only told to have been deleted before
-            self.workspace.set_meta("written", "")
+            self.workspace.set_meta(meta.WRITTEN, "")
 
     @property
     def is_written(self) -> bool:
         """Whether the audit file exists and has every trace and every kept fact."""
         known = remembered(self.workspace)
-        whole = known is not None and known.traces == self.workspace.count_traces() and self.behind == 0
+        whole = known is not None and known.traces == self.workspace.traces.count() and self.behind == 0
         return whole and self.audit.exists() and not is_foreign(self.workspace, self.audit)

@@ -192,7 +192,7 @@ class Sitting:
 
     @property
     def facts(self) -> int:
-        return self.bench.workspace.last_n()
+        return self.bench.workspace.facts.last_n()
 
     def named(self, name: str) -> bool:
         """Whether the focus is on the widget or within it."""

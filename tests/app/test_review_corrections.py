@@ -510,12 +510,12 @@ async def test_a_draft_that_was_emptied_is_gone(tmp_path):
 
 async def test_a_comment_that_the_disk_refuses_is_offered_again(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
-        at.bench.workspace._db.execute("PRAGMA query_only = 1")
+        at.bench.workspace.db.execute("PRAGMA query_only = 1")
         await at.press("c")
         await at.type("ask Grace about this")
         await at.press("enter")
         assert at.said.startswith("NOT KEPT")
-        at.bench.workspace._db.execute("PRAGMA query_only = 0")
+        at.bench.workspace.db.execute("PRAGMA query_only = 0")
         await at.press("c")
         assert line(at) == "ask Grace about this"
         await at.press("enter")

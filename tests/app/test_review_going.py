@@ -345,14 +345,14 @@ async def test_a_session_that_only_reads_refuses_edits_with_a_sentence(tmp_path)
 
 async def test_a_disk_that_refuses_is_said_until_it_is_dealt_with(tmp_path):
     async with sitting(tmp_path, at=2) as at:
-        at.bench.workspace._db.execute("PRAGMA query_only = 1")
+        at.bench.workspace.db.execute("PRAGMA query_only = 1")
         await at.press("2")
         assert at.said.startswith("NOT KEPT")
         assert at.marks["tp"] == [1, 2, 3]
         await at.press("j")
         assert at.said.startswith("NOT KEPT")
         assert "NOT KEPT" in at.line("file")
-        at.bench.workspace._db.execute("PRAGMA query_only = 0")
+        at.bench.workspace.db.execute("PRAGMA query_only = 0")
         await at.press("2", "j")
         assert at.state == "corrected"
         assert not at.said

@@ -281,7 +281,7 @@ async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tm
     async with sitting(tmp_path, pending(5), choice=Choice("waiting", judge)) as at:
         await at.until(lambda: at.screen.running.tally)
         with closing(sqlite3.connect(at.bench.workspace.path, isolation_level=None)) as other:
-            at.bench.workspace._db.execute("PRAGMA busy_timeout = 0")
+            at.bench.workspace.db.execute("PRAGMA busy_timeout = 0")
             other.execute("BEGIN IMMEDIATE")
             judge.answered.set()
             await at.until(lambda: not at.screen.running.tally)

@@ -62,11 +62,11 @@ async def test_a_cell_is_looked_at_when_it_is_opened_and_every_cell_when_the_fil
     asked = rubric(matrix()), [trace("a"), trace("b"), trace("c", STEERED)], [[proposal()]] * 3
     async with sitting(tmp_path, asked) as at:
         workspace = at.screen.bench.workspace
-        assert [row.suspect for row in workspace.rows(0, 9)] == [0, None, None]
+        assert [row.suspect for row in workspace.cells.rows(0, 9)] == [0, None, None]
         await at.press("f", *"is:suspicious", "enter")
         await at.until(lambda: at.screen.lineup.filter)
         assert at.no == 3
-        assert [row.suspect for row in workspace.rows(0, 9)] == [0, 0, 2]
+        assert [row.suspect for row in workspace.cells.rows(0, 9)] == [0, 0, 2]
 
 
 def test_the_mark_has_an_ascii_twin():

@@ -285,10 +285,10 @@ async def test_a_remembered_filter_that_can_no_longer_be_read_leaves_every_cell_
 
 async def test_a_queue_that_the_disk_does_not_keep_is_shown_all_the_same(tmp_path):
     async with sitting(tmp_path, mixed()) as at:
-        at.screen.bench.workspace._db.execute("PRAGMA query_only = on")
+        at.screen.bench.workspace.db.execute("PRAGMA query_only = on")
         await filtered(at, "fig")
         assert names(at) == ["fig"]
-        at.screen.bench.workspace._db.execute("PRAGMA query_only = off")
+        at.screen.bench.workspace.db.execute("PRAGMA query_only = off")
 
 
 async def test_a_number_too_long_for_any_trace_or_seed_is_refused(tmp_path):

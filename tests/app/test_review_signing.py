@@ -41,7 +41,7 @@ async def test_what_speaks_against_a_sign_off_is_asked_once_and_a_again_signs(tm
         assert (at.no, at.state) == (1, "proposed")
         await at.press("a")
         assert at.no == 2
-        assert at.bench.workspace.row(1).state == "reviewed"
+        assert at.bench.workspace.cells.row(1).state == "reviewed"
 
 
 async def test_another_key_or_cell_forgets_the_question(tmp_path):
@@ -85,7 +85,7 @@ async def test_a_key_held_down_answers_no_question(tmp_path):
         assert at.said.endswith("a again signs it off all the same.")
         assert at.state == "proposed"
         await press_at(at, 12)
-        assert at.bench.workspace.row(1).state == "reviewed"
+        assert at.bench.workspace.cells.row(1).state == "reviewed"
 
 
 async def test_a_key_held_down_goes_on_saying_why_a_cell_cannot_be_signed_off(tmp_path):

@@ -44,7 +44,7 @@ place = Place.of(Path(sys.argv[1]))
 with resume(place).workspace as workspace:
     bench = Workbench(workspace, place.audit, "ada")
     for move in ({"bucket": "tp", "to": "fn"}, {"bucket": "tp", "to": "fn"}, {"bucket": "tp", "to": "fn"}):
-        bench.do(workspace.count() // 2, Correct(Edit.from_row({"action": "move", "index": 0, **move})))
+        bench.do(workspace.cells.count() // 2, Correct(Edit.from_row({"action": "move", "index": 0, **move})))
         began, cpu = time.perf_counter(), time.process_time()
         bench.save()
         print(time.perf_counter() - began, time.process_time() - cpu)

@@ -39,7 +39,7 @@ def opened(data: Path, folder: str) -> Workspace:
 
 def judging(workspace: Workspace) -> Callable[[], None]:
     """Every cell put to the judge, nothing kept."""
-    cells = [workspace.cell(number + 1) for number in range(workspace.count())]
+    cells = [workspace.cell(number + 1) for number in range(workspace.cells.count())]
 
     async def all_of_them() -> None:
         judge = Lexical()
@@ -59,11 +59,11 @@ def keeping(data: Path) -> None:
 
 def comparing(workspace: Workspace) -> Callable[[], None]:
     pairs = []
-    for number in range(workspace.count()):
+    for number in range(workspace.cells.count()):
         trace, cell = workspace.cell(number + 1)
         trait = cell.subject.trait
         pairs += [(told, trace.response) for told in (*trait.tp_instructions, *trait.tn_instructions)]
-    print(f"{workspace.count()} cells, {len(pairs)} instructions")
+    print(f"{workspace.cells.count()} cells, {len(pairs)} instructions")
     return lambda: [fuzz.partial_ratio(told, response) for told, response in pairs] and None
 
 
@@ -141,7 +141,7 @@ def main() -> None:
             "lexical, opened, kept and written": lambda: keeping(data),
         }
         times = medians(works)
-        cells = workspace.count()
+        cells = workspace.cells.count()
     least = next(iter(times.values()))
     for name, taken in times.items():
         rate = f"{cells / taken:8.0f} cells/s {taken / cells * 1000:8.2f} ms/cell"

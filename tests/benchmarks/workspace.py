@@ -69,7 +69,7 @@ def opening(place: Place) -> None:
     opened = resume(place)
     bench = Workbench(opened.workspace, place.audit, "ada")
     bench.open(bench.position().cell)
-    bench.workspace.rows(0, 50)
+    bench.workspace.cells.rows(0, 50)
     bench.workspace.totals()
     opened.workspace.close()
 

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from appellate.cli import main
+from appellate.store import injection
 from appellate.store.audit import load_audit
 from appellate.store.workspace import Workspace
 from loopback import FAULTS, every, served, slowly, truthful
@@ -85,7 +86,7 @@ def test_a_model_that_judges_has_the_traces_looked_through_for_words_to_it(files
     with served(truthful) as server:
         assert main(command(server)) == 0
     with Workspace(files / "x.audit.db") as workspace:
-        assert workspace.count_unseen() == 0
+        assert injection.count_unseen(workspace) == 0
 
 
 def test_why_cells_failed_is_told_with_the_commonest_reasons_first(files, capsys):

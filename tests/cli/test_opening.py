@@ -140,5 +140,5 @@ def test_a_full_disk_leaves_an_older_workspace_as_it_was(tmp_path):
     refused(place(tmp_path).workspace.stat().st_size, "judge", "x.audit.toml", "--judge", "lexical")
     assert main(["judge", "x.audit.toml", "--judge", "lexical"]) == 0
     with Workspace(place(tmp_path).workspace) as workspace:
-        assert workspace.count() == 50
+        assert workspace.cells.count() == 50
         assert workspace.cell(1)[1].flag

@@ -144,7 +144,7 @@ async def test_a_judgment_keeps_the_hash_of_its_template_and_which_cells_it_was_
     judge = desk.workspace.cell(2)[1].judge.judge
     assert judge["template_sha256"] == wording(prompts["metric"]).sha256
     assert judge["examples"] == ["t0"]
-    assert [row.example for row in desk.workspace.rows(0, 2)] == [True, False]
+    assert [row.example for row in desk.workspace.cells.rows(0, 2)] == [True, False]
 
 
 def test_a_rubrics_own_prompt_is_in_the_audit_and_comes_back(tmp_path):

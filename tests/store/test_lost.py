@@ -6,8 +6,9 @@ import pytest
 
 from appellate.core.commands import Comment, Flag
 from appellate.core.refused import Refused
+from appellate.store.database import NotKept, WorkspaceLost
 from appellate.store.session import Place, resume
-from appellate.store.workspace import NotKept, Workspace, WorkspaceLost
+from appellate.store.workspace import Workspace
 from appellate.store.written import NotWritten
 from cells import bench, opened, place, trace
 
@@ -60,7 +61,7 @@ def test_what_would_not_be_found_again_is_not_kept(at, happened):
     with pytest.raises(WorkspaceLost, match="deleted, moved or replaced"):
         at.do(1, Comment("to nowhere"))
     assert at.open(1)[1].comments == []
-    assert at.workspace.last_n() == 1
+    assert at.workspace.facts.last_n() == 1
     with pytest.raises(NotWritten, match=r"could not be written: x\.audit\.db"):
         at.save()
     assert not at.audit.exists()
@@ -82,10 +83,10 @@ def test_everything_can_be_saved_elsewhere_and_gone_on_with_there(at, tmp_path, 
     at.workspace.close()
     again = resume(Place.of(elsewhere))
     with again.workspace as workspace:
-        assert workspace.trace(1).id == "t1"
+        assert workspace.traces.get(1).id == "t1"
         cell = workspace.cell(1)[1]
         assert (cell.flag, len(cell.comments)) == (True, 1)
-        assert workspace._db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert workspace.db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     assert sorted(path.name for path in tmp_path.iterdir() if "lock" not in path.name and path.is_file()) == [
         "y.audit.db",
         "y.audit.toml",
@@ -108,8 +109,8 @@ def test_the_workspace_that_took_its_place_is_left_as_it_is(at, tmp_path, saved)
         at.move(tmp_path / "y.audit.toml")
     at.workspace.close()
     with Workspace(there) as theirs:
-        assert (theirs.trace(1).id, theirs.last_n()) == ("theirs", 0)
-        assert theirs._db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert (theirs.traces.get(1).id, theirs.facts.last_n()) == ("theirs", 0)
+        assert theirs.db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 def test_nothing_is_saved_over_what_is_there(at, tmp_path):

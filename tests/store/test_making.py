@@ -8,8 +8,9 @@ import pytest
 
 from appellate.core.commands import Flag
 from appellate.store import schema
+from appellate.store.database import WorkspaceLocked
 from appellate.store.session import add_traces, create, resume
-from appellate.store.workspace import Workspace, WorkspaceLocked
+from appellate.store.workspace import Workspace
 from cells import bench, opened, place, process, rubric, seat, trace
 from killing import Deed, stands
 from store.test_workspace_migration import aged
@@ -52,8 +53,8 @@ def gone_on(folder) -> list[object]:
     """Cells and facts of who goes on, what they are told, and what lies about after them."""
     again = resume(place(folder))
     with again.workspace as workspace:
-        told = [workspace.count(), workspace.last_n(), again.notes]
-        sound = workspace._db.execute("PRAGMA integrity_check").fetchone()
+        told = [workspace.cells.count(), workspace.facts.last_n(), again.notes]
+        sound = workspace.db.execute("PRAGMA integrity_check").fetchone()
     assert sound == ("ok",)
     return [*told, sorted(path.name for path in folder.iterdir() if not path.name.endswith(".lock"))]
 
@@ -90,9 +91,9 @@ def taken(folder) -> list[object]:
     """Nobody is asked again once the workspace was set aside; it is never lost."""
     is_done = (folder / "x.audit.db.old").exists()
     with resume(place(folder), None if is_done else "file").workspace as workspace:
-        told = [workspace.count(), workspace.last_n()]
+        told = [workspace.cells.count(), workspace.facts.last_n()]
     with Workspace(folder / "x.audit.db.old") as aside:
-        return [*told, aside.count(), aside.last_n()]
+        return [*told, aside.cells.count(), aside.facts.last_n()]
 
 
 def more(folder) -> None:
@@ -168,7 +169,7 @@ def test_what_was_left_half_made_is_begun_anew(tmp_path, left):
     left(tmp_path)
     assert not place(tmp_path).exists
     with opened(tmp_path, *TRACES).workspace as workspace:
-        assert workspace.count() == 3
+        assert workspace.cells.count() == 3
     assert gone_on(tmp_path) == [3, 0, [], ["x.audit.db"]]
 
 
@@ -206,7 +207,7 @@ def test_while_one_makes_it_nobody_else_does_and_nobody_sees_a_half_of_it(tmp_pa
         child.stdin.flush()
         assert child.stdout.readline() == "made\n"
         with Workspace(place(tmp_path).workspace, readonly=True) as reader:
-            assert reader.count() == 1
+            assert reader.cells.count() == 1
         child.stdin.close()
 
 
@@ -221,7 +222,7 @@ def test_a_workspace_that_somebody_is_reading_is_not_set_aside_without_its_log(t
     changed(tmp_path)
     at = resume(place(tmp_path), "workspace").workspace
     with Workspace(place(tmp_path).workspace, readonly=True) as reader, reader.snapshot():
-        reader.last_n()
+        reader.facts.last_n()
         at.set_meta("x", "only in the log")
         at.close()
         place(tmp_path).audit.write_text(place(tmp_path).audit.read_text() + "\n# more\n")

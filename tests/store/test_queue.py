@@ -194,7 +194,7 @@ def test_a_queue_of_all_cells_goes_as_they_were_loaded(eight):
         None,
         None,
     )
-    assert queue.rows(6, 5) == eight.workspace.rows(6, 5)
+    assert queue.rows(6, 5) == eight.workspace.cells.rows(6, 5)
     assert (queue.step(3, 1), queue.step(3, -2), queue.step(8, 1), queue.step(1, -1)) == (4, 1, None, None)
     assert (queue.step_trace(3, 1), queue.step_trace(4, -1), queue.step_trace(7, 1)) == (5, 1, None)
     assert (queue.next_open(2, -1), queue.next_open(1, 1), queue.next_open(8, 1)) == (None, 2, None)
@@ -223,7 +223,7 @@ def test_nothing_found_leads_nowhere(eight):
 
 
 def from_list(numbers: list[int], traces: list[int], open_: list[bool]) -> FoundQueue:
-    nowhere = SimpleNamespace(rows_of=list)
+    nowhere = SimpleNamespace(cells=SimpleNamespace(rows_of=list))
     return FoundQueue(nowhere, Found("", "loaded", 0, array("q", numbers), array("q", traces), bytearray(open_), 99))
 
 

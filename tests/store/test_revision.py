@@ -33,7 +33,7 @@ MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to"
 
 
 def states(at):
-    return [row.state for row in at.workspace.rows(0, 99)]
+    return [row.state for row in at.workspace.cells.rows(0, 99)]
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_only_changed_traits_are_pending_again(judged):
     assert judged.workspace.rubric == CLOSER
     assert judged.workspace.totals()["state:pending"] == 3
     assert judged.open(1)[1].outdated
-    assert judged.workspace.row(1).outdated
+    assert judged.workspace.cells.row(1).outdated
 
 
 def test_a_trait_that_is_only_measured_otherwise_keeps_its_labels_and_sign_off(judged):
@@ -64,7 +64,7 @@ def test_a_trait_that_is_only_measured_otherwise_keeps_its_labels_and_sign_off(j
     assert judged.revise(fewer) == Revision((), ("Accuracy",), (), 0, 0)
     assert states(judged)[0] == "reviewed"
     assert list(judged.open(1)[1].measure().values) == ["recall"]
-    assert judged.workspace.row(1).outdated, "it was signed off under the other metrics"
+    assert judged.workspace.cells.row(1).outdated, "it was signed off under the other metrics"
 
 
 def test_a_new_trait_gives_every_trace_a_pending_cell(judged):
@@ -72,7 +72,7 @@ def test_a_new_trait_gives_every_trace_a_pending_cell(judged):
     assert judged.revise(more) == Revision((), (), ("Third",), 0, 2)
     assert states(judged) == ["reviewed", "proposed", "pending", "pending", "pending", "pending"]
     judged.receive(5, proposal(checklist()))
-    assert judged.workspace.row(5).trait == "Third"
+    assert judged.workspace.cells.row(5).trait == "Third"
 
 
 def test_the_cells_of_a_new_trait_tell_that_their_trace_speaks_to_the_judge(tmp_path):
@@ -84,9 +84,9 @@ def test_the_cells_of_a_new_trait_tell_that_their_trace_speaks_to_the_judge(tmp_
 
 
 def test_the_same_rubric_changes_nothing(judged):
-    last = judged.workspace.last_n()
+    last = judged.workspace.facts.last_n()
     assert not judged.revise(BOTH)
-    assert judged.workspace.last_n() == last
+    assert judged.workspace.facts.last_n() == last
 
 
 def test_a_trait_may_not_leave_or_be_renamed(judged):
@@ -119,7 +119,7 @@ def test_rounds_panels_and_revisions_survive_the_file_alone(judged, tmp_path):
     judged.receive(2, other_proposal(checklist(), round=2))
     judged.revise(CLOSER)
     judged.receive(1, panel())
-    judged.do(1, Adopt(judged.workspace.last_n(), 1))
+    judged.do(1, Adopt(judged.workspace.facts.last_n(), 1))
     judged.do(1, Comment("see round 1"))
     judged.save()
     before, text = everything(judged.workspace), judged.audit.read_bytes()
@@ -135,7 +135,7 @@ def test_rounds_panels_and_revisions_survive_the_file_alone(judged, tmp_path):
         at = seat(again, tmp_path)
         at.save()
         assert at.audit.read_bytes() == text
-        assert at.workspace.row(1).disagreement == pytest.approx(0.5, abs=0.4)
+        assert at.workspace.cells.row(1).disagreement == pytest.approx(0.5, abs=0.4)
 
 
 def test_a_version_of_a_trait_changed_by_hand_is_reported(judged):
@@ -152,10 +152,10 @@ def test_a_rubric_that_the_disk_refused_is_not_taken_by_half(judged, tmp_path):
         refused = action == sqlite3.SQLITE_TRANSACTION and argument == "COMMIT"
         return sqlite3.SQLITE_DENY if refused else sqlite3.SQLITE_OK
 
-    judged.workspace._db.set_authorizer(full)
+    judged.workspace.db.set_authorizer(full)
     with pytest.raises(sqlite3.DatabaseError):
         judged.revise(CLOSER)
-    judged.workspace._db.set_authorizer(None)
+    judged.workspace.db.set_authorizer(None)
     assert judged.workspace.rubric == BOTH
     assert judged.open(1)[1].state == "reviewed"
     assert judged.revise(CLOSER) == Revision(("Accuracy",), (), (), 1, 0)

@@ -36,7 +36,7 @@ import json, resource, sys
 from pathlib import Path
 from cells import place, rubric, trace
 from appellate.store.session import create, resume
-from appellate.store.workspace import NotKept
+from appellate.store.database import NotKept
 folder = Path(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
 told = ""
@@ -69,7 +69,7 @@ def worked_on(folder) -> None:
 def test_a_new_audit_has_every_cell_pending_and_no_file_yet(tmp_path):
     assert not place(tmp_path).exists
     with opened(tmp_path, trace("a"), trace("b")).workspace as workspace:
-        assert [row.state for row in workspace.rows(0, 9)] == ["pending", "pending"]
+        assert [row.state for row in workspace.cells.rows(0, 9)] == ["pending", "pending"]
         assert workspace.meta("version") == "0.1.0"
     assert names(tmp_path) == ["x.audit.db"]
     assert place(tmp_path).exists
@@ -175,7 +175,7 @@ def test_a_file_alone_rebuilds_the_same_workspace_and_is_written_again_to_the_by
         bench_again.save()
         assert at.audit.read_bytes() == text
         assert bench_again.redo()[0].turned[0].n == 7
-        assert again.workspace.trace(2).metadata["cr"] == "a\rb\r\n"
+        assert again.workspace.traces.get(2).metadata["cr"] == "a\rb\r\n"
 
 
 def test_an_act_of_several_facts_is_one_act_in_a_workspace_made_of_the_file_alone(tmp_path):
@@ -256,7 +256,7 @@ def test_taking_the_file_sets_the_workspace_aside_each_time(tmp_path):
 def test_a_workspace_set_aside_while_someone_reads_it_loses_no_fact(tmp_path):
     foreign(tmp_path)
     with Workspace(place(tmp_path).workspace, readonly=True) as reader:
-        assert reader.count() == 1
+        assert reader.cells.count() == 1
         at = seat(resume(place(tmp_path), "workspace"), tmp_path)
         at.do(1, Comment("only in the log beside the file"))
         at.workspace.close()
@@ -315,7 +315,7 @@ def test_the_same_rubric_and_traces_are_taken_as_they_are(tmp_path):
     with at.workspace:
         add_traces(at, place(tmp_path), rubric(), [trace(metadata={"nan": math.nan})])
         assert at.notes == []
-        assert at.workspace.count_traces() == 1
+        assert at.workspace.traces.count() == 1
 
 
 def test_additional_traces_are_added_and_the_file_has_them_after_the_next_save(tmp_path):
@@ -327,7 +327,7 @@ def test_additional_traces_are_added_and_the_file_has_them_after_the_next_save(t
         assert mine.is_written
         add_traces(at, place(tmp_path), rubric(), [trace(), trace("t2")])
         assert "1 new traces" in at.notes[0]
-        assert at.workspace.rows(1, 9)[0].trace_id == "t2"
+        assert at.workspace.cells.rows(1, 9)[0].trace_id == "t2"
         assert not mine.is_written
         mine.save()
         assert mine.is_written
@@ -344,7 +344,7 @@ def test_everything_that_changed_is_named_and_nothing_is_added(tmp_path):
         assert "rubric.metric_traits[0].tp_instructions[0]" in told
         assert "trace 'a': its response" in told
         assert "trace 'b' epoch 2: its model" in told
-        assert at.workspace.count_traces() == 2
+        assert at.workspace.traces.count() == 2
 
 
 def test_differences_are_named_by_their_key_paths():
@@ -372,10 +372,10 @@ def test_added_traces_with_a_problem_among_them_add_nothing(tmp_path):
             add_traces(opened, place(tmp_path), rubric(), given(tmp_path, {"id": "b"}, {"id": 1.5}))
         with pytest.raises(Unusable, match="its response is not the one"):
             add_traces(opened, place(tmp_path), rubric(), given(tmp_path, {"id": "b"}, {"id": "a", "response": "x"}))
-        assert at.workspace.count_traces() == 1
+        assert at.workspace.traces.count() == 1
         add_traces(opened, place(tmp_path), rubric(), given(tmp_path, {"id": "b"}, {"id": "c"}))
         assert opened.notes == ["2 new traces were added."]
-        assert at.workspace.count() == 3
+        assert at.workspace.cells.count() == 3
 
 
 def test_how_far_a_rebuild_has_come_is_told_by_traces_read_and_cells_kept(tmp_path):

@@ -1,6 +1,6 @@
 """What a model took here, as far as the latest judgments tell."""
 
-from appellate.store.usage import Usage, usage
+from appellate.store.facts import Usage, usage
 from cells import bench, proposal, trace
 
 

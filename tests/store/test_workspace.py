@@ -11,7 +11,9 @@ import pytest
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Failed
 from appellate.core.refused import Refused
-from appellate.store.workspace import NotKept, Workspace, WorkspaceLocked, WorkspaceUnknown, holder
+from appellate.store.database import NotKept, WorkspaceLocked, holder
+from appellate.store.schema import WorkspaceUnknown
+from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from cells import (
     GENE,
@@ -62,7 +64,7 @@ from pathlib import Path
 from cells import place, seat
 from appellate.core.commands import Comment
 from appellate.store.session import resume
-from appellate.store.workspace import NotKept
+from appellate.store.database import NotKept
 folder = Path(sys.argv[1])
 at = seat(resume(place(folder)), folder)
 room = 300_000
@@ -79,7 +81,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM
 read = len(at.workspace.cell(1)[1].facts)
 at.do(1, Comment("there is room again"))
 totals = at.workspace.totals()["cells"]
-print(json.dumps([kept, shown, read, told, at.workspace.last_n(), totals]))
+print(json.dumps([kept, shown, read, told, at.workspace.facts.last_n(), totals]))
 """
 
 
@@ -103,7 +105,7 @@ def test_what_was_kept_is_there_when_it_is_opened_again(tmp_path):
 
 def test_what_is_kept_is_flushed_to_the_disk(tmp_path):
     with bench(tmp_path) as at:
-        told = [at.workspace._db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")]
+        told = [at.workspace.db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")]
         assert told == ["wal", 2]
 
 
@@ -122,7 +124,7 @@ def test_metadata_that_json_has_no_word_for_is_the_same_when_it_is_opened_again(
     odd = {"inf": float("inf"), "null": None, "huge": 10**400, "deep": [{"null": None}]}
     one = trace(metadata=odd, messages=[{"content": None}], documents=["a", {"text": "b"}])
     with bench(tmp_path, one) as at:
-        assert at.workspace.trace(1) == one
+        assert at.workspace.traces.get(1) == one
         at.save()
         assert "Infinity" in place(tmp_path).audit.read_text()
 
@@ -131,14 +133,14 @@ def test_a_refused_correction_keeps_nothing(tmp_path):
     with bench(tmp_path) as at:
         with pytest.raises(Refused):
             at.do(1, Correct(Edit.from_row({"action": "drop", "bucket": "tp"})))
-        assert at.workspace.last_n() == 0
+        assert at.workspace.facts.last_n() == 0
 
 
 def test_a_failure_on_the_way_takes_everything_back(tmp_path):
     with bench(tmp_path) as at:
         with pytest.raises(sqlite3.IntegrityError), at.workspace.transaction():
             list(map(at.workspace.add, [trace("t2"), trace("t2")]))
-        assert at.workspace.count_traces() == 1
+        assert at.workspace.traces.count() == 1
         assert at.workspace.totals()["cells"] == 1
 
 
@@ -160,7 +162,7 @@ def test_a_disk_that_refuses_says_not_kept(tmp_path):
 
 def test_a_workspace_that_something_else_writes_to_refuses_the_correction(tmp_path):
     with bench(tmp_path) as at, closing(sqlite3.connect(at.workspace.path)) as other:
-        at.workspace._db.execute("PRAGMA busy_timeout = 0")
+        at.workspace.db.execute("PRAGMA busy_timeout = 0")
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(NotKept):
             at.do(1, Flag(True))
@@ -179,8 +181,8 @@ def test_kill_9_loses_nothing_that_was_shown_as_done(tmp_path):
     with Workspace(place(tmp_path).workspace) as again:
         _, cell = again.cell(1)
         assert [fact.n for fact in cell.facts][: len(told)] == told
-        assert again.last_n() == cell.facts[-1].n
-        assert again._db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert again.facts.last_n() == cell.facts[-1].n
+        assert again.db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 # -- one writer -----------------------------------------------------------------------------------
@@ -199,7 +201,7 @@ def test_a_second_process_is_locked_out_and_told_who_holds_it_and_may_read(tmp_p
         with pytest.raises(WorkspaceLocked, match=rf"process {child.pid} on \S+"):
             Workspace(place(tmp_path).workspace)
         with Workspace(place(tmp_path).workspace, readonly=True) as reader:
-            assert reader.count() == 1
+            assert reader.cells.count() == 1
         child.stdin.close()
 
 
@@ -234,10 +236,10 @@ def test_a_holder_that_left_no_word_is_another_process(tmp_path):
 def test_a_reader_sees_one_moment_while_a_writer_goes_on(tmp_path):
     with bench(tmp_path) as at, Workspace(place(tmp_path).workspace, readonly=True) as reader:
         with reader.snapshot():
-            assert reader.last_n() == 0
+            assert reader.facts.last_n() == 0
             at.do(1, Flag(True))
-            assert reader.last_n() == 0
-        assert reader.last_n() == 1
+            assert reader.facts.last_n() == 0
+        assert reader.facts.last_n() == 1
 
 
 # -- what is no workspace -------------------------------------------------------------------------
@@ -269,19 +271,19 @@ def test_what_is_no_workspace_of_this_version_is_refused_and_left_unlocked(tmp_p
 def test_cells_stand_in_the_order_loaded_trace_by_trace(tmp_path):
     with bench(tmp_path, trace("a"), trace("b", epoch=2), of=rubric(matrix(), checklist())) as at:
         workspace = at.workspace
-        rows = workspace.rows(0, 10)
+        rows = workspace.cells.rows(0, 10)
         assert [(r.no, r.trace_id, r.epoch, r.trait, r.state) for r in rows] == [
             (1, "a", 1, "Accuracy", "pending"),
             (2, "a", 1, "Coverage", "pending"),
             (3, "b", 2, "Accuracy", "pending"),
             (4, "b", 2, "Coverage", "pending"),
         ]
-        assert workspace.rows(1, 2) == rows[1:3]
-        assert workspace.row(3) == rows[2]
-        assert workspace.cell_no(("b", 2), "Coverage") == 4
-        assert (workspace.trace_no(("b", 2)), workspace.trace_no(("b", 1))) == (2, None)
-        assert (workspace.count(), workspace.count_traces()) == (4, 2)
-        assert sorted(workspace.traits()) == ["Accuracy", "Coverage"]
+        assert workspace.cells.rows(1, 2) == rows[1:3]
+        assert workspace.cells.row(3) == rows[2]
+        assert workspace.cells.number(("b", 2), "Coverage") == 4
+        assert (workspace.traces.number(("b", 2)), workspace.traces.number(("b", 1))) == (2, None)
+        assert (workspace.cells.count(), workspace.traces.count()) == (4, 2)
+        assert sorted(workspace.trait_names()) == ["Accuracy", "Coverage"]
 
 
 def test_a_row_shows_state_flag_breaches_unverified_and_the_last_metric(tmp_path):
@@ -290,14 +292,14 @@ def test_a_row_shows_state_flag_breaches_unverified_and_the_last_metric(tmp_path
         at.do(1, Flag(True))
         at.do(1, Correct(Edit.from_row({"action": "reword", "bucket": "tp", "index": 0, "text": "BCL3"})))
         kept_before(tmp_path, at, action="drop", bucket="fn")
-        row = at.workspace.row(1)
+        row = at.workspace.cells.row(1)
         assert (row.state, row.flag, row.breaches, row.unverified, row.headline) == ("corrected", 1, 1, 1, 6 / 7)
 
 
 def test_the_headline_of_what_is_0_over_0_is_none(tmp_path):
     with bench(tmp_path) as at:
         at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tn", **link(-1)})))
-        assert at.workspace.row(1).headline is None
+        assert at.workspace.cells.row(1).headline is None
 
 
 def test_the_nearest_cell_in_a_state_is_found_both_ways(tmp_path):
@@ -305,15 +307,15 @@ def test_the_nearest_cell_in_a_state_is_found_both_ways(tmp_path):
         at.receive(2, Failed("no"))
         at.receive(4, proposal())
         at.sign_off(4)
-        find = at.workspace.next_in
+        find = at.workspace.cells.next_in
         assert find(["failed", "pending"], 1) == 2
         assert find(["pending"], 1) == 3
         assert find(["pending"], 3, backwards=True) == 1
         assert find(["reviewed"], 0) == 4
         assert find(["corrected"], 0) is None
         assert find([], 0) is None
-        assert at.workspace.missing(0, 10) == [1, 2, 3, 5]
-        assert at.workspace.missing(1, 2) == [2, 3]
+        assert at.workspace.cells.missing(0, 10) == [1, 2, 3, 5]
+        assert at.workspace.cells.missing(1, 2) == [2, 3]
 
 
 def test_undo_and_redo_are_found_for_each_reviewer(tmp_path):
@@ -321,14 +323,14 @@ def test_undo_and_redo_are_found_for_each_reviewer(tmp_path):
         bob = seat_of(at, tmp_path, "bob")
         at.do(1, Flag(True))
         bob.do(2, Comment("hm"))
-        assert at.workspace.undoable("ada") == [(1, 1)]
-        assert at.workspace.undoable("bob") == [(2, 2)]
-        assert at.workspace.undoable("eve") == []
+        assert at.workspace.facts.undoable("ada") == [(1, 1)]
+        assert at.workspace.facts.undoable("bob") == [(2, 2)]
+        assert at.workspace.facts.undoable("eve") == []
         at.undo()
-        assert at.workspace.undoable("ada") == []
-        assert at.workspace.redoable("ada") == [(1, 1)]
-        assert at.workspace.redoable("bob") == []
-        assert at.workspace.reviewers() == ["ada", "bob"]
+        assert at.workspace.facts.undoable("ada") == []
+        assert at.workspace.facts.redoable("ada") == [(1, 1)]
+        assert at.workspace.facts.redoable("bob") == []
+        assert at.workspace.facts.reviewers() == ["ada", "bob"]
 
 
 def test_an_act_of_several_facts_is_undone_and_redone_whole(tmp_path):
@@ -336,11 +338,11 @@ def test_an_act_of_several_facts_is_undone_and_redone_whole(tmp_path):
         at.do(1, Flag(True))
         at.do_together(lambda act: [act.do(number, [Flag(False), Comment("hm")]) for number in (2, 1)])
         whole = [(2, 2), (3, 2), (4, 1), (5, 1)]
-        assert at.workspace.undoable("ada") == whole[::-1]
+        assert at.workspace.facts.undoable("ada") == whole[::-1]
         at.undo()
-        assert at.workspace.undoable("ada") == [(1, 1)]
-        assert at.workspace.redoable("ada") == whole
-        assert at.workspace.facts(1)[-1].part_of == 6  # undone together, too
+        assert at.workspace.facts.undoable("ada") == [(1, 1)]
+        assert at.workspace.facts.redoable("ada") == whole
+        assert at.workspace.facts.of(1)[-1].part_of == 6  # undone together, too
 
 
 def seat_of(at, folder, reviewer):
@@ -352,45 +354,45 @@ def seat_of(at, folder, reviewer):
 
 def everyday(at) -> None:
     """What a key press does."""
-    at.workspace.rows(0, 20)
-    at.workspace.row(1)
+    at.workspace.cells.rows(0, 20)
+    at.workspace.cells.row(1)
     at.open(1)
     at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(1), **select(GENE)})))
     at.do(1, Flag(True))
     at.undo()
     at.redo()
     at.sign_off(1)
-    at.workspace.next_in(["pending", "failed", "proposed", "corrected"], 1)
-    at.workspace.next_in(["failed"], 1, backwards=True)
-    at.workspace.missing(0, 10)
+    at.workspace.cells.next_in(["pending", "failed", "proposed", "corrected"], 1)
+    at.workspace.cells.next_in(["failed"], 1, backwards=True)
+    at.workspace.cells.missing(0, 10)
     at.workspace.totals()
     at.workspace.totals("Accuracy")
-    at.workspace.count()
-    at.workspace.count_traces()
-    at.workspace.first_cell_of(1, 1)
-    at.workspace.first_cell_of(1, -1)
-    at.workspace.trace_no(("t1", 1))
+    at.workspace.cells.count()
+    at.workspace.traces.count()
+    at.workspace.cells.first_of_next(1, 1)
+    at.workspace.cells.first_of_next(1, -1)
+    at.workspace.traces.number(("t1", 1))
     at.position()
     at.set_bookmark(1, True)
     at.bookmarks()
     at.set_bookmark(1, False)
-    at.workspace.rows_of([1])
+    at.workspace.cells.rows_of([1])
     at.workspace.answer_stats("Accuracy")
-    at.workspace.acts("ada", 0, 20)
-    at.workspace.count_acts("ada")
-    at.workspace.tally_since(at.began_n, "ada")
-    at.workspace.sign_offs("ada")
+    at.workspace.facts.acts("ada", 0, 20)
+    at.workspace.facts.count_acts("ada")
+    at.workspace.facts.tally_since(at.began_n, "ada")
+    at.workspace.facts.sign_offs("ada")
 
 
 def test_no_query_of_a_key_press_scans_a_table(tmp_path):
     asked: list[str] = []
     with bench(tmp_path) as at:
-        at.workspace._db.set_trace_callback(asked.append)
+        at.workspace.db.set_trace_callback(asked.append)
         everyday(at)
-        at.workspace._db.set_trace_callback(None)
+        at.workspace.db.set_trace_callback(None)
         for sql in asked:
             if sql.split()[0] in {"SELECT", "UPDATE"}:
-                plan = [row[3] for row in at.workspace._db.execute(f"EXPLAIN QUERY PLAN {sql}")]
+                plan = [row[3] for row in at.workspace.db.execute(f"EXPLAIN QUERY PLAN {sql}")]
                 assert not [step for step in plan if step.startswith(("SCAN", "USE TEMP"))], (sql, plan)
 
 
@@ -407,7 +409,7 @@ def steps(folder, traces: int) -> int:
         return 0
 
     with Workspace(place(folder).workspace) as workspace:
-        workspace._db.set_progress_handler(count, 1)
+        workspace.db.set_progress_handler(count, 1)
         at.workspace = workspace
         everyday(seat(at, folder))
     return taken
@@ -444,4 +446,4 @@ def test_traces_that_come_in_together_are_kept_as_when_they_come_one_by_one(tmp_
         for single in many[1:]:
             one.add(single)
         assert everything(one) == everything(together)
-        assert together.count() == 600 + 400
+        assert together.cells.count() == 600 + 400

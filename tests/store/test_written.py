@@ -102,7 +102,7 @@ def going_on(folder) -> list[object]:
     again = resume(place(folder))
     with again.workspace as workspace:
         at = seat(again, folder)
-        told = [workspace.last_n(), at.behind]
+        told = [workspace.facts.last_n(), at.behind]
         at.save()
         assert at.is_written
     assert len(load_audit(place(folder).audit).cells[0].cell.facts) == told[0]

@@ -85,17 +85,17 @@ class DashboardScreen(Screen[str | None]):
 
     def _look(self) -> None:
         """Takes in what was done meanwhile, by the judge or by another process."""
-        if self._bench.workspace.last_n() != self._n:
+        if self._bench.workspace.facts.last_n() != self._n:
             self._show()
 
     def _recount(self) -> None:
-        if self._bench.workspace.last_n() != self._counted_n:
-            self._counted_n = self._bench.workspace.last_n()
+        if self._bench.workspace.facts.last_n() != self._counted_n:
+            self._counted_n = self._bench.workspace.facts.last_n()
             self._count(self._traits())
 
     def _show(self) -> None:
         """Draws all there is now; what is read stays where it is."""
-        self._n = self._bench.workspace.last_n()
+        self._n = self._bench.workspace.facts.last_n()
         sections = list(self._sections(max(min(self.size.width, 120) - EDGE, 0)))
         counts = [len(section.rows) for section in sections]
         if counts == self.lines.placed.counts:

@@ -19,8 +19,8 @@ from appellate.core.refused import Refused
 from appellate.judging.choice import Choice
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings
+from appellate.store.database import NotKept
 from appellate.store.queue import LoadedQueue, Queue
-from appellate.store.workspace import NotKept
 from appellate.ui.bar import Hint, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
@@ -168,7 +168,7 @@ class Desk(Asking):
 
     def show_standing(self) -> None:
         """The two lines at the top."""
-        row = self.bench.workspace.row(self.no)
+        row = self.bench.workspace.cells.row(self.no)
         standing = self._standing(row.trace_no)
         self.query_one("#file", StatusStrip).show(*header.file_line(standing, self.marks))
         self.query_one("#cell", StatusStrip).show(
@@ -185,7 +185,7 @@ class Desk(Asking):
             bench.readonly,
             self._refused,
             trace_no,
-            bench.workspace.count_traces(),
+            bench.workspace.traces.count(),
             reviewed,
             cells,
             self.session.each(reviewed),

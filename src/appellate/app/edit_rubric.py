@@ -26,9 +26,9 @@ from appellate.core.refused import Refused
 from appellate.core.wordforms import many
 from appellate.store import draft as drafts
 from appellate.store import revision
+from appellate.store.database import NotKept
 from appellate.store.draft import Draft
 from appellate.store.revision import Revision
-from appellate.store.workspace import NotKept
 from appellate.traits.rubric import Rubric
 from appellate.ui.lines import Lines, Listed, Row, Section
 from appellate.ui.marks import Marks, spelt

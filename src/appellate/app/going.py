@@ -12,8 +12,8 @@ from appellate.app.room import Room
 from appellate.core.refused import Refused
 from appellate.core.trace import name_of
 from appellate.query.language import Completion
+from appellate.store.database import NotKept
 from appellate.store.queue import Queue
-from appellate.store.workspace import NotKept
 from appellate.ui.lines import Lines
 from appellate.ui.picking import Choice as Pick
 from appellate.ui.text import clip
@@ -68,7 +68,7 @@ class Going(Room):
         if not len(self.line):
             return None
         end = self.line.number(0 if by > 0 else len(self.line) - 1)
-        return end if self.bench.workspace.row(end).state != "reviewed" else self.line.next_open(end, by)
+        return end if self.bench.workspace.cells.row(end).state != "reviewed" else self.line.next_open(end, by)
 
     # -- back and forward -------------------------------------------------------------------------
 
@@ -103,7 +103,7 @@ class Going(Room):
         )
 
     def _traces(self, text: str, _: int) -> list[Completion]:
-        found = self.bench.workspace.traces_like(text, MANY)
+        found = self.bench.workspace.traces.like(self.bench.workspace.rubric, text, MANY)
         return [
             Completion(0, len(text), name_of(one.id, one.epoch), f"trace {one.no}  {one.question or ''}")
             for one in found
@@ -120,13 +120,13 @@ class Going(Room):
     def _cell_of(self, name: str) -> int | None:
         """The first cell of the trace of that very id, else the cell that is called so, else of the likeliest trace."""
         workspace = self.bench.workspace
-        trace = workspace.trace_no((name, 1))
+        trace = workspace.traces.number((name, 1))
         if trace is None and (called := self._cell_called(name)):
             return called
         if trace is None:
-            trace = next((one.no for one in workspace.traces_like(name, 1)), None)
-        cell = None if trace is None else workspace.first_cell_of(trace - 1, 1)
-        return cell if cell and workspace.row(cell).trace_no == trace else None
+            trace = next((one.no for one in workspace.traces.like(workspace.rubric, name, 1)), None)
+        cell = None if trace is None else workspace.cells.first_of_next(trace - 1, 1)
+        return cell if cell and workspace.cells.row(cell).trace_no == trace else None
 
     def _cell_called(self, text: str) -> int | None:
         """The cell of a trace's name with a trait behind it, parted as any line of the program parts them."""
@@ -134,7 +134,7 @@ class Going(Room):
         for trait in workspace.rubric.get_metric_trait_names():
             before = text.removesuffix(trait)
             name = before.rstrip(BETWEEN)
-            if name != before and (cell := workspace.cell_named(name, trait)):
+            if name != before and (cell := workspace.cells.named(name, trait)):
                 return cell
         return None
 
@@ -158,7 +158,7 @@ class Going(Room):
         if not self.bookmarks:
             self.say("There are no bookmarks; B sets one on the cell in sight.")
             return
-        rows = self.bench.workspace.rows_of(sorted(self.bookmarks))
+        rows = self.bench.workspace.cells.rows_of(sorted(self.bookmarks))
         choices = [Pick(str(row.no), str(row.trace_no), cell_name(row), row.state) for row in rows]
         self.pick("Bookmarks", choices, "", lambda key: self.go(int(key)))
 

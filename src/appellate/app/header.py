@@ -12,7 +12,7 @@ from appellate.core.trace import name_of
 from appellate.core.wordforms import many
 from appellate.judging.progress import Progress
 from appellate.review_session import roughly, span
-from appellate.store.workspace import CellRow
+from appellate.store.cells import CellRow
 from appellate.ui.bar import Part
 from appellate.ui.marks import Marks, progress, spelt
 from appellate.ui.measures import MeasureLine, MeasureValue

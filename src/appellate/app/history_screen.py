@@ -14,7 +14,7 @@ from appellate.app.describe_cell import Which, when
 from appellate.app.pages import Pages
 from appellate.core.describe import describe_event
 from appellate.core.trace import name_of
-from appellate.store.acts import ActRow
+from appellate.store.facts import ActRow
 from appellate.traits.kinds import kinds
 from appellate.ui.lines import Lines, Row
 from appellate.ui.marks import Marks, spelt
@@ -28,8 +28,8 @@ class ActRows:
 
     def __init__(self, bench: Workbench, marks: Marks) -> None:
         self._marks = marks
-        self._pages = Pages(partial(bench.workspace.acts, bench.reviewer))
-        self._count = bench.workspace.count_acts(bench.reviewer)
+        self._pages = Pages(partial(bench.workspace.facts.acts, bench.reviewer))
+        self._count = bench.workspace.facts.count_acts(bench.reviewer)
 
     def __len__(self) -> int:
         return self._count

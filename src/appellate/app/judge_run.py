@@ -16,7 +16,7 @@ from appellate.judging.outbox import BrokenDown
 from appellate.judging.pending import PendingCells, next_round, open_again
 from appellate.judging.progress import Progress
 from appellate.judging.run import WriteBudget, left, run
-from appellate.store.workspace import NotKept
+from appellate.store.database import NotKept
 from appellate.workbench import Change, Round
 
 if TYPE_CHECKING:

@@ -12,8 +12,10 @@ from functools import cached_property
 from appellate.core.headway import Headway
 from appellate.core.refused import Refused
 from appellate.query.language import Completion, QueryUnreadable, Vocabulary, completions, parse
+from appellate.store import injection, meta
+from appellate.store.database import NotKept
 from appellate.store.queue import ORDERS, Found, FoundQueue, LoadedQueue, Order, Queue, look_up, vocabulary
-from appellate.store.workspace import NotKept, Workspace
+from appellate.store.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Lineup:
     @classmethod
     def remembered(cls, workspace: Workspace, reviewer: str, order: str, seed: int) -> "Lineup":
         """The wish of the last session, else an order and every cell; whether it can be had is for `look_up`."""
-        told = workspace.meta(f"queue:{reviewer}")
+        told = workspace.meta(meta.queue(reviewer))
         wish = Wish(**json.loads(told)) if told else Wish(order=order, seed=seed)
         return cls(workspace, reviewer, wish if wish.order in {order.id for order in ORDERS} else USUAL)
 
@@ -48,7 +50,7 @@ class Lineup:
         """Keeps the wish for the next session, if the disk lets it."""
         if not self._workspace.readonly:
             with suppress(NotKept):
-                self._workspace.set_meta(f"queue:{self._reviewer}", json.dumps(asdict(self._wish)))
+                self._workspace.set_meta(meta.queue(self._reviewer), json.dumps(asdict(self._wish)))
 
     @property
     def plain(self) -> bool:
@@ -91,9 +93,9 @@ class Lineup:
         """Looks at the traces that nobody has looked at, a few at a time, and keeps what was found."""
         if self._workspace.readonly:
             return
-        told = Headway("Looking for words to the judge", say, time.monotonic, self._workspace.count_unseen())
+        told = Headway("Looking for words to the judge", say, time.monotonic, injection.count_unseen(self._workspace))
         last = done = 0
-        while last := self._workspace.look_for_more_pleas(last, _AT_ONCE):
+        while last := injection.look_further(self._workspace, last, _AT_ONCE):
             done += _AT_ONCE
             told.heard(done)
             await asyncio.sleep(0)

@@ -4,8 +4,8 @@ from collections.abc import Collection
 
 from appellate.app.pages import Pages
 from appellate.core.trace import name_of
+from appellate.store.cells import CellRow
 from appellate.store.queue import Queue
-from appellate.store.workspace import CellRow
 from appellate.ui.lines import Row
 from appellate.ui.marks import Marks
 from appellate.ui.measures import number

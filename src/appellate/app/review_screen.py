@@ -27,7 +27,7 @@ from appellate.app.sizes import SizeLine, Sizes
 from appellate.app.tour import TourStrip
 from appellate.app.verdicts import Verdicts
 from appellate.core.refused import Refused
-from appellate.store.workspace import NotKept, WorkspaceLost
+from appellate.store.database import NotKept, WorkspaceLost
 from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.card import Card
 from appellate.ui.later import later

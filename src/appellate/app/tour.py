@@ -151,7 +151,7 @@ class Tour:
 
 def cell_of(workspace: Workspace) -> int | None:
     """The number of the cell that the tour is about; None in any other audit than the demo's."""
-    rows = workspace.rows(0, min(workspace.count(), 100))
+    rows = workspace.cells.rows(0, min(workspace.cells.count(), 100))
     return next((row.no for row in rows if (row.trace_id, row.trait) == (TRACE, TRAIT)), None)
 
 

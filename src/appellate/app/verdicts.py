@@ -11,7 +11,7 @@ from appellate.core.facts import Fact
 from appellate.core.refused import Refused
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
-from appellate.store.workspace import NotKept
+from appellate.store.database import NotKept
 from appellate.ui.picking import Choice as Pick
 from appellate.workbench import Change
 
@@ -74,7 +74,7 @@ class Verdicts(Reading):
 
     def _told_of(self, which: Which, changes: Sequence[Change]) -> str:
         verb = "Undone" if which == "undo" else "Done again"
-        where = self.bench.workspace.row(changes[0].no)
+        where = self.bench.workspace.cells.row(changes[0].no)
         cells = f" and {many(len(changes) - 1, 'more cell')}" if len(changes) > 1 else ""
         return f"{verb}: {turned(changes)} ({name_of(where.trace_id, where.epoch)}, {where.trait}{cells})"
 

@@ -25,8 +25,9 @@ from appellate.judging.choice import Choice, Member
 from appellate.judging.choose import choose
 from appellate.judging.jobs import Job
 from appellate.judging.submitted_batches import Entry, Standing
+from appellate.store import meta
+from appellate.store.database import NotKept
 from appellate.store.draft import PRIVATE
-from appellate.store.workspace import NotKept
 from appellate.store.written import NotWritten
 from appellate.workbench import Workbench
 
@@ -71,7 +72,7 @@ def _chosen(arguments: argparse.Namespace, bench: Workbench, *, sending: bool) -
         raise Refused("A batch asks a model: name it with --model, or a profile with --judge.")
     if len(choice.members) > 1:
         raise Refused("A batch asks one model: name only one.")
-    bench.workspace.set_meta("judge", choice.name)
+    bench.workspace.set_meta(meta.JUDGE, choice.name)
     return choice, choice.members[0]
 
 

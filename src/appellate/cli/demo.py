@@ -12,6 +12,7 @@ from appellate.cli.review import sit
 from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
 from appellate.resources import sample_rubrics
+from appellate.store import meta
 from appellate.store.rubric_file import load_rubric
 from appellate.store.session import Opened, Place, create
 from appellate.store.trace_file import read_traces
@@ -52,14 +53,14 @@ def begun(place: Place) -> Opened:
     with openable(place):
         opened = resumed(place) if place.exists else create(place, *samples(), running())
         workspace = opened.workspace
-        first = next((row.no for row in workspace.rows(0, workspace.count()) if row.trait == FIRST), 1)
-        workspace.set_meta("start", str(first))
+        first = next((row.no for row in workspace.cells.rows(0, workspace.cells.count()) if row.trait == FIRST), 1)
+        workspace.set_meta(meta.START, str(first))
     return opened
 
 
 def _toured(opened: OpenAudit, reviewer: str) -> OpenAudit:
     """A tour begins where the demo does, wherever the reviewer was last, and says itself what there is to say."""
-    opened.workspace.set_meta(f"position:{reviewer}", "")
+    opened.workspace.set_meta(meta.position(reviewer), "")
     return replace(opened, notes=[note for note in opened.notes if note != WELCOME])
 
 

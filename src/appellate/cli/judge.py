@@ -18,7 +18,9 @@ from appellate.judging.estimate import unshown
 from appellate.judging.outbox import BrokenDown
 from appellate.judging.run import run
 from appellate.judging.submitted_batches import warning
-from appellate.store.workspace import NotKept, Workspace
+from appellate.store import meta
+from appellate.store.database import NotKept
+from appellate.store.workspace import Workspace
 from appellate.store.written import NotWritten
 from appellate.workbench import Workbench
 
@@ -54,7 +56,7 @@ def _asked(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> E
     """The judge is asked: how the command ends if not well."""
     notes(warning(bench.workspace) if choice.sends else [])
     pending = again.begun(arguments, bench, choice)
-    bench.workspace.set_meta("judge", choice.name)
+    bench.workspace.set_meta(meta.JUDGE, choice.name)
     notes(unshown(pending, choice))
     heard = ticker(events=arguments.json)
     heard.started(choice, pending.left)

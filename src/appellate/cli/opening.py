@@ -14,13 +14,14 @@ from appellate import settings
 from appellate.cli.outcome import say, telling
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
-from appellate.store import draft
+from appellate.store import draft, meta
 from appellate.store.audit import is_audit
+from appellate.store.database import NotKept, WorkspaceLocked, is_begun
 from appellate.store.rubric_file import load_rubric, read_rubric
 from appellate.store.schema import WorkspaceUnknown
 from appellate.store.session import Diverged, Opened, Place, Take, add_traces, create, resume
 from appellate.store.trace_file import Reading
-from appellate.store.workspace import NotKept, Workspace, WorkspaceLocked, is_begun
+from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.version import running
 from appellate.workbench import Workbench
@@ -45,7 +46,7 @@ class OpenAudit:
 
     def __exit__(self, raised: type[BaseException] | None, *_: object) -> None:
         unused = self.fresh and raised is not None and issubclass(raised, Unusable | Refused)
-        unused = unused and not self.workspace.last_n()
+        unused = unused and not self.workspace.facts.last_n()
         self.workspace.close()
         for ending in ("", "-wal", "-shm") if unused else ():
             self.workspace.path.with_name(self.workspace.path.name + ending).unlink(missing_ok=True)
@@ -236,7 +237,7 @@ def _inputs(paths: list[str]) -> dict[str, list[int]]:
 
 
 def _inputs_known(workspace: Workspace, paths: list[str]) -> bool:
-    known = json.loads(workspace.meta("inputs") or "{}")
+    known = json.loads(workspace.meta(meta.INPUTS) or "{}")
     try:
         found = _inputs(paths)
     except OSError:
@@ -247,5 +248,5 @@ def _inputs_known(workspace: Workspace, paths: list[str]) -> bool:
 def _remember_inputs(workspace: Workspace, paths: list[str]) -> None:
     """Notes the files as they are, the rubric's before those of the traces."""
     draft.remember_source(workspace, Path(paths[0]))
-    known = json.loads(workspace.meta("inputs") or "{}")
-    workspace.set_meta("inputs", json.dumps(known | _inputs(paths)))
+    known = json.loads(workspace.meta(meta.INPUTS) or "{}")
+    workspace.set_meta(meta.INPUTS, json.dumps(known | _inputs(paths)))

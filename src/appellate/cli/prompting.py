@@ -23,7 +23,8 @@ from appellate.judges.endpoint import access
 from appellate.judging.choice import Choice, Member
 from appellate.judging.estimate import Asked, Forecast, forecast, unshown
 from appellate.judging.pending import PendingCells
-from appellate.store.workspace import Workspace, is_begun, reading
+from appellate.store.database import is_begun, reading
+from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
 
 _MESSAGES = ("messages", "instructions", "input")

@@ -13,6 +13,7 @@ from appellate.cli.outcome import Exit, notes, say
 from appellate.core.problem import Problem, Unusable
 from appellate.judging.choice import Choice
 from appellate.settings import LoadedSettings
+from appellate.store import meta
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
 
@@ -32,7 +33,7 @@ def review(arguments: argparse.Namespace) -> Exit:
 
 def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSettings) -> Exit:
     """Runs the screen on an open audit until the person leaves."""
-    if not opened.workspace.count():
+    if not opened.workspace.cells.count():
         raise Unusable([Problem(str(opened.place.audit), "", "there is no cell to review")])
     if not _has_screen():
         raise Unusable([Problem("review", "", "needs a terminal", "without one there are judge, metrics and log")])
@@ -41,7 +42,7 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
     told = revised(arguments, opened)
     bench = Workbench(opened.workspace, opened.place.audit, preferred.settings.reviewer)
     if choice.judge:
-        bench.workspace.set_meta("judge", choice.name)
+        bench.workspace.set_meta(meta.JUDGE, choice.name)
     from appellate.app.application import AppellateApp  # Textual, only when there is a screen to paint
     from appellate.app.desk import Welcome
 

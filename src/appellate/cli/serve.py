@@ -111,7 +111,7 @@ def _opened(arguments: argparse.Namespace) -> Place:
     with open_audit(arguments, may_read=True) as opened:
         notes([*opened.notes, *([opened.held] if opened.held else [])])
         chosen(arguments, opened.workspace)  # else no tab could ask it
-        if not opened.workspace.count():
+        if not opened.workspace.cells.count():
             raise Unusable([Problem(str(opened.place.audit), "", "there is no cell to review")])
     return opened.place
 

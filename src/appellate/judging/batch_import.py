@@ -63,7 +63,7 @@ class _Intake:
 
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
-        self._cells = bench.workspace.count()
+        self._cells = bench.workspace.cells.count()
         self._asked: dict[str, _Asked] = {}
         self._group: dict[int, Proposed | Failed] = {}
         self.taken = Taken()

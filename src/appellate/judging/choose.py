@@ -13,6 +13,7 @@ from appellate.judges.rate_limiter import Limits
 from appellate.judging import profiles
 from appellate.judging.choice import OFFLINE, Choice, Plan, Seat, local, planned, url_of
 from appellate.judging.profiles import Profile, Profiles
+from appellate.store import meta
 from appellate.store.text import MIB, text_of, toml_table
 from appellate.traits import prompts
 from appellate.traits.prompts import Prompts
@@ -65,10 +66,10 @@ def _texts(value: Any) -> list[str]:
 
 
 def _unasked(workspace_meta: Callable[[str], str | None]) -> Choice:
-    before = workspace_meta("judge")
+    before = workspace_meta(meta.JUDGE)
     if before and before not in OFFLINE:
         return Choice(before, None)
-    return _offline(before or ("recorded" if workspace_meta("recorded") else "lexical"))
+    return _offline(before or ("recorded" if workspace_meta(meta.RECORDED) else "lexical"))
 
 
 def _offline(name: str) -> Choice:

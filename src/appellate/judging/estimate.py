@@ -14,7 +14,7 @@ from statistics import fmean
 from appellate.judging.choice import Choice, Member
 from appellate.judging.jobs import Job
 from appellate.judging.pending import PendingCells
-from appellate.store.usage import Usage, usage
+from appellate.store.facts import Usage, usage
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt
 

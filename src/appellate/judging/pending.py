@@ -41,7 +41,7 @@ class PendingCells:
         missing = self._workspace.count_missing()
         if self._round.no == 1:
             return missing
-        again = self._workspace.count_judged_before(self._round.no)
+        again = self._workspace.cells.count_judged_before(self._round.no)
         return missing + (again if self._wanted is None else sum(1 for _ in self._again()))
 
     @property
@@ -79,13 +79,13 @@ class PendingCells:
 
     def _missing(self, after: int) -> Iterator[int]:
         wanted = self._wanted if self._alone else None
-        return (number for number in _paged(self._workspace.missing, after) if wanted is None or number in wanted)
+        return (number for number in _paged(self._workspace.cells.missing, after) if wanted is None or number in wanted)
 
     def _again(self) -> Iterator[int]:
         """The judged cells that the open round has not come to yet."""
 
         def page(after: int, count: int) -> list[int]:
-            return self._workspace.judged_before(self._round.no, after, count)
+            return self._workspace.cells.judged_before(self._round.no, after, count)
 
         return (number for number in _paged(page, 0) if self._wanted is None or number in self._wanted)
 
@@ -111,7 +111,7 @@ def next_round(bench: Workbench, choice: Choice, where: str = "") -> Round:
     if now.no > 1 and (now.where, now.by) == asked and PendingCells(bench.workspace, choice, now).is_begun:
         return now
     cells = tuple(look_up(path, query, by=bench.reviewer).numbers) if str(query) else None
-    return Round(max(now.no, bench.workspace.last_round()) + 1, *asked, cells)
+    return Round(max(now.no, bench.workspace.cells.last_round()) + 1, *asked, cells)
 
 
 def _identity(choice: Choice) -> str:

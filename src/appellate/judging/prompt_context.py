@@ -12,7 +12,7 @@ from typing import Any
 from appellate.core.briefing import Briefing, Example
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.store.examples import SignedOff, signed_off
+from appellate.store.cells import SignedOff, signed_off
 from appellate.store.workspace import Workspace
 from appellate.traits.prompts import Prompts, over
 

@@ -18,7 +18,9 @@ from appellate.judging.pending import PendingCells
 from appellate.judging.process import Apart, Cells, RunSpec
 from appellate.judging.progress import Counter, Progress
 from appellate.judging.thread import Chambers
-from appellate.store.workspace import NotKept, Workspace
+from appellate.store import injection
+from appellate.store.database import NotKept
+from appellate.store.workspace import Workspace
 from appellate.workbench import Change, Workbench
 
 
@@ -164,7 +166,7 @@ def receive_all(bench: Workbench, choice: Choice, group: Sequence[JobResult]) ->
     """Keeps answers, all or none; one that came too late for a cell judged meanwhile is let go."""
     bench.receive_many([(one.cell, fact) for one in group if (fact := _fact(choice, one)) is not None])
     if choice.sends:
-        bench.workspace.look_for_pleas(one.cell for one in group)
+        injection.look(bench.workspace, [one.cell for one in group])
 
 
 def _fact(choice: Choice, result: JobResult) -> Proposed | Failed | None:

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from appellate.judges.batches import Batch, BatchServer, NoSuchBatch
 from appellate.judging.batch_requests import Shard
+from appellate.store import meta
 from appellate.store.workspace import Workspace
-
-_META = "batches"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +49,13 @@ def warning(workspace: Workspace) -> list[str]:
 
 
 def _all(workspace: Workspace) -> list[Entry]:
-    return [Entry(**told) for told in json.loads(workspace.meta(_META) or "[]")]
+    return [Entry(**told) for told in json.loads(workspace.meta(meta.BATCHES) or "[]")]
 
 
 def keep(workspace: Workspace, entry: Entry) -> Entry:
     """Keeps an entry, in place of what was known of its file."""
     known = {one.file: one for one in _all(workspace)} | {entry.file: entry}
-    workspace.set_meta(_META, json.dumps([asdict(one) for one in known.values()]))
+    workspace.set_meta(meta.BATCHES, json.dumps([asdict(one) for one in known.values()]))
     return entry
 
 

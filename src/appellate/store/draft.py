@@ -13,6 +13,7 @@ from typing import Any
 
 from appellate.core.problem import Problem, Unusable
 from appellate.core.wordforms import many
+from appellate.store import meta
 from appellate.store.loaded import Loaded
 from appellate.store.revision import Revision
 from appellate.store.rubric_file import read_rubric
@@ -42,12 +43,12 @@ class Draft:
 def remember_source(workspace: Workspace, path: Path) -> None:
     """Notes the file that the audit's rubric stands in, as it is now."""
     path = path.resolve()
-    workspace.set_meta("rubric_file", json.dumps([str(path), *_stamp(path)]))
+    workspace.set_meta(meta.RUBRIC_FILE, json.dumps([str(path), *_stamp(path)]))
 
 
 def source(workspace: Workspace) -> Path | None:
     """The file that the rubric stands in, unless it was changed since, or is gone."""
-    told = workspace.meta("rubric_file")
+    told = workspace.meta(meta.RUBRIC_FILE)
     if not told:
         return None
     name, *stamp = json.loads(told)
@@ -100,8 +101,8 @@ def settle(workspace: Workspace, draft: Draft) -> None:
         draft.path.unlink(missing_ok=True)
         return
     remember_source(workspace, draft.path)
-    known = json.loads(workspace.meta("inputs") or "{}")
-    workspace.set_meta("inputs", json.dumps(known | {str(draft.path): _stamp(draft.path)}))
+    known = json.loads(workspace.meta(meta.INPUTS) or "{}")
+    workspace.set_meta(meta.INPUTS, json.dumps(known | {str(draft.path): _stamp(draft.path)}))
 
 
 # -- what differs -------------------------------------------------------------------------------------

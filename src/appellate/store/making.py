@@ -14,7 +14,8 @@ from pathlib import Path
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.store import atomic
-from appellate.store.workspace import NotKept, Workspace, WorkspaceLocked, growing, is_begun, locked
+from appellate.store.database import NotKept, WorkspaceLocked, growing, is_begun, locked
+from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 
 

@@ -17,8 +17,10 @@ from typing import Any, NamedTuple, Protocol
 from appellate.core.cell import STATES
 from appellate.query.language import Query, Term, Vocabulary
 from appellate.query.matching import DEEP, Page, Row, page_tests, row_test
-from appellate.store import pleas
-from appellate.store.workspace import CellRow, Workspace, reading
+from appellate.store import injection
+from appellate.store.cells import CellRow
+from appellate.store.database import reading
+from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 
 _OPEN = tuple(state for state in STATES if state != "reviewed")
@@ -87,7 +89,7 @@ class LoadedQueue:
     told = ORDERS[0].told
 
     def __len__(self) -> int:
-        return self._workspace.count()
+        return self._workspace.cells.count()
 
     def number(self, position: int) -> int:
         return position + 1
@@ -96,16 +98,16 @@ class LoadedQueue:
         return no - 1 if 1 <= no <= len(self) else None
 
     def rows(self, start: int, count: int) -> list[CellRow]:
-        return self._workspace.rows(start, count)
+        return self._workspace.cells.rows(start, count)
 
     def step(self, no: int, by: int) -> int | None:
         return no + by if 1 <= no + by <= len(self) else None
 
     def step_trace(self, no: int, by: int) -> int | None:
-        return self._workspace.first_cell_of(self._workspace.row(no).trace_no, by)
+        return self._workspace.cells.first_of_next(self._workspace.cells.row(no).trace_no, by)
 
     def next_open(self, no: int, by: int) -> int | None:
-        return self._workspace.next_in(_OPEN, no, backwards=by < 0)
+        return self._workspace.cells.next_in(_OPEN, no, backwards=by < 0)
 
     def note(self, no: int, state: str) -> None:
         """Nothing to note: every question is put to the workspace."""
@@ -156,7 +158,7 @@ class FoundQueue:
         return self._position[no] if known else None
 
     def rows(self, start: int, count: int) -> list[CellRow]:
-        return self._workspace.rows_of(self.found.numbers[start : start + count])
+        return self._workspace.cells.rows_of(self.found.numbers[start : start + count])
 
     def step(self, no: int, by: int) -> int | None:
         return self._at(self._from(no, by) + by)
@@ -253,7 +255,7 @@ def _of_rows(db: sqlite3.Connection, query: Query, by: str) -> list[_Cell]:
     bookmarked = _bookmarked(db, by) if "bookmarked" in marks else set()
     commented = _commented(db) if "commented" in marks else set()
     acted = _acted(db) if "by" in asked else {}
-    suspects = pleas.counted(db, pleas.unseen(db)) if "suspicious" in marks else {}
+    suspects = injection.unseen_counts(db) if "suspicious" in marks else {}
     test, kept = row_test(query), []
     for *known, breaches, suspect, example, outdated, judged_in, told in db.execute(_ROWS):
         cell = _Cell(*known)

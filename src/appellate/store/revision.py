@@ -57,7 +57,7 @@ def look(workspace: Workspace, rubric: Rubric) -> Revision:
         elif _asks_the_same(workspace, turn):
             remeasured[name] = None
         else:
-            changed[name], cells = None, cells + _is_begun(workspace.facts(turn.no))
+            changed[name], cells = None, cells + _is_begun(workspace.facts.of(turn.no))
     return Revision(tuple(changed), tuple(remeasured), tuple(added), cells, fresh)
 
 
@@ -79,24 +79,26 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
 
 def _turn(workspace: Workspace, turn: _Turn, no: int, at: str, by: str) -> None:
     """One cell under its changed trait, with the fact that says so where anything happened to it before."""
-    facts = workspace.facts(no)
+    facts = workspace.facts.of(no)
     fact = None
     if not _asks_the_same(workspace, turn) and _is_begun(facts):
         workspace.keep_earlier(turn.old)
-        fact = Fact(workspace.last_n() + 1, at, by, Revised(turn.old.sha256()))
+        fact = Fact(workspace.facts.last_n() + 1, at, by, Revised(turn.old.sha256()))
     before = fold(workspace.subject(turn.old, turn.trace), facts)
     after = fold(workspace.subject(turn.new, turn.trace), [*facts, *([fact] if fact else [])])
-    workspace.redo_cell(no, before, after, fact)
+    if fact:
+        workspace.facts.insert(no, fact)
+    workspace.facts.project(no, before, after)
 
 
 def _turns(workspace: Workspace, rubric: Rubric) -> Iterator[_Turn]:
     """Every cell whose trait is not the same; raises Refused, naming what would be lost, before the end."""
     lost: dict[str, str] = {}
-    for trace_no in range(1, workspace.count_traces() + 1):
-        trace = workspace.trace(trace_no)
+    for trace_no in range(1, workspace.traces.count() + 1):
+        trace = workspace.traces.get(trace_no)
         old, new = _by_name(workspace.rubric, trace), _by_name(rubric, trace)
         lost |= {name: name_of(trace.id, trace.epoch) for name in old if name not in new and name not in lost}
-        cells = workspace.cells_of(trace_no)
+        cells = workspace.cells.of_trace(trace_no)
         for name, trait in new.items():
             if old.get(name) != trait:
                 yield _Turn(trace_no, trace, cells.get(name), old.get(name), trait)

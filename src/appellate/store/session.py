@@ -9,11 +9,13 @@ from typing import Any, Literal
 from appellate.core.headway import Heard, deaf
 from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
+from appellate.store import meta
 from appellate.store.audit import Audit, load_audit
+from appellate.store.database import is_begun
 from appellate.store.making import free_name, making
 from appellate.store.schema import VERSION
 from appellate.store.toml import emit
-from appellate.store.workspace import Workspace, is_begun
+from appellate.store.workspace import Workspace
 from appellate.store.written import (
     digest,
     forget,
@@ -74,7 +76,7 @@ def resume(place: Place, take: Take | None = None, *, readonly: bool = False, he
     if take == "workspace":
         _accept(opened.workspace, place.audit)
         return _say_ahead(opened, place)
-    ahead = opened.workspace.last_n() - _written_n(opened.workspace)
+    ahead = opened.workspace.facts.last_n() - _written_n(opened.workspace)
     opened.workspace.close()
     if take == "file":
         return _rebuild(place, heard)
@@ -97,7 +99,7 @@ def _says_the_same(workspace: Workspace, audit: Path) -> bool:
     sha256 = text_digest(workspace)
     if sha256 != digest(audit):
         return False
-    remember(workspace, audit, workspace.last_n(), sha256)
+    remember(workspace, audit, workspace.facts.last_n(), sha256)
     return True
 
 
@@ -112,7 +114,7 @@ def _written_n(workspace: Workspace) -> int:
 
 
 def _say_ahead(opened: Opened, place: Place) -> Opened:
-    ahead = opened.workspace.last_n() - (_written_n(opened.workspace) if place.audit.exists() else 0)
+    ahead = opened.workspace.facts.last_n() - (_written_n(opened.workspace) if place.audit.exists() else 0)
     if ahead:
         opened.notes.append(f"The workspace is {ahead} facts ahead of {place.audit.name}; they are kept.")
     return opened
@@ -124,21 +126,21 @@ def _rebuild(place: Place, heard: Heard) -> Opened:
     aside = free_name(place.workspace) if is_begun(place.workspace) else None
     with making(place.workspace, audit.rubric, audit.version, aside) as workspace:
         _restore(workspace, audit, lambda done, part: heard(done, (1 + (part or 0)) / 2))
-        remember(workspace, place.audit, workspace.last_n(), digest(place.audit))
+        remember(workspace, place.audit, workspace.facts.last_n(), digest(place.audit))
     told = [f"The workspace that was there is kept as {aside.name}."] if aside else []
     return Opened(workspace, told)
 
 
 def _restore(workspace: Workspace, audit: Audit, heard: Heard) -> None:
     if audit.extra:
-        workspace.set_meta("extra", "".join(emit(audit.extra)))
+        workspace.set_meta(meta.EXTRA, "".join(emit(audit.extra)))
     for trait in audit.earlier.values():
         workspace.keep_earlier(trait)
     for trace in audit.traces:
         workspace.add(trace, audit.trace_extra.get(trace.key))
     for done, audited in enumerate(audit.cells):
         heard(done, done / len(audit.cells))
-        number = workspace.cell_no(audited.trace.key, audited.cell.subject.trait.name)
+        number = workspace.cells.number(audited.trace.key, audited.cell.subject.trait.name)
         workspace.restore(number, audited.cell, audited.extra)
 
 
@@ -163,9 +165,9 @@ def add_traces(opened: Opened, place: Place, rubric: Rubric, traces: Iterable[Tr
 def _fresh(workspace: Workspace, place: Place, traces: Iterable[Trace], problems: list[Problem]) -> Iterator[Trace]:
     """The traces that are not there yet; whatever is otherwise in the others becomes a problem."""
     for trace in traces:
-        number = workspace.trace_no(trace.key)
+        number = workspace.traces.number(trace.key)
         if number is not None:
-            problems += _changed(place, workspace.trace(number), trace)
+            problems += _changed(place, workspace.traces.get(number), trace)
         elif not problems:
             yield trace
 

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from appellate.core.headway import Heard, deaf
-from appellate.store import atomic
+from appellate.store import atomic, meta
 from appellate.store.audit import header
+from appellate.store.database import writing
 from appellate.store.schema import WorkspaceUnknown
-from appellate.store.workspace import Workspace, writing
+from appellate.store.workspace import Workspace
 from appellate.version import running
 
 Chunk = bytes | memoryview
@@ -65,14 +66,14 @@ def workspace_path(audit: Path) -> Path:
     return audit.with_suffix(".db") if audit.suffix == ".toml" else audit.with_name(audit.name + ".db")
 
 
-def remembered(workspace: Workspace, key: str = "written") -> Written | None:
+def remembered(workspace: Workspace, key: str = meta.WRITTEN) -> Written | None:
     told = workspace.meta(key)
     return Written(**json.loads(told)) if told else None
 
 
 def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
     """Notes that the audit file, as it is now, holds all traces and the facts up to `n`."""
-    _note(workspace, audit, n, sha256, workspace.count_traces())
+    _note(workspace, audit, n, sha256, workspace.traces.count())
 
 
 def remember_text(workspace: Workspace, text: Text) -> None:
@@ -80,8 +81,8 @@ def remember_text(workspace: Workspace, text: Text) -> None:
     written = text.written
     parts = {"n": written.n, "sha256": written.sha256, "sizes": text.sizes, "version": running()}
     with workspace.transaction():
-        workspace.set_meta("written", _told(written))
-        workspace.set_meta("parts", json.dumps(parts))
+        workspace.set_meta(meta.WRITTEN, _told(written))
+        workspace.set_meta(meta.PARTS, json.dumps(parts))
 
 
 def forget(workspace: Workspace, audit: Path, sha256: str) -> None:
@@ -93,12 +94,12 @@ def fall_behind(workspace: Workspace) -> None:
     """Notes that the audit file lacks something that is no fact: a changed rubric."""
     known = remembered(workspace)
     if known:
-        workspace.set_meta("written", _told(replace(known, n=known.n - 1, traces=0)))
+        workspace.set_meta(meta.WRITTEN, _told(replace(known, n=known.n - 1, traces=0)))
 
 
 def _note(workspace: Workspace, audit: Path, n: int, sha256: str, traces: int) -> None:
     stat = audit.stat()
-    workspace.set_meta("written", _told(Written(n, stat.st_size, stat.st_mtime_ns, sha256, traces)))
+    workspace.set_meta(meta.WRITTEN, _told(Written(n, stat.st_size, stat.st_mtime_ns, sha256, traces)))
 
 
 def _told(written: Written) -> str:
@@ -126,14 +127,14 @@ def is_own(workspace: Workspace, audit: Path) -> bool:
         return False
     seen = replace(found, mtime_ns=audit.stat().st_mtime_ns)
     if seen != remembered(workspace):
-        workspace.set_meta("written", _told(seen))
+        workspace.set_meta(meta.WRITTEN, _told(seen))
     return True
 
 
 def _found(workspace: Workspace, audit: Path) -> Written | None:
     """Which of what was written, or was about to be, the audit file is; read only where its size is one of theirs."""
     stat = audit.stat()
-    noted = [one for key in ("written", "writing") if (one := remembered(workspace, key))]
+    noted = [one for key in (meta.WRITTEN, meta.WRITING) if (one := remembered(workspace, key))]
     alike = [one for one in noted if one.size == stat.st_size]
     for one in alike:
         if one.mtime_ns == stat.st_mtime_ns:
@@ -158,11 +159,11 @@ def write_audit(workspace_file: Path, audit: Path, heard: Heard = deaf) -> Text:
                     " Quit and open it again to choose between the two."
                 )
             before = _before(workspace, audit)
-            parts = _heard(_parts(workspace, before, sizes), sizes, workspace.count_traces(), heard)
+            parts = _heard(_parts(workspace, before, sizes), sizes, workspace.traces.count(), heard)
             chunks = _hashed(parts, sha256)
             with closing(before.file) if before else nullcontext(), atomic.writing(audit, chunks) as beside:
                 stat = beside.stat()
-                n, traces = workspace.last_n(), workspace.count_traces()
+                n, traces = workspace.facts.last_n(), workspace.traces.count()
                 written = Written(n, stat.st_size, stat.st_mtime_ns, sha256.hexdigest(), traces)
                 _announce(workspace_file, written)
             return Text(written, sizes)
@@ -175,7 +176,7 @@ def write_audit(workspace_file: Path, audit: Path, heard: Heard = deaf) -> Text:
 def _announce(workspace_file: Path, written: Written) -> None:
     """Notes what is about to stand there: whoever comes after a crash knows it for this workspace's own."""
     with writing(workspace_file) as db:
-        db.execute("INSERT OR REPLACE INTO meta VALUES ('writing', ?)", (_told(written),))
+        db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (meta.WRITING, _told(written)))
 
 
 def _heard(chunks: Iterator[Chunk], sizes: list[int], traces: int, heard: Heard) -> Iterator[Chunk]:
@@ -206,7 +207,7 @@ def audit_text(workspace: Workspace) -> Iterator[Chunk]:
 
 def _before(workspace: Workspace, audit: Path) -> _Before | None:
     """What was written before; None where that is not known to be what stands there now."""
-    known, told = remembered(workspace), workspace.meta("parts")
+    known, told = remembered(workspace), workspace.meta(meta.PARTS)
     if known is None or told is None or not audit.exists():
         return None
     parts = json.loads(told)
@@ -222,21 +223,22 @@ def _before(workspace: Workspace, audit: Path) -> _Before | None:
 
 def _parts(workspace: Workspace, before: _Before | None, sizes: list[int]) -> Iterator[Chunk]:
     """The head and the traces; `sizes` comes to hold how many bytes each takes."""
-    extra = tomllib.loads(workspace.meta("extra") or "")
-    version = workspace.meta("version") or ""
-    head = header(workspace.rubric, workspace.last_at(), version, workspace.reviewers(), extra, workspace.earlier)
+    extra = tomllib.loads(workspace.meta(meta.EXTRA) or "")
+    version = workspace.meta(meta.VERSION) or ""
+    last_at, reviewers = workspace.facts.last_at(), workspace.facts.reviewers()
+    head = header(workspace.rubric, last_at, version, reviewers, extra, workspace.earlier)
     sizes.append(len(head.encode()))
     yield head.encode()
     if before:
         yield from _kept(workspace, before, sizes)
-    yield from _made(workspace, len(sizes), workspace.count_traces(), sizes)
+    yield from _made(workspace, len(sizes), workspace.traces.count(), sizes)
 
 
 def _kept(workspace: Workspace, before: _Before, sizes: list[int]) -> Iterator[Chunk]:
     """The traces that were written before: copied, but for those to which something happened since."""
     before.file.seek(before.sizes[0])
     traces = len(before.sizes)
-    for changed in (*workspace.traces_since(before.n), traces):
+    for changed in (*workspace.facts.traces_since(before.n), traces):
         same = before.sizes[len(sizes) : changed]
         yield from _copied(before.file, sum(same))
         sizes += same

@@ -1,7 +1,7 @@
 """Which cells can be shown as examples: those that a person stands by, under the trait as it is, whole and verified."""
 
 from appellate.core.facts import Proposed
-from appellate.store.examples import SignedOff, signed_off
+from appellate.store.cells import SignedOff, signed_off
 from cells import GENE, bench, checklist, matrix, proposal, rubric, table, trace
 
 

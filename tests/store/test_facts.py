@@ -20,7 +20,7 @@ def test_the_acts_of_a_reviewer_are_told_newest_first_with_what_was_undone(tmp_p
         at.do(2, Comment("hm"))
         seat_of(at, tmp_path, "bob").do(2, Flag(True))
         at.undo()
-        told = at.workspace.acts("ada", 0, 10)
+        told = at.workspace.facts.acts("ada", 0, 10)
         assert [(row.n, row.cell, row.trace_id, row.epoch, row.trait, row.undone) for row in told] == [
             (3, 2, "b", 2, "Accuracy", True),
             (2, 1, "a", 1, "Accuracy", False),
@@ -28,17 +28,17 @@ def test_the_acts_of_a_reviewer_are_told_newest_first_with_what_was_undone(tmp_p
         assert told[0].what == Commented("hm")
         assert isinstance(told[1].what, Corrected)
         assert told[1].at.startswith("2026-11-21T12:00:0")
-        assert at.workspace.acts("ada", 1, 1) == told[1:]
-        assert at.workspace.acts("bob", 0, 10)[0].what == Flagged(True)
-        assert [at.workspace.count_acts(by) for by in ("ada", "bob", "eve")] == [2, 1, 0]
+        assert at.workspace.facts.acts("ada", 1, 1) == told[1:]
+        assert at.workspace.facts.acts("bob", 0, 10)[0].what == Flagged(True)
+        assert [at.workspace.facts.count_acts(by) for by in ("ada", "bob", "eve")] == [2, 1, 0]
 
 
 def test_a_tally_counts_what_stands_since_a_fact(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.receive(1, proposal())
         at.do(1, Flag(True))
-        since = at.workspace.last_n()
-        assert at.workspace.tally_since(since, "ada") == {}
+        since = at.workspace.facts.last_n()
+        assert at.workspace.facts.tally_since(since, "ada") == {}
         at.do(1, MOVE)
         at.do(1, Correct(Edit.from_row({"action": "drop", "bucket": "fp"})))
         at.do(1, Flag(False))
@@ -48,7 +48,7 @@ def test_a_tally_counts_what_stands_since_a_fact(tmp_path):
         at.do(2, Comment("gone"))
         at.undo()
         seat_of(at, tmp_path, "bob").do(2, Comment("not hers"))
-        assert at.workspace.tally_since(since, "ada") == {
+        assert at.workspace.facts.tally_since(since, "ada") == {
             "cells": 2,
             "corrected": 2,
             "move:tp→fn": 1,
@@ -67,8 +67,8 @@ def test_sign_offs_are_told_newest_first_without_those_undone(tmp_path):
             at.receive(number, proposal())
             at.sign_off(number)
         at.undo()
-        told = at.workspace.sign_offs("ada")
+        told = at.workspace.facts.sign_offs("ada")
         facts = [at.workspace.cell(number)[1].signed for number in (3, 2, 1)]
         assert told == [fact.at for fact in facts if isinstance(fact.what, SignedOff)]
-        assert at.workspace.sign_offs("ada", 1) == told[:1]
-        assert at.workspace.sign_offs("bob") == []
+        assert at.workspace.facts.sign_offs("ada", 1) == told[:1]
+        assert at.workspace.facts.sign_offs("bob") == []

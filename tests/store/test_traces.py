@@ -2,27 +2,28 @@
 
 import pytest
 
-from appellate.store.places import TracePlace
-from appellate.store.workspace import NotKept, Workspace
+from appellate.store.database import NotKept
+from appellate.store.traces import TracePlace
+from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Question
 from cells import bench, place, rubric, trace
 
 
 def test_bookmarks_are_a_reviewers_own_and_survive_a_restart(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as at:
-        at.workspace.set_bookmark("ada", 2, True)
-        at.workspace.set_bookmark("ada", 1, True)
-        at.workspace.set_bookmark("ada", 1, True)
-        at.workspace.set_bookmark("bob", 1, True)
-        at.workspace.set_bookmark("bob", 1, False)
-        at.workspace.set_bookmark("bob", 2, False)
+        at.workspace.cells.set_bookmark("ada", 2, True)
+        at.workspace.cells.set_bookmark("ada", 1, True)
+        at.workspace.cells.set_bookmark("ada", 1, True)
+        at.workspace.cells.set_bookmark("bob", 1, True)
+        at.workspace.cells.set_bookmark("bob", 1, False)
+        at.workspace.cells.set_bookmark("bob", 2, False)
     with Workspace(place(tmp_path).workspace) as again:
-        assert (again.bookmarks("ada"), again.bookmarks("bob")) == ([1, 2], [])
+        assert (again.cells.bookmarks("ada"), again.cells.bookmarks("bob")) == ([1, 2], [])
 
 
 def test_a_bookmark_that_cannot_be_kept_is_refused(tmp_path):
     with bench(tmp_path) as at, Workspace(at.workspace.path, readonly=True) as reader, pytest.raises(NotKept):
-        reader.set_bookmark("ada", 1, True)
+        reader.cells.set_bookmark("ada", 1, True)
 
 
 def test_traces_are_found_by_number_then_id_then_its_beginning_then_a_part(tmp_path):
@@ -33,7 +34,7 @@ def test_traces_are_found_by_number_then_id_then_its_beginning_then_a_part(tmp_p
     with bench(tmp_path, *traces, of=asked) as at:
 
         def like(text, limit=10):
-            return [(found.no, found.id) for found in at.workspace.traces_like(text, limit)]
+            return [(found.no, found.id) for found in at.workspace.traces.like(at.workspace.rubric, text, limit)]
 
         assert like(" 2 ") == [(2, "2"), (3, "20"), (6, "20"), (5, "22"), (4, "A2")]
         assert like("1") == [(1, "x")]
@@ -46,6 +47,6 @@ def test_traces_are_found_by_number_then_id_then_its_beginning_then_a_part(tmp_p
         assert like("2", 2) == [(2, "2"), (3, "20")]
         assert like("", 2) == [(1, "x"), (2, "2")]
         assert like("nowhere") == like("9" * 30) == like("%") == []
-        assert at.workspace.traces_like("20")[1] == TracePlace(6, "20", 2, "And where?")
-        assert [found.question for found in at.workspace.traces_like("a2")] == ["What is it?"]
-        assert [found.question for found in at.workspace.traces_like("x")] == [None]
+        assert at.workspace.traces.like(at.workspace.rubric, "20")[1] == TracePlace(6, "20", 2, "And where?")
+        assert [found.question for found in at.workspace.traces.like(at.workspace.rubric, "a2")] == ["What is it?"]
+        assert [found.question for found in at.workspace.traces.like(at.workspace.rubric, "x")] == [None]

@@ -1,0 +1,189 @@
+"""The cells of a workspace as rows: what the queue shows, and which cells there are to do."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from appellate.store.database import Database, reading
+
+_LONGEST_EPOCH = 18
+
+
+@dataclass(frozen=True, slots=True)
+class CellRow:
+    """A cell as the queue shows it.
+
+    `headline` is its last requested measure's value, None if 0/0 or none. `disagreement` is a
+    panel's (0 … 1), `suspect` counts passages that speak to the judge, None where nobody has
+    looked for them yet, `example` is whether a judge was shown the cell, `outdated` whether it was
+    last signed off under another version of its trait.
+    """
+
+    no: int
+    trace_no: int
+    trace_id: str
+    epoch: int
+    trait: str
+    state: str
+    flag: bool
+    breaches: int
+    unverified: int
+    headline: float | None
+    disagreement: float | None
+    suspect: int | None
+    example: int
+    outdated: int
+
+
+_ROW = """SELECT c.no, c.trace, t.id, t.epoch, c.trait, c.state, c.flag, c.breaches, c.unverified,
+c.headline, c.disagreement, nullif(c.suspect, -1), c.example, c.outdated
+FROM cells c JOIN traces t ON t.no = c.trace"""
+_JUDGED_BEFORE = "round > 0 AND round < ? AND state NOT IN ('pending', 'failed')"
+
+
+class Cells:
+    """The cells of an open workspace, numbered from 1 in the order they were loaded."""
+
+    def __init__(self, file: Database) -> None:
+        self._file = file
+
+    def count(self) -> int:
+        return self._file.number("SELECT ifnull(max(no), 0) FROM cells")
+
+    def rows(self, start: int, count: int) -> list[CellRow]:
+        """Cells `start` (0-based) and following, in the order loaded."""
+        found = self._file.db.execute(
+            f"{_ROW} WHERE c.no > ? ORDER BY c.no LIMIT ?",
+            (start, count),
+        )
+        return [CellRow(*row) for row in found]
+
+    def rows_of(self, numbers: Iterable[int]) -> list[CellRow]:
+        """These cells, in this order."""
+        wanted = list(numbers)
+        marks = ", ".join("?" * len(wanted))
+        found = self._file.db.execute(f"{_ROW} WHERE c.no IN ({marks})", wanted)
+        rows = {row[0]: CellRow(*row) for row in found}
+        return [rows[number] for number in wanted]
+
+    def row(self, number: int) -> CellRow:
+        return CellRow(*self._file.db.execute(f"{_ROW} WHERE c.no = ?", (number,)).fetchone())
+
+    # -- finding one ------------------------------------------------------------------------------
+
+    def next_in(self, states: Iterable[str], after: int, *, backwards: bool = False) -> int | None:
+        """The nearest cell after (before) a number whose state is one of these."""
+        sql = "SELECT min(no) FROM cells WHERE state = ? AND no > ?"
+        if backwards:
+            sql = "SELECT max(no) FROM cells WHERE state = ? AND no < ?"
+        found = [self._file.db.execute(sql, (state, after)).fetchone()[0] for state in states]
+        near = [number for number in found if number is not None]
+        nearest = max if backwards else min
+        return nearest(near, default=None)
+
+    def number(self, key: tuple[str, int], trait: str) -> int:
+        """The cell of a trace (id, epoch) and a trait."""
+        return self._file.number(
+            "SELECT c.no FROM cells c JOIN traces t ON t.no = c.trace WHERE t.id = ? AND t.epoch = ? AND c.trait = ?",
+            *key,
+            trait,
+        )
+
+    def named(self, name: str, trait: str) -> int | None:
+        """The cell of a trace by what it is called (`id`, `id#2` in its second epoch)."""
+        found = self._file.db.execute(
+            "SELECT c.no FROM traces t JOIN cells c ON c.trace = t.no WHERE c.trait = ?1 AND"
+            " (t.id = ?2 AND t.epoch = 1 OR t.id = ?3 AND t.epoch = ?4) ORDER BY t.epoch LIMIT 1",
+            (trait, name, *_id_and_epoch(name)),
+        ).fetchone()
+        return int(found[0]) if found else None
+
+    def first_of_next(self, trace_no: int, by: int) -> int | None:
+        """The first cell of the next (or previous) trace that has any."""
+        side, order = (">", "ASC") if by > 0 else ("<", "DESC")
+        row = self._file.db.execute(
+            f"SELECT trace FROM cells WHERE trace {side} ? ORDER BY trace {order} LIMIT 1",  # noqa: S608
+            (trace_no,),
+        ).fetchone()
+        if row is None:
+            return None
+        return self._file.number("SELECT min(no) FROM cells WHERE trace = ?", row[0])
+
+    def of_trace(self, trace_no: int) -> dict[str, int]:
+        """The cells of a trace, by trait."""
+        sql = "SELECT trait, no FROM cells WHERE trace = ? ORDER BY no"
+        return dict(self._file.db.execute(sql, (trace_no,)))
+
+    # -- to be judged -----------------------------------------------------------------------------
+
+    def missing(self, after: int, count: int) -> list[int]:
+        """The next cells that no judge has judged: pending and failed."""
+        found = self._file.db.execute(
+            "SELECT no FROM cells INDEXED BY cells_missing"
+            " WHERE state IN ('pending', 'failed') AND no > ? ORDER BY no LIMIT ?",
+            (after, count),
+        )
+        return [no for (no,) in found]
+
+    def judged_before(self, round_no: int, after: int, count: int) -> list[int]:
+        """The next cells that were judged, but not in this round."""
+        found = self._file.db.execute(
+            f"SELECT no FROM cells WHERE {_JUDGED_BEFORE} AND no > ? ORDER BY no LIMIT ?",  # noqa: S608
+            (round_no, after, count),
+        )
+        return [no for (no,) in found]
+
+    def count_judged_before(self, round_no: int) -> int:
+        """How many `judged_before` there are."""
+        return self._file.number(f"SELECT count(*) FROM cells WHERE {_JUDGED_BEFORE}", round_no)  # noqa: S608
+
+    def last_round(self) -> int:
+        """The latest round that any cell was judged in."""
+        return self._file.number("SELECT ifnull(max(round), 0) FROM cells")
+
+    # -- bookmarks --------------------------------------------------------------------------------
+
+    def bookmarks(self, by: str) -> list[int]:
+        """The cells a reviewer bookmarked, by number."""
+        sql = "SELECT cell FROM bookmarks WHERE by = ? ORDER BY cell"
+        return [cell for (cell,) in self._file.db.execute(sql, (by,))]
+
+    def set_bookmark(self, by: str, number: int, on: bool) -> None:
+        sql = "DELETE FROM bookmarks WHERE by = ? AND cell = ?"
+        if on:
+            sql = "INSERT OR IGNORE INTO bookmarks VALUES (?, ?)"
+        with self._file.transaction():
+            self._file.db.execute(sql, (by, number))
+
+
+class SignedOff(NamedTuple):
+    """A cell that a person stands by, and the trace it is of."""
+
+    cell: int
+    id: str
+    epoch: int
+
+
+def signed_off(path: Path, trait: str) -> list[SignedOff]:
+    """The cells of a trait that can be shown to a model as examples.
+
+    They are signed off under the trait as it is now, whole and without an excerpt that was not
+    found. Read by a connection of its own, for any thread.
+    """
+    with reading(path) as db:
+        found = db.execute(
+            "SELECT c.no, t.id, t.epoch FROM cells c JOIN traces t ON t.no = c.trace"
+            " WHERE c.state = 'reviewed' AND c.trait = ?"
+            " AND c.breaches = 0 AND c.unverified = 0 AND c.outdated = 0 ORDER BY c.no",
+            (trait,),
+        )
+        return [SignedOff(*row) for row in found]
+
+
+def _id_and_epoch(name: str) -> tuple[str, int]:
+    """The id and the epoch in a trace's name, if it has one."""
+    named, _, epoch = name.rpartition("#")
+    if epoch.isdecimal() and len(epoch) < _LONGEST_EPOCH:
+        return named, int(epoch)
+    return named, 1

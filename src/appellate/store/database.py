@@ -1,0 +1,354 @@
+"""The open file of a workspace: who may write it, its transactions, and its small values.
+
+A transaction keeps everything or nothing. Whatever was kept survives a crash, and opening costs the
+same for any number of traces.
+"""
+
+import json
+import os
+import socket
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from secrets import token_hex
+from typing import Self
+
+from filelock import FileLock, Timeout
+
+from appellate.core.headway import Heard, deaf
+from appellate.store import meta, projection, schema
+from appellate.store.schema import WorkspaceUnknown
+from appellate.traits.rubric import Rubric
+
+_PRIMARY = 0xFF
+"""The part of SQLite's error codes that says what sort of error it is."""
+LOG_PAGES = 10_000
+"""Pages of the log that are folded into the file at once: that takes a while, so not too often."""
+
+
+class NotKept(Exception):
+    """Nothing was changed; the message is a clause that says why."""
+
+    standing = "What was kept before is kept."
+
+    @classmethod
+    def by_disk(cls, error: Exception) -> Self:
+        return cls(f"the disk refuses ({getattr(error, 'strerror', None) or error})")
+
+
+class WorkspaceLost(NotKept):
+    """What is written here nobody would find again.
+
+    The file is not where it was opened, or it is another process's now.
+    """
+
+    standing = "What was done since it was opened may be in no file."
+
+
+class WorkspaceLocked(Exception):
+    """Another process writes this workspace; the message says who."""
+
+
+class Database:
+    """An open workspace file; the only writer, or a reader."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        readonly: bool = False,
+        blank: tuple[Rubric, str] | None = None,
+        heard: Heard = deaf,
+    ) -> None:
+        """`blank` is for `making` alone: what a file begins with (rubric, version) that nobody
+        else sees. `heard` hears how an older one is brought up to date.
+        """
+        self.readonly = readonly
+        self._heard = heard
+        self._blank = blank
+        lock = None if readonly or blank else locked(path)
+        try:
+            self.attach(path, lock)
+        except BaseException:
+            if lock:
+                lock.release()
+            raise
+
+    # -- opening and closing ----------------------------------------------------------------------
+
+    def attach(self, path: Path, lock: FileLock | None) -> None:
+        """Opens the file that there is, under a lock that is held, and goes by what it says."""
+        self.db = self._connect(path)
+        self.path, self._lock = path, lock
+        self._opened = [] if self.readonly or self._blank else _files(path)
+        self.sums = projection.Sums()
+
+    def move(self, path: Path, lock: FileLock) -> None:
+        """Goes on in another file that holds the same, and leaves this one."""
+        before, held, opened = self.db, self._lock, self._opened
+        self.attach(path, lock)
+        before.close()
+        _set_log_aside(opened)
+        if held:
+            held.release()
+
+    def copy_to(self, there: sqlite3.Connection) -> None:
+        """Copies everything that is kept, also where the file has no name any more."""
+        self.db.backup(there)
+
+    def detach(self) -> None:
+        """Closes the file; the lock is left to who holds it."""
+        self.db.close()
+        self._blank = None
+
+    def _connect(self, path: Path) -> sqlite3.Connection:
+        try:
+            db = _connected(path, "ro" if self.readonly else "rw")
+        except sqlite3.OperationalError as error:
+            raise WorkspaceUnknown(f"{path} cannot be opened ({error}).") from error
+        try:
+            self._prepare(db, path)
+        except sqlite3.DatabaseError as error:
+            db.close()
+            if _is_of_disk(error):
+                raise NotKept.by_disk(error) from error
+            raise WorkspaceUnknown(f"{path} is not a workspace ({error})") from error
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
+        db.execute("PRAGMA busy_timeout = 5000")
+        if self._blank:  # nobody else sees the file, and one that is not finished is thrown away
+            db.execute("PRAGMA journal_mode = OFF")
+            db.execute("PRAGMA synchronous = OFF")
+            schema.create(db, *self._blank)
+        self.was_version = schema.recognise(db, path, readonly=self.readonly, heard=self._heard)
+        if not self.readonly and not self._blank:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")
+            db.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
+            self._holder = _say_holder(db)
+
+    def close(self) -> None:
+        self.db.close()
+        _set_log_aside(self._opened)
+        if self._lock:
+            self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- transactions -----------------------------------------------------------------------------
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing; raises NotKept where the disk refuses, with nothing changed."""
+        if self.db.in_transaction:
+            yield
+            return
+        try:
+            self.db.execute("BEGIN IMMEDIATE")
+            yield
+            self.sums.keep(self.db)
+            self._commit()
+        except sqlite3.OperationalError as error:
+            self._roll_back()
+            raise NotKept.by_disk(error) from error
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def _commit(self) -> None:
+        if why := self.lost():
+            raise WorkspaceLost(why)
+        self.db.execute("COMMIT")
+
+    def _roll_back(self) -> None:
+        self.sums = projection.Sums()
+        if self.db.in_transaction:
+            self.db.execute("ROLLBACK")
+
+    @contextmanager
+    def swift_transaction(self) -> Iterator[None]:
+        """The same without waiting for the disk.
+
+        It outlives the program at once, and a power cut once `settle` ran.
+        """
+        if self.db.in_transaction:
+            yield
+            return
+        self.db.execute("PRAGMA synchronous = NORMAL")
+        try:
+            with self.transaction():
+                yield
+        finally:
+            self.db.execute("PRAGMA synchronous = FULL")
+
+    def settle(self) -> None:
+        """Waits until the disk has everything; raises NotKept."""
+        (last,) = self.db.execute("SELECT ifnull(max(n), 0) FROM facts").fetchone()
+        self.set_meta(meta.SETTLED, str(last))
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Reads in it see one moment, whatever a writer does meanwhile."""
+        self.db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.db.execute("ROLLBACK")
+
+    def lost(self) -> str:
+        """Why nothing more can be kept here, if so."""
+        if not self._opened:
+            return ""
+        if why := self.displaced():
+            return why
+        if self.meta(meta.HOLDER) == self._holder:
+            return ""
+        return f"{self.path.name} was taken over by another process (its lock file was deleted)"
+
+    def displaced(self) -> str:
+        """Why what is written here would not be found again, if so; for any thread."""
+        for path, opened in self._opened:
+            if _identity(path) != opened:
+                return f"{path.name} was deleted, moved or replaced while it was open"
+        return ""
+
+    # -- small values -----------------------------------------------------------------------------
+
+    def meta(self, key: str) -> str | None:
+        """The value kept under one of the keys of `store.meta`."""
+        row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def set_meta(self, key: str, value: str) -> None:
+        with self.transaction():
+            self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def number(self, sql: str, *values: object) -> int:
+        """The one number that a query gives."""
+        return int(self.db.execute(sql, values).fetchone()[0])
+
+
+# -- beside the writer ----------------------------------------------------------------------------
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A reader's connection of its own that sees one moment; for a thread."""
+    with closing(_connected(path, "ro")) as db:
+        db.execute("PRAGMA busy_timeout = 5000")
+        db.execute("BEGIN")
+        yield db
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection of its own to note something durably beside the writer; for a thread."""
+    with closing(_connected(path, "rw")) as db:
+        db.execute("PRAGMA busy_timeout = 60000")
+        db.execute("PRAGMA synchronous = FULL")
+        yield db
+
+
+def is_begun(path: Path) -> bool:
+    """Whether there is a workspace.
+
+    A file without a trace is what a crash left before there was one.
+    """
+    if not path.exists() or path.stat().st_size == 0:
+        return False
+    broken_off = path.with_name(f"{path.name}-journal").exists()  # only a writer can take it back
+    try:
+        with closing(_connected(path, "rw" if broken_off else "ro")) as db:
+            return not schema.is_blank(db)
+    except sqlite3.Error:
+        return True  # what it is, opening it tells
+
+
+def _connected(path: Path, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+
+
+def _is_of_disk(error: sqlite3.Error) -> bool:
+    """Whether the disk refused, rather than that the file is wrong."""
+    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+    return code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+
+
+# -- who writes, and which file it is -------------------------------------------------------------
+
+
+def growing(path: Path) -> Path:
+    """Where a workspace grows until it is whole."""
+    real = path.resolve()
+    return real.with_name(f".{real.name}.new")
+
+
+def locked(path: Path) -> FileLock:
+    """The right to write a workspace, free of what another left unfinished.
+
+    Raises WorkspaceLocked.
+    """
+    real = path.resolve()  # two names of one file are one workspace
+    lock = FileLock(real.with_name(f".{real.name}.lock"), mode=0o600)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise WorkspaceLocked(holder(path)) from None
+    growing(path).unlink(missing_ok=True)
+    return lock
+
+
+def holder(path: Path) -> str:
+    """Who writes a workspace, in words."""
+    try:
+        with closing(_connected(path, "ro")) as db:
+            row = db.execute("SELECT value FROM meta WHERE key = ?", (meta.HOLDER,)).fetchone()
+        kept = json.loads(row[0])
+    except (sqlite3.Error, TypeError, ValueError):
+        return f"{path} is in use by another process."
+    return f"{path} is being reviewed by process {kept['pid']} on {kept['host']}."
+
+
+def _say_holder(db: sqlite3.Connection) -> str:
+    """Notes who writes from now on; `token` tells one opening from another."""
+    who = {"pid": os.getpid(), "host": socket.gethostname(), "token": token_hex(8)}
+    text = json.dumps(who)
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (meta.HOLDER, text))
+    return text
+
+
+_Files = list[tuple[Path, tuple[int, int] | None]]
+
+
+def _files(path: Path) -> _Files:
+    """What an open workspace consists of (file, log, the log's index), and which files these are."""
+    real = path.resolve()
+    names = (path, real.with_name(f"{real.name}-wal"), real.with_name(f"{real.name}-shm"))
+    return [(name, _identity(name)) for name in names]
+
+
+def _set_log_aside(opened: _Files) -> None:
+    """Where another file took the place of a workspace, its log would be taken for that one's."""
+    if not opened or _identity(opened[0][0]) in {None, opened[0][1]}:
+        return
+    for path, was in opened[1:]:
+        if _identity(path) == was is not None:
+            path.replace(path.with_name(f"{path.name}.old"))
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file a name leads to."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino

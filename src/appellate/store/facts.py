@@ -1,0 +1,233 @@
+"""Everything that happened, in order: facts of cells, and the acts of reviewers among them."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from appellate.core.cell import Cell, evolve
+from appellate.core.facts import Corrected, Fact, Flagged, What, from_row, to_row
+from appellate.store import projection
+from appellate.store.database import Database, reading
+
+_LOOKED_THROUGH = 5_000
+
+
+class ActRow(NamedTuple):
+    """One act as the history shows it; `undone`: it was taken back and not done again."""
+
+    n: int
+    at: str
+    cell: int
+    trace_id: str
+    epoch: int
+    trait: str
+    kind: str
+    undone: bool
+    what: What
+
+
+class Facts:
+    """The facts of an open workspace; with each, the row and the sums that follow from it are kept."""
+
+    def __init__(self, file: Database) -> None:
+        self._file = file
+
+    # -- keeping ----------------------------------------------------------------------------------
+
+    def append(self, number: int, cell: Cell, what: What, at: str, by: str) -> Cell:
+        """Keeps a fact, durably, with all that follows from it; returns the cell after it."""
+        after = evolve(cell, Fact(self.last_n() + 1, at, by, what))
+        self.keep(number, cell, after)
+        return after
+
+    def keep(self, number: int, before: Cell, after: Cell) -> None:
+        """Keeps the facts that a cell has beyond those it had, with all that follows from them."""
+        with self._file.transaction():
+            for fact in after.facts[len(before.facts) :]:
+                self.insert(number, fact)
+            self.project(number, before, after)
+
+    def insert(self, number: int, fact: Fact) -> None:
+        """Keeps a fact under its own number; follow it with `project`, in one transaction."""
+        db = self._file.db
+        name, body = to_row(fact.what)
+        db.execute(
+            "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                fact.n,
+                number,
+                fact.at,
+                fact.by,
+                name,
+                json.dumps(body, ensure_ascii=False),
+                fact.part_of,
+            ),
+        )
+        if fact.is_act:
+            db.execute("INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", (fact.n, number, fact.by, name))
+        if name == "undone":
+            db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, body["of"]))
+        if name == "redone":
+            db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (body["of"],))
+
+    def project(self, number: int, before: Cell, after: Cell) -> None:
+        """Keeps what follows from a cell's facts, after it changed."""
+        projection.project(self._file.db, self._file.sums, number, before, after)
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def of(self, number: int) -> list[Fact]:
+        """Everything that happened to a cell, in order."""
+        sql = "SELECT n, at, by, name, body, part_of FROM facts WHERE cell = ? ORDER BY n"
+        return [fact_of(*row) for row in self._file.db.execute(sql, (number,))]
+
+    def last_n(self) -> int:
+        return self._file.number("SELECT ifnull(max(n), 0) FROM facts")
+
+    def last_at(self) -> str | None:
+        row = self._file.db.execute("SELECT at FROM facts ORDER BY n DESC LIMIT 1").fetchone()
+        return row[0] if row else None
+
+    def traces_since(self, n: int) -> list[int]:
+        """The traces to whose cells anything happened after fact `n`, in order."""
+        sql = "SELECT DISTINCT c.trace FROM facts f JOIN cells c ON c.no = f.cell WHERE f.n > ? ORDER BY c.trace"
+        return [number for (number,) in self._file.db.execute(sql, (n,))]
+
+    # -- what reviewers did -----------------------------------------------------------------------
+
+    def reviewers(self) -> list[str]:
+        """Everybody who ever acted, by name."""
+        found = self._file.db.execute("SELECT DISTINCT by FROM acts ORDER BY by")
+        return [by for (by,) in found]
+
+    def undoable(self, by: str) -> list[tuple[int, int]]:
+        """The last standing act of a reviewer: number and cell of its facts, the last first."""
+        last = "SELECT n FROM acts WHERE by = ? AND undone IS NULL ORDER BY n DESC LIMIT 1"
+        return list(reversed(self._whole_act(last, by)))
+
+    def redoable(self, by: str) -> list[tuple[int, int]]:
+        """The act that a reviewer undid last, unless they acted since: its facts in order."""
+        last = (
+            "SELECT n FROM acts WHERE by = ?1 AND undone >"
+            " (SELECT max(n) FROM acts WHERE by = ?1) ORDER BY undone DESC LIMIT 1"
+        )
+        return self._whole_act(last, by)
+
+    def _whole_act(self, one: str, by: str) -> list[tuple[int, int]]:
+        """All facts of the act to which the fact belongs that a query finds."""
+        db = self._file.db
+        row = db.execute(one, (by,)).fetchone()
+        if row is None:
+            return []
+        first = self._file.number("SELECT ifnull(part_of, n) FROM facts WHERE n = ?", row[0])
+        sql = (
+            "SELECT a.n, a.cell FROM acts a JOIN facts f ON f.n = a.n"
+            " WHERE a.by = ?1 AND a.n >= ?2 AND ?2 IN (f.n, f.part_of) ORDER BY a.n"
+        )
+        return db.execute(sql, (by, first)).fetchall()
+
+    def acts(self, by: str, start: int, count: int) -> list[ActRow]:
+        """What a reviewer did, newest first."""
+        found = self._file.db.execute(
+            "SELECT a.n, f.at, a.cell, t.id, t.epoch, c.trait, c.kind, a.undone IS NOT NULL,"
+            " f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
+            " JOIN cells c ON c.no = a.cell JOIN traces t ON t.no = c.trace"
+            " WHERE a.by = ? ORDER BY a.n DESC LIMIT ? OFFSET ?",
+            (by, count, start),
+        )
+        return [
+            ActRow(n, at, cell, trace, epoch, trait, kind, bool(undone), _what(name, body))
+            for n, at, cell, trace, epoch, trait, kind, undone, name, body in found
+        ]
+
+    def count_acts(self, by: str) -> int:
+        """How many acts a reviewer ever did, undone ones among them."""
+        return self._file.number("SELECT count(*) FROM acts WHERE by = ?", by)
+
+    def tally_since(self, n: int, by: str) -> dict[str, int]:
+        """How often a reviewer did what after fact `n`, of what still stands.
+
+        Acts are counted by name ("corrected", "signed_off", "flagged", "unflagged", "commented"),
+        corrections also by kind ("move:tp→fp", "drop:fn", …), "cells" is how many cells they
+        touched, and "undone" what was taken back since.
+        """
+        found = self._file.db.execute(
+            "SELECT a.cell, f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
+            " WHERE a.by = ? AND a.n > ? AND a.undone IS NULL ORDER BY a.n",
+            (by, n),
+        )
+        tally: Counter[str] = Counter()
+        cells: set[int] = set()
+        for cell, name, body in found:
+            cells.add(cell)
+            tally.update(_counted_as(name, _what(name, body)))
+        sql = "SELECT count(*) FROM acts WHERE by = ? AND undone > ?"
+        counted = {"cells": len(cells), **tally, "undone": self._file.number(sql, by, n)}
+        return {name: times for name, times in counted.items() if times}
+
+    def sign_offs(self, by: str, limit: int = 50) -> list[str]:
+        """When a reviewer signed off last, newest first, ISO 8601; undone ones are left out."""
+        found = self._file.db.execute(
+            "SELECT f.at FROM acts a JOIN facts f ON f.n = a.n WHERE a.name = 'signed_off'"
+            " AND a.by = ? AND a.undone IS NULL ORDER BY a.n DESC LIMIT ?",
+            (by, limit),
+        )
+        return [at for (at,) in found]
+
+
+def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None) -> Fact:
+    """A fact from its row."""
+    return Fact(n, at, by, _what(name, body), part_of)
+
+
+def _what(name: str, body: str) -> What:
+    return from_row(name, json.loads(body))
+
+
+def _counted_as(name: str, what: What) -> list[str]:
+    match what:
+        case Corrected(edit):
+            to = f"→{edit.get('to', '')}" if edit.get("action") == "move" else ""
+            return [name, f"{edit.get('action', '')}:{edit.get('bucket', '')}{to}"]
+        case Flagged(on):
+            return [name if on else "unflagged"]
+        case _:
+            return [name]
+
+
+# -- what judgments took --------------------------------------------------------------------------
+
+
+class Usage(NamedTuple):
+    """One judgment of one model: its cell, template, how many examples it was shown, its tokens."""
+
+    cell: int
+    template_sha256: str
+    examples: int
+    tokens_in: int
+    tokens_out: int
+
+
+def usage(path: Path, model: str, limit: int = 50) -> list[Usage]:
+    """The latest judgments of a model that say their tokens, members of panels too.
+
+    Looked for among the latest facts, by a connection of its own, for any thread.
+    """
+    sql = "SELECT cell, body FROM (SELECT cell, name, body FROM facts ORDER BY n DESC LIMIT ?) WHERE name = 'proposed'"
+    found: list[Usage] = []
+    with reading(path) as db:
+        for cell, body in db.execute(sql, (_LOOKED_THROUGH,)):
+            found += _usage_of(cell, json.loads(body)["judge"], model)
+            if len(found) >= limit:
+                break
+    return found[:limit]
+
+
+def _usage_of(cell: int, judge: Mapping[str, Any], model: str) -> Iterator[Usage]:
+    for record in (judge, *judge.get("members", ())):
+        template = record.get("template_sha256")
+        tokens = [record.get("tokens_in"), record.get("tokens_out")]
+        if record.get("model") == model and template and all(tokens):
+            yield Usage(cell, template, len(record.get("examples", ())), *tokens)

@@ -1,0 +1,61 @@
+"""How many passages of a trace seem to speak to the judge, kept with its cells once looked for.
+
+It takes a while for each text, and most audits never ask: it is done where a model is asked, or a
+person looks.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable
+
+from appellate.core.suspicion import attempts
+from appellate.store.database import Database
+
+
+def look(file: Database, cells: Iterable[int]) -> None:
+    """Looks through the traces of these cells, where nobody did yet, and keeps what was found."""
+    wanted = list(cells)
+    marks = ", ".join("?" * len(wanted))
+    sql = f"SELECT DISTINCT trace FROM cells WHERE no IN ({marks}) AND suspect < 0"  # noqa: S608
+    _keep(file, [trace for (trace,) in file.db.execute(sql, wanted)])
+
+
+def look_further(file: Database, after: int, count: int) -> int:
+    """The same for the next traces; returns the last of them, 0 where all were looked through."""
+    unseen = _unseen(file.db, after, count)
+    _keep(file, unseen)
+    return max(unseen, default=0)
+
+
+def count_unseen(file: Database) -> int:
+    """How many traces nobody has looked through yet."""
+    return file.number("SELECT count(DISTINCT trace) FROM cells WHERE suspect < 0")
+
+
+def passages(file: Database, cell: int) -> int:
+    """How many passages of a cell's trace speak to the judge; keeps nothing."""
+    sql = "SELECT trace, suspect FROM cells WHERE no = ?"
+    trace, known = file.db.execute(sql, (cell,)).fetchone()
+    return int(known) if known >= 0 else _count(file.db, trace)
+
+
+def unseen_counts(db: sqlite3.Connection) -> dict[int, int]:
+    """The number of passages of each trace that nobody has looked through yet; keeps nothing."""
+    return {trace: _count(db, trace) for trace in _unseen(db)}
+
+
+def _unseen(db: sqlite3.Connection, after: int = 0, count: int = -1) -> list[int]:
+    sql = "SELECT DISTINCT trace FROM cells WHERE suspect < 0 AND trace > ? ORDER BY trace LIMIT ?"
+    return [trace for (trace,) in db.execute(sql, (after, count))]
+
+
+def _keep(file: Database, traces: list[int]) -> None:
+    with file.swift_transaction():
+        found = [(_count(file.db, trace), trace) for trace in traces]
+        file.db.executemany("UPDATE cells SET suspect = ? WHERE trace = ?", found)
+
+
+def _count(db: sqlite3.Connection, trace: int) -> int:
+    (text,) = db.execute("SELECT body FROM traces WHERE no = ?", (trace,)).fetchone()
+    body = json.loads(text)
+    return len(attempts(body.get("response", ""))) + len(attempts(body.get("question", "")))

@@ -1,0 +1,33 @@
+"""The keys under which the workspace's table `meta` keeps small values; all of them are here."""
+
+RUBRIC = "rubric"  # the rubric, JSON as in its file
+REVISION = "revision"  # how often the rubric was changed
+VERSION = "version"  # of the program that made the workspace
+EXTRA = "extra"  # TOML of the audit's keys that this version does not know
+RECORDED = "recorded"  # "yes" where traces came with labels of their own
+HOLDER = "holder"  # JSON: the process that writes
+SETTLED = "settled"  # the last fact that surely is on the disk
+WRITTEN = "written"  # JSON: what the audit file was when it was last written or read
+WRITING = "writing"  # JSON: what it is about to be
+PARTS = "parts"  # JSON: how many bytes its head and each trace take
+RUBRIC_FILE = "rubric_file"  # JSON: where the rubric was read, and its stamp
+INPUTS = "inputs"  # JSON: the files given, with their stamps
+JUDGE = "judge"  # the judge that was chosen last
+ROUND = "round"  # JSON: the open round of judging
+BATCHES = "batches"  # JSON: the batches that were submitted
+START = "start"  # the cell that is open first
+
+
+def position(reviewer: str) -> str:
+    """JSON: where a reviewer was last."""
+    return f"position:{reviewer}"
+
+
+def queue(reviewer: str) -> str:
+    """JSON: the filter and order a reviewer had last."""
+    return f"queue:{reviewer}"
+
+
+def batch(tag: str) -> str:
+    """JSON: what the requests of a batch were made with."""
+    return f"batch:{tag}"
