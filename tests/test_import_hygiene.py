@@ -10,6 +10,7 @@ import pytest
 FORMS = ("md", "html", "json", "csv")
 HEADLESS = [
     "import appellate; appellate.load_rubric; appellate.load_traces; appellate.load_audit; appellate.MetricRubricTrait",
+    "import appellate; appellate.LLMRubricTrait",
     "from appellate.cli import main; main(['check', '{traces}'])",
     "from appellate.cli import main; main(['judge', '{rubric}', '{traces}', '-o', '{audit}'])",
     "from appellate.cli import main; main(['metrics', '{audit}', '--json'])",

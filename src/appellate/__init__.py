@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from appellate.store.audit import Audit, load_audit
     from appellate.store.rubric_file import load_rubric
     from appellate.store.trace_file import load_traces
+    from appellate.traits.llm.spec import LLMRubricTrait
     from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
     from appellate.traits.rubric import Question, Rubric
 
 __all__ = [
     "Audit",
     "ConfusionLists",
+    "LLMRubricTrait",
     "MetricRubricTrait",
     "Problem",
     "Question",
@@ -33,6 +35,7 @@ __all__ = [
 _HOMES = {
     "Audit": "store.audit",
     "ConfusionLists": "traits.metric.spec",
+    "LLMRubricTrait": "traits.llm.spec",
     "MetricRubricTrait": "traits.metric.spec",
     "Problem": "core.problem",
     "Question": "traits.rubric",
