@@ -127,12 +127,24 @@ def reply_to(asked: Asked) -> dict[str, Any]:
     if '{"excerpts": [{"number"' in asked.user:
         return {"excerpts": []}
     response = _between(asked.user, "response")
+    if '{"answer": {"rationale"' in asked.user:
+        return _verdict(asked.user, response)
     reply: dict[str, Any] = {"tp_answers": _verdicts(asked.user, "TP", response, ("found", "missing"))}
     if "\nTN instructions:" in asked.user:
         reply["tn_answers"] = _verdicts(asked.user, "TN", response, ("present", "absent"))
     if '"wrong_candidates"' in asked.user:
         reply["wrong_candidates"] = []
     return reply
+
+
+def _verdict(prompt: str, response: str) -> dict[str, Any]:
+    """The first verdict that may be said where a sentence shares words with the criterion, else the last."""
+    asked = prompt.rpartition("The material has ended.")[2]
+    criterion, _, shape = asked.partition("The verdict is ")
+    options = [json.loads(option) for option in re.findall(r'"verdict": (.*?)}}', shape)[-1].split(" or ")]
+    excerpt = _closest(criterion.partition("\n")[2], response)
+    answer = {"rationale": "", "excerpts": [excerpt] if excerpt else [], "verdict": options[0 if excerpt else -1]}
+    return {"answer": answer}
 
 
 def _between(prompt: str, tag: str) -> str:
