@@ -9,7 +9,7 @@ import pytest
 from appellate import resources
 from appellate.core.trace import Trace
 from appellate.store.rubric_file import load_rubric, read_rubric
-from appellate.store.trace_file import cells, read_traces
+from appellate.store.trace_file import read_traces
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import Item, Labels, from_table, located
 from appellate.traits.metric.ledger import breaches, evidence_of
@@ -46,7 +46,7 @@ def traces_of(name: str) -> list[Trace]:
 def judged(name: str) -> Iterator[Judged]:
     rubric = rubric_of(name)
     for trace in traces_of(name):
-        for trait in cells(rubric, trace):
+        for _, trait in rubric.traits_of(trace).values():
             if trait.name in trace.judgments:
                 table = located(trait, trace, trace.judgments[trait.name])
                 yield Judged(trace, trait, from_table(trait, trace, table))

@@ -74,7 +74,7 @@ def labelled() -> Iterator[tuple[MetricRubricTrait, Trace, Mapping[str, Any]]]:
     """Every cell that was labelled by hand, with its labels."""
     rubric = load_rubric(HERE / "labelled.rubric.toml")
     for trace in load_traces(HERE / "labelled.traces.toml", rubric):
-        for trait in rubric.traits_for(rubric.question_of(trace)):
+        for _, trait in rubric.traits_of(trace).values():
             yield trait, trace, (trace.judgments or {})[trait.name]
 
 

@@ -79,7 +79,7 @@ def kqa(data: Path) -> Iterator[tuple[bool, bool]]:
     gold = {(row["trace"], row["instruction"]): row["majority"] == "Entailment" for row in told if row["majority"]}
     rubric = load_rubric(data / "rubric.toml")
     for trace in load_traces(data / "traces.jsonl", rubric):
-        for trait in rubric.traits_for(rubric.question_of(trace)):
+        for _, trait in rubric.traits_of(trace).values():
             said = met(propose(trait, trace.response), "tp")
             numbers = range(1, len(trait.tp_instructions) + 1)
             yield from ((n in said, gold[trace.id, n]) for n in numbers if (trace.id, n) in gold)
@@ -115,7 +115,7 @@ def tell_found(data: Path) -> None:
     """An ideal answer should meet most positive criteria and hardly a negative one; nobody labelled which."""
     rubric, said, asked = load_rubric(data / "rubric.toml"), dict.fromkeys(LISTS.values(), 0), {"tp": 0, "tn": 0}
     for trace in load_traces(data / "traces.jsonl", rubric):
-        for trait in rubric.traits_for(rubric.question_of(trace)):
+        for _, trait in rubric.traits_of(trace).values():
             table = propose(trait, trace.response)
             for of in said:
                 said[of] += len(met(table, of))

@@ -6,7 +6,7 @@ from appellate.core.cell import decide, fold, labels_of, proposals
 from appellate.core.commands import Adopt, Receive, Redo, Undo
 from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import Adopted, Fact, Failed, Revised, from_row, to_row
-from appellate.core.kind import Subject
+from appellate.core.kind import KnownTrait, Subject
 from appellate.core.refused import Refused
 from appellate.traits.metric import KIND
 from cells import (
@@ -41,7 +41,7 @@ def again(story: Story, number: int = 2) -> Fact:
 def revised(story: Story, trait) -> Story:
     """The same cell under another version of its trait."""
     old, cell = story.cell.subject.trait, story.cell
-    earlier = {**cell.subject.earlier, old.sha256(): old}
+    earlier = {**cell.subject.earlier, old.sha256(): KnownTrait(KIND, old)}
     fact = Fact(cell.facts[-1].n + 1, "2026-11-21T13:00:00.000000Z", "ada", Revised(old.sha256()))
     after = Story(trait)
     after.cell = fold(Subject(KIND, trait, TRACE, earlier), (*cell.facts, fact))

@@ -21,12 +21,8 @@ async def test_the_labels_that_came_with_the_trace_are_proposed():
     assert proposal.record.to_file() == {"name": "recorded"}
 
 
-async def test_lists_that_were_not_given_are_empty():
-    assert (await Recorded().judge(X, trace(tp=["a"]))).labels == LABELS | {
-        "fp": [],
-        "tn": [],
-        "items": [],
-    }
+async def test_lists_that_were_not_given_are_left_out():
+    assert (await Recorded().judge(X, trace(tp=["a"]))).labels == {"tp": ["a"]}
 
 
 async def test_what_is_known_of_the_model_is_kept():

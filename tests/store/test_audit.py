@@ -13,7 +13,7 @@ from appellate.core.cell import Cell, fold, proposals
 from appellate.core.commands import Adopt, Comment, Flag, Reason, Receive, Redo, Show, Undo
 from appellate.core.describe import describe, members
 from appellate.core.facts import Fact, Failed, Revised
-from appellate.core.kind import Subject
+from appellate.core.kind import KnownTrait, Subject
 from appellate.core.problem import Unusable
 from appellate.core.trace import Document, Trace
 from appellate.store.audit import FORMAT, Audit, AuditedCell, is_audit, load_audit
@@ -107,7 +107,7 @@ def rounds_and_panels() -> str:
     story.corrects(action="move", bucket="tp", index=0, to="fn")
     story.does(SIGN)
     revised = Fact(4, SAVED, "ada", Revised(old.sha256()))
-    earlier = {old.sha256(): old}
+    earlier = {old.sha256(): KnownTrait(KIND, old)}
     story.cell = fold(Subject(KIND, matrix(), TRACE, earlier), (*story.cell.facts, revised))
     seated = story.does(Receive(panel(examples=["t2"])))
     for command in (Adopt(seated.n, 1), Show("gpt"), SIGN, Receive(panel(round=2, examples=["t2"])), Flag(True)):

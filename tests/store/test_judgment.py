@@ -7,6 +7,7 @@ from appellate.core.cell import fold
 from appellate.core.commands import Comment, Flag, Reason, Receive, SignOff, Undo
 from appellate.core.facts import Failed
 from appellate.store import judgment
+from appellate.traits.metric import KIND
 from cells import Story, commands, link, lived, proposal
 
 DROP = {"action": "drop", "bucket": "tp"}
@@ -22,7 +23,7 @@ def proposed() -> Story:
 def test_every_life_survives_its_table(life):
     cell = lived(Story(), life).cell
     table = judgment.written(cell)
-    assert fold(cell.subject, judgment.facts(table)) == cell
+    assert fold(cell.subject, judgment.facts(KIND, table)) == cell
     assert judgment.unknown(table) == {}
     assert judgment.differing(table, table) == []
 
@@ -65,7 +66,7 @@ def test_a_row_has_the_latest_reason_and_the_first_is_not_lost():
     story.does(Reason(edit.n, "repeated"))
     (row,) = judgment.written(story.cell)["corrections"]
     assert (row["reason"], row["first_reason"]) == ("repeated", "hasty")
-    assert fold(story.cell.subject, judgment.facts(judgment.written(story.cell))) == story.cell
+    assert fold(story.cell.subject, judgment.facts(KIND, judgment.written(story.cell))) == story.cell
 
 
 def test_a_sign_off_names_who_when_and_the_trait():
@@ -100,7 +101,7 @@ def test_unknown_keys_are_told_apart_wherever_they_stand():
         "comments": {"2": {"mood": "bad"}},
         "history": {"3": {"mood": "worse"}},
     }
-    again = fold(story.cell.subject, judgment.facts(whole))
+    again = fold(story.cell.subject, judgment.facts(KIND, whole))
     assert judgment.together(judgment.written(again), extra) == whole
 
 

@@ -92,7 +92,7 @@ def test_the_same_rubric_changes_nothing(judged):
 def test_a_trait_may_not_leave_or_be_renamed(judged):
     before = everything(judged.workspace)
     for less in (rubric(matrix()), rubric(matrix(name="Other"), checklist())):
-        with pytest.raises(Refused, match="may not leave or be renamed"):
+        with pytest.raises(Refused, match="may not leave, be renamed"):
             judged.revise(less)
     assert everything(judged.workspace) == before
 

@@ -161,7 +161,7 @@ def test_a_file_larger_than_is_read_at_once_is_refused(tmp_path):
         (b'{"metric_traits": []}', "this looks like JSON; a rubric is TOML"),
         (b'format = "appellate-audit/1"', "this is an audit, not a rubric"),
         (b'[[traces]]\nid = "a"', "this is a file of traces, not a rubric; name the rubric first"),
-        (b"# nothing\n", "this rubric has no trait; add at least one [[metric_traits]]"),
+        (b"# nothing\n", "this rubric has no trait; add at least one [[llm_traits]] or [[metric_tra"),
         (b'name = "x"\n[[questions]]\nid = "q"', "this rubric has no trait"),
         (b"name = ", "line 1, the last: not valid TOML: Invalid value"),
         (b'a = "\x07"', "not valid TOML: Illegal character '\\x07'"),
@@ -250,16 +250,12 @@ def test_a_wrong_key_is_told_with_its_path(problems, line, said):
             'metric_trait: there is no key "metric_trait"; did you mean "metric_tr',
         ),
         (
-            TRAIT + "[[llm_traits]]\nname = 'l'",
-            "llm_traits: LLM traits are not in this version, which audits met",
+            TRAIT + "[[scorer_traits]]\nname = 'l'",
+            "scorer_traits: scorer traits are not in this version, which audits tr",
         ),
         (
-            TRAIT + "[[traits]]\nkind = 'binary'",
-            "traits: traits of the old form [[traits]] are not in this versi",
-        ),
-        (
-            TRAIT + "[[questions]]\nid = 1\n[[questions.manual_traits]]",
-            "questions[0].manual_traits: manual tra",
+            TRAIT + "[[questions]]\nid = 1\n[[questions.agentic_traits]]",
+            "questions[0].agentic_traits: agentic tra",
         ),
     ],
 )
@@ -277,7 +273,7 @@ def test_all_faults_of_a_file_come_at_once(problems):
         name = "same"
         metrics = ["f1"]
         tp_instructions = [1]
-        [[regex_traits]]
+        [[grounding_traits]]
         [[questions]]
         id = "q"
         question = "?"
@@ -290,6 +286,7 @@ def test_all_faults_of_a_file_come_at_once(problems):
         tp_instructions = ["a"]
         """)
     assert sorted(line.split(":")[0] for line in told) == [
+        "grounding_traits",
         "metric_traits[0].metrics",
         "metric_traits[0].tp_instructions",
         "metric_traits[1].name",
@@ -298,7 +295,6 @@ def test_all_faults_of_a_file_come_at_once(problems):
         "questions[1].id",
         "questions[1].metric_traits[0].name",
         "questions[1].question",
-        "regex_traits",
     ]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from appellate.core.problem import Unusable
 from appellate.core.trace import Document, Trace
 from appellate.store.rubric_file import load_rubric
-from appellate.store.trace_file import Reading, cells, load_traces, read_traces
+from appellate.store.trace_file import Reading, load_traces, read_traces
 from appellate.traits.rubric import Rubric
 
 GLOBAL = {"name": "g", "metrics": ["f1"], "tp_instructions": ["a", "b"], "fp_instructions": ["hint"]}
@@ -123,7 +123,7 @@ def test_healthbench_traces_load_and_all_get_their_trait(shared):
     rubric = load_rubric(folder / "rubric.toml")
     loaded = read_traces(folder / "traces.jsonl", rubric)
     assert len(loaded.usable()) == 57
-    assert all(len(cells(rubric, trace)) == 1 for trace in loaded.usable())
+    assert all(len(rubric.traits_of(trace)) == 1 for trace in loaded.usable())
     assert loaded.notes == []
 
 
@@ -397,8 +397,8 @@ def test_several_files_are_read_as_one(tmp_path):
 
 
 def test_a_trace_gets_the_global_traits_and_its_questions():
-    assert [trait.name for trait in cells(RUBRIC, Trace(id="1", question="Q?"))] == ["g", "x y"]
-    assert [trait.name for trait in cells(RUBRIC, Trace(id="1"))] == ["g"]
+    assert list(RUBRIC.traits_of(Trace(id="1", question="Q?"))) == ["g", "x y"]
+    assert list(RUBRIC.traits_of(Trace(id="1"))) == ["g"]
 
 
 def test_an_unknown_question_id_is_an_error(problems):

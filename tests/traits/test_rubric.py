@@ -57,7 +57,7 @@ def test_merging_global_and_question_traits_agrees_with_karenina(oracle):
         except ValidationError:
             assert not case["outcome"]["accepted"], case["note"]
         else:
-            names = [t.name for t in made.traits_for(made.questions[0])]
+            names = [t.name for _, t in made.traits_for(made.questions[0])]
             assert case["outcome"]["accepted"], case["note"]
             assert names == (case["outcome"]["names"] or [])
 
@@ -101,7 +101,7 @@ def test_an_integer_question_id_becomes_text_and_true_does_not():
 def test_a_question_id_decides_alone():
     made = rubric("g", questions=[question("p", "x", question="P?"), question("q", "y", question="Q?")])
     trace = Trace(id="1", question_id="q", question="P?")
-    assert [t.name for t in made.traits_for(made.question_of(trace))] == ["g", "y"]
+    assert [t.name for _, t in made.traits_for(made.question_of(trace))] == ["g", "y"]
 
 
 def test_without_an_id_the_exact_text_decides():
@@ -114,7 +114,7 @@ def test_without_an_id_the_exact_text_decides():
 
 def test_a_trace_without_a_question_gets_the_global_traits():
     made = rubric("g", questions=[question("p", "x")])
-    assert [t.name for t in made.traits_for(made.question_of(Trace(id="1")))] == ["g"]
+    assert [t.name for _, t in made.traits_for(made.question_of(Trace(id="1")))] == ["g"]
 
 
 def test_a_question_lends_its_traces_reference_and_text():

@@ -61,7 +61,9 @@ class DashboardScreen(Screen[str | None]):
         self._bench, self._session, self._marks = bench, session, marks
         self._spread: dict[str, Mapping[str, Sequence[int]]] = {}
         self._n = self._counted_n = -1
-        self._headlines = {trait.name: trait.metrics[-1] for trait in bench.workspace.rubric.every_trait()}
+        self._headlines = {
+            trait.name: kind.measures(trait)[-1].name for kind, trait in bench.workspace.rubric.every_trait()
+        }
 
     def compose(self) -> ComposeResult:
         with Vertical():

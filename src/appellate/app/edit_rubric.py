@@ -211,7 +211,7 @@ def _whole(problem: Problem) -> str:
 def differing(draft: Draft, old: Rubric, new: Rubric, found: Revision, marks: Marks) -> DraftScreen:
     """What a draft would change, a section for each way."""
     moved = {*found.changed, *found.remeasured, *found.added}
-    same = [name for name in new.get_metric_trait_names() if name not in moved]
+    same = [name for name in new.trait_names() if name not in moved]
     again = f"Changed: {many(found.cells, 'cell')} to judge again; what people did there is kept"
     told = (
         (again, found.changed),

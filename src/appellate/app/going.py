@@ -131,7 +131,7 @@ class Going(Room):
     def _cell_called(self, text: str) -> int | None:
         """The cell of a trace's name with a trait behind it, parted as any line of the program parts them."""
         workspace = self.bench.workspace
-        for trait in workspace.rubric.get_metric_trait_names():
+        for trait in workspace.rubric.trait_names():
             before = text.removesuffix(trait)
             name = before.rstrip(BETWEEN)
             if name != before and (cell := workspace.cells.named(name, trait)):

@@ -63,6 +63,6 @@ def _traces(name: str, rubric: Rubric | None) -> list[Problem]:
 
 
 def _size(rubric: Rubric) -> str:
-    own = sum(len(question.metric_traits) for question in rubric.questions)
-    traits, questions = many(len(rubric.metric_traits), "global trait"), many(len(rubric.questions), "question")
-    return f"{traits}, {questions} with {own} of their own"
+    shared, own = len(list(rubric.own_traits())), len(list(rubric.every_trait()))
+    traits, questions = many(shared, "global trait"), many(len(rubric.questions), "question")
+    return f"{traits}, {questions} with {own - shared} of their own"

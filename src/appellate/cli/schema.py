@@ -7,21 +7,14 @@ from typing import Any
 from appellate.cli.outcome import Exit, show
 from appellate.core.trace import Trace
 from appellate.store.audit import FORMAT
-from appellate.traits.rubric import Rubric
+from appellate.traits.kinds import kinds
+from appellate.traits.rubric import LISTS, Rubric
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT, _NUMBER, _MOMENT = {"type": "string"}, {"type": "integer"}, {"type": "string", "format": "date-time"}
 _FLAG, _AMOUNT = {"type": "boolean"}, {"type": "number"}
-_BUCKETS = {bucket: {"type": "array", "items": _TEXT} for bucket in ("tp", "fn", "fp", "tn")}
-_ITEM = {
-    "bucket": {"enum": ["tp", "fn", "fp", "tn"]},
-    "index": _NUMBER,
-    "instruction": _NUMBER,
-    "of": {"enum": ["tp", "tn", "fp"]},
-    "start": _NUMBER,
-    "end": _NUMBER,
-    "rationale": _TEXT,
-}
+_TEXTS = {"type": "array", "items": _TEXT}
+_KIND = {"enum": list(kinds())}
 _ACT = {"n": _NUMBER, "at": _MOMENT, "by": _TEXT, "undone_by": _TEXT}
 
 
@@ -51,8 +44,9 @@ def audit() -> dict[str, Any]:
     trace["additionalProperties"] = True
     of_rubric["properties"]["sha256"] = _TEXT
     definitions = of_rubric.pop("$defs", {}) | of_traces["$defs"]
-    earlier = {"sha256": _TEXT, "trait": of_rubric["properties"]["metric_traits"]["items"]}
-    top = {"format": {"const": FORMAT}, "saved": _MOMENT, "appellate": _TEXT, "reviewers": _BUCKETS["tp"]}
+    traits = [of_rubric["properties"][key]["items"] for key in LISTS]
+    earlier = {"sha256": _TEXT, "kind": _KIND, "trait": {"anyOf": traits}}
+    top = {"format": {"const": FORMAT}, "saved": _MOMENT, "appellate": _TEXT, "reviewers": _TEXTS}
     return {
         "title": "Appellate audit",
         "type": "object",
@@ -68,21 +62,21 @@ def audit() -> dict[str, Any]:
 
 
 def _judgment() -> dict[str, Any]:
+    labels = _labels()
     metrics = {"type": "object", "additionalProperties": {"type": "number"}}
-    names = {"type": "array", "items": _TEXT}
     return {
         "trait": _TEXT,
-        "kind": _TEXT,
+        "kind": _KIND,
         "state": {"enum": ["pending", "failed", "proposed", "corrected", "reviewed"]},
         "error": _TEXT,
         "signed": _table({"by": _TEXT, "at": _MOMENT, "trait_sha256": _TEXT}),
         "flag": _FLAG,
-        "undefined": names,
-        "judge_undefined": names,
+        "undefined": _TEXTS,
+        "judge_undefined": _TEXTS,
         "judge": _table(_judge()),
         "rounds": _rows(_judge()),
-        "audited": _table(_BUCKETS),
-        "items": _rows(_ITEM),
+        "audited": _table({key: labels[key] for key in labels if key != "items"}),
+        "items": labels.get("items", _rows({})),
         "metrics": metrics,
         "judge_metrics": metrics,
         "corrections": _rows(
@@ -106,7 +100,14 @@ def _judge() -> dict[str, Any]:
 
 
 def _labels() -> dict[str, Any]:
-    return {**_BUCKETS, "items": _rows(_ITEM)}
+    """The labels in a judge's table, of whichever kind the cell is; a key may mean something else to each."""
+    shapes: dict[str, list[Any]] = {}
+    for kind in kinds().values():
+        for key, shape in kind.label_schema.items():
+            known = shapes.setdefault(key, [])
+            if shape not in known:
+                known.append(shape)
+    return {key: known[0] if len(known) == 1 else {"anyOf": known} for key, known in shapes.items()}
 
 
 def _table(properties: dict[str, Any]) -> dict[str, Any]:

@@ -168,13 +168,20 @@ def no_notes(trait: Trait) -> Iterable[str]:  # noqa: ARG001 - as `TraitKind.not
     return ()
 
 
+def as_it_is(key: str, table: Table) -> tuple[dict[str, Any], str]:  # noqa: ARG001 - as `TraitKind.renew`
+    """For a kind whose tables in a rubric never had another form."""
+    return dict(table), ""
+
+
 @dataclass(frozen=True)
 class TraitKind(Generic[S, L, E]):
     """One kind of trait; the registry is `traits.kinds`.
 
     The trait:
-        `name` is the kind's name in files and `rubric_key` the list of a rubric that holds its traits. `spec` is
-        the model of one. `notes` tells what is legal in a trait but odd.
+        `name` is the kind's name in files and of its folder, and `rubric_key` the list of a rubric that holds its
+        traits. `spec` is the model of one. `notes` tells what is legal in a trait but odd, to go on after its name.
+        `renew` brings a table of `rubric_key`, or of one of the `old_keys` that it had before, to the form of
+        today, and tells what was old in it ("" for nothing); what is wrong with the table it leaves as it is.
 
     Tables:
         `label_keys` are the keys of its labels in a judge's table, beside `items` and the judge's record, and
@@ -229,6 +236,8 @@ class TraitKind(Generic[S, L, E]):
     evidence: Callable[[S, L], Sequence[Span]]
     fields: tuple[QueryField, ...] = ()
     notes: Callable[[S], Iterable[str]] = no_notes
+    old_keys: tuple[str, ...] = ()
+    renew: Callable[[str, Table], tuple[dict[str, Any], str]] = as_it_is
     majority: Callable[[S, Trace, Sequence[Table]], dict[str, Any]] | None = None
 
     @property
@@ -252,6 +261,13 @@ AnyKind = TraitKind[Any, Any, Any]
 """A kind among others: what is handed to it comes from itself."""
 
 
+class KnownTrait(NamedTuple):
+    """A trait and the kind that it is of."""
+
+    kind: AnyKind
+    trait: Any
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
     """What a cell is about: one trait of one kind, on one trace; `earlier` are versions of the trait by their hash."""
@@ -259,11 +275,11 @@ class Subject:
     kind: AnyKind
     trait: Any
     trace: Trace
-    earlier: Mapping[str, Trait] = field(default_factory=dict)
+    earlier: Mapping[str, KnownTrait] = field(default_factory=dict)
 
     def under(self, sha256: str) -> "Subject":
         """The same with the trait as it was; raises KeyError for a version that nobody knows."""
-        return replace(self, trait=self.earlier[sha256])
+        return replace(self, trait=self.earlier[sha256].trait)
 
     def labels(self, table: Table) -> Any:
         """The labels that a located table of the cell stands for."""

@@ -35,7 +35,6 @@ class Lexical:
         self._thread = ThreadPoolExecutor(1, "lexical")
 
 
-_LISTS = ("tp", "fn", "fp", "tn", "items")
 _KNOWN = ("parameters", "prompt_sha256", "tokens_in", "tokens_out", "cost", "latency")
 
 
@@ -55,7 +54,8 @@ class Recorded:
             raise NotRecorded(f"Trace {trace.id} brought no labels for {name}.")
         known = {key: table[key] for key in _KNOWN if key in table}
         record = JudgeRecord(self.name, model=table.get("model") or table.get("name"), **known)
-        return Proposal({key: table.get(key, []) for key in _LISTS}, record)
+        labels = {key: table[key] for key in (*subject.kind.label_keys, "items") if key in table}
+        return Proposal(labels, record)
 
     async def close(self) -> None:
         """Holds nothing."""

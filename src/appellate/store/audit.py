@@ -13,12 +13,11 @@ from pydantic import ValidationError
 from appellate.core.cell import Cell, fold
 from appellate.core.facts import Proposed
 from appellate.core.headway import Heard, deaf
-from appellate.core.kind import Subject
+from appellate.core.kind import Fault, KnownTrait, Subject, Trait
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import judgment
-from appellate.store.recorded_labels import ITEM_KEYS, Fault, faults
 from appellate.store.rubric_file import parse_rubric
 from appellate.store.text import MIB, text_of, toml_table
 from appellate.store.toml import emit, moment, stamp
@@ -28,6 +27,8 @@ from appellate.traits.rubric import Rubric
 
 LARGEST = 4096 * MIB
 FORMAT = "appellate-audit/1"
+FIRST_KIND = "metric"
+"""The kind of a trait in an audit that does not say: those of the time when there was one kind."""
 _TOP = {"format", "saved", "appellate", "reviewers", "rubric", "earlier_traits", "traces"}
 _AS_JSON = ("metadata", "messages")
 
@@ -53,7 +54,7 @@ class Audit:
     reviewers: list[str]
     extra: Mapping[str, Any] = field(default_factory=dict)
     trace_extra: Mapping[TraceKey, Mapping[str, Any]] = field(default_factory=dict)
-    earlier: Mapping[str, Any] = field(default_factory=dict)
+    earlier: Mapping[str, KnownTrait] = field(default_factory=dict)
 
     def text(self) -> str:
         """The file's text, byte for byte as the workspace would write it."""
@@ -74,7 +75,7 @@ def header(
     version: str,
     reviewers: Iterable[str],
     extra: Mapping[str, Any],
-    earlier: Mapping[str, Any],
+    earlier: Mapping[str, KnownTrait],
 ) -> str:
     """Everything before the first trace; `earlier` are versions of traits by their hash."""
     top: dict[str, Any] = {"format": FORMAT}
@@ -82,9 +83,15 @@ def header(
     top |= {"appellate": version, "reviewers": sorted(reviewers), **extra}
     top["rubric"] = {"sha256": rubric.sha256(), **rubric.to_file()}
     if earlier:
-        versions = sorted(earlier.items(), key=lambda one: (one[1].name, one[0]))
-        top["earlier_traits"] = [{"sha256": sha256, "trait": trait.to_file()} for sha256, trait in versions]
+        versions = sorted(earlier.items(), key=lambda one: (one[1].trait.name, one[0]))
+        top["earlier_traits"] = [_version(sha256, known) for sha256, known in versions]
     return "".join(emit(top))
+
+
+def _version(sha256: str, known: KnownTrait) -> dict[str, Any]:
+    """An earlier version of a trait; its kind goes without saying where it is the first that there was."""
+    kind = {} if known.kind.name == FIRST_KIND else {"kind": known.kind.name}
+    return {"sha256": sha256, **kind, "trait": known.trait.to_file()}
 
 
 def trace_text(trace: Trace, extra: Mapping[str, Any]) -> str:
@@ -116,12 +123,13 @@ def load_audit(path: str | Path, heard: Heard = deaf) -> Audit:
     return _Reading(path, document, _rubric(path, document)).audit(heard)
 
 
-def _trait(table: Any) -> tuple[str, Any]:
+def _trait(table: Any) -> tuple[str, KnownTrait]:
     """A trait as it was and its hash; raises ValueError where the two do not belong together."""
-    trait = kinds()["metric"].spec.model_validate(table["trait"])
+    kind = kinds()[table.get("kind", FIRST_KIND)]
+    trait = kind.spec.model_validate(table["trait"])
     if trait.sha256() != table["sha256"]:
         raise ValueError("sha256 is not the hash of the trait below it")
-    return trait.sha256(), trait
+    return trait.sha256(), KnownTrait(kind, trait)
 
 
 def _rubric(path: Path, document: Mapping[str, Any]) -> Rubric:
@@ -166,7 +174,7 @@ class _Reading:
         self._problems: list[Problem] = []
         self._earlier = dict(self._earlier_traits())
 
-    def _earlier_traits(self) -> Iterator[tuple[str, Any]]:
+    def _earlier_traits(self) -> Iterator[tuple[str, KnownTrait]]:
         for place, table in self._tables(self._document, "earlier_traits", ""):
             try:
                 yield _trait(table)
@@ -239,7 +247,7 @@ class _Reading:
             for key in _AS_JSON:
                 if key in given:
                     given[key] = json.loads(given[key])
-            return Trace.model_validate(given | {"judgments": _recorded(table)}), extra
+            return Trace.model_validate(given | {"judgments": _recorded(table, self._rubric)}), extra
         except ValidationError as error:
             self._problems += problems(error, given, f"{self._path}: {place}", {"": tuple(Trace.model_fields)})
         except (ValueError, TypeError, KeyError) as error:
@@ -247,20 +255,21 @@ class _Reading:
         return None, {}
 
     def _cells(self, trace: Trace, table: Mapping[str, Any], place: str) -> Iterator[AuditedCell]:
-        traits = {trait.name: trait for trait in self._rubric.traits_for(self._rubric.question_of(trace))}
+        traits = self._rubric.traits_of(trace)
         for where, row in self._tables(table, "judgments", f"{place}."):
-            trait = next((trait for name, trait in traits.items() if name == row.get("trait")), None)
-            if trait is None:
-                self._problem(where, f"the rubric has no trait {row.get('trait')!r} for this trace")
+            name = row.get("trait")
+            known = traits.get(name) if isinstance(name, str) else None
+            if known is None:
+                self._problem(where, f"the rubric has no trait {name!r} for this trace")
                 continue
-            audited = self._judgment(trace, Subject(kinds()["metric"], trait, trace, self._earlier), row, where)
+            audited = self._judgment(trace, Subject(*known, trace, self._earlier), row, where)
             if audited:
                 yield audited
 
     def _judgment(self, trace: Trace, subject: Subject, row: Mapping[str, Any], where: str) -> AuditedCell | None:
         """One cell; what is derived in it must be what its facts give, or a change would be lost unseen."""
         try:
-            audited = AuditedCell(trace, fold(subject, judgment.facts(row)), judgment.unknown(row))
+            audited = AuditedCell(trace, fold(subject, judgment.facts(subject.kind, row)), judgment.unknown(row))
             differing = judgment.differing(row, _table(audited))
         except Refused as refusal:
             self._problem(where, f"a correction in it cannot be applied: {refusal}")
@@ -272,54 +281,52 @@ class _Reading:
         for key in differing:
             wrong = "is not what the judge and the history in this file give: it was changed by hand"
             self._problem(f"{where}.{key}", wrong)
-        for path, wrong, _ in _misfits(audited.cell):
-            self._problem(f"{where}.{key_path(path)}", wrong)
+        for fault in _misfits(audited.cell):
+            self._problem(f"{where}.{key_path(fault.path)}", fault.wrong)
         return audited
 
 
 def _misfits(cell: Cell) -> Iterator[Fault]:
     """What folding the facts does not find wrong with what judges proposed: labels that lie beside, and panels."""
-    response, trait = cell.subject.trace.response, cell.subject.trait
+    subject = cell.subject
     if cell.judge:
-        yield from _below(("judge",), _proposal_faults(cell.judge, response, trait))
+        yield from _below(("judge",), _proposal_faults(cell.judge, subject, subject.trait))
     for number, fact in enumerate(cell.rounds):
         if isinstance(fact.what, Proposed):
-            known = trait if fact.n > cell.revised else None
-            yield from _below(("rounds", number), _proposal_faults(fact.what, response, known))
+            known = subject.trait if fact.n > cell.revised else None
+            yield from _below(("rounds", number), _proposal_faults(fact.what, subject, known))
 
 
-def _proposal_faults(proposed: Proposed, response: str, trait: Any) -> Iterator[Fault]:
+def _proposal_faults(proposed: Proposed, subject: Subject, trait: Trait | None) -> Iterator[Fault]:
     """What is no labels, no round, no names of examples or no panel in a proposal."""
     told = proposed.judge
     number, shown, seats = told.get("round", 1), told.get("examples", []), told.get("members", [])
-    yield from _label_faults(proposed.table, response, trait)
+    yield from _label_faults(proposed.table, subject, trait)
     if type(number) is not int or not 0 < number < judgment.LARGEST:
-        yield ("round",), "must be the number of a round", ""
+        yield Fault(("round",), "must be the number of a round")
     if not isinstance(shown, list) or not all(isinstance(name, str) for name in shown):
-        yield ("examples",), "must be a list of names", ""
+        yield Fault(("examples",), "must be a list of names")
     if not isinstance(seats, list) or not all(isinstance(seat, dict) for seat in seats):
-        yield ("members",), "must be a list of tables", ""
+        yield Fault(("members",), "must be a list of tables")
         return
     for place, seat in enumerate(seats):
-        yield from _below(("members", place), () if "error" in seat else _label_faults(seat, response, trait))
+        if "error" not in seat:
+            labels = judgment.labels_in(subject.kind, seat)
+            yield from _below(("members", place), _label_faults(labels, subject, trait))
 
 
-def _label_faults(table: Mapping[str, Any], response: str, trait: Any) -> list[Fault]:
-    """Labels of a wrong shape, and links that lead to no instruction; unknown keys are kept as they are."""
-    lists = {key: table[key] for key in judgment.LISTS if key in table}
-    known = {*judgment.LISTS, *ITEM_KEYS}
-    found = ((fault, fault[0][-1]) for fault in faults(lists, response, None) if fault[0])
-    shape = [fault for fault, last in found if last in known or isinstance(last, int)]
-    links = (fault for fault in faults(lists, response, trait) if fault[0][-1:] == ("instruction",))
-    return shape or list(links)
+def _label_faults(table: Mapping[str, Any], subject: Subject, trait: Trait | None) -> Iterator[Fault]:
+    """What no version of this program has written."""
+    return (fault for fault in subject.kind.faults(trait, subject.trace, table) if not fault.newer)
 
 
 def _below(path: tuple[str | int, ...], found: Iterable[Fault]) -> Iterator[Fault]:
-    return (((*path, *below), wrong, right) for below, wrong, right in found)
+    return (fault._replace(path=(*path, *fault.path)) for fault in found)
 
 
-def _recorded(table: Mapping[str, Any]) -> dict[str, Any]:
+def _recorded(table: Mapping[str, Any], rubric: Rubric) -> dict[str, Any]:
     """The labels that came with a trace: unused ones, or those that the `recorded` judge took up."""
+    kinds_of = {trait.name: kind for kind, trait in rubric.every_trait()}
     recorded = {}
     rows = table.get("judgments", [])
     for row in rows if isinstance(rows, list) else ():
@@ -328,6 +335,6 @@ def _recorded(table: Mapping[str, Any]) -> dict[str, Any]:
         judge = row.get("judge", {})
         if "recorded" in row:
             recorded[row["trait"]] = row["recorded"]
-        elif isinstance(judge, Mapping) and judge.get("name") == "recorded":
-            recorded[row["trait"]] = {key: judge[key] for key in judgment.LISTS if key in judge}
+        elif isinstance(judge, Mapping) and judge.get("name") == "recorded" and row["trait"] in kinds_of:
+            recorded[row["trait"]] = judgment.labels_in(kinds_of[row["trait"]], judge)
     return recorded

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from appellate.core.kind import Trait
 from appellate.core.problem import Problem, Unusable
 from appellate.core.wordforms import many
 from appellate.store import meta
@@ -20,8 +21,7 @@ from appellate.store.rubric_file import read_rubric
 from appellate.store.session import differences
 from appellate.store.toml import emit
 from appellate.store.workspace import Workspace
-from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.rubric import Rubric
+from appellate.traits.rubric import LISTS, Rubric
 
 PRIVATE = 0o600
 
@@ -119,7 +119,7 @@ def beside(old: Rubric, new: Rubric) -> list[str]:
 
 
 def _without_traits(table: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in table.items() if key != "metric_traits"}
+    kept = {key: value for key, value in table.items() if key not in LISTS}
     return kept | {"questions": {one["id"]: _without_traits(one) for one in kept.get("questions", ())}}
 
 
@@ -134,11 +134,13 @@ def within(old: Rubric, new: Rubric) -> dict[str, list[str]]:
     return {name: list(dict.fromkeys(paths)) for name, paths in found.items() if paths}
 
 
-def _placed(rubric: Rubric) -> Iterator[tuple[tuple[str, str], MetricRubricTrait]]:
+def _placed(rubric: Rubric) -> Iterator[tuple[tuple[str, str], Trait]]:
     """Every trait by its question's id ("" for a global one) and its name."""
-    yield from ((("", trait.name), trait) for trait in rubric.metric_traits)
+    for _, trait in rubric.own_traits():
+        yield ("", trait.name), trait
     for question in rubric.questions:
-        yield from (((question.id, trait.name), trait) for trait in question.metric_traits)
+        for _, trait in question.own_traits():
+            yield (question.id, trait.name), trait
 
 
 def told(revision: Revision) -> str:

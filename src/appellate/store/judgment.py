@@ -18,9 +18,9 @@ from appellate.core.facts import (
     from_row,
     to_row,
 )
+from appellate.core.kind import AnyKind
 from appellate.store.toml import moment, stamp
 
-LISTS = ("tp", "fn", "fp", "tn", "items")
 _SAID = ("n", "at", "by", "part_of", "before", "after", "reason", "first_reason", "undone_by", "carried")
 _BODIES = ("of", "on", "reason", "trait_sha256", "member", "was", "to")
 _ENVELOPE = ("n", "at", "by", "part_of", "undone_by")
@@ -171,15 +171,20 @@ def differing(table: Mapping[str, Any], whole: Mapping[str, Any]) -> list[str]:
     return [key for key in {**table, **whole} if key in OWN and table.get(key) != whole.get(key)]
 
 
-def facts(table: Mapping[str, Any]) -> list[Fact]:
-    """Every fact of a judgment table, in order."""
-    return sorted(_facts(table), key=lambda fact: fact.n)
+def facts(kind: AnyKind, table: Mapping[str, Any]) -> list[Fact]:
+    """Every fact of a judgment table of a kind, in order."""
+    return sorted(_facts(kind, table), key=lambda fact: fact.n)
 
 
-def _facts(table: Mapping[str, Any]) -> Iterator[Fact]:
+def labels_in(kind: AnyKind, judge: Mapping[str, Any]) -> dict[str, Any]:
+    """The labels in a judge's table, without its record."""
+    return {key: judge[key] for key in (*kind.label_keys, "items") if key in judge}
+
+
+def _facts(kind: AnyKind, table: Mapping[str, Any]) -> Iterator[Fact]:
     for judge in [*([table["judge"]] if "judge" in table else []), *table.get("rounds", ())]:
-        record = {key: value for key, value in judge.items() if key not in {*LISTS, "n", "at"}}
-        labels = {key: judge[key] for key in LISTS if key in judge}
+        labels = labels_in(kind, judge)
+        record = {key: value for key, value in judge.items() if key not in {*labels, "n", "at"}}
         yield _fact(judge, Proposed(labels, record), str(judge.get("name", "")))
     later = {row.get("of") for row in table.get("history", ()) if row.get("act") == "reasoned"}
     for row in table.get("corrections", ()):

@@ -397,13 +397,13 @@ def vocabulary(path: Path) -> Vocabulary:
     with reading(path) as db:
         told = db.execute("SELECT value FROM meta WHERE key = 'rubric'").fetchone()[0]
         rubric = Rubric.model_validate_json(told)
-        metrics = dict.fromkeys(metric for trait in rubric.every_trait() for metric in trait.metrics)
+        metrics = dict.fromkeys(one.name for kind, trait in rubric.every_trait() for one in kind.measures(trait))
         reviewers = [by for (by,) in db.execute("SELECT DISTINCT by FROM acts ORDER BY by")]
         bodies = db.execute("SELECT body FROM traces LIMIT ?", (_SAMPLE,))
         models = {json.loads(body).get("model") for (body,) in bodies}
         figures = db.execute("SELECT figures FROM cells WHERE figures <> '' LIMIT ?", (_SAMPLE,))
         judges = {name for (told,) in figures for name in json.loads(told).get("by", ())}
-    names = tuple(rubric.get_metric_trait_names())
+    names = tuple(rubric.trait_names())
     return Vocabulary(names, tuple(metrics), tuple(reviewers), _sorted(models), _sorted(judges))
 
 

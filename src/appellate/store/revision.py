@@ -5,10 +5,11 @@ otherwise keeps its labels. No trait may leave a trace that has it: what people 
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from appellate.core.cell import fold
 from appellate.core.facts import Commented, Fact, Flagged, Revised
+from appellate.core.kind import KnownTrait
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace, name_of
 from appellate.store.workspace import Workspace
@@ -40,8 +41,13 @@ class _Turn(NamedTuple):
     trace_no: int
     trace: Trace
     no: int | None
-    old: Any
-    new: Any
+    old: KnownTrait | None
+    new: KnownTrait
+
+    @property
+    def proposes_the_same(self) -> bool:
+        """Whether what was judged under the old trait stays."""
+        return self.old is not None and self.new.kind.proposes_the_same(self.old.trait, self.new.trait)
 
 
 def look(workspace: Workspace, rubric: Rubric) -> Revision:
@@ -51,10 +57,10 @@ def look(workspace: Workspace, rubric: Rubric) -> Revision:
     added: dict[str, None] = {}
     cells = fresh = 0
     for turn in _turns(workspace, rubric):
-        name = turn.new.name
+        name = turn.new.trait.name
         if turn.no is None:
             added[name], fresh = None, fresh + 1
-        elif _asks_the_same(workspace, turn):
+        elif turn.proposes_the_same:
             remeasured[name] = None
         else:
             changed[name], cells = None, cells + _is_begun(workspace.facts.of(turn.no))
@@ -79,15 +85,16 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
 
 def _turn(workspace: Workspace, turn: _Turn, no: int, at: str, by: str) -> None:
     """One cell under its changed trait, with the fact that says so where anything happened to it before."""
+    if turn.old is None:
+        return
     facts = workspace.facts.of(no)
-    fact = None
-    if not _asks_the_same(workspace, turn) and _is_begun(facts):
-        workspace.keep_earlier(turn.old)
-        fact = Fact(workspace.facts.last_n() + 1, at, by, Revised(turn.old.sha256()))
     before = fold(workspace.subject(turn.old, turn.trace), facts)
-    after = fold(workspace.subject(turn.new, turn.trace), [*facts, *([fact] if fact else [])])
-    if fact:
+    if not turn.proposes_the_same and _is_begun(facts):
+        workspace.keep_earlier(turn.old)
+        fact = Fact(workspace.facts.last_n() + 1, at, by, Revised(turn.old.trait.sha256()))
         workspace.facts.insert(no, fact)
+        facts = [*facts, fact]
+    after = fold(workspace.subject(turn.new, turn.trace), facts)
     workspace.facts.project(no, before, after)
 
 
@@ -96,12 +103,14 @@ def _turns(workspace: Workspace, rubric: Rubric) -> Iterator[_Turn]:
     lost: dict[str, str] = {}
     for trace_no in range(1, workspace.traces.count() + 1):
         trace = workspace.traces.get(trace_no)
-        old, new = _by_name(workspace.rubric, trace), _by_name(rubric, trace)
-        lost |= {name: name_of(trace.id, trace.epoch) for name in old if name not in new and name not in lost}
+        old, new = workspace.rubric.traits_of(trace), rubric.traits_of(trace)
+        for name, was in old.items():
+            if name not in new or new[name].kind.name != was.kind.name:
+                lost.setdefault(name, name_of(trace.id, trace.epoch))
         cells = workspace.cells.of_trace(trace_no)
-        for name, trait in new.items():
-            if old.get(name) != trait:
-                yield _Turn(trace_no, trace, cells.get(name), old.get(name), trait)
+        for name, known in new.items():
+            if name not in old or old[name].trait != known.trait:
+                yield _Turn(trace_no, trace, cells.get(name), old.get(name), known)
     if lost:
         raise Refused(_lost(lost.items()))
 
@@ -110,15 +119,8 @@ def _lost(lost: Iterable[tuple[str, str]]) -> str:
     named = [f"{name} (trace {trace})" for name, trace in lost]
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     told = ", ".join(named[:_NAMED]) + more
-    return f"A trait may not leave or be renamed while its traces are under review: {told}. Start a new audit for that."
-
-
-def _by_name(rubric: Rubric, trace: Trace) -> dict[str, Any]:
-    return {trait.name: trait for trait in rubric.traits_for(rubric.question_of(trace))}
-
-
-def _asks_the_same(workspace: Workspace, turn: _Turn) -> bool:
-    return workspace.subject(turn.new, turn.trace).kind.proposes_the_same(turn.old, turn.new)
+    why = "A trait may not leave, be renamed or become of another kind while its traces are under review"
+    return f"{why}: {told}. Start a new audit for that."
 
 
 def _is_begun(facts: Iterable[Fact]) -> bool:

@@ -1,6 +1,7 @@
 """Reading a rubric: TOML in, a Rubric out, or everything that is wrong with the file at once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,14 @@ from pydantic import ValidationError
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.store.loaded import Loaded
 from appellate.store.text import MIB, text_of, toml_table, unusable
-from appellate.store.wording import problems
-from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.rubric import Asked, Question, Rubric, clashes, id_text, prompt_faults
+from appellate.store.wording import Path as KeyPath
+from appellate.store.wording import faults, key_path
+from appellate.traits.rubric import LISTS, Asked, Name, Question, Rubric, clashes, id_text, prompt_faults
 
 LARGEST = 64 * MIB
-ELSEWHERE = {
+OLD_LISTS = {old: key for key, kind in LISTS.items() for old in kind.old_keys}
+"""The lists of traits that have another name today."""
+PLANNED = {
     "llm_traits": "LLM traits",
     "regex_traits": "regex traits",
     "callable_traits": "callable traits",
@@ -24,11 +27,14 @@ ELSEWHERE = {
     "manual_traits": "manual traits",
     "traits": "traits of the old form [[traits]]",
 }
+ELSEWHERE = {key: told for key, told in PLANNED.items() if key not in LISTS and key not in OLD_LISTS}
+"""Lists of traits whose kind this version does not have, in words."""
 KNOWN = {
     "": tuple(Rubric.model_fields),
     "questions": tuple(Question.model_fields),
-    "metric_traits": tuple(MetricRubricTrait.model_fields),
+    **{key: tuple(kind.spec.model_fields) for key, kind in LISTS.items()},
 }
+_ONE_TRAIT = " or ".join(f"[[{key}]]" for key in LISTS)
 
 
 def load_rubric(path: str | Path) -> Rubric:
@@ -47,28 +53,101 @@ def read_rubric(path: str | Path) -> Loaded[Rubric]:
 
 def parse_rubric(table: dict[str, Any], file: str) -> Loaded[Rubric]:
     """The rubric in a parsed TOML table, as a rubric file and an audit's [rubric] hold it."""
-    present = _without_other_kinds(table)
-    found = [*_other_kinds(table, file), *_clashes(present, file)]
+    renewed = _Renewed(file)
+    present = renewed.rubric(table)
+    found = [*_other_kinds(table, file), *_clashes(present, renewed)]
     try:
         rubric = Rubric.model_validate(present)
     except ValidationError as error:
-        return Loaded(None, problems(error, present, file, KNOWN) + found)
-    if not found and not rubric.get_metric_trait_names():
-        found = [Problem(file, "", "this rubric has no trait", "add at least one [[metric_traits]]")]
-    return Loaded(None, found) if found else Loaded(rubric, notes=list(_notes(rubric, file)))
+        wrong = faults(error, present, KNOWN)
+        return Loaded(None, [renewed.problem(path, *told) for path, *told in wrong] + found)
+    if not found and not rubric.trait_names():
+        found = [Problem(file, "", "this rubric has no trait", f"add at least one {_ONE_TRAIT}")]
+    if found:
+        return Loaded(None, found)
+    return Loaded(rubric, notes=[*renewed.notes, *_notes(rubric, file, renewed)])
 
 
 def _table(text: str, file: str) -> dict[str, Any]:
     if not text.strip():
-        raise unusable(file, "the file is empty", "a rubric has at least one [[metric_traits]]")
+        raise unusable(file, "the file is empty", f"a rubric has at least one {_ONE_TRAIT}")
     if text.lstrip().startswith("{"):
-        raise unusable(file, "this looks like JSON", "a rubric is TOML, with [[metric_traits]]")
+        raise unusable(file, "this looks like JSON", f"a rubric is TOML, with {_ONE_TRAIT}")
     table = toml_table(text, file)
     if str(table.get("format", "")).startswith("appellate-audit"):
         raise unusable(file, "this is an audit, not a rubric", "open it alone: appellate review AUDIT")
-    if "traces" in table and not table.keys() & {"metric_traits", "questions"}:
+    if "traces" in table and not is_rubric_key(*table):
         raise unusable(file, "this is a file of traces, not a rubric", "name the rubric first")
     return table
+
+
+def is_rubric_key(*keys: str) -> bool:
+    """Whether any of these keys at the top of a file says that it is a rubric."""
+    return any(key in LISTS or key in OLD_LISTS or key == "questions" for key in keys)
+
+
+@dataclass
+class _Renewed:
+    """A rubric's table in the form of today, with where each part of it stood in the file, and what was old in it."""
+
+    file: str
+    notes: list[str] = field(default_factory=list)
+    _origin: dict[KeyPath, KeyPath] = field(default_factory=dict)
+
+    def rubric(self, table: Mapping[str, Any]) -> dict[str, Any]:
+        kept = self._lists(table, ())
+        if isinstance(kept.get("questions"), list):
+            kept["questions"] = [
+                self._lists(question, ("questions", number)) if isinstance(question, dict) else question
+                for number, question in enumerate(kept["questions"])
+            ]
+        return kept
+
+    def _lists(self, holder: Mapping[str, Any], at: KeyPath) -> dict[str, Any]:
+        """The lists of traits of the rubric, or of a question, under today's keys, without those of other kinds."""
+        kept = {key: value for key, value in holder.items() if key not in ELSEWHERE and key not in OLD_LISTS}
+        for key, kind in LISTS.items():
+            for written in (key, *kind.old_keys):
+                if isinstance(holder.get(written), list):
+                    earlier = kept[key] if written != key and isinstance(kept.get(key), list) else []
+                    kept[key] = [*earlier, *self._traits(holder[written], (*at, written), (*at, key), len(earlier))]
+                elif written in holder:
+                    kept[key] = holder[written]
+                    self._origin[*at, key] = (*at, written)
+        return kept
+
+    def _traits(self, tables: list[Any], old: KeyPath, new: KeyPath, first: int) -> Iterator[Any]:
+        key = str(old[-1])
+        kind = LISTS[str(new[-1])]
+        for index, table in enumerate(tables):
+            self._origin[*new, first + index] = (*old, index)
+            if not isinstance(table, dict):
+                yield table
+                continue
+            fresh, said = kind.renew(key, table)
+            if said:
+                self.notes.append(f"{self.file}: {key_path((*old, index))}: {said}")
+            yield fresh
+
+    def place(self, path: KeyPath) -> str:
+        """Where a part of the table stood in the file."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self._origin:
+                return key_path((*self._origin[path[:length]], *path[length:]))
+        return key_path(path)
+
+    def problem(self, path: KeyPath, wrong: str, right: str = "") -> Problem:
+        return Problem(self.file, self.place(path), wrong, right)
+
+    def names(self, holder: Mapping[str, Any], at: KeyPath = ()) -> list[Name]:
+        """The names of the traits of the rubric, or of a question, and where they stand below it."""
+        above = f"{key_path(at)}." if at else ""
+        found = []
+        for key in LISTS:
+            for index, trait in enumerate(_tables(holder.get(key))):
+                place = self.place((*at, key, index, "name")).removeprefix(above)
+                found.append(Name(place, _text(trait.get("name"))))
+        return found
 
 
 def _tables(given: Any) -> list[dict[str, Any]]:
@@ -76,34 +155,24 @@ def _tables(given: Any) -> list[dict[str, Any]]:
     return [item if isinstance(item, dict) else {} for item in given] if isinstance(given, list) else []
 
 
-def _without_other_kinds(table: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in table.items() if key not in ELSEWHERE}
-    if isinstance(kept.get("questions"), list):
-        kept["questions"] = [
-            _without_other_kinds(question) if isinstance(question, dict) else question for question in kept["questions"]
-        ]
-    return kept
-
-
 def _other_kinds(table: dict[str, Any], file: str) -> Iterator[Problem]:
+    """Traits of kinds that are not here yet."""
     places = [("", table)]
     places += [(f"questions[{i}].", q) for i, q in enumerate(_tables(table.get("questions")))]
+    here = ", ".join(kind.name for kind in LISTS.values())
     for place, holder in places:
         for key in (key for key in holder if key in ELSEWHERE):
-            wrong = f"{ELSEWHERE[key]} are not in this version, which audits metric traits"
-            yield Problem(file, place + key, wrong, "take them out, or write them as [[metric_traits]]")
+            wrong = f"{ELSEWHERE[key]} are not in this version, which audits traits of the kinds {here}"
+            yield Problem(file, place + key, wrong, "take them out")
 
 
-def _clashes(table: dict[str, Any], file: str) -> list[Problem]:
+def _clashes(table: dict[str, Any], renewed: _Renewed) -> list[Problem]:
     questions = [
-        Asked(_text(id_text(q.get("id"))), _text(q.get("question")), _names(q)) for q in _tables(table.get("questions"))
+        Asked(_text(id_text(q.get("id"))), _text(q.get("question")), renewed.names(q, ("questions", number)))
+        for number, q in enumerate(_tables(table.get("questions")))
     ]
-    found = [*prompt_faults(_texts(table.get("prompts"))), *clashes(_names(table), questions)]
-    return [Problem(file, place, wrong) for place, wrong in found]
-
-
-def _names(holder: dict[str, Any]) -> list[str | None]:
-    return [_text(trait.get("name")) for trait in _tables(holder.get("metric_traits"))]
+    found = [*prompt_faults(_texts(table.get("prompts"))), *clashes(renewed.names(table), questions)]
+    return [Problem(renewed.file, place, wrong) for place, wrong in found]
 
 
 def _texts(prompts: Any) -> dict[str, dict[str, str]]:
@@ -120,21 +189,10 @@ def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _notes(rubric: Rubric, file: str) -> Iterator[str]:
+def _notes(rubric: Rubric, file: str, renewed: _Renewed) -> Iterator[str]:
     worded = [f"{kind}.{part}" for kind, parts in rubric.prompts.items() for part in parts]
     if worded:
         yield f"{file}: prompts: this rubric has its own words for what a model is told: {', '.join(worded)}"
-    for place, trait in _placed(rubric):
-        if trait.tn_instructions and not trait.full:
-            yield (
-                f"{file}: {place}: {quoted(trait.name)} is tp_only, so its tn_instructions are ignored; "
-                'evaluation_mode = "full_matrix" would use them'
-            )
-
-
-def _placed(rubric: Rubric) -> Iterator[tuple[str, MetricRubricTrait]]:
-    for index, trait in enumerate(rubric.metric_traits):
-        yield f"metric_traits[{index}]", trait
-    for number, question in enumerate(rubric.questions):
-        for index, trait in enumerate(question.metric_traits):
-            yield f"questions[{number}].metric_traits[{index}]", trait
+    for place, (kind, trait) in rubric.every_place():
+        for odd in kind.notes(trait):
+            yield f"{file}: {renewed.place(place)}: {quoted(trait.name)} {odd}"

@@ -10,12 +10,11 @@ import tomllib
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from appellate.core.cell import Cell, fold
 from appellate.core.facts import Fact, from_row
 from appellate.core.headway import Heard, deaf
-from appellate.core.kind import Subject
+from appellate.core.kind import KnownTrait, Subject
 from appellate.core.totals import sides
 from appellate.core.trace import Trace
 from appellate.store import projection
@@ -119,10 +118,13 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool, heard: Hear
     return int(version)
 
 
-def earlier_traits(db: sqlite3.Connection) -> dict[str, Any]:
+def earlier_traits(db: sqlite3.Connection) -> dict[str, KnownTrait]:
     """The versions of traits that facts were made under, by their hash."""
-    found = db.execute("SELECT sha256, kind, trait FROM earlier").fetchall()
-    return {sha256: kinds()[kind].spec.model_validate(json.loads(told)) for sha256, kind, told in found}
+    found = {}
+    for sha256, name, told in db.execute("SELECT sha256, kind, trait FROM earlier"):
+        kind = kinds()[name]
+        found[sha256] = KnownTrait(kind, kind.spec.model_validate(json.loads(told)))
+    return found
 
 
 # -- from older versions --------------------------------------------------------------------------
@@ -234,6 +236,6 @@ def _judged(db: sqlite3.Connection, state: str = "*") -> Iterator[tuple[int, Cel
         happened = list(rows)
         body, name, kind = happened[0][1:4]
         trace = Trace.model_validate(json.loads(body))
-        trait = next(one for one in rubric.traits_for(rubric.question_of(trace)) if one.name == name)
+        trait = rubric.traits_of(trace)[name].trait
         facts = [Fact(n, at, by, from_row(what, json.loads(told))) for *_, n, at, by, what, told in happened]
         yield number, fold(Subject(kinds()[kind], trait, trace, earlier), facts)

@@ -134,8 +134,8 @@ def _rebuild(place: Place, heard: Heard) -> Opened:
 def _restore(workspace: Workspace, audit: Audit, heard: Heard) -> None:
     if audit.extra:
         workspace.set_meta(meta.EXTRA, "".join(emit(audit.extra)))
-    for trait in audit.earlier.values():
-        workspace.keep_earlier(trait)
+    for known in audit.earlier.values():
+        workspace.keep_earlier(known)
     for trace in audit.traces:
         workspace.add(trace, audit.trace_extra.get(trace.key))
     for done, audited in enumerate(audit.cells):

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,6 @@ from appellate.store.text import MIB, opened, standard_input, unusable
 from appellate.store.trace_record import ALIASES, FIELDS, trace_of
 from appellate.store.trace_source import Record, records
 from appellate.store.wording import of_trace
-from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.rubric import Rubric
 
 LARGEST = 1024 * MIB
@@ -145,7 +144,7 @@ class Reading:
         self.count += 1
         self._recorded += len(trace.judgments)
         if self.rubric:
-            traits = len(cells(self.rubric, trace))
+            traits = len(self.rubric.traits_of(trace))
             self._cells += traits
             if not traits:
                 self._bare.add(trace)
@@ -196,11 +195,6 @@ def read_traces(
         return Loaded([], refusal.problems, reading.notes, reading.skipped)
 
 
-def cells(rubric: Rubric, trace: Trace) -> list[MetricRubricTrait]:
-    """The traits that the trace gets, global ones first."""
-    return rubric.traits_for(rubric.question_of(trace))
-
-
 def _repeat(trace: Trace, record: Record, file: str, seen: sqlite3.Connection) -> Iterator[Problem]:
     """Whether another trace has its id and epoch; `seen` knows them all with their places."""
     place = record.place()
@@ -227,17 +221,17 @@ def _fit(trace: Trace, record: Record, file: str, reading: Reading) -> Iterator[
 
 
 def _labels_fit(trace: Trace, record: Record, file: str, rubric: Rubric | None) -> Iterator[Problem]:
-    traits = {trait.name: trait for trait in cells(rubric, trace)} if rubric else {}
+    traits = rubric.traits_of(trace) if rubric else {}
     for name, table in trace.judgments.items():
         if rubric and name not in traits:
             yield Problem(file, record.place(("judgments", name)), *_no_trait(name, traits, rubric))
             continue
-        for path, wrong, right in recorded_labels.faults(table, trace.response, traits.get(name)):
-            yield Problem(file, record.place(("judgments", name, *path)), wrong, right)
+        for fault in recorded_labels.faults(table, trace, traits.get(name)):
+            yield Problem(file, record.place(("judgments", name, *fault.path)), fault.wrong, fault.right)
 
 
-def _no_trait(name: str, traits: dict[str, MetricRubricTrait], rubric: Rubric) -> tuple[str, str]:
-    if name in rubric.get_metric_trait_names():
+def _no_trait(name: str, traits: Collection[str], rubric: Rubric) -> tuple[str, str]:
+    if name in rubric.trait_names():
         return f"the trait {quoted(name)} belongs to another question than this trace's", ""
     meant = closest(name, traits)
     right = f"did you mean {quoted(meant)}?" if meant else f"its traits are {_some(traits)}" if traits else ""

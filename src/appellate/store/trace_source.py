@@ -13,6 +13,7 @@ from appellate.core.problem import Problem, Unusable, closest, describe_value, q
 from appellate.core.trace import Trace
 from appellate.store.text import bounded, decoded, toml_table, unusable, utf8
 from appellate.store.wording import Path, key_path
+from appellate.traits.rubric import LISTS
 
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 TOML_START = re.compile(r"""\[\[?[ \t]*["'A-Za-z0-9_-]|#|[A-Za-z0-9_."' \t-]+=""")
@@ -168,7 +169,7 @@ def _toml(text: str, file: str) -> Iterator[Record | Problem]:
 def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
     if key == "format" and str(table[key]).startswith("appellate-audit"):
         return "this is an audit, not a file of traces", "open it alone: appellate review AUDIT"
-    if key == "metric_traits" or (key == "questions" and "traces" not in table):
+    if key in LISTS or (key == "questions" and "traces" not in table):
         return "this belongs to a rubric, not to a file of traces", "name the rubric first, then the traces"
     right = "write [[traces]]" if closest(key, ["traces"]) else "every trace stands under its own [[traces]]"
     return f"there is no key {quoted(key)} outside of traces", right

@@ -14,7 +14,7 @@ from typing import Any
 from filelock import FileLock
 
 from appellate.core.cell import Cell, fold
-from appellate.core.kind import Subject
+from appellate.core.kind import KnownTrait, Subject
 from appellate.core.totals import AnswerStats
 from appellate.core.trace import Trace
 from appellate.store import meta, projection, schema, trait_stats
@@ -24,7 +24,6 @@ from appellate.store.database import Database, reading
 from appellate.store.facts import Facts, fact_of
 from appellate.store.toml import emit
 from appellate.store.traces import Traces
-from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 _BATCH = 256
@@ -57,15 +56,16 @@ class Workspace(Database):
             self.set_meta(meta.RUBRIC, json.dumps(rubric.to_file(), ensure_ascii=False))
             self.set_meta(meta.REVISION, str(int(self.meta(meta.REVISION) or 0) + 1))
 
-    def keep_earlier(self, trait: Any) -> None:
+    def keep_earlier(self, known: KnownTrait) -> None:
         """Keeps a version of a trait that facts were made under."""
-        row = (trait.sha256(), "metric", json.dumps(trait.to_file(), ensure_ascii=False))
+        kind, trait = known
+        row = (trait.sha256(), kind.name, json.dumps(trait.to_file(), ensure_ascii=False))
         self.db.execute("INSERT OR IGNORE INTO earlier VALUES (?, ?, ?)", row)
-        self.earlier[trait.sha256()] = trait
+        self.earlier[trait.sha256()] = known
 
-    def subject(self, trait: Any, trace: Trace) -> Subject:
+    def subject(self, known: KnownTrait, trace: Trace) -> Subject:
         """What a cell of a trait is about."""
-        return Subject(kinds()["metric"], trait, trace, self.earlier)
+        return Subject(known.kind, known.trait, trace, self.earlier)
 
     # -- cells ------------------------------------------------------------------------------------
 
@@ -76,9 +76,8 @@ class Workspace(Database):
         sql = "SELECT trace, trait FROM cells WHERE no = ?"
         trace_no, trait_name = self.db.execute(sql, (number,)).fetchone()
         trace = self.traces.get(trace_no)
-        traits = self.rubric.traits_for(self.rubric.question_of(trace))
-        trait = next(trait for trait in traits if trait.name == trait_name)
-        return trace, fold(self.subject(trait, trace), self.facts.of(number))
+        known = self.rubric.traits_of(trace)[trait_name]
+        return trace, fold(self.subject(known, trace), self.facts.of(number))
 
     def totals(self, trait: str = "") -> dict[str, int]:
         """The running totals of a trait; of all cells ("") only states, flags and cells."""
@@ -135,12 +134,12 @@ class Workspace(Database):
 
     def _pending(self, trace: Trace) -> list[Cell]:
         """The cells of a trace to which nothing has happened yet."""
-        traits = self.rubric.traits_for(self.rubric.question_of(trace))
-        return [fold(self.subject(trait, trace), ()) for trait in traits]
+        traits = self.rubric.traits_of(trace)
+        return [fold(self.subject(known, trace), ()) for known in traits.values()]
 
-    def add_cell(self, trace_no: int, trace: Trace, trait: Any) -> None:
+    def add_cell(self, trace_no: int, trace: Trace, known: KnownTrait) -> None:
         """Adds a cell to a trace that is there, pending."""
-        pending = fold(self.subject(trait, trace), ())
+        pending = fold(self.subject(known, trace), ())
         projection.add_cells(self.db, self.sums, [(trace_no, pending)])
 
     def restore(self, number: int, cell: Cell, extra: Mapping[str, Any]) -> None:
@@ -184,8 +183,7 @@ class Workspace(Database):
             yield text
 
     def _cell_texts(self, trace: Trace, rows: Iterator[tuple[Any, ...]]) -> Iterator[str]:
-        of_trace = self.rubric.traits_for(self.rubric.question_of(trace))
-        traits = {trait.name: trait for trait in of_trace}
+        traits = self.rubric.traits_of(trace)
         for (_, name, extra), happened in groupby(rows, key=lambda row: row[1:4]):
             facts = [fact_of(*row[4:]) for row in happened if row[4] is not None]
             cell = fold(self.subject(traits[name], trace), facts)

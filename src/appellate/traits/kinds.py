@@ -1,4 +1,7 @@
-"""Finds the trait kinds: every folder here that has a `KIND`. Adding a kind is adding a folder."""
+"""Finds the trait kinds: every folder here that has a `KIND`. Adding a kind is adding a folder.
+
+A folder elsewhere takes part where its parent is on `appellate.traits.__path__`, as the tests' own kind is.
+"""
 
 from functools import cache
 from importlib import import_module
@@ -10,7 +13,7 @@ from appellate.core.kind import AnyKind
 
 @cache
 def kinds() -> dict[str, AnyKind]:
-    """Every kind by its name."""
+    """Every kind by its name, which is its folder's, in the order of the folders."""
     folders = [module.name for module in iter_modules(appellate.traits.__path__) if module.ispkg]
     found: list[AnyKind] = [import_module(f"appellate.traits.{name}").KIND for name in folders]
     return {kind.name: kind for kind in found}

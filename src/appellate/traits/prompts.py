@@ -3,13 +3,17 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from appellate.core.kind import Asked
 from appellate.core.problem import quoted
-from appellate.traits.metric import template
+from appellate.traits.kinds import kinds
 
 Prompts = Mapping[str, Mapping[str, str]]
 """Parts by the name of the trait kind."""
 
-_KINDS = {"metric": template}
+
+def asked() -> dict[str, Asked[Any]]:
+    """The kinds that a model is asked about, by name, each with its template."""
+    return {name: kind.source for name, kind in kinds().items() if isinstance(kind.source, Asked)}
 
 
 def faults(prompts: Any) -> Iterator[tuple[str, str]]:
@@ -17,13 +21,14 @@ def faults(prompts: Any) -> Iterator[tuple[str, str]]:
     if not isinstance(prompts, Mapping):
         yield "", "must be a table with a table for each kind of trait"
         return
+    known = asked()
     for kind, parts in prompts.items():
-        if kind not in _KINDS:
-            yield kind, f"there is no kind of trait {quoted(kind)} with a prompt; kinds are {', '.join(_KINDS)}"
+        if kind not in known:
+            yield kind, f"there is no kind of trait {quoted(kind)} with a prompt; kinds are {', '.join(known)}"
         elif not isinstance(parts, Mapping):
             yield kind, "must be a table of the prompt's parts"
         else:
-            yield from ((f"{kind}.{part}", wrong) for part, wrong in _KINDS[kind].faults(parts))
+            yield from ((f"{kind}.{part}", wrong) for part, wrong in known[kind].prompt_faults(parts))
 
 
 def over(*layers: Prompts) -> dict[str, dict[str, str]]:

@@ -1,26 +1,43 @@
-"""The rubric: which traits every response is held to, and which ones only one question's."""
+"""The rubric: which traits every response is held to, and which ones only one question's.
 
-from collections.abc import Iterator, Sequence
+Its lists of traits, and those of a question, are as the kinds say (`TraitKind.rubric_key`): `metric_traits` and the
+like, in the order of `kinds()`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Annotated, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator, model_validator
 
+from appellate.core.kind import AnyKind, KnownTrait
 from appellate.core.problem import quoted
 from appellate.core.trace import Trace
 from appellate.traits import prompts
 from appellate.traits.digest import digest
-from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.kinds import kinds
 
-Names = Sequence[str | None]  # None where the file has no usable name
+LISTS: dict[str, AnyKind] = {kind.rubric_key: kind for kind in kinds().values()}
+"""The kinds by the list of a rubric, or of a question, that holds their traits."""
+
+
+KeyPath = tuple[str | int, ...]
+"""The keys and positions that lead to a place in a file."""
+
+
+class Name(NamedTuple):
+    """The name of a trait in a file, None where it has no usable one, and the trait's place there."""
+
+    place: str
+    name: str | None
 
 
 class Asked(NamedTuple):
-    """What tells one question of a rubric from the others."""
+    """What tells one question of a rubric from the others; the places of `names` are below it."""
 
     id: str | None
     question: str | None
-    names: Names
+    names: Sequence[Name]
 
 
 class Clash(NamedTuple):
@@ -30,15 +47,46 @@ class Clash(NamedTuple):
     wrong: str
 
 
-class Question(BaseModel):
-    """One question with the traits that only its traces get; an integer id becomes text."""
+if TYPE_CHECKING:
+    _Lists = BaseModel
+else:
+    _Lists = create_model(
+        "_Lists",
+        __config__=ConfigDict(extra="forbid", frozen=True),
+        **{key: (list[kind.spec], []) for key, kind in LISTS.items()},
+    )
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+
+class _Holder(_Lists):
+    """What has traits of its own: one list for each kind."""
+
+    def own_traits(self) -> Iterator[KnownTrait]:
+        """The traits that stand here, kind by kind."""
+        for key, kind in LISTS.items():
+            for trait in getattr(self, key):
+                yield KnownTrait(kind, trait)
+
+    def own_places(self) -> Iterator[tuple[KeyPath, KnownTrait]]:
+        """The same with their places: `("metric_traits", 0)`."""
+        for key, kind in LISTS.items():
+            for index, trait in enumerate(getattr(self, key)):
+                yield (key, index), KnownTrait(kind, trait)
+
+    def _beside(self, *more: str) -> dict[str, Any]:
+        """What differs from the defaults, without lists of traits and these keys."""
+        return self.model_dump(exclude_defaults=True, exclude={*LISTS, *more})
+
+    def _lists(self) -> dict[str, Any]:
+        """The lists that hold any trait, as a rubric file writes them."""
+        return {key: [trait.to_file() for trait in getattr(self, key)] for key in LISTS if getattr(self, key)}
+
+
+class Question(_Holder):
+    """One question with the traits that only its traces get; an integer id becomes text."""
 
     id: Annotated[str, Field(min_length=1)]
     question: str | None = None
     reference: str | list[str] | None = None
-    metric_traits: list[MetricRubricTrait] = []
 
     @field_validator("id", mode="before")
     @classmethod
@@ -46,46 +94,58 @@ class Question(BaseModel):
         return id_text(given)
 
     def to_file(self) -> dict[str, Any]:
-        table = self.model_dump(exclude_defaults=True, exclude={"metric_traits"})
-        return _with_traits(table, self.metric_traits)
+        return self._beside() | self._lists()
 
 
-class Rubric(BaseModel):
+class Rubric(_Holder):
     """Global traits and questions; trait names, question ids and question texts are unique (SPEC 2).
 
     `prompts` are parts of what a model is told, by trait kind, in place of the shipped ones.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     name: str | None = None
     description: str | None = None
-    prompts: dict[str, dict[str, str]] = {}
-    metric_traits: list[MetricRubricTrait] = []
-    questions: list[Question] = []
+    prompts: dict[str, dict[str, str]] = Field(default_factory=dict)
+    questions: list[Question] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def _refuse_clashes(self) -> Self:
-        asked = [Asked(q.id, q.question, _names(q.metric_traits)) for q in self.questions]
-        clashing = [*prompt_faults(self.prompts), *clashes(_names(self.metric_traits), asked)]
+        asked = [Asked(q.id, q.question, _names(q)) for q in self.questions]
+        clashing = [*prompt_faults(self.prompts), *clashes(_names(self), asked)]
         found = [f"{clash.place}: {clash.wrong}" for clash in clashing]
         if found:
             raise ValueError("\n".join(found))
         return self
 
+    def trait_names(self) -> list[str]:
+        """Every trait's name once, global ones first."""
+        return list(dict.fromkeys(trait.name for _, trait in self.every_trait()))
+
     def get_metric_trait_names(self) -> list[str]:
-        """Every metric trait's name once, global ones first."""
-        return list(dict.fromkeys(trait.name for trait in self.every_trait()))
+        """Every metric trait's name once, global ones first (SPEC 13)."""
+        found = (trait.name for kind, trait in self.every_trait() if kind.name == "metric")
+        return list(dict.fromkeys(found))
 
-    def every_trait(self) -> Iterator[MetricRubricTrait]:
+    def every_trait(self) -> Iterator[KnownTrait]:
         """Global traits, then those of each question; a name may come more than once."""
-        yield from self.metric_traits
+        yield from self.own_traits()
         for question in self.questions:
-            yield from question.metric_traits
+            yield from question.own_traits()
 
-    def traits_for(self, question: Question | None) -> list[MetricRubricTrait]:
+    def every_place(self) -> Iterator[tuple[KeyPath, KnownTrait]]:
+        """The same with their places in the rubric: `("questions", 0, "metric_traits", 1)`."""
+        yield from self.own_places()
+        for number, question in enumerate(self.questions):
+            for place, known in question.own_places():
+                yield ("questions", number, *place), known
+
+    def traits_for(self, question: Question | None) -> list[KnownTrait]:
         """The traits that a trace of this question gets, global ones first."""
-        return [*self.metric_traits, *(question.metric_traits if question else ())]
+        return [*self.own_traits(), *(question.own_traits() if question else ())]
+
+    def traits_of(self, trace: Trace) -> dict[str, KnownTrait]:
+        """The traits that a trace gets, by name, global ones first."""
+        return {known.trait.name: known for known in self.traits_for(self.question_of(trace))}
 
     def question_of(self, trace: Trace) -> Question | None:
         """The trace's question: by `question_id` alone where given, else by exact text."""
@@ -109,9 +169,10 @@ class Rubric(BaseModel):
 
     def to_file(self) -> dict[str, Any]:
         """The rubric as a rubric file writes it: only what differs from the defaults."""
-        table = self.model_dump(exclude_defaults=True, exclude={"metric_traits", "questions"})
-        table = _with_traits(table, self.metric_traits)
-        return table | ({"questions": [q.to_file() for q in self.questions]} if self.questions else {})
+        table = self._beside("questions") | self._lists()
+        if self.questions:
+            table["questions"] = [question.to_file() for question in self.questions]
+        return table
 
     def sha256(self) -> str:
         return digest(self.to_file())
@@ -136,45 +197,41 @@ def prompt_faults(given: Any) -> Iterator[Clash]:
         yield Clash(f"prompts.{place}".rstrip("."), wrong)
 
 
-def clashes(names: Names, questions: Sequence[Asked]) -> Iterator[Clash]:
+def clashes(names: Sequence[Name], questions: Sequence[Asked]) -> Iterator[Clash]:
     """What the parts of a rubric break together: repeated or dotted names, ids and question texts."""
-    yield from _name_clashes("metric_traits", names)
+    yield from _name_clashes(names)
     for index, question in enumerate(questions):
-        place = f"questions[{index}].metric_traits"
-        yield from _name_clashes(place, question.names)
-        yield from _overrides(place, question.names, names)
-    yield from _repeats("questions[{}].id", [q.id for q in questions], "another question has the id")
-    yield from _repeats("questions[{}].question", [q.question for q in questions], "another question asks")
+        below = [Name(f"questions[{index}].{place}", name) for place, name in question.names]
+        yield from _name_clashes(below)
+        yield from _overrides(below, names)
+    ids = [Name(f"questions[{index}].id", q.id) for index, q in enumerate(questions)]
+    yield from _repeats(ids, "another question has the id")
+    texts = [Name(f"questions[{index}].question", q.question) for index, q in enumerate(questions)]
+    yield from _repeats(texts, "another question asks")
 
 
-def _names(traits: list[MetricRubricTrait]) -> list[str | None]:
-    return [trait.name for trait in traits]
+def _names(holder: _Holder) -> list[Name]:
+    return [Name(f"{key}[{index}].name", known.trait.name) for (key, index), known in holder.own_places()]
 
 
-def _with_traits(table: dict[str, Any], traits: list[MetricRubricTrait]) -> dict[str, Any]:
-    return table | ({"metric_traits": [trait.to_file() for trait in traits]} if traits else {})
-
-
-def _name_clashes(place: str, names: Names) -> Iterator[Clash]:
-    for index, name in enumerate(names):
+def _name_clashes(names: Sequence[Name]) -> Iterator[Clash]:
+    for place, name in names:
         if name is not None and "." in name:
             wrong = f"the name {quoted(name)} has a dot, which result keys reserve: leave the dot out"
-            yield Clash(f"{place}[{index}].name", wrong)
-    yield from _repeats(place + "[{}].name", names, "another trait here has the name")
+            yield Clash(place, wrong)
+    yield from _repeats(names, "another trait here has the name")
 
 
-def _overrides(place: str, names: Names, global_names: Names) -> Iterator[Clash]:
-    taken = {name: index for index, name in enumerate(global_names) if name is not None}
-    for index, name in enumerate(names):
+def _overrides(names: Iterable[Name], global_names: Iterable[Name]) -> Iterator[Clash]:
+    taken = {name: place.removesuffix(".name") for place, name in global_names if name is not None}
+    for place, name in names:
         if name in taken:
-            other = f"metric_traits[{taken[name]}]"
-            wrong = f"the global trait {other} has the name {quoted(name)} too: rename one, none overrides"
-            yield Clash(f"{place}[{index}].name", wrong)
+            wrong = f"the global trait {taken[name]} has the name {quoted(name)} too: rename one, none overrides"
+            yield Clash(place, wrong)
 
 
-def _repeats(place: str, values: Sequence[str | None], wrong: str) -> Iterator[Clash]:
-    first: dict[str, int] = {}
-    for index, value in enumerate(values):
-        if value is not None and first.setdefault(value, index) != index:
-            other = place.format(first[value])
-            yield Clash(place.format(index), f"{wrong} {quoted(value)} already ({other})")
+def _repeats(values: Iterable[Name], wrong: str) -> Iterator[Clash]:
+    first: dict[str, str] = {}
+    for place, value in values:
+        if value is not None and first.setdefault(value, place) != place:
+            yield Clash(place, f"{wrong} {quoted(value)} already ({first[value]})")

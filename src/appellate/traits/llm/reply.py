@@ -1,6 +1,4 @@
-"""The reply asked of a model about an LLM trait, and the verdict it gives: one that the trait has,
-or no answer.
-"""
+"""The reply asked of a model about an LLM trait, and the verdict it gives: one that the trait has, or no answer."""
 
 import json
 from collections.abc import Mapping
@@ -18,9 +16,9 @@ _WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
 
 def schema(trait: LLMRubricTrait) -> Schema:
-    """The shape of a reply: reasons and evidence come before the verdict, which heeds them.
+    """The shape of a reply: reasons and evidence before the verdict, for what a model has written it heeds.
 
-    All of it stands in one field, so that a reply ends with two brackets and one cut short shows.
+    All of it stands in one field, so that a reply ends with two brackets and one that was cut short shows it.
     """
     fields: dict[str, Schema] = {"rationale": TEXT}
     if trait.wants_excerpts:
@@ -37,9 +35,7 @@ def _verdict(trait: LLMRubricTrait) -> Schema:
 
 
 def read(trait: LLMRubricTrait, text: str) -> dict[str, Any]:
-    """The judge's table that a reply stands for; raises NoAnswer with everything that is wrong with
-    it.
-    """
+    """The judge's table that a reply stands for; raises NoAnswer with everything that is wrong with it."""
     given = object_in(text)
     answer = given.get("answer", given)
     if not isinstance(answer, dict):
@@ -56,8 +52,7 @@ def read(trait: LLMRubricTrait, text: str) -> dict[str, Any]:
     found: dict[str, Any] = {"value": value}
     if trait.kind == "literal":
         found["class"] = trait.told(value)
-    rationale = text_of(answer.get("rationale")).strip()
-    return {**found, "evidence": _excerpts(trait, excerpts), "rationale": rationale}
+    return {**found, "evidence": _excerpts(trait, excerpts), "rationale": text_of(answer.get("rationale")).strip()}
 
 
 def _value(trait: LLMRubricTrait, said: Any) -> Value | None:
@@ -76,8 +71,7 @@ def _not_a_verdict(trait: LLMRubricTrait, answer: Mapping[str, Any]) -> str:
         return f'the verdict is {said}, not "yes" or "no"'
     if trait.kind == "score":
         return f"the verdict is {said}, not a whole number from {trait.low} to {trait.high}"
-    known = ", ".join(json.dumps(name) for name in trait.get_class_names())
-    return f"the verdict is {said}, not one of {known}"
+    return f"the verdict is {said}, not one of {', '.join(json.dumps(name) for name in trait.get_class_names())}"
 
 
 def _excerpts(trait: LLMRubricTrait, given: Any) -> list[str]:
