@@ -5,7 +5,7 @@ Stretches of evidence are found by place without looking at all of them.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 
@@ -26,6 +26,13 @@ class Span:
     selected: bool = False
     dim: bool = False
     aside: bool = False
+
+    def moved_to(self, shown: RenderedText) -> "Span":
+        """The span where a text shows it; one without text stays where it is."""
+        if self.start >= self.end:
+            return self
+        start, end = shown.shown(self.start, self.end)
+        return replace(self, start=start, end=end)
 
 
 class Spans:
@@ -69,6 +76,28 @@ class Spans:
     def _size(self, index: int) -> tuple[int, int]:
         return self.given[index].end - self.given[index].start, -index
 
+    def next_in_text(self, last: int | None, by: int, edge: int) -> int | None:
+        """The evidence `by` steps on in the order of the text, the first behind the last.
+
+        From the one that was `last` gone to if it is selected, else from the first selected one,
+        else from an offset, the `edge` of what is in sight.
+        """
+        shown = [index for index in self._order if not self.given[index].aside]
+        order = sorted(shown, key=self._start_and_end)
+        if not order:
+            return None
+        selected = [place for place, index in enumerate(order) if self.given[index].selected]
+        here = next((place for place in selected if order[place] == last), None)
+        if here is None and selected:
+            here = selected[0]
+        if here is None:
+            before = sum(self.given[index].start < edge for index in order)
+            here = before - 1 if by > 0 else before
+        return order[(here + by) % len(order)]
+
+    def _start_and_end(self, index: int) -> tuple[int, int, int]:
+        return self.given[index].start, self.given[index].end, index
+
     def marked(self, start: int, end: int) -> list[Span]:
         """The spans whose mark stands behind a character of text[start:end]."""
         low, high = bisect_right(self._ends, start), bisect_right(self._ends, end)
@@ -95,6 +124,13 @@ class StyledRun(NamedTuple):
     here: bool = False
     over: int = 0
     worn: tuple[str, ...] = ()
+
+    @property
+    def component(self) -> str:
+        """The name of the style of the evidence, or of its mark; "" where there is none."""
+        if self.span is None:
+            return ""
+        return f"mark-{self.span.style_key}" if self.mark else self.span.style_key
 
 
 class Sought(NamedTuple):

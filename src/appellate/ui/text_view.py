@@ -1,35 +1,89 @@
-"""A text of any size to read, with its evidence in place: raw or rendered, searched, walked through.
+"""A text of any size to read, with its evidence in place: raw or rendered, searched, walked.
 
-A text is shown in two ways, raw and rendered (Markdown). Offsets given to a view and told by it are offsets of the text
-itself in both, while its page, and what is selected on it, are counted in what is shown.
+A text is shown raw, or as its Markdown reads. Offsets given to a view and told by it are offsets of
+the text itself in both, while its page, and what is selected on it, are counted in what is shown.
+Only rows in sight are drawn, and only they are wrapped at once; the others follow in slices between
+two keys.
 """
 
+from asyncio import TimerHandle
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Thread
+from time import perf_counter
 from typing import ClassVar
 
+from rich.segment import Segment
+from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.events import Resize
-from textual.geometry import Offset
+from textual.geometry import Offset, Size
 from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
 
 from appellate.ui.finding import Finding, find
 from appellate.ui.later import later
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.page import NOTHING, Sought, Span, Spans, TextPage
-from appellate.ui.rendered_text import RenderedText
+from appellate.ui.page import NOTHING, Sought, Span, Spans, StyledRun, TextPage
+from appellate.ui.rendered_text import ADDED, RenderedText
+from appellate.ui.text import clip
 from appellate.ui.word_bounds import Stretch
-from appellate.ui.wrapped_text import WrappedTextView
 
 SOON = 10_000  # characters that are rendered at once; more are rendered in a thread
-PATIENCE, LOOK = 0.02, 0.03  # seconds for which that one is waited for, and between two looks whether it is there
+PATIENCE, LOOK = 0.02, 0.03  # seconds to wait for that thread, and between two looks for it
 LIMIT = 400_000  # characters beyond which a text is shown raw
+SLICE, PAUSE = 0.008, 0.008  # seconds of wrapping at once beyond what is in sight, and between
 
 
-class TextView(WrappedTextView, can_focus=True, inherit_bindings=False):
+class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     """A text with evidence, to read."""
 
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    TextView {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1;
+        & > .response--tp { background: $evidence-tp; text-style: underline; }
+        & > .response--fn { background: $evidence-fn; text-style: underline; }
+        & > .response--fp { background: $evidence-fp; text-style: underline; }
+        & > .response--tn { background: $evidence-tn; text-style: underline; }
+        & > .response--mark-tp { color: $bucket-tp; text-style: bold; }
+        & > .response--mark-fn { color: $bucket-fn; text-style: bold; }
+        & > .response--mark-fp { color: $bucket-fp; text-style: bold; }
+        & > .response--mark-tn { color: $bucket-tn; text-style: bold; }
+        & > .response--plea { color: $state-failed; text-style: italic underline; }
+        & > .response--mark-plea { color: $state-failed; text-style: bold; }
+        & > .response--selected { text-style: bold reverse; }
+        & > .response--over { text-style: bold underline uu; }
+        & > .response--search { text-style: bold italic underline; color: $warning; }
+        & > .response--here {
+            text-style: bold italic reverse; color: $warning; background: $background;
+        }
+        & > .response--title { text-style: bold; color: $primary; }
+        & > .response--heading { text-style: bold; }
+        & > .response--strong { text-style: bold; }
+        & > .response--em { text-style: italic; }
+        & > .response--strike { text-style: strike; }
+        & > .response--code { background: $panel; }
+        & > .response--link { color: $accent; }
+        & > .response--target { color: $muted; text-style: dim; }
+        & > .response--bar { color: $muted; }
+        & > .response--added { color: $muted; }
+        & > .response--taken { text-style: bold reverse; }
+        & > .response--empty { color: $muted; }
+    }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"response--{name}"
+        for name in (
+            *("tp", "fn", "fp", "tn", "mark-tp", "mark-fn", "mark-fp", "mark-tn"),
+            *("plea", "mark-plea", "selected", "over", "search", "here", "taken", "empty"),
+            *("title", "heading", "strong", "em", "strike", "code", "link", "target", "bar", ADDED),
+        )
+    }
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "roll(-1)", "up", show=False, id="response.up"),
         Binding("down,j", "roll(1)", "down", show=False, id="response.down"),
@@ -58,37 +112,46 @@ class TextView(WrappedTextView, can_focus=True, inherit_bindings=False):
         id: str | None = None,  # noqa: A002
         classes: str | None = None,
     ) -> None:
-        super().__init__(empty, id, classes)
-        self.marks = marks
+        super().__init__(id=id, classes=classes)
+        self.empty, self.marks = empty, marks
+        self.page = TextPage("", 1, Spans())
+        self.sought = NOTHING
+        self._blank = True
         self._spans: Sequence[Span] = ()
         self._finding: Finding | None = None
-        self._rendered = False
+        self.rendered = False  # whether Markdown is to be shown as it reads
         self._rendering: RenderThread | None = None
-        self._kept: tuple[int, int] | None = None
+        self._kept_place: tuple[int, int] | None = None  # a scroll offset, the text's offset there
         self._walked: int | None = None
-        self._wanted: Stretch | None = None
-        self._seen: tuple[int, Stretch] | None = None
+        self._wanted: Stretch | None = None  # to be revealed once there is a size
+        self._revealed: tuple[int, Stretch] | None = None  # the scroll offset it led to, and what
+        self._more: TimerHandle | None = None
 
-    # What is shown
+    # -- what is shown ------------------------------------------------------------------------
 
     @property
     def text(self) -> str:
         return self.page.rendered.source
+
+    @property
+    def taken(self) -> Stretch | None:
+        """What a person has selected of the page."""
+        return None
 
     def show(self, text: str, spans: Sequence[Span] = ()) -> None:
         """Shows a text from its start, or other evidence if it is the text already shown."""
         if text == self.text:
             self.set_spans(spans)
             return
-        self._finding, self._wanted, self._kept, self._seen, self._walked = None, None, None, None, None
+        self._finding = self._wanted = self._kept_place = self._revealed = self._walked = None
         self._roll_to(0)
         self._blank, self._spans = not text.strip(), spans
-        self._put_on(self._rendering_of(text))
+        self._put_on(self._to_be_shown(text))
 
     def set_spans(self, spans: Sequence[Span]) -> None:
         """Shows other evidence; what stands in the first row stays there."""
         top, self._spans = self._top, spans
-        self.page.mark(self._placed(self.page.rendered))
+        self.page.mark(self._placed_spans(self.page.rendered))
         self._return_to(top)
 
     def reveal(self, start: int, end: int | None = None) -> None:
@@ -97,7 +160,7 @@ class TextView(WrappedTextView, can_focus=True, inherit_bindings=False):
         if self.size.height:
             wanted, self._wanted = self._wanted, None
             self._reveal(*self.page.rendered.shown(*wanted))
-            self._seen = self.scroll_offset.y, wanted
+            self._revealed = self.scroll_offset.y, wanted
 
     def spot(self, offset: int) -> Offset | None:
         """Where on the screen the character at an offset of the text is drawn; None out of sight."""
@@ -108,8 +171,7 @@ class TextView(WrappedTextView, can_focus=True, inherit_bindings=False):
         y = row - self.scroll_offset.y
         if not 0 <= y < self.size.height:
             return None
-        corner = self.content_region.offset
-        return corner + Offset(self.page.cell_of(row, place), y)
+        return self.content_region.offset + Offset(self.page.cell_of(row, place), y)
 
     @property
     def in_sight(self) -> Stretch:
@@ -118,38 +180,34 @@ class TextView(WrappedTextView, can_focus=True, inherit_bindings=False):
 
     def on_resize(self, _: Resize) -> None:
         if self.page.rows.width != self._width:
-            rendered = self.page.rendered
-            self._put_on(self._rendering_of(self.text) if rendered.tabular or rendered.raw else rendered)
+            shown = self.page.rendered
+            if shown.tabular or shown.raw:
+                shown = self._to_be_shown(self.text)
+            self._put_on(shown)
         if self._wanted:
             self.reveal(*self._wanted)
 
-    # Raw and rendered
-
-    @property
-    def rendered(self) -> bool:
-        """True if Markdown is to be shown as it reads."""
-        return self._rendered
+    # -- raw and rendered ---------------------------------------------------------------------
 
     @property
     def reads_as_markdown(self) -> bool:
         """Whether the text is shown as Markdown reads, or will be as soon as that is ready."""
-        return self._is_to_be_rendered(self.text)
-
-    def _is_to_be_rendered(self, text: str) -> bool:
-        return self._rendered and len(text) <= LIMIT
+        return self.rendered and len(self.text) <= LIMIT
 
     def set_rendered(self, on: bool) -> None:
         """Shows Markdown as it reads, or raw; the reading place stays."""
-        if on != self._rendered:
-            self._rendered = on
-            rendered = self._rendering_of(self.text)
-            if not (rendered.raw and self.page.rendered.raw):
-                self._put_on(rendered)
+        if on == self.rendered:
+            return
+        self.rendered = on
+        shown = self._to_be_shown(self.text)
+        if not (shown.raw and self.page.rendered.raw):
+            self._put_on(shown)
 
-    def _rendering_of(self, text: str) -> RenderedText:
-        """The text as it is to be shown, or raw until it is there."""
+    def _to_be_shown(self, text: str) -> RenderedText:
+        """The text as it is to be shown, or raw until it is rendered."""
         self._rendering = None
-        if not self._is_to_be_rendered(text) or self._blank or not self.size:
+        wanted = self.rendered and len(text) <= LIMIT
+        if not wanted or self._blank or not self.size:
             return RenderedText(text)
         self._rendering = RenderThread(text, self._width, self.marks)
         if len(text) <= SOON:
@@ -163,9 +221,9 @@ class TextView(WrappedTextView, can_focus=True, inherit_bindings=False):
 
     def _await_rendering(self) -> None:
         if self.is_running:
-            later(LOOK, self, self._made)
+            later(LOOK, self, self._show_rendering)
 
-    def _made(self) -> None:
+    def _show_rendering(self) -> None:
         if self._rendering is None or self._rendering.rendered is self.page.rendered:
             return
         if self._rendering.rendered:
@@ -173,32 +231,39 @@ class TextView(WrappedTextView, can_focus=True, inherit_bindings=False):
         elif self._rendering.is_alive():
             self._await_rendering()
 
-    def _put_on(self, rendered: RenderedText) -> None:
-        """Shows a text rendered in another way or at another width; what stands in the first row stays there."""
-        same = rendered.source is self.text
-        place, here = (self._place, self._hit) if same else (0, 0)
-        seen = self._seen[1] if same and self._seen and self._seen[0] == self.scroll_offset.y else None
-        self.page = TextPage(rendered, self._width, self._placed(rendered))
-        self._search_again(rendered.shown_at(here))
-        self._return_to(rendered.shown_at(place))
-        self._kept = self.scroll_offset.y, place
-        if seen:
-            self.reveal(*seen)
+    def _put_on(self, shown: RenderedText) -> None:
+        """Shows a text, rendered or raw; what stands in the first row stays there."""
+        place, hit, revealed = 0, 0, None
+        if shown.source is self.text:
+            place = self._reading_place()
+            if self.sought.here:
+                hit = self.page.rendered.source_at(self.sought.here[0])
+            if self._revealed and self._revealed[0] == self.scroll_offset.y:
+                revealed = self._revealed[1]
+        self.page = TextPage(shown, self._width, self._placed_spans(shown))
+        self.sought = NOTHING
+        if self._finding:
+            hits = find(self.page.text, self._finding.needle)
+            self._finding = Finding(self._finding.needle, hits).from_offset(shown.shown_at(hit))
+            self.sought = Sought(self._finding.hits, self._finding.here)
+        self._return_to(shown.shown_at(place))
+        self._kept_place = self.scroll_offset.y, place
+        if revealed:
+            self.reveal(*revealed)
 
-    def _placed(self, rendered: RenderedText) -> Spans:
+    def _placed_spans(self, shown: RenderedText) -> Spans:
         """The evidence where it is shown."""
-        if rendered.raw:
+        if shown.raw:
             return Spans(self._spans)
-        return Spans([_moved(span, rendered) if span.start < span.end else span for span in self._spans])
+        return Spans([span.moved_to(shown) for span in self._spans])
 
-    @property
-    def _place(self) -> int:
-        """The offset being read: that of the first row, or the one kept when faces changed and nothing was scrolled."""
-        if self._kept and self._kept[0] == self.scroll_offset.y:
-            return self._kept[1]
+    def _reading_place(self) -> int:
+        """The text's offset in the first row, or the one kept while nothing was scrolled."""
+        if self._kept_place and self._kept_place[0] == self.scroll_offset.y:
+            return self._kept_place[1]
         return self.page.rendered.source_at(self._top)
 
-    # Searching
+    # -- searching ----------------------------------------------------------------------------
 
     @property
     def searching(self) -> bool:
@@ -210,15 +275,18 @@ class TextView(WrappedTextView, can_focus=True, inherit_bindings=False):
         return self._finding
 
     def search(self, needle: str) -> int:
-        """Marks all that is shown like the needle, goes to the first from here on, and tells how many there are."""
+        """Marks all that is shown like the needle and goes to the first from here on.
+
+        Returns how many there are.
+        """
         if not needle.strip():
             self.end_search()
             return 0
         self._seek(Finding(needle, find(self.page.text, needle)).from_offset(self._top))
-        return self._finding.told[1] if self._finding else 0
+        return len(self.sought.hits)
 
     def next_hit(self, by: int = 1) -> tuple[int, int]:
-        """Goes to another hit, the first behind the last; tells which, counted from 1, of how many."""
+        """Goes to another hit, the first behind the last; tells which, from 1, of how many."""
         if self._finding is None:
             return 0, 0
         self._seek(self._finding.stepped(by))
@@ -235,45 +303,147 @@ class TextView(WrappedTextView, can_focus=True, inherit_bindings=False):
             self._reveal(*finding.here)
         self.refresh()
 
-    @property
-    def _hit(self) -> int:
-        """The offset of the hit one is at."""
-        return self.page.rendered.source_at(self.sought.here[0]) if self.sought.here else 0
-
-    def _search_again(self, here: int) -> None:
-        """Finds the same in the text now shown, and is at the hit there."""
-        self.sought = NOTHING
-        if found := self._finding:
-            self._finding = Finding(found.needle, find(self.page.text, found.needle)).from_offset(here)
-            self.sought = Sought(self._finding.hits, self._finding.here)
-
-    # Evidence in the order of the text
+    # -- evidence in the order of the text ----------------------------------------------------
 
     def walk(self, by: int) -> int | None:
-        """Brings the next evidence in the order of the text into sight, the first behind the last; tells its index."""
-        order = sorted(
-            (index for index, span in enumerate(self._spans) if span.start < span.end and not span.aside),
-            key=lambda index: (self._spans[index].start, self._spans[index].end, index),
-        )
-        if not order:
-            return None
-        self._walked = order[self._standing(order, by) % len(order)]
-        self.reveal(self._spans[self._walked].start, self._spans[self._walked].end)
+        """Brings the next evidence in the order of the text into sight, the first behind the last.
+
+        Goes on from the evidence walked to or selected, else from what is in sight. Returns its
+        index among the spans; None without evidence.
+        """
+        edge = self.in_sight[0] if by > 0 else self.in_sight[1]
+        self._walked = Spans(self._spans).next_in_text(self._walked, by, edge)
+        if self._walked is not None:
+            self.reveal(self._spans[self._walked].start, self._spans[self._walked].end)
         return self._walked
 
-    def _standing(self, order: Sequence[int], by: int) -> int:
-        """Where in the order to go: from the evidence walked to or selected, else from what is in sight."""
-        chosen = [place for place, index in enumerate(order) if self._spans[index].selected]
-        if chosen:
-            walked = next((place for place in chosen if order[place] == self._walked), chosen[0])
-            return walked + by
-        low, high = self.in_sight
-        before = [place for place, index in enumerate(order) if self._spans[index].start < (low if by > 0 else high)]
-        return len(before) if by > 0 else len(before) - 1
+    # -- rows ---------------------------------------------------------------------------------
+
+    @property
+    def _width(self) -> int:
+        return max(self.scrollable_content_region.width, 1)
+
+    def _row(self, offset: int) -> int:
+        """The row that shows an offset of the page."""
+        offset = min(offset, len(self.page.text) - 1)
+        self.page.rows.extend_past(offset)
+        self._extend_rows()
+        return self.page.rows.row_of(offset)
+
+    @property
+    def _top(self) -> int:
+        """The offset of the page at which the first row in sight begins."""
+        starts = self.page.rows.starts
+        return starts[min(self.scroll_offset.y, len(starts) - 1)] if starts else 0
+
+    @property
+    def _in_sight(self) -> Stretch:
+        """The stretch of the page that the screen shows."""
+        rows = self.page.rows
+        if not rows.starts:
+            return 0, 0
+        last = min(self.scroll_offset.y + max(self.size.height, 1), len(rows.starts)) - 1
+        return self._top, rows.bounds(max(last, 0))[1]
+
+    def _extend_rows(self) -> None:
+        """Makes sure of the rows in sight and tells how many there are."""
+        self.page.rows.extend_rows(self.scroll_offset.y + 2 * self.size.height + 1)
+        self.virtual_size = Size(self._width, len(self.page.rows.starts))
+
+    def _find_more_rows(self) -> None:
+        if self._more:
+            self._more.cancel()
+            self._more = None
+        if self.is_running and not self.page.rows.whole:
+            self._more = later(PAUSE, self, self._find_slice)
+
+    def _find_slice(self) -> None:
+        until = perf_counter() + SLICE
+        rows = self.page.rows
+        rows.extend(lambda: perf_counter() > until)
+        if rows.whole or len(rows.starts) > 1.5 * self.virtual_size.height:  # costs a layout
+            self._extend_rows()
+        self._find_more_rows()
+
+    # -- scrolling ----------------------------------------------------------------------------
+
+    def _reveal(self, start: int, end: int) -> None:
+        """Scrolls so that a stretch of the page is in sight: little if near, else to a third."""
+        first, last = self._row(start), self._row(end - 1)
+        top, height = self.scroll_offset.y, self.size.height
+        if first >= top and last < top + height:
+            return
+        if first < top - height or first >= top + 2 * height:
+            self._roll_to(first - height // 3)
+        elif first < top:
+            self._roll_to(first - 1)
+        else:
+            self._roll_to(min(first - 1, last - height + 2))
+
+    def _return_to(self, offset: int) -> None:
+        row = self._row(offset) if offset else 0
+        self._extend_rows()
+        if row != self.scroll_offset.y:
+            self._roll_to(row)
+        self.refresh()
+        self._find_more_rows()
+
+    def _roll_to(self, row: int) -> None:
+        if self.is_running:
+            self.scroll_to(y=max(row, 0), animate=False, force=True)
+
+    def action_roll(self, rows: int) -> None:
+        self._roll_to(self.scroll_offset.y + rows)
+
+    def action_roll_page(self, by: int) -> None:
+        self.action_roll(by * max(self.size.height - 1, 1))
+
+    def action_roll_home(self) -> None:
+        self._roll_to(0)
+
+    def action_roll_end(self) -> None:
+        self._roll_to(self._row(len(self.page.text)))
+
+    # -- drawing ------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        y += self.scroll_offset.y
+        width, base = self._width, self.rich_style
+        segments: list[Segment] = []
+        if self._blank:
+            if y == 0:
+                style = self.get_component_rich_style("response--empty")
+                segments.append(Segment(clip(self.empty, width), style))
+        elif y < len(self.page.rows.starts):
+            runs = self.page.runs(y, self.taken, self.sought)
+            segments += [Segment(run.shown, self._style(run, base)) for run in runs if run.shown]
+        return Strip(segments).adjust_cell_length(width, base)
+
+    def _style(self, run: StyledRun, style: Style) -> Style:
+        for name in run.worn:
+            style += self._component(name, partial=True)
+        if run.span is not None:
+            style += self._component(run.component)
+            if run.span.dim:
+                style += Style(dim=True)
+            if run.span.selected and not run.mark and self.taken is None:
+                style += self._component("selected", partial=True)
+            if run.over > 1:
+                style += self._component("over", partial=True)
+        if run.hit:
+            name = "here" if run.here else "search"
+            style += self._component(name, partial=True) + Style(dim=False)
+        if run.taken:
+            style += self._component("taken", partial=True)
+        return style
+
+    def _component(self, name: str, partial: bool = False) -> Style:
+        full = f"response--{name}"
+        return self.get_component_rich_style(full, partial=partial, default=Style.null())
 
 
 class RenderThread(Thread):
-    """Renders a text beside the screen."""
+    """Renders a text beside the screen; `rendered` is there once it is done."""
 
     def __init__(self, text: str, width: int, marks: Marks) -> None:
         super().__init__(daemon=True)
@@ -284,8 +454,3 @@ class RenderThread(Thread):
         from appellate.ui.markdown import render_markdown
 
         self.rendered = render_markdown(*self._asked)
-
-
-def _moved(span: Span, rendered: RenderedText) -> Span:
-    start, end = rendered.shown(span.start, span.end)
-    return replace(span, start=start, end=end)

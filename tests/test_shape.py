@@ -1,0 +1,209 @@
+"""How the source reads, in numbers with room to spare: a bound that is met says look, not shuffle lines.
+
+`python tests/test_shape.py` prints every number beside its bound, and the places behind those that are over.
+The bounds are near what harlequin, fava, posting and mitmproxy have, counted in the same way.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[1] / "src/appellate"
+LONGEST_LINE = 100
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+BRANCHES = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.IfExp, ast.comprehension, ast.match_case)
+
+Places = list[str]
+
+
+@dataclass(frozen=True)
+class File:
+    """A source file, its lines and its syntax."""
+
+    name: str
+    lines: list[str]
+    nodes: list[ast.AST]
+
+    def found(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
+        return (node for node in self.nodes if isinstance(node, kinds))
+
+    def place(self, node: ast.AST, told: str = "") -> str:
+        return f"{self.name}:{node.lineno} {told}".rstrip()
+
+
+@cache
+def files() -> list[File]:
+    paths = sorted(SOURCE.rglob("*.py"))
+    return [read(path, str(path.relative_to(SOURCE))) for path in paths]
+
+
+def read(path: Path, name: str) -> File:
+    text = path.read_text("utf-8")
+    return File(name, text.splitlines(), list(ast.walk(ast.parse(text))))
+
+
+def all_found(*kinds: type[ast.AST]) -> Iterator[tuple[File, ast.AST]]:
+    return ((file, node) for file in files() for node in file.found(*kinds))
+
+
+# -- never ----------------------------------------------------------------------------------------
+
+
+def conditional_inside_another() -> Places:
+    """An `a if c else b` that stands anywhere in another one."""
+    inner = ((file, node) for file, outer in all_found(ast.IfExp) for node in ast.walk(outer) if node is not outer)
+    return [file.place(node) for file, node in inner if isinstance(node, ast.IfExp)]
+
+
+def conditional_added() -> Places:
+    """`x += a if c else b`."""
+    return [file.place(node) for file, node in all_found(ast.AugAssign) if isinstance(node.value, ast.IfExp)]
+
+
+# -- how often ------------------------------------------------------------------------------------
+
+
+def line_count() -> int:
+    return sum(len(file.lines) for file in files())
+
+
+def per_thousand_lines(*kinds: type[ast.AST]) -> float:
+    return 1000 * len(list(all_found(*kinds))) / line_count()
+
+
+def written_lines() -> list[str]:
+    return [line for line in chain.from_iterable(file.lines for file in files()) if line.strip()]
+
+
+def functions_per_hundred_lines() -> float:
+    return 100 * len(list(all_found(*FUNCTIONS))) / len(written_lines())
+
+
+def mean_line() -> float:
+    lines = written_lines()
+    return sum(map(len, lines)) / len(lines)
+
+
+RATES = {
+    "a if c else b, per 1,000 lines": (lambda: per_thousand_lines(ast.IfExp), 12),
+    "comprehensions per 1,000 lines": (lambda: per_thousand_lines(*COMPREHENSIONS), 20),
+    "functions per 100 lines": (functions_per_hundred_lines, 9),
+    "mean characters of a line": (mean_line, 46),
+}
+
+
+# -- how large ------------------------------------------------------------------------------------
+
+
+def long_lines() -> Places:
+    over = ((file, number, line) for file in files() for number, line in enumerate(file.lines, 1))
+    return [f"{file.name}:{number}" for file, number, line in over if len(line) > LONGEST_LINE]
+
+
+def long_files(most: int = 500) -> Places:
+    return [f"{file.name} {len(file.lines)}" for file in files() if len(file.lines) > most]
+
+
+def long_screen_files(most: int = 250) -> Places:
+    screens = (file for file in files() if file.name.startswith("app/"))
+    return [f"{file.name} {len(file.lines)}" for file in screens if len(file.lines) > most]
+
+
+def long_functions(most: int = 50) -> Places:
+    lengths = ((file, node, node.end_lineno - node.lineno + 1) for file, node in all_found(*FUNCTIONS))
+    return [file.place(node, f"{node.name} {length}") for file, node, length in lengths if length > most]
+
+
+def branching_functions(most: int = 12) -> Places:
+    counted = ((file, node, complexity(node)) for file, node in all_found(*FUNCTIONS))
+    return [file.place(node, f"{node.name} {count}") for file, node, count in counted if count > most]
+
+
+def complexity(function: ast.AST) -> int:
+    """The ways through a function, those of the functions in it left out."""
+    count, todo = 1, list(ast.iter_child_nodes(function))
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            continue
+        count += isinstance(node, BRANCHES)
+        if isinstance(node, ast.BoolOp):
+            count += len(node.values) - 1
+        todo.extend(ast.iter_child_nodes(node))
+    return count
+
+
+def large_classes(most: int = 60) -> Places:
+    """Classes with too many methods, those of their bases in this program included."""
+    classes = {node.name: node for _, node in all_found(ast.ClassDef)}
+    return [f"{name} {count}" for name in classes if (count := methods(name, classes)) > most]
+
+
+def methods(name: str, classes: dict[str, ast.ClassDef], below: tuple[str, ...] = ()) -> int:
+    own = sum(isinstance(part, FUNCTIONS) for part in classes[name].body)
+    bases = [base.id for base in classes[name].bases if isinstance(base, ast.Name)]
+    known = [base for base in bases if base in classes and base not in (name, *below)]
+    return own + sum(methods(base, classes, (*below, name)) for base in known)
+
+
+def shared_class_names() -> Places:
+    return repeated((node.name.lstrip("_"), file.name) for file, node in all_found(ast.ClassDef))
+
+
+def shared_module_names() -> Places:
+    named = ((Path(file.name).stem, file.name) for file in files())
+    return repeated(pair for pair in named if not pair[0].startswith("__"))
+
+
+def repeated(named: Iterator[tuple[str, str]]) -> Places:
+    pairs = list(named)
+    counted = Counter(name for name, _ in pairs)
+    return sorted(f"{name}: {place}" for name, place in pairs if counted[name] > 1)
+
+
+PLACES = {
+    "one conditional expression inside another": (conditional_inside_another, 0),
+    "x += a if c else b": (conditional_added, 0),
+    "lines over 100 characters": (long_lines, 0),
+    "files over 500 lines": (long_files, 0),
+    "screen files over 250 lines": (long_screen_files, 0),
+    "functions over 50 lines": (long_functions, 0),
+    "functions with more than 12 ways through": (branching_functions, 0),
+    "classes with more than 60 methods": (large_classes, 0),
+    "class names used more than once": (shared_class_names, 30),
+    "module names used more than once": (shared_module_names, 40),
+}
+
+
+@pytest.mark.parametrize("what", RATES)
+def test_the_source_has_no_more_than_a_few(what):
+    count, bound = RATES[what]
+    assert count() <= bound
+
+
+@pytest.mark.parametrize("what", PLACES)
+def test_the_source_has_none_or_few(what):
+    find, bound = PLACES[what]
+    assert len(found := find()) <= bound, "\n".join(found)
+
+
+def main() -> None:
+    for what, (count, bound) in RATES.items():
+        print(f"{what:45} {count():6.1f}  at most {bound}")
+    for what, (find, bound) in PLACES.items():
+        found = find()
+        print(f"{what:45} {len(found):6}  at most {bound}")
+        for place in found if len(found) > bound else ():
+            print("   ", place)
+
+
+if __name__ == "__main__":
+    main()
