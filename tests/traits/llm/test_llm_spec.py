@@ -6,7 +6,8 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.store.rubric_file import parse_rubric
+from appellate.traits.llm.spec import LLMRubricTrait, renew
 
 TONE = {"formal": "As in a letter", "plain": "As one talks", "rude": "Insults"}
 
@@ -144,3 +145,28 @@ def test_excerpts_are_asked_for_unless_the_trait_says_no():
     assert score().wants_excerpts
     assert not score(deep_judgment_excerpt_enabled=False).wants_excerpts
     assert not score(deep_judgment_max_excerpts=0).wants_excerpts
+
+
+def test_old_spellings_are_noted_and_written_back_in_the_form_of_today():
+    old = {"traits": [{"name": "a", "kind": "binary"}], "llm_traits": [{"name": "b", "kind": "binary"}]}
+    loaded = parse_rubric(old, "r.toml")
+    both = [{"name": "b", "kind": "boolean"}, {"name": "a", "kind": "boolean"}]
+    assert sorted(loaded.usable().to_file()["llm_traits"], key=str) == sorted(both, key=str)
+    assert sorted(loaded.notes) == [
+        'r.toml: llm_traits[0]: kind = "binary" is called "boolean" now',
+        'r.toml: traits[0]: [[traits]] is called [[llm_traits]] now; kind = "binary" is called "boolean" now',
+    ]
+
+
+def test_what_is_of_today_is_left_as_it_is():
+    assert renew("llm_traits", {"name": "a", "kind": "score"}) == ({"name": "a", "kind": "score"}, "")
+    assert renew("llm_traits", {"kind": 3}) == ({"kind": 3}, "")
+
+
+def test_faults_of_a_rubric_name_their_place():
+    table = {"llm_traits": [{"name": "a", "kind": "literal"}, {"name": "b", "kind": "score", "max_scor": 3}]}
+    told = [str(problem) for problem in parse_rubric(table, "r.toml").problems]
+    assert told == [
+        'r.toml: llm_traits[0]: a trait of kind "literal" needs classes: a table of names and descriptions',
+        'r.toml: llm_traits[1].max_scor: there is no key "max_scor"; did you mean "max_score"?',
+    ]

@@ -10,7 +10,7 @@ from appellate.traits.llm import edits, measures
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.faults import faults
 from appellate.traits.llm.labels import KEYS, Labels, from_table, located, write
-from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.llm.spec import OLD_KEYS, LLMRubricTrait, renew
 from appellate.traits.llm.template import TEMPLATE
 
 _SCHEMA = {
@@ -47,6 +47,8 @@ KIND = TraitKind(
     rubric_key="llm_traits",
     spec=LLMRubricTrait,
     notes=LLMRubricTrait.notes,
+    old_keys=OLD_KEYS,
+    renew=renew,
     label_keys=KEYS,
     label_schema=_SCHEMA,
     faults=faults,

@@ -1,6 +1,7 @@
 """What an LLM trait is: one question a model answers by judgment, under Karenina's keys, defaults and rules."""
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -207,3 +208,19 @@ def _anchors(line: str) -> list[tuple[int, str]]:
         meaning = match[2] or line[match.end() : end].partition(". ")[0]
         anchors.append((int(match[1]), _JOINTS.sub("", meaning).strip()))
     return anchors
+
+
+OLD_KEYS = ("traits",)
+"""What `llm_traits` was called once."""
+
+
+def renew(key: str, table: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """A trait's table in the form of today, and what was old in it (SPEC 2); "" where nothing was."""
+    said = []
+    if key in OLD_KEYS:
+        said.append(f"[[{key}]] is called [[llm_traits]] now")
+    fresh = dict(table)
+    if fresh.get("kind") == "binary":
+        fresh["kind"] = "boolean"
+        said.append('kind = "binary" is called "boolean" now')
+    return fresh, "; ".join(said)
