@@ -74,10 +74,14 @@ def test_what_acts_on_a_terminal_is_escaped_where_a_wrong_pattern_is_told():
     assert fault("(\x1b]0;x").endswith(r'at character 1, "(\x1b]0;x"')
 
 
-@pytest.mark.parametrize("extra", [{"invert": True}, {"metrics": ["f1"]}, {"higher_is_better": None}])
+@pytest.mark.parametrize("extra", [{"invert": True}, {"metrics": ["f1"]}, {"higher_is_better": "up"}])
 def test_other_keys_and_values_are_refused(extra):
     with pytest.raises(ValidationError):
         RegexRubricTrait(name="t", pattern="a", **extra)
+
+
+def test_a_null_for_which_end_is_good_is_the_default_as_in_karenina():
+    assert RegexRubricTrait(name="t", pattern="a", higher_is_better=None).higher_is_better is True
 
 
 def test_a_trait_is_written_with_what_differs_from_the_defaults():

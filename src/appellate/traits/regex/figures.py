@@ -8,10 +8,12 @@ from appellate.traits.regex.labels import Labels, word
 from appellate.traits.regex.spec import RegexRubricTrait
 
 YES = "yes"
-"""The measure: 1 where the verdict is yes, 0 where it is no; over cells, the share of yes."""
-_HIGHER = Measure(YES, YES, higher_is_better=True)
-_LOWER = Measure(YES, YES, higher_is_better=False)
-EVERY_MEASURE = (_HIGHER,)
+"""The measure: 1 where the verdict is yes, 0 where it is no; over cells, the share of yes.
+
+It is that whether yes is good or bad, as in the LLM kind.
+"""
+EVERY_MEASURE = (Measure(YES, "Yes", higher_is_better=None),)
+"""The measure as queries know it, of whatever trait: which end is good is the trait's."""
 
 FIELDS = (
     QueryField("hits", "counts.hits", "count", "how often the pattern matches (at most 10,000)"),
@@ -21,7 +23,7 @@ FIELDS = (
 
 def measures(trait: RegexRubricTrait) -> Sequence[Measure]:
     """The one measure, with the trait's direction."""
-    return (_HIGHER if trait.higher_is_better else _LOWER,)
+    return (Measure(YES, "Yes", higher_is_better=trait.higher_is_better),)
 
 
 def measure(trait: RegexRubricTrait, labels: Labels) -> Figures:  # noqa: ARG001 - as the seam has it

@@ -27,6 +27,11 @@ class RegexRubricTrait(BaseModel):
     invert_result: bool = False
     higher_is_better: bool = True
 
+    @field_validator("higher_is_better", mode="before")
+    @classmethod
+    def _null_is_the_default(cls, given: Any) -> Any:
+        return True if given is None else given
+
     @field_validator("pattern")
     @classmethod
     def _compiles(cls, pattern: str) -> str:
