@@ -40,7 +40,7 @@ def verdict_told(trait: RegexRubricTrait, labels: Labels) -> str:
     if labels.found is None:
         return f"{word(labels.value)}, by hand"
     if labels.is_overruled:
-        return f"{word(labels.value)}, by hand: {_own_verdict(trait, labels)}"
+        return f"{word(labels.value)}, by hand; {_own_verdict(trait, labels)}"
     return _own_verdict(trait, labels)
 
 
