@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from appellate.store.trace_file import load_traces
     from appellate.traits.llm.spec import LLMRubricTrait
     from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
+    from appellate.traits.regex.spec import RegexRubricTrait
     from appellate.traits.rubric import Question, Rubric
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "MetricRubricTrait",
     "Problem",
     "Question",
+    "RegexRubricTrait",
     "Rubric",
     "Trace",
     "Unusable",
@@ -39,6 +41,7 @@ _HOMES = {
     "MetricRubricTrait": "traits.metric.spec",
     "Problem": "core.problem",
     "Question": "traits.rubric",
+    "RegexRubricTrait": "traits.regex.spec",
     "Rubric": "traits.rubric",
     "Trace": "core.trace",
     "Unusable": "core.problem",

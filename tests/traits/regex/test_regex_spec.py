@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+import appellate
 from appellate.core.trace import Trace
+from appellate.store.rubric_file import read_rubric
 from appellate.traits.regex import KIND
-from appellate.traits.regex.spec import RegexRubricTrait, fault, matches_the_same, modernised, notes
+from appellate.traits.regex.spec import RegexRubricTrait, fault, matches_the_same, notes
 
 
 @pytest.fixture(scope="module")
@@ -119,11 +121,51 @@ def test_only_what_matching_depends_on_has_cells_matched_again(change, same):
         ({"pattern": "a"}, {"pattern": "a", "case_sensitive": False}),
         ({"pattern": "a", "case_sensitive": True}, {"pattern": "a", "case_sensitive": True}),
         ({"invert": True}, {"invert_result": True, "case_sensitive": False}),
-        (
-            {"invert": True, "invert_result": False},
-            {"invert": True, "invert_result": False, "case_sensitive": False},
-        ),
+        ({"invert": True, "invert_result": False}, {"invert": True, "invert_result": False, "case_sensitive": False}),
     ],
 )
 def test_a_manual_trait_of_old_ignores_case_and_may_invert(old, new):
-    assert modernised(old) == new
+    fresh, told = KIND.renew("manual_traits", old)
+    assert fresh == new
+    assert told.startswith("[[manual_traits]] is [[regex_traits]] by now")
+    assert KIND.renew("regex_traits", old) == (old, "")
+
+
+OLD_RUBRIC = r"""
+[[manual_traits]]
+name = "Mentions BH3"
+pattern = '\bBH3\b'
+[[manual_traits]]
+name = "No URLs"
+pattern = 'https?://'
+case_sensitive = true
+invert = true
+"""
+
+
+def test_a_rubric_of_old_is_loaded_with_notes_and_written_in_the_new_form(tmp_path):
+    path = tmp_path / "r.toml"
+    path.write_text(OLD_RUBRIC, encoding="utf-8")
+    read = read_rubric(path)
+    assert [note.partition(": ")[2] for note in read.notes] == [
+        "manual_traits[0]: [[manual_traits]] is [[regex_traits]] by now, here with case_sensitive = false",
+        "manual_traits[1]: [[manual_traits]] is [[regex_traits]] by now, here with case_sensitive = true",
+    ]
+    assert read.value.to_file() == {
+        "regex_traits": [
+            {"name": "Mentions BH3", "pattern": r"\bBH3\b", "case_sensitive": False},
+            {"name": "No URLs", "pattern": "https?://", "invert_result": True},
+        ]
+    }
+
+
+def test_a_wrong_pattern_in_a_rubric_is_told_with_its_place(tmp_path):
+    path = tmp_path / "r.toml"
+    path.write_text('[[manual_traits]]\nname = "t"\npattern = "a(b"\n', encoding="utf-8")
+    (problem,) = read_rubric(path).problems
+    assert problem.place == "manual_traits[0].pattern"
+    assert problem.wrong == 'is no regular expression: missing ), unterminated subpattern, at character 2, "(b"'
+
+
+def test_the_trait_is_part_of_the_python_interface():
+    assert appellate.RegexRubricTrait is RegexRubricTrait

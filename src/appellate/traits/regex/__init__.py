@@ -2,13 +2,15 @@
 
 from appellate.core.kind import Computed, TraitKind
 from appellate.traits.regex import edits, figures, labels
-from appellate.traits.regex.spec import RegexRubricTrait, matches_the_same, notes
+from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, matches_the_same, notes, renew
 
 KIND = TraitKind(
     name="regex",
     rubric_key="regex_traits",
     spec=RegexRubricTrait,
     notes=notes,
+    old_keys=(MANUAL,),
+    renew=renew,
     label_keys=labels.LABEL_KEYS,
     label_schema=labels.LABEL_SCHEMA,
     faults=labels.faults,

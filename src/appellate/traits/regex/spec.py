@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from appellate.core.problem import quoted
 from appellate.traits.digest import digest
 
+MANUAL = "manual_traits"
+"""The list of a rubric that held such traits before."""
 _SHOWN = 20
 """So many characters of a pattern are shown from the place on where it is wrong."""
 
@@ -88,10 +90,13 @@ def matches_the_same(trait: RegexRubricTrait, other: RegexRubricTrait) -> bool:
     return all(getattr(trait, key) == getattr(other, key) for key in ("pattern", "case_sensitive", "invert_result"))
 
 
-def modernised(table: dict[str, Any]) -> dict[str, Any]:
-    """A trait of [[manual_traits]] in the new form: `invert`, and case is ignored unless told."""
-    modern = dict(table)
-    if "invert" in modern and "invert_result" not in modern:
-        modern["invert_result"] = modern.pop("invert")
-    modern.setdefault("case_sensitive", False)
-    return modern
+def renew(key: str, table: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """A trait's table in the form of today, and what is to be told of one that was a [[manual_traits]]."""
+    if key != MANUAL:
+        return dict(table), ""
+    fresh = dict(table)
+    if "invert" in fresh and "invert_result" not in fresh:
+        fresh["invert_result"] = fresh.pop("invert")
+    fresh.setdefault("case_sensitive", False)
+    case = "true" if fresh["case_sensitive"] else "false"
+    return fresh, f"[[{MANUAL}]] is [[regex_traits]] by now, here with case_sensitive = {case}"
