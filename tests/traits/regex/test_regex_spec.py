@@ -3,6 +3,8 @@
 import gzip
 import json
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -169,3 +171,11 @@ def test_a_wrong_pattern_in_a_rubric_is_told_with_its_place(tmp_path):
 
 def test_the_trait_is_part_of_the_python_interface():
     assert appellate.RegexRubricTrait is RegexRubricTrait
+
+
+def test_the_trait_that_readme_shows_is_a_trait_with_all_its_keys():
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    shown = next(block for block in re.findall(r"```toml\n(.*?)```", readme, re.DOTALL) if "regex_traits" in block)
+    (table,) = tomllib.loads(shown)["regex_traits"]
+    assert {*table, "description", "summary"} == set(RegexRubricTrait.model_fields)
+    assert fault(table["pattern"]) == ""
