@@ -5,6 +5,7 @@ import pytest
 from appellate.core.commands import Flag, Receive, SignOff, Undo
 from appellate.core.facts import Proposed
 from appellate.core.totals import SIDES, by_side, contribution, counts, difference, macro, pooled, summary
+from appellate.traits.metric import KIND
 from cells import Story, proposal
 
 
@@ -30,7 +31,8 @@ def test_what_is_0_over_0_is_counted_and_left_out_of_means():
     assert sums["standing:f1:n"] == 1
     assert sums["standing:f1:undefined"] == 1
     assert macro(sums, "standing", "f1") == 0.75
-    assert summary(sums, "standing", "f1", 0.75) == {"micro": 0.75, "macro": 0.75, "n": 1, "undefined": 1}
+    of = KIND.every_measure[-1]
+    assert summary(sums, "standing", of) == {"micro": 0.75, "macro": 0.75, "n": 1, "undefined": 1}
     assert macro(contribution(Story().cell), "standing", "f1") is None
 
 

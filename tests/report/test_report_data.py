@@ -47,7 +47,8 @@ def test_csv_has_a_row_for_each_metric_of_each_cell(audit):
     told = report(audit)
     found = rows(told)
     assert len(found) == 3 * 5
-    assert tuple(found[0]) == COLUMNS
+    counts = [f"{side}_{bucket}" for side in ("standing", "judge") for bucket in ("tp", "fn", "fp", "tn")]
+    assert list(found[0]) == [*COLUMNS, *counts]
     assert [row["metric"] for row in found[:5]] == ["precision", "recall", "specificity", "accuracy", "f1"]
     assert (found[0]["state"], found[0]["signed"]) == ("reviewed", "true")
     assert (found[0]["standing"], found[0]["judge"], found[0]["difference"]) == ("1.0", "0.75", "0.25")

@@ -7,10 +7,13 @@ from hypothesis import strategies as st
 
 from appellate.core.commands import Correct, Receive, Redo, Undo
 from appellate.core.facts import Failed, Proposed
+from appellate.core.kind import Measure
 from appellate.core.refused import Refused
 from appellate.core.totals import AnswerStats, answer_counts, answer_stats
 from appellate.traits.metric.edits import Edit
 from cells import EXPECTED, FORBIDDEN, bench, checklist, commands, kept_before, matrix, proposal, rubric, trace
+
+F1, RECALL = Measure("f1", "F1"), Measure("recall", "R")
 
 
 def stats(of, instruction, *, overruled, of_cells, **answers):
@@ -89,17 +92,17 @@ def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):
         at.receive(4, Proposed({}, {"name": "gpt"}))
         at.do(2, MOVE)
         spread = at.workspace.distribution
-        assert spread("Accuracy", "recall", "judge_all", 4) == [0, 0, 0, 2]
-        assert spread("Accuracy", "recall", "standing", 4) == [0, 0, 1, 1]
-        assert spread("Accuracy", "precision", "standing", 1) == [2]
-        assert spread("Accuracy", "nothing", "standing") == spread("none", "f1", "judge") == [0] * 20
-        assert spread("Accuracy", "recall", "signed", 4) == spread("Accuracy", "recall", "judge", 4) == [0] * 4
+        assert spread("Accuracy", RECALL, "judge_all", 4) == [0, 0, 0, 2]
+        assert spread("Accuracy", RECALL, "standing", 4) == [0, 0, 1, 1]
+        assert spread("Accuracy", Measure("precision", "P"), "standing", 1) == [2]
+        assert spread("Accuracy", Measure("nothing", "N"), "standing", 2) == spread("none", F1, "judge", 2) == [0, 0]
+        assert spread("Accuracy", RECALL, "signed", 4) == spread("Accuracy", RECALL, "judge", 4) == [0] * 4
         at.sign_off(2)
-        assert spread("Accuracy", "recall", "signed", 4) == [0, 0, 1, 0]
-        assert spread("Accuracy", "recall", "judge", 4) == [0, 0, 0, 1]
+        assert spread("Accuracy", RECALL, "signed", 4) == [0, 0, 1, 0]
+        assert spread("Accuracy", RECALL, "judge", 4) == [0, 0, 0, 1]
 
 
 def test_the_best_value_is_in_the_last_part(tmp_path):
     with bench(tmp_path, of=rubric(checklist(tp_instructions=EXPECTED[:1]))) as at:
         at.receive(1, Proposed({"tp": ["BCL2"]}, {"name": "gpt"}))
-        assert at.workspace.distribution("Coverage", "f1", "judge_all", 2) == [0, 1]
+        assert at.workspace.distribution("Coverage", F1, "judge_all", 2) == [0, 1]

@@ -18,10 +18,11 @@ from textual.worker import get_current_worker
 
 from appellate.app import numbers
 from appellate.app.numbers import TraitNumbers
+from appellate.core.kind import KnownTrait
+from appellate.core.scale import parts
 from appellate.core.totals import AS_THEY_STAND
 from appellate.core.wordforms import many
 from appellate.review_session import ReviewSession
-from appellate.traits.kinds import kinds
 from appellate.ui.lines import Lines, Listed, Row, Section
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.styled_text import Piece
@@ -61,9 +62,9 @@ class DashboardScreen(Screen[str | None]):
         self._bench, self._session, self._marks = bench, session, marks
         self._spread: dict[str, Mapping[str, Sequence[int]]] = {}
         self._n = self._counted_n = -1
-        self._headlines = {
-            trait.name: kind.measures(trait)[-1].name for kind, trait in bench.workspace.rubric.every_trait()
-        }
+        self._named: dict[str, list[KnownTrait]] = {}
+        for known in bench.workspace.rubric.every_trait():
+            self._named.setdefault(known.trait.name, []).append(known)
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -114,7 +115,7 @@ class DashboardScreen(Screen[str | None]):
         yield _section("This session", numbers.sentences(self._session.summary(), room))
         for trait in self._traits():
             yield from self._trait(trait, room)
-        more = len(self._headlines) - TRAITS
+        more = len(self._named) - TRAITS
         if more > 0:
             yield _section(f"and {many(more, 'trait')} more", [Row("appellate metrics tells all.", style="muted")])
 
@@ -129,14 +130,17 @@ class DashboardScreen(Screen[str | None]):
         order = "as labels stand, most overruled first"
         if len(found) == INSTRUCTIONS:
             order = f"the first {INSTRUCTIONS}, {order}"
-        rows = list(numbers.answers(trait.name, found, room, marks))
+        rows = list(numbers.answers(trait, found, room, marks))
         yield _section(f"Instructions of {trait.name}", rows, order)
 
     def _traits(self) -> list[TraitNumbers]:
-        workspace, kind = self._bench.workspace, kinds()["metric"]
-        shown = islice(self._headlines.items(), TRAITS)
-        known = [TraitNumbers(name, kind, workspace.totals(name), metric) for name, metric in shown]
-        return [trait for trait in known if trait.totals.get("cells")]
+        found = []
+        for name, known in islice(self._named.items(), TRAITS):
+            totals = self._bench.workspace.totals(name)
+            if totals.get("cells"):
+                traits = [one.trait for one in known]
+                found.append(TraitNumbers(name, known[0].kind, traits, totals))
+        return found
 
     @work(thread=True, exclusive=True)
     def _count(self, traits: Sequence[TraitNumbers]) -> None:
@@ -144,7 +148,10 @@ class DashboardScreen(Screen[str | None]):
         worker, workspace = get_current_worker(), self._bench.workspace
         for trait in traits:
             try:
-                counted = {side: workspace.distribution(trait.name, trait.headline, side) for side in AS_THEY_STAND}
+                count = parts(trait.headline, numbers.BINS)
+                counted = {
+                    side: workspace.distribution(trait.name, trait.headline, side, count) for side in AS_THEY_STAND
+                }
             except sqlite3.Error:
                 return  # the file is away or busy: what was counted before stands, the next change counts anew
             if worker.is_cancelled:

@@ -1,13 +1,14 @@
 """What the two lines at the top say: the file and whether it is safe, the cell, who judged, how far one is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 from appellate.core.cell import Cell
-from appellate.core.kind import Figures
+from appellate.core.kind import Figures, Measure
+from appellate.core.scale import bounds
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
 from appellate.judging.progress import Progress
@@ -106,7 +107,7 @@ def cell_line(row: CellRow, cell: Cell, tally: Progress | None, reviewer: str, m
         Part(f"by {clip(judge_name(cell), _JUDGE, marks)}" if cell.judge else "", "muted", 4),
         Part("signed off under an earlier trait" if cell.outdated else "", "busy", 4),
         Part("shown to a judge as an example" if row.example else "", "muted", 5),
-        Part(trait.evaluation_mode.replace("_", " "), "muted", 5),
+        Part(cell.subject.kind.form(trait), "muted", 5),
     ]
     right = [*running(tally, marks), Part(name_of(row.trace_id, row.epoch), "muted", 6), Part(reviewer, "muted", 4)]
     return left, right
@@ -164,17 +165,26 @@ def _cost(tally: Progress) -> str:
 
 def measure_line(before: Cell | None, cell: Cell, note: str) -> MeasureLine:
     """A cell's numbers for the bar: now, the judge's own, and what stood `before` where given."""
-    now, short = cell.measure(), cell.subject.kind.short
-    was = _by_name(before.measure() if before else None, short)
-    judge = _by_name(cell.measure_judge(), short)
-    values = [replace(one, before=was.get(name), judge=judge.get(name)) for name, one in _by_name(now, short).items()]
+    subject = cell.subject
+    was = before.measure() if before else None
+    values = []
+    for measure in subject.kind.measures(subject.trait):
+        value = _value(measure, cell.measure())
+        if value:
+            judge = _value(measure, cell.measure_judge())
+            values.append(replace(value, before=_value(measure, was), judge=judge))
     return MeasureLine(values, note)
 
 
-def _by_name(measured: Figures | None, short: Mapping[str, str]) -> dict[str, MeasureValue]:
-    if measured is None:
-        return {}
-    return {
-        name: MeasureValue(name, short.get(name, name), value, name in measured.undefined)
-        for name, value in measured.values.items()
-    }
+def _value(measure: Measure, measured: Figures | None) -> MeasureValue | None:
+    if measured is None or measure.name not in measured.values:
+        return None
+    return MeasureValue(
+        measure.name,
+        measure.short,
+        measured.values[measure.name],
+        measure.name in measured.undefined,
+        scale=bounds(measure),
+        lower_is_better=measure.higher_is_better is False,
+        word=measured.words.get(measure.word, ""),
+    )

@@ -8,38 +8,58 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from appellate.app.header import STATES
-from appellate.core.kind import AnyKind
-from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats, counts, summary
+from appellate.core.kind import AnyKind, Measure, Trait
+from appellate.core.scale import bounds, full_name, part_name, parts
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats, measures_over, summary
 from appellate.core.wordforms import many
 from appellate.query.language import quoted
 from appellate.review_session import ReviewSession, roughly, span
 from appellate.ui.lines import Row
 from appellate.ui.marks import Marks, progress
 from appellate.ui.measures import number, signed
-from appellate.ui.plots import bar, histogram, sparkline
+from appellate.ui.plots import AXIS, bar, histogram, sparkline
 from appellate.ui.styled_text import Piece
-from appellate.ui.text import column
+from appellate.ui.text import clip, column
 
 _NAME = 14
 _BAR = 30
 _SPACE = 6  # cells of a number
 _MEAN = 9
 _N = 9
-_BINS = 20
+BINS = 20
+"""Parts of the scale from 0 to 1 in which cells are counted."""
 _SLOTS = "sign-offs in each 10 min  "
 _ROOMY = 90  # cells beside which a bar leaves an instruction readable
-_HITS = 8
+_BARS = 8
+_WORD, _COUNT, _ANSWERS = 10, 5, 24  # cells of an answer's name, of its count, and of all answers
+_MOST_WORDS = 4
 
 Totals = Mapping[str, int]
 
 
 class TraitNumbers(NamedTuple):
-    """What is known of a trait at once."""
+    """What is known of a trait at once: the traits of its name, and the totals over their cells."""
 
     name: str
     kind: AnyKind
+    traits: Sequence[Trait]
     totals: Totals
-    headline: str
+
+    @property
+    def measures(self) -> list[Measure]:
+        """The measures that any of the traits asks for."""
+        return measures_over(self.kind, self.traits)
+
+    @property
+    def headline(self) -> Measure:
+        """The measure asked for last, as in the queue."""
+        return self.measures[-1]
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """The words that answers may be given in."""
+        words = (word for trait in self.traits for word in self.kind.vocabulary(trait))
+        return list(dict.fromkeys(words))
 
 
 def standing(totals: Totals, room: int, marks: Marks) -> list[Row]:
@@ -82,29 +102,40 @@ def sentences(told: Iterable[str], room: int) -> list[Row]:
 
 
 def metrics(trait: TraitNumbers, room: int, marks: Marks) -> list[Row]:
-    """The trait's metrics over the cells signed off, and over all of them as they stand, beside the judge's."""
-    known = [name for name in trait.kind.short if any(f"{side}:{name}:n" in trait.totals for side in AS_THEY_STAND)]
+    """The trait's measures over the cells signed off, and as all stand, beside the judge's."""
+    known = [measure for measure in trait.measures if _is_known(trait.totals, measure)]
     if not known:
         return sentences(["No cell has labels yet: J has one judged, v and m fill it by hand."], room)
     if trait.totals.get("state:reviewed"):
         only = f"{_only(trait.name)} state:reviewed"
         rows = _block("signed off", trait, SIGNED_OFF, known, only, marks)
     else:
-        rows = sentences(["No cell is signed off: there are no audited numbers yet (a signs off)."], room)
+        none = "No cell is signed off: there are no audited numbers yet (a signs off)."
+        rows = sentences([none], room)
     rows.append(Row("What stands in every cell, signed off or not:", style="muted"))
     return [*rows, *_block("standing", trait, AS_THEY_STAND, known, _only(trait.name), marks)]
 
 
+def _is_known(totals: Totals, measure: Measure) -> bool:
+    return any(f"{side}:{measure.name}:n" in totals for side in AS_THEY_STAND)
+
+
 def _block(
-    name: str, trait: TraitNumbers, sides: tuple[str, str], metrics: Sequence[str], key: str, marks: Marks
+    name: str,
+    trait: TraitNumbers,
+    sides: tuple[str, str],
+    measures: Sequence[Measure],
+    key: str,
+    marks: Marks,
 ) -> list[Row]:
-    """The metrics on people's side and on the judge's, with their n: the judge's own where it is another."""
+    """The measures on people's side and on the judge's, with n: the judge's own where it differs."""
     heads = "".join(f"{mean:<{_MEAN}}{'judge':<{2 * _SPACE}} " for mean in ("pooled", "mean"))
-    rows = [Row(f"{name:{_NAME}}{'n':<{_N}}{heads}0/0", style="muted")]
-    for metric in metrics:
-        people, judge = (summary(trait.totals, side, metric, _pooled(trait, side, metric)) for side in sides)
+    width = max([_NAME, *(len(full_name(measure)) + 1 for measure in measures)])
+    rows = [Row(f"{name:{width}}{'n':<{_N}}{heads}0/0", style="muted")]
+    for measure in measures:
+        people, judge = (summary(trait.totals, side, measure) for side in sides)
         n = _both(people["n"], judge["n"])
-        pieces = [Piece(f"{metric:{_NAME}}"), Piece(f"{n:<{_N}}", "muted")]
+        pieces = [Piece(f"{full_name(measure):{width}}"), Piece(f"{n:<{_N}}", "muted")]
         for mean in ("micro", "macro"):
             by = _difference(people[mean], judge[mean], marks)
             pieces += [Piece(f"{_value(people, mean):<{_MEAN}}", "key")]
@@ -113,10 +144,6 @@ def _block(
         undefined = _both(people["undefined"], judge["undefined"])
         rows.append(Row("", (*pieces, Piece(undefined, "muted")), key=key))
     return rows
-
-
-def _pooled(trait: TraitNumbers, side: str, metric: str) -> float | None:
-    return trait.kind.pooled(metric, counts(trait.totals, side))
 
 
 def _difference(people: float | None, judge: float | None, marks: Marks) -> str:
@@ -142,25 +169,56 @@ def _only(trait: str) -> str:
     return f"trait:{quoted(trait)}"
 
 
-def spread_of(metric: str, sides: Mapping[str, Sequence[int]] | None, room: int, marks: Marks) -> list[Row]:
-    """How a metric lies over the cells; the same number of rows while it is still being counted."""
-    head = Row(f"{metric} over the cells, as labels stand" + ("" if sides else ", being counted …"), style="muted")
-    counted = sides or dict.fromkeys(AS_THEY_STAND, [0] * _BINS)
-    lines = histogram([(side, counted[side]) for side in AS_THEY_STAND], room - 2, 2, marks)
+def spread_of(measure: Measure, sides: Mapping[str, Sequence[int]] | None, room: int, marks: Marks) -> list[Row]:
+    """How a measure lies over the cells; the same number of rows while it is still being counted."""
+    counting = "" if sides else ", being counted …"
+    head = Row(f"{measure.name} over the cells, as labels stand{counting}", style="muted")
+    count = parts(measure, BINS)
+    counted = sides or dict.fromkeys(AS_THEY_STAND, [0] * count)
+    labels, names = AXIS, []
+    if bounds(measure):
+        middle = (measure.low + measure.high) / 2
+        labels = f"{measure.low:g}", f"{middle:g}", f"{measure.high:g}"
+        names = [part_name(measure, part, count) for part in range(count)]
+    shown = [(side, counted[side]) for side in AS_THEY_STAND]
+    lines = histogram(shown, room - 2, 2, marks, labels=labels, names=names)
     return [head, *(Row("", tuple(line)) for line in lines)]
 
 
-def answers(trait: str, found: Sequence[AnswerStats], room: int, marks: Marks) -> Iterator[Row]:
+def answers(trait: TraitNumbers, found: Sequence[AnswerStats], room: int, marks: Marks) -> Iterator[Row]:
     """Instructions by how often a person overruled the judge on them."""
     if not found:
         yield from sentences(["No instruction has been judged yet."], room)
         return
     roomy = room > _ROOMY
-    heads = "found  missing  overruled" + " " * (_HITS + 1 if roomy else 0)
-    yield Row("instruction", (Piece(" " * 5),), (Piece(heads, "muted"),), style="muted")
-    most = max(hit.overruled for hit in found)
-    for hit in found:
-        drawn = f" {bar(hit.overruled, most, _HITS, marks):{_HITS}}" if roomy else ""
-        figures = Piece(f"{hit.times('found'):>5}  {hit.times('missing'):>7}  {hit.overruled:>9}")
-        of = Piece(column(hit.of.upper(), 5, marks), "muted")
-        yield Row(hit.instruction, (of,), (figures, Piece(drawn, "corrected")), key=_only(trait))
+    words = _columns(trait, found)
+    heads = [clip(word, _WORD, marks) for word in words]
+    widths = [max(len(head), _COUNT) for head in heads]
+    if not words:
+        heads, widths = ["answers"], [_ANSWERS]
+    titles = "  ".join(f"{head:>{width}}" for head, width in zip(heads, widths, strict=True))
+    space = " " * (_BARS + 1) if roomy else ""
+    above = Piece(f"{titles}  overruled{space}", "muted")
+    yield Row("instruction", (Piece(" " * 5),), (above,), style="muted")
+    most = max(one.overruled for one in found)
+    for one in found:
+        counts = [str(one.times(word)) for word in words] or [_commonest(one, marks)]
+        told = "  ".join(f"{count:>{width}}" for count, width in zip(counts, widths, strict=True))
+        drawn = f" {bar(one.overruled, most, _BARS, marks):{_BARS}}" if roomy else ""
+        right = Piece(f"{told}  {one.overruled:>9}"), Piece(drawn, "corrected")
+        of = Piece(column(trait.kind.spelled.get(one.of, ""), 5, marks), "muted")
+        yield Row(one.instruction, (of,), right, key=_only(trait.name))
+
+
+def _columns(trait: TraitNumbers, found: Sequence[AnswerStats]) -> list[str]:
+    """The answers that get a column: the first two, and whatever else was given; none if too many."""
+    given = {answer for one in found for answer in one.answers}
+    words = [*trait.vocabulary, *sorted(given - set(trait.vocabulary))]
+    shown = [word for place, word in enumerate(words) if place < 2 or word in given]  # noqa: PLR2004
+    return shown if len(shown) <= _MOST_WORDS else []
+
+
+def _commonest(one: AnswerStats, marks: Marks) -> str:
+    """The answers given most often, as `4×12 5×9`, as far as there is room."""
+    given = sorted(one.answers.items(), key=lambda pair: -pair[1])
+    return clip(" ".join(f"{answer}×{count}" for answer, count in given), _ANSWERS, marks)

@@ -23,7 +23,7 @@ from appellate.app.reading_screen import ReadingScreen
 from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
 from appellate.core.describe import judge_name, members
 from appellate.core.facts import Fact, Proposed
-from appellate.core.kind import Figures, Instruction
+from appellate.core.kind import Figures, Instruction, Measure
 from appellate.core.refused import Refused
 from appellate.ui.lines import Drawn, Lines, Row, Section
 from appellate.ui.marks import Marks, spelt
@@ -31,13 +31,13 @@ from appellate.ui.measures import number
 from appellate.ui.pane import Pane, fitting
 from appellate.ui.response import ResponseView
 from appellate.ui.styled_text import Piece
-from appellate.ui.text import plain
+from appellate.ui.text import clip, plain
 
 KEYS = "A adopts", "Esc closes", "Tab items", "t checklist", "K all of it", "l h buckets"
 ONLY_LOOKED_AT = "Only looked at here: A adopts these labels, Esc goes back to the cell."
 WIDE, SHORT = 100, 20  # the columns for panes side by side, the rows below which there is no room for both
 MOST = 9  # lines of the list
-_ROUND, _NUMBER, _APART = 7, 5, 10  # cells of the list's columns
+_ROUND, _NUMBER, _WORD, _APART = 7, 5, 12, 10  # cells of the list's columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,11 @@ def differences(cell: Cell, offer: Offer) -> list[Difference]:
     """What a proposal answers otherwise, instruction by instruction."""
     kind, trait = cell.subject.kind, cell.subject.trait
     there, now = kind.answers(trait, offer.labels), kind.answers(trait, at_hand(cell))
-    return [Difference(one, there[one], now[one]) for one in there if there[one] != now[one]]
+    return [
+        Difference(instruction, answer, now.get(instruction, ""))
+        for instruction, answer in there.items()
+        if now.get(instruction) != answer
+    ]
 
 
 def looked_at(cell: Cell, offer: Offer) -> Cell:
@@ -101,37 +105,50 @@ def looked_at(cell: Cell, offer: Offer) -> Cell:
 
 def headed(cell: Cell) -> Row:
     """What the columns of the list are."""
-    short = cell.subject.kind.short
-    names = "".join(f"{short[name]:>{_NUMBER}}" for name in cell.subject.trait.metrics)
-    return Row(
-        "proposed by", (Piece(f"{'round':{_ROUND}}", "muted"),), (Piece(f"{names}{'':{_APART}}"),), style="muted"
-    )
+    names = "".join(f"{measure.short:>{_NUMBER}}" for measure in _measures(cell))
+    left = (Piece(f"{'round':{_ROUND}}", "muted"),)
+    return Row("proposed by", left, (Piece(f"{names}{'':{_APART}}"),), style="muted")
+
+
+def _measures(cell: Cell) -> Sequence[Measure]:
+    return cell.subject.kind.measures(cell.subject.trait)
 
 
 def drawn(cell: Cell, offer: Offer | None) -> Row:
-    """A proposal as a line: its round, who it is by, its numbers, how much of it differs; None is what stands now."""
-    kind, trait = cell.subject.kind, cell.subject.trait
+    """A proposal as a line: its round, who it is by, its numbers, how much differs; None is what stands."""
     if offer is None:
-        numbers = "" if cell.labels is None else _numbers(kind.measure(trait, cell.labels))
+        figures = cell.measure()
+        numbers = _numbers(cell, figures) if figures else ""
         return Row("what stands now", (Piece(" " * _ROUND),), (Piece(f"{numbers}{'':{_APART}}"),))
-    left = (Piece(f"{offer.round if offer.member is None else '':>5}  ", "muted"),)
-    name = offer.name if offer.member is None else f"  {offer.name}"
+    name, left = f"  {offer.name}", (Piece(" " * _ROUND, "muted"),)
+    if offer.member is None:
+        name, left = offer.name, (Piece(f"{offer.round:>5}  ", "muted"),)
     if offer.why:
         return Row(name, left, (Piece("no labels ", "failed"),), dim=True)
-    return Row(name, left, (Piece(_numbers(kind.measure(trait, offer.labels))), _apart(cell, offer)))
+    figures = cell.subject.kind.measure(cell.subject.trait, offer.labels)
+    return Row(name, left, (Piece(_numbers(cell, figures)), _apart(cell, offer)))
 
 
-def _numbers(measured: Figures) -> str:
-    values = measured.values.items()
-    told = ("0/0" if name in measured.undefined else number(value) for name, value in values)
-    return "".join(f"{one:>{_NUMBER}}" for one in told)
+def _numbers(cell: Cell, figures: Figures) -> str:
+    return "".join(f" {_number(measure, figures):>{_NUMBER - 1}}" for measure in _measures(cell))
+
+
+def _number(measure: Measure, figures: Figures) -> str:
+    """A value, 0/0, or the word for it."""
+    if measure.name in figures.undefined:
+        return "0/0"
+    word = figures.words.get(measure.word)
+    if word:
+        return clip(word, _WORD)
+    return number(figures.values[measure.name])
 
 
 def _apart(cell: Cell, offer: Offer) -> Piece:
     differing = len(differences(cell, offer))
     if differing:
         return Piece(f"{f'{differing} differ':>{_APART - 1}} ", "flag")
-    return Piece(f"{'same' if offer.labels == cell.labels else 'reworded':>{_APART - 1}} ", "muted")
+    same = "same" if offer.labels == cell.labels else "reworded"
+    return Piece(f"{same:>{_APART - 1}} ", "muted")
 
 
 class ProposalsScreen(ModalScreen[Offer | None]):

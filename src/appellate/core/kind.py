@@ -98,7 +98,8 @@ class Measure:
     """A number that labels come to, from `low` to `high`; `short` is its name for where there is little room.
 
     `pool` computes it from the counts of many cells, None where they come to 0/0. A measure that has no such
-    function is pooled as the mean of its values.
+    function is pooled as the mean of its values. `word` is the entry of `Figures.words` that says of one cell the
+    same as the number, where people say it in words (the name of a class).
     """
 
     name: str
@@ -107,6 +108,7 @@ class Measure:
     high: float = 1.0
     higher_is_better: bool | None = True
     pool: Callable[[Mapping[str, int]], float | None] | None = None
+    word: str = ""
 
 
 class Check(NamedTuple):
@@ -173,6 +175,16 @@ def as_it_is(key: str, table: Table) -> tuple[dict[str, Any], str]:  # noqa: ARG
     return dict(table), ""
 
 
+def no_form(trait: Trait) -> str:  # noqa: ARG001 - as `TraitKind.form`
+    """For a kind that has one form only."""
+    return ""
+
+
+def no_vocabulary(trait: Trait) -> Sequence[str]:  # noqa: ARG001 - as `TraitKind.vocabulary`
+    """For a kind whose answers have no order of their own."""
+    return ()
+
+
 @dataclass(frozen=True)
 class TraitKind(Generic[S, L, E]):
     """One kind of trait; the registry is `traits.kinds`.
@@ -207,6 +219,12 @@ class TraitKind(Generic[S, L, E]):
         `measure` measures labels, `measure_table` a judge's table as the judge worded it. `answers` is how labels
         answer each of a trait's questions, in one word each: votes, disagreement and what was overruled follow.
         `checks` are what is inconsistent, `evidence` what the labels stand on, `fields` what queries may ask for.
+
+    Telling:
+        `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words that `answers`
+        may give, in the order that they are told in; without it they are sorted. `spelled` has the counts and the
+        lists of instructions that people write otherwise than files do ("tp" as "TP"), `lists` what each list asks
+        of a response. `reading` says in sentences, for a report, what the kind's numbers and answers mean.
     """
 
     name: str
@@ -239,22 +257,17 @@ class TraitKind(Generic[S, L, E]):
     old_keys: tuple[str, ...] = ()
     renew: Callable[[str, Table], tuple[dict[str, Any], str]] = as_it_is
     majority: Callable[[S, Trace, Sequence[Table]], dict[str, Any]] | None = None
-
-    @property
-    def short(self) -> Mapping[str, str]:
-        """Every measure of the kind, in order, with its short name."""
-        return {measure.name: measure.short for measure in self.every_measure}
+    form: Callable[[S], str] = no_form
+    vocabulary: Callable[[S], Sequence[str]] = no_vocabulary
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    lists: Mapping[str, str] = field(default_factory=dict)
+    reading: str = ""
 
     def proposes_the_same(self, trait: S, other: S) -> bool:
         """Whether two versions of a trait lead to the same proposals, so that what was judged under one stays."""
         if isinstance(self.source, Computed):
             return self.source.computes_the_same(trait, other)
         return self.source.asks_the_same(trait, other)
-
-    def pooled(self, measure: str, counts: Mapping[str, int]) -> float | None:
-        """A measure of counts added up over cells; None where it is 0/0, or is not made of counts."""
-        pool = next((one.pool for one in self.every_measure if one.name == measure), None)
-        return pool(counts) if pool else None
 
 
 AnyKind = TraitKind[Any, Any, Any]

@@ -5,10 +5,11 @@ Values are summed in whole units of 10⁻¹², so that a sum kept by differences
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from appellate.core.cell import Cell
-from appellate.core.kind import Figures
+from appellate.core.kind import AnyKind, Figures, Measure, Trait
 
 UNIT = 10**12
 SIGNED_OFF = ("signed", "judge")
@@ -131,17 +132,45 @@ def counts(totals: Mapping[str, int], side: str) -> dict[str, int]:
     return {bucket: count for bucket, count in own if ":" not in bucket}
 
 
-def macro(totals: Mapping[str, int], side: str, metric: str) -> float | None:
-    """The mean over the traces where the metric is defined; None where it is nowhere."""
-    n = totals.get(f"{side}:{metric}:n", 0)
-    return totals.get(f"{side}:{metric}:sum", 0) / UNIT / n if n else None
+def macro(totals: Mapping[str, int], side: str, measure: str) -> float | None:
+    """The mean over the traces where the measure is defined; None where it is nowhere."""
+    n = totals.get(f"{side}:{measure}:n", 0)
+    return totals.get(f"{side}:{measure}:sum", 0) / UNIT / n if n else None
 
 
-def summary(totals: Mapping[str, int], side: str, metric: str, micro: float | None) -> dict[str, Any]:
-    """One metric of one side, in the shape of `metrics --json`."""
+def micro(totals: Mapping[str, int], side: str, measure: Measure) -> float | None:
+    """The measure of the counts of all cells together; the mean where it is not made of counts."""
+    if measure.pool is None:
+        return macro(totals, side, measure.name)
+    return measure.pool(counts(totals, side))
+
+
+def summary(totals: Mapping[str, int], side: str, measure: Measure) -> dict[str, Any]:
+    """One measure of one side, in the shape of `metrics --json`."""
     return {
-        "micro": micro,
-        "macro": macro(totals, side, metric),
-        "n": totals.get(f"{side}:{metric}:n", 0),
-        "undefined": totals.get(f"{side}:{metric}:undefined", 0),
+        "micro": micro(totals, side, measure),
+        "macro": macro(totals, side, measure.name),
+        "n": totals.get(f"{side}:{measure.name}:n", 0),
+        "undefined": totals.get(f"{side}:{measure.name}:undefined", 0),
     }
+
+
+def measures_over(kind: AnyKind, traits: Iterable[Trait]) -> list[Measure]:
+    """The measures that any of some traits of one kind asks for, in the order asked.
+
+    Where two traits bound a measure otherwise, it has bounds that hold both; where they disagree which
+    end is better, it has no direction.
+    """
+    found: dict[str, Measure] = {}
+    for trait in {id(trait): trait for trait in traits}.values():
+        for measure in kind.measures(trait):
+            found[measure.name] = _both(found.get(measure.name, measure), measure)
+    return list(found.values())
+
+
+def _both(one: Measure, other: Measure) -> Measure:
+    higher = one.higher_is_better
+    if other.higher_is_better != higher:
+        higher = None
+    low, high = min(one.low, other.low), max(one.high, other.high)
+    return replace(one, low=low, high=high, higher_is_better=higher)

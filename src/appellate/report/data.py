@@ -8,20 +8,20 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from appellate.core.inert import spelled_out
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
-from appellate.report.report import FORMAT, CellReport, Figure, Metric, Report, TraitReport, less
+from appellate.report.report import FORMAT, CellReport, Metric, Report, TraitReport, less
 
 COLUMNS = (
     *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
     *("state", "signed", "flagged", "signed_by", "signed_at", "corrections"),
     *("metric", "standing", "judge", "difference"),
-    *(f"{side}_{bucket}" for side in ("standing", "judge") for bucket in ("tp", "fn", "fp", "tn")),
 )
+"""Of every row; behind them stand what was counted and said in words, on either side."""
 CSV_BEGINS = ",".join(COLUMNS[:8])
 BEGINS = '{\n  "format": "appellate-report/'
 _FORMULA = re.compile(r"\s*[=+\-@|%\t]")
@@ -52,16 +52,22 @@ _LISTS = ("cells", "corrections", "comments", "flags", "failures", "amiss")
 
 
 def _trait(trait: TraitReport) -> dict[str, Any]:
-    table = asdict(trait)
-    table["instructions"] = [_instruction(one) for one in trait.instructions]
-    table |= {"reviewed": trait.signed, "metrics": {m.name: _metric(m) for m in trait.metrics}}
-    return table
+    return {
+        "name": trait.name,
+        "kind": trait.kind.name,
+        "cells": trait.cells,
+        "states": trait.states,
+        "counts": trait.counts,
+        "metrics": {metric.name: _metric(metric) for metric in trait.metrics},
+        "instructions": [_instruction(one) for one in trait.instructions],
+        "reviewed": trait.signed,
+    }
 
 
 def _instruction(one: AnswerStats) -> dict[str, Any]:
-    """With a count for each answer, as this format has them; `answers` has those named like other keys, too."""
-    counts = {"overruled": one.overruled, "cells": one.cells}
-    return {"of": one.of, "instruction": one.instruction, **one.answers} | counts | {"answers": one.answers}
+    """With a count for each answer; `answers` has those that are named like another key, too."""
+    counts = {"overruled": one.overruled, "cells": one.cells, "answers": one.answers}
+    return {**one.answers, "of": one.of, "instruction": one.instruction, **counts}
 
 
 def _metric(metric: Metric) -> dict[str, Any]:
@@ -70,7 +76,9 @@ def _metric(metric: Metric) -> dict[str, Any]:
         for people, judge in (SIGNED_OFF, AS_THEY_STAND)
     }
     sides = {name: asdict(side) for name, side in metric.sides.items()}
-    return {**sides, "spread": metric.spread, "difference": difference}
+    measure = metric.measure
+    scale = {"bounds": [measure.low, measure.high], "higher_is_better": measure.higher_is_better}
+    return {**sides, "spread": metric.spread, "difference": difference, **scale}
 
 
 def _placed(row: Any) -> dict[str, Any]:
@@ -90,30 +98,45 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def as_csv(report: Report) -> str:
-    """A row for each metric of each cell, which says whether it is signed off; what is 0/0 or not there is empty."""
+    """A row for each metric of each cell, which says whether it is signed off.
+
+    What is 0/0 or not there is empty.
+    """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(row for cell in report.cells for row in _rows(cell))
+    counted = _names(cell.counts for cell in report.cells)
+    said = _names(cell.words for cell in report.cells)
+    writer.writerow([*COLUMNS, *map(_entry, (*counted, *said))])
+    for cell in report.cells:
+        more = [_beside(cell.counts, column) for column in counted]
+        more += [_beside(cell.words, column) for column in said]
+        writer.writerows([*row, *map(_entry, more)] for row in _rows(cell))
     return file.getvalue()
+
+
+Sides = Mapping[str, Mapping[str, int | str]]
+
+
+def _names(cells: Iterable[Sides]) -> list[str]:
+    """The columns for everything that any cell has on a side, the side before the name."""
+    names = dict.fromkeys(name for cell in cells for side in cell.values() for name in side)
+    return [f"{side}_{name}" for side in ("standing", "judge") for name in names]
+
+
+def _beside(sides: Sides, column: str) -> int | str | None:
+    side, _, name = column.partition("_")
+    return sides.get(side, {}).get(name)
 
 
 def _rows(cell: CellReport) -> Iterator[list[str]]:
     place = cell.place
-    head = [place.trace, place.epoch, place.trait, cell.question_id, cell.model, cell.judged_by, cell.round]
-    head += [cell.state, bool(cell.signed_by), cell.flagged, cell.signed_by, cell.signed_at, cell.corrections]
-    counts = [_count(cell.counts, column) for column in COLUMNS[-8:]]
-    for figure in cell.figures:
-        yield [_entry(value) for value in (*head, *_figures(figure), *counts)]
-
-
-def _figures(figure: Figure) -> tuple[str, float | None, float | None, float | None]:
-    return figure.metric, figure.standing, figure.judge, less(figure.standing, figure.judge)
-
-
-def _count(counts: Mapping[str, Mapping[str, int]], column: str) -> int | None:
-    side, bucket = column.split("_")
-    return counts.get(side, {}).get(bucket)
+    of = [place.trace, place.epoch, place.trait, cell.question_id, cell.model]
+    judged = [cell.judged_by, cell.round]
+    now = [cell.state, bool(cell.signed_by), cell.flagged, cell.signed_by, cell.signed_at]
+    head = [*of, *judged, *now, cell.corrections]
+    for one in cell.figures:
+        figures = [one.metric, one.standing, one.judge, less(one.standing, one.judge)]
+        yield [_entry(value) for value in (*head, *figures)]
 
 
 def _entry(value: object) -> str:

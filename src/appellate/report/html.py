@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import chain
 
+from appellate.core.scale import full_name, share
 from appellate.core.totals import AnswerStats
 from appellate.report.elements import Markup, element, own, together, void
-from appellate.report.report import BINS, FORMAT, Act, Metric, Report, Sides
+from appellate.report.report import FORMAT, Act, Metric, Report, Sides, TraitReport
 from appellate.report.sections import (
     PICTURED,
     Acts,
@@ -23,6 +24,7 @@ from appellate.report.sections import (
     Spread,
     Table,
     sections,
+    spread_name,
     title,
     where,
 )
@@ -36,9 +38,11 @@ _LEFT, _RIGHT = 86, 50
 _ROW = 40
 _TALL = 120
 _LABEL = 64
+_NAME = 12  # characters of a metric's name beside its bars
+FEW = 4  # answers whose numbers find room behind the bar
 _NUMBERS = 130  # room for the numbers after the longest bar
-SHARES = ("found", "unclear", "missing", "overruled")
-"""The parts of an instruction's bar from left to right, and the line below it."""
+COLOURS = 8
+"""Colours of answers in `report.css`; of more answers some share one."""
 
 
 def html(report: Report) -> str:
@@ -95,12 +99,24 @@ def _block(block: Block, part: str, number: int) -> Markup:
             return _figure(bars, "Macro: the mean over traces.", *_key(sides))
         case Spread(metric, sides):
             columns = histogram(anchor, metric, sides)
-            return _figure(columns, f"Cells by {metric.name}, in tenths.", *_key(sides))
+            return _figure(columns, f"Cells by {spread_name(metric)}.", *_key(sides))
         case Shares(trait):
-            told = "The instructions overruled most; found / missing / overruled."
-            return _figure(stacked(anchor, trait.instructions[:PICTURED]), told, *_key(SHARES))
+            return _shares(anchor, trait)
         case Acts(acts, _):
             return element("ol", *map(_act, acts), class_="acts")
+
+
+def _shares(anchor: str, trait: TraitReport) -> Markup:
+    """How instructions are answered, as a stack of colours; where the words are many, those given."""
+    shown = trait.instructions[:PICTURED]
+    given = {answer for one in shown for answer in one.answers}
+    words = [word for word in trait.vocabulary if word in given]
+    told = f"The instructions overruled most; {' / '.join(map(cut, words))} / overruled."
+    keys = [
+        element("span", element("i", class_=f"answer-{place % COLOURS}"), cut(word), class_="key")
+        for place, word in enumerate(words)
+    ]
+    return _figure(stacked(anchor, shown, words), told, *keys, *_key(["overruled"]))
 
 
 def _key(names: Sequence[str]) -> Iterator[Markup]:
@@ -149,89 +165,103 @@ def _dotted(parts: Sequence[str]) -> Iterator[str]:
         yield part
 
 
-# -- pictures -------------------------------------------------------------------------------------
+# -- pictures ----------------------------------------------------------------------------------
 
 
 def metric_bars(anchor: str, metrics: Sequence[Metric], mean: str, sides: Sides) -> Markup:
-    """Of each metric the value on people's side and on the judge's."""
+    """Of each metric the value on people's side and on the judge's, on the metric's own scale."""
     rows = [_metric_row(metric, mean, sides, index * _ROW) for index, metric in enumerate(metrics)]
-    said = "; ".join(f"{m.name}: {', '.join(f'{side} {_of(m, side, mean)}' for side in sides)}" for m in metrics)
-    return _picture(anchor, len(metrics) * _ROW, f"Metrics, {mean}, {' and '.join(sides)}", said, rows)
-
-
-def _of(metric: Metric, side: str, mean: str) -> str:
-    return number(getattr(metric.sides[side], mean))
+    said = []
+    for metric in metrics:
+        values = ", ".join(f"{side} {number(getattr(metric.sides[side], mean))}" for side in sides)
+        said.append(f"{cut(full_name(metric.measure))}: {values}")
+    title = f"Metrics, {mean}, {' and '.join(sides)}"
+    return _picture(anchor, len(metrics) * _ROW, title, "; ".join(said), rows)
 
 
 def _metric_row(metric: Metric, mean: str, sides: Sides, top: int) -> Markup:
-    label = _text(0, top + 22, metric.name)
-    bars = [
-        part
-        for side, down in zip(sides, (5, 20), strict=True)
-        for part in _bar(side, getattr(metric.sides[side], mean), top + down)
-    ]
-    return element("g", label, *bars)
-
-
-def _bar(side: str, value: float | None, top: int) -> Iterator[Markup]:
-    length = (WIDTH - _LEFT - _RIGHT) * (value or 0)
-    if value:
-        yield element("rect", x=_LEFT, y=top, width=length, height=12, class_=side)
-    yield _text(_LEFT + length + 6, top + 10, number(value), "small")
-
-
-def histogram(anchor: str, metric: Metric, sides: Sides) -> Markup:
-    """How many cells are in each tenth of the metric's range."""
-    spread = {side: metric.spread[side] for side in sides}
-    tallest = max(1, *chain.from_iterable(spread.values()))
-    columns = [_column(spread, number, tallest) for number in range(BINS)]
-    axis = [_text(WIDTH * tenth / BINS + 4, _TALL + 32, f"{tenth / BINS:.1f}", "small") for tenth in range(BINS)]
-    base = element("line", x1=0, x2=WIDTH, y1=_TALL + 16, y2=_TALL + 16, class_="axis")
-    title = f"Cells by {metric.name}, {' and '.join(sides)}"
-    return _picture(anchor, _TALL + 40, title, _spread_in_words(spread), [*columns, base, *axis])
-
-
-def _spread_in_words(spread: Mapping[str, Sequence[int]]) -> str:
-    told = [
-        f"from {tenth / BINS:.1f}: {', '.join(f'{side} {counts[tenth]}' for side, counts in spread.items())}"
-        for tenth in range(BINS)
-        if any(counts[tenth] for counts in spread.values())
-    ]
-    return "; ".join(told) or "No cell has this metric."
-
-
-def _column(spread: Mapping[str, Sequence[int]], tenth: int, tallest: int) -> Markup:
-    parts = []
-    for (side, counts), right in zip(spread.items(), (3, 24), strict=True):
-        count = counts[tenth]
-        height, left = _TALL * count / tallest, WIDTH * tenth / BINS + right
-        if count:
-            parts.append(element("rect", x=left, y=_TALL + 16 - height, width=19, height=height, class_=side))
-            parts.append(_text(left + 9.5, _TALL + 12 - height, str(count), "small middle"))
+    parts = [_text(0, top + 22, cut(metric.name, _NAME))]
+    for side, down in zip(sides, (5, 20), strict=True):
+        value = getattr(metric.sides[side], mean)
+        filled = 0.0 if value is None else share(metric.measure, value)
+        parts += _bar(side, filled, number(value), top + down)
     return element("g", *parts)
 
 
-def stacked(anchor: str, hits: Sequence[AnswerStats]) -> Markup:
-    """Of each instruction in how many cells it was found and missing, and below in how many it was overruled."""
-    longest = max(hit.cells for hit in hits)
-    bars = [_instruction(hit, index * _ROW, (WIDTH - _NUMBERS) / longest) for index, hit in enumerate(hits)]
-    told = [
-        f"{cut(h.instruction, _LABEL)}: found {h.times('found')}, missing {h.times('missing')}, overruled {h.overruled}"
-        for h in hits
-    ]
-    return _picture(anchor, len(hits) * _ROW, "Instructions: found, missing and overruled", "; ".join(told), bars)
+def _bar(side: str, filled: float, told: str, top: int) -> Iterator[Markup]:
+    length = (WIDTH - _LEFT - _RIGHT) * filled
+    if filled:
+        yield element("rect", x=_LEFT, y=top, width=length, height=12, class_=side)
+    yield _text(_LEFT + length + 6, top + 10, told, "small")
 
 
-def _instruction(hit: AnswerStats, top: int, scale: float) -> Markup:
-    left, parts = 0.0, [_text(0, top + 13, cut(hit.instruction, _LABEL))]
-    shares = tuple(map(hit.times, SHARES[:3]))
-    for name, count in zip(SHARES, shares, strict=False):
+def histogram(anchor: str, metric: Metric, sides: Sides) -> Markup:
+    """How many cells are in each part of the metric's scale."""
+    spread = {side: metric.spread[side] for side in sides}
+    tallest = max(1, *chain.from_iterable(spread.values()))
+    wide = WIDTH / len(metric.parts)
+    columns, names = [], []
+    for part, name in enumerate(metric.parts):
+        columns.append(_column(spread, part, wide, tallest))
+        names.append(_text(wide * part + 4, _TALL + 32, name, "small"))
+    axis = element("line", x1=0, x2=WIDTH, y1=_TALL + 16, y2=_TALL + 16, class_="axis")
+    title = f"Cells by {cut(metric.name)}, {' and '.join(sides)}"
+    return _picture(anchor, _TALL + 40, title, _in_words(metric, sides), [*columns, axis, *names])
+
+
+def _in_words(metric: Metric, sides: Sides) -> str:
+    told = []
+    for part, name in enumerate(metric.parts):
+        counts = [(side, metric.spread[side][part]) for side in sides]
+        if any(count for _, count in counts):
+            told.append(f"from {name}: {', '.join(f'{side} {count}' for side, count in counts)}")
+    return "; ".join(told) or "No cell has this metric."
+
+
+def _column(spread: Mapping[str, Sequence[int]], part: int, wide: float, tallest: int) -> Markup:
+    """The cells of one part: people's side on the left, the judge's on the right."""
+    parts = []
+    bar = (wide - 10) / 2
+    for place, (side, counts) in enumerate(spread.items()):
+        count = counts[part]
+        height, left = _TALL * count / tallest, wide * part + 3 + place * (bar + 2)
         if count:
-            parts.append(element("rect", x=left, y=top + 19, width=count * scale, height=11, class_=name))
-        left += count * scale
-    if hit.overruled:
-        parts.append(element("rect", x=0, y=top + 32, width=hit.overruled * scale, height=3, class_="overruled"))
-    parts.append(_text(left + 6, top + 29, f"{shares[0]} / {shares[2]} / {hit.overruled}", "small"))
+            top = _TALL + 16 - height
+            parts.append(element("rect", x=left, y=top, width=bar, height=height, class_=side))
+            parts.append(_text(left + bar / 2, top - 4, str(count), "small middle"))
+    return element("g", *parts)
+
+
+def stacked(anchor: str, shown: Sequence[AnswerStats], words: Sequence[str]) -> Markup:
+    """Of each instruction in how many cells it was answered how, and below how often overruled."""
+    longest = max(one.cells for one in shown)
+    scale = (WIDTH - _NUMBERS) / longest
+    bars = [_instruction(one, words, index * _ROW, scale) for index, one in enumerate(shown)]
+    said = []
+    for one in shown:
+        answers = ", ".join(f"{cut(word)} {one.times(word)}" for word in words)
+        said.append(f"{cut(one.instruction, _LABEL)}: {answers}, overruled {one.overruled}")
+    title = "Instructions: how they are answered, and how often overruled"
+    return _picture(anchor, len(shown) * _ROW, title, "; ".join(said), bars)
+
+
+def _instruction(one: AnswerStats, words: Sequence[str], top: int, scale: float) -> Markup:
+    left, parts = 0.0, [_text(0, top + 13, cut(one.instruction, _LABEL))]
+    for place, word in enumerate(words):
+        width = one.times(word) * scale
+        if width:
+            colour = f"answer-{place % COLOURS}"
+            parts.append(element("rect", x=left, y=top + 19, width=width, height=11, class_=colour))
+        left += width
+    if one.overruled:
+        width = one.overruled * scale
+        parts.append(element("rect", x=0, y=top + 32, width=width, height=3, class_="overruled"))
+    if len(words) <= FEW:
+        counts = [one.times(word) for word in words]
+        told = " / ".join(map(str, (*counts, one.overruled)))
+    else:
+        told = f"{one.overruled} overruled"
+    parts.append(_text(left + 6, top + 29, told, "small"))
     return element("g", *parts)
 
 

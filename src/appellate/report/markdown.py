@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from appellate.report.report import BINS, FORMAT, Act, Metric, Report, Sides
+from appellate.report.report import FORMAT, Act, Metric, Report, Sides
 from appellate.report.sections import (
     Acts,
     Bars,
@@ -14,6 +14,7 @@ from appellate.report.sections import (
     Spread,
     Table,
     sections,
+    spread_name,
     title,
     where,
 )
@@ -60,7 +61,8 @@ def _block(block: Block) -> Iterator[str]:
         case Table(heads, rows, figures):
             yield _table(heads, rows, figures)
         case Spread(metric, sides):
-            yield f"Cells by {metric.name}, in tenths:\n\n```text\n{_histogram(metric, sides)}\n```"
+            heading = safe(f"Cells by {spread_name(metric)}")
+            yield f"{heading}:\n\n```text\n{_histogram(metric, sides)}\n```"
         case Acts(acts, verb):
             yield "\n".join(_act(act, verb) for act in acts)
         case Bars() | Shares():
@@ -78,11 +80,14 @@ def _row(cells: Sequence[str]) -> str:
 
 def _histogram(metric: Metric, sides: Sides) -> str:
     tallest = max(1, *(count for side in sides for count in metric.spread[side]))
-    return "\n".join(
-        f"{tenth / BINS:.1f} {side:9} {'█' * -(-_WIDE * count // tallest)} {count}"
-        for tenth in range(BINS)
-        for side, count in ((side, metric.spread[side][tenth]) for side in sides)
-    )
+    widest = max(map(len, metric.parts))
+    lines = []
+    for part, name in enumerate(metric.parts):
+        for side in sides:
+            count = metric.spread[side][part]
+            bar = "█" * -(-_WIDE * count // tallest)
+            lines.append(f"{name:>{widest}} {side:9} {bar} {count}")
+    return "\n".join(lines)
 
 
 def _act(act: Act, verb: str) -> str:

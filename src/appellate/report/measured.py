@@ -5,8 +5,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from appellate.core.cell import Cell
-from appellate.core.kind import AnyKind
-from appellate.core.totals import SIDES, AnswerKey, AnswerStats, answer_counts, answer_stats, counts, pooled, summary
+from appellate.core.kind import Measure
+from appellate.core.totals import (
+    SIDES,
+    AnswerKey,
+    AnswerStats,
+    answer_counts,
+    answer_stats,
+    measures_over,
+    pooled,
+    summary,
+)
 from appellate.store.audit import Audit
 
 FORMAT = "appellate-metrics/2"
@@ -14,34 +23,36 @@ FORMAT = "appellate-metrics/2"
 
 def measured(audit: Audit) -> dict[str, Any]:
     """The document of `metrics --json` (SPEC 12)."""
-    return {"format": FORMAT, "traits": [figures_of(name, cells)[0] for name, cells in by_trait(audit)]}
+    return {"format": FORMAT, "traits": [figures_of(cells)[0] for cells in by_trait(audit)]}
 
 
-def by_trait(audit: Audit) -> list[tuple[str, list[Cell]]]:
-    """The cells of each trait name, over every question that has a trait of this name."""
-    found: dict[str, list[Cell]] = {}
+def by_trait(audit: Audit) -> list[list[Cell]]:
+    """The cells of each trait name, over every question that has a trait of this name and kind."""
+    found: dict[tuple[str, str], list[Cell]] = {}
     for audited in audit.cells:
-        found.setdefault(audited.cell.subject.trait.name, []).append(audited.cell)
-    return list(found.items())
+        subject = audited.cell.subject
+        found.setdefault((subject.trait.name, subject.kind.name), []).append(audited.cell)
+    return list(found.values())
 
 
-def figures_of(name: str, cells: Sequence[Cell]) -> tuple[dict[str, Any], Counter[str]]:
+def measures_of(cells: Sequence[Cell]) -> list[Measure]:
+    """The measures that any cell of a trait asks for."""
+    return measures_over(cells[0].subject.kind, (cell.subject.trait for cell in cells))
+
+
+def figures_of(cells: Sequence[Cell]) -> tuple[dict[str, Any], Counter[str]]:
     """One trait in `metrics --json`, and the totals behind it."""
     total = pooled(cells)
-    asked = dict.fromkeys(metric for cell in cells for metric in cell.subject.trait.metrics)
-    kind = cells[0].subject.kind
+    subject = cells[0].subject
+    metrics = {measure.name: {side: summary(total, side, measure) for side in SIDES} for measure in measures_of(cells)}
     figures = {
-        "name": name,
-        "kind": kind.name,
+        "name": subject.trait.name,
+        "kind": subject.kind.name,
         "cells": total["cells"],
         "reviewed": total["state:reviewed"],
-        "metrics": {metric: _sides(kind, total, metric) for metric in asked},
+        "metrics": metrics,
     }
     return figures, total
-
-
-def _sides(kind: AnyKind, totals: Counter[str], metric: str) -> dict[str, Any]:
-    return {side: summary(totals, side, metric, kind.pooled(metric, counts(totals, side))) for side in SIDES}
 
 
 def answers_of(cells: Sequence[Cell]) -> list[AnswerStats]:
@@ -50,3 +61,12 @@ def answers_of(cells: Sequence[Cell]) -> list[AnswerStats]:
     for cell in cells:
         total.update(answer_counts(cell))
     return sorted(answer_stats(total), key=lambda one: -one.overruled)
+
+
+def vocabulary_of(cells: Sequence[Cell], answers: Sequence[AnswerStats]) -> list[str]:
+    """The words that instructions of a trait are answered in, in its kind's order."""
+    kind = cells[0].subject.kind
+    traits = {id(cell.subject.trait): cell.subject.trait for cell in cells}
+    known = dict.fromkeys(word for trait in traits.values() for word in kind.vocabulary(trait))
+    given = {answer for one in answers for answer in one.answers}
+    return [*known, *sorted(given - known.keys())]

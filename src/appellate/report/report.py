@@ -23,10 +23,11 @@ from appellate.core.facts import (
     Shown,
     SignedOff,
 )
-from appellate.core.kind import Figures
+from appellate.core.kind import AnyKind, Figures, Measure
+from appellate.core.scale import part_name, part_of, parts
 from appellate.core.totals import SIDES, AnswerStats, by_side, counts
 from appellate.core.trace import name_of
-from appellate.report.measured import answers_of, by_trait, figures_of
+from appellate.report.measured import answers_of, by_trait, figures_of, measures_of, vocabulary_of
 from appellate.store.audit import Audit, AuditedCell
 
 FORMAT = "appellate-report/2"
@@ -64,11 +65,21 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One metric on every side (`totals.SIDES`), and in which tenth of 0 to 1 the cells of each are."""
+    """One measure on every side (`totals.SIDES`), and in which part of its scale the cells of each are."""
 
-    name: str
+    measure: Measure
     sides: Mapping[str, Side]
     spread: Mapping[str, tuple[int, ...]]
+
+    @property
+    def name(self) -> str:
+        return self.measure.name
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What each part of the spread begins with."""
+        count = parts(self.measure, BINS)
+        return tuple(part_name(self.measure, part, count) for part in range(count))
 
     def difference(self, mean: str, people: str, judge: str) -> float | None:
         """People's side less the judge's."""
@@ -82,15 +93,16 @@ def less(people: float | None, judge: float | None) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class TraitReport:
-    """One trait name over every question that has it."""
+    """One trait name over every question that has it; `vocabulary` are the words that answers are given in."""
 
     name: str
-    kind: str
+    kind: AnyKind
     cells: int
     states: Mapping[str, int]
     counts: Mapping[str, Mapping[str, int]]
     metrics: tuple[Metric, ...]
     instructions: tuple[AnswerStats, ...]
+    vocabulary: tuple[str, ...]
 
     @property
     def signed(self) -> int:
@@ -104,8 +116,8 @@ class TraitReport:
 
     @property
     def headline(self) -> Metric:
-        """F1 where it was asked for, else the first metric."""
-        return next((metric for metric in self.metrics if metric.name == "f1"), self.metrics[0])
+        """The measure that was asked for last, as in the queue."""
+        return self.metrics[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +172,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Amiss:
-    """What is wrong in the labels of a cell: excerpts not in the response, instructions not answered once."""
+    """What is wrong in the labels of a cell: excerpts that are not there, and what is inconsistent."""
 
     place: Place
     unverified: int
@@ -191,6 +203,7 @@ class CellReport:
     signed_at: str
     corrections: int
     counts: Mapping[str, Mapping[str, int]]
+    words: Mapping[str, Mapping[str, str]]
     figures: tuple[Figure, ...]
 
 
@@ -244,7 +257,7 @@ def report(audit: Audit) -> Report:
         states=_states(states),
         judges=tuple(sorted(Counter(_judges(audit)).items())),
         reviewers=tuple(_reviewer(name, mine) for name, mine in _by_reviewer(acts)),
-        traits=tuple(_trait(name, cells) for name, cells in by_trait(audit)),
+        traits=tuple(map(_trait, by_trait(audit))),
         cells=tuple(map(_cell, audit.cells)),
         corrections=tuple(_act(fact, one) for fact, one in acts if isinstance(fact.what, _CORRECTING)),
         comments=tuple(_act(fact, one) for fact, one in acts if isinstance(fact.what, Commented)),
@@ -269,25 +282,31 @@ def _place(audited: AuditedCell) -> Place:
 
 def _cell(audited: AuditedCell) -> CellReport:
     cell, trace = audited.cell, audited.trace
-    both = {"standing": cell.measure(), "judge": cell.measure_judge()}
+    sides = {"standing": cell.measure(), "judge": cell.measure_judge()}
+    measured = {side: figures for side, figures in sides.items() if figures}
+    trait = cell.subject.trait
+    names = dict.fromkeys(measure.name for measure in cell.subject.kind.measures(trait))
     return CellReport(
-        _place(audited),
-        trace.question_id or "",
-        trace.model or "",
-        _judge(cell),
-        cell.round or None,
-        cell.state,
-        cell.flag,
-        cell.signed.by if cell.signed else "",
-        cell.signed.at if cell.signed else "",
-        len(cell.edits),
-        {side: dict(figures.counts) for side, figures in both.items() if figures},
-        tuple(Figure(metric, *(_value(f, metric) for f in both.values())) for metric in cell.subject.trait.metrics),
+        place=_place(audited),
+        question_id=trace.question_id or "",
+        model=trace.model or "",
+        judged_by=_judge(cell),
+        round=cell.round or None,
+        state=cell.state,
+        flagged=cell.flag,
+        signed_by=cell.signed.by if cell.signed else "",
+        signed_at=cell.signed.at if cell.signed else "",
+        corrections=len(cell.edits),
+        counts={side: dict(figures.counts) for side, figures in measured.items()},
+        words={side: dict(figures.words) for side, figures in measured.items()},
+        figures=tuple(Figure(name, _value(sides["standing"], name), _value(sides["judge"], name)) for name in names),
     )
 
 
-def _value(figures: Figures | None, metric: str) -> float | None:
-    return None if figures is None or metric in figures.undefined else figures.values[metric]
+def _value(figures: Figures | None, measure: str) -> float | None:
+    if figures is None or measure in figures.undefined:
+        return None
+    return figures.values.get(measure)
 
 
 def _judges(audit: Audit) -> Iterator[str]:
@@ -372,27 +391,33 @@ def _flagging(cell: Cell) -> Fact:
 # -- traits ---------------------------------------------------------------------------------------
 
 
-def _trait(name: str, cells: Sequence[Cell]) -> TraitReport:
-    figures, total = figures_of(name, cells)
+def _trait(cells: Sequence[Cell]) -> TraitReport:
+    figures, total = figures_of(cells)
     measured = list(map(by_side, cells))
+    instructions = answers_of(cells)
     return TraitReport(
-        name,
-        figures["kind"],
-        figures["cells"],
-        _states({state: total[f"state:{state}"] for state in STATES}),
-        {side: counts(total, side) for side in SIDES},
-        tuple(_metric(metric, sides, measured) for metric, sides in figures["metrics"].items()),
-        tuple(answers_of(cells)),
+        name=figures["name"],
+        kind=cells[0].subject.kind,
+        cells=figures["cells"],
+        states=_states({state: total[f"state:{state}"] for state in STATES}),
+        counts={side: counts(total, side) for side in SIDES},
+        metrics=tuple(_metric(measure, figures["metrics"][measure.name], measured) for measure in measures_of(cells)),
+        instructions=tuple(instructions),
+        vocabulary=tuple(vocabulary_of(cells, instructions)),
     )
 
 
-def _metric(name: str, sides: Mapping[str, Any], measured: Sequence[Mapping[str, Figures]]) -> Metric:
-    spread = {side: _spread(name, [cell[side] for cell in measured if side in cell]) for side in SIDES}
-    return Metric(name, {side: Side(**told) for side, told in sides.items()}, spread)
+def _metric(measure: Measure, sides: Mapping[str, Any], measured: Sequence[Mapping[str, Figures]]) -> Metric:
+    spread = {}
+    for side in SIDES:
+        spread[side] = _spread(measure, [cell[side] for cell in measured if side in cell])
+    return Metric(measure, {side: Side(**summary) for side, summary in sides.items()}, spread)
 
 
-def _spread(metric: str, figures: Sequence[Figures]) -> tuple[int, ...]:
-    """How many cells are in each tenth of 0 to 1, where the metric is defined; 1 belongs to the last."""
-    values = [each.values[metric] for each in figures if metric in each.values and metric not in each.undefined]
-    tenths = Counter(min(int(value * BINS), BINS - 1) for value in values)
-    return tuple(tenths[number] for number in range(BINS))
+def _spread(measure: Measure, figures: Sequence[Figures]) -> tuple[int, ...]:
+    """How many cells are in each part of the measure's scale, where it is defined."""
+    found = [0] * parts(measure, BINS)
+    for each in figures:
+        if measure.name in each.values and measure.name not in each.undefined:
+            found[part_of(measure, each.values[measure.name], len(found))] += 1
+    return tuple(found)

@@ -6,7 +6,8 @@ Texts in it are inert and cut, and not yet escaped.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
+from appellate.core.scale import bounds, full_name
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
 from appellate.core.wordforms import many
 from appellate.report.report import STATES, Act, Metric, Place, Report, Sides, TraitReport
 from appellate.report.words import LIST, TABLE, change, cut, mean, when
@@ -17,7 +18,9 @@ INSTRUCTIONS = 100
 """Rows of a trait's table of instructions."""
 PICTURED = 12
 """Instructions in a picture."""
-_OF = {"tp": "should say", "tn": "should not say", "fp": "hint"}
+COLUMNS = 6
+"""Words that answers may be given in, for each of them to have a column; of more, the commonest are told."""
+COMMONEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,12 @@ class Section:
     blocks: tuple[Block, ...]
 
 
+def spread_name(metric: Metric) -> str:
+    """What cells are counted by in a histogram, and in which parts."""
+    scale = bounds(metric.measure)
+    return f"{cut(metric.name)}, {scale}" if scale else f"{cut(metric.name)}, in tenths"
+
+
 def title(report: Report) -> str:
     return f"Audit of {cut(report.rubric)}" if report.rubric else "Audit"
 
@@ -95,13 +104,13 @@ def sections(report: Report) -> list[Section]:
         Section("comments", "Comments", _listed(report.comments, "said", "Nobody commented.")),
         Section("flagged", "Flagged cells", _table(*_flagged(report), "No cell is flagged.")),
         Section("failed", "Cells where the judge failed", _table(*_failed(report), "The judge failed nowhere.")),
-        Section("amiss", "Evidence and ledger", tuple(_amiss(report))),
+        Section("amiss", "Checks", tuple(_amiss(report))),
         Section("signed", "Sign-offs", _table(*_signed(report), "No cell is signed off.")),
-        Section("reading", "How to read this", tuple(map(Sentence, _READING.splitlines()))),
+        Section("reading", "How to read this", tuple(_reading(report))),
     ]
 
 
-_READING = (
+_NUMBERS = (
     "Only signed figures are audited: they are of the cells that a person signed off, and judge is"
     " of the judge's lists on the same cells. Standing figures are of the labels that stand in every"
     " cell that has any, signed off or not, and judge_all is of the judge's lists on every judged"
@@ -110,13 +119,24 @@ _READING = (
     "A change is people's figure less the judge's. Where a cell was judged in several rounds, the"
     " judge is that of the latest.\n"
     "Micro pools the counts of the cells; macro is the mean over the traces where the metric is"
-    " defined (n). 0/0 is undefined: it is in no mean, and no score.\n"
-    "An instruction is found where the labels hold an excerpt for it (TP, FP), missing where they hold none (FN, TN),"
-    " unclear where it stands on both sides or on neither. It is overruled in a cell where the labels now answer it"
-    " otherwise than the judge did.\n"
+    " defined (n). 0/0 is undefined: it is in no mean, and no score."
+)
+_MEANS = " A measure that is not made of counts has the mean in place of micro."
+_OVERRULED = "An instruction is overruled in a cell where the labels now answer it otherwise than the judge did."
+_TEXTS = (
     f"Texts in tables are cut at {TABLE} characters, in lists at {LIST:,}; the report with --format json has them"
     " whole. ⟨U+…⟩ stands for a character that would act or hide."
 )
+
+
+def _reading(report: Report) -> Iterator[Sentence]:
+    """What the numbers are, what each kind in the audit says of its own, and how texts are told."""
+    numbers = _NUMBERS
+    if any(one.measure.pool is None for trait in report.traits for one in trait.metrics):
+        numbers += _MEANS
+    kinds = dict.fromkeys(trait.kind.reading for trait in report.traits)
+    for text in (*numbers.splitlines(), *filter(None, kinds), _OVERRULED, _TEXTS):
+        yield Sentence(text)
 
 
 # -- the numbers to go by -------------------------------------------------------------------------
@@ -186,7 +206,7 @@ def _people(report: Report) -> Iterator[Block]:
 def _trait(anchor: str, trait: TraitReport) -> Section:
     states = ", ".join(f"{trait.states[state]:,} {state}" for state in STATES if trait.states[state])
     blocks = [
-        Sentence(f"{many(trait.cells, 'cell')} of the kind {trait.kind}: {states}."),
+        Sentence(f"{many(trait.cells, 'cell')} of the kind {trait.kind.name}: {states}."),
         *_audited(trait),
         *_standing(trait),
         *_instructions(trait),
@@ -216,12 +236,15 @@ def _standing(trait: TraitReport) -> Iterator[Block]:
 def _numbers(trait: TraitReport, sides: Sides) -> Iterator[Block]:
     yield _metrics(trait, sides)
     yield Bars(trait, sides)
-    yield _counts(trait, sides)
+    if any(trait.counts.values()):
+        yield _counts(trait, sides)
     yield Spread(trait.headline, sides)
 
 
 def _heads(sides: Sides) -> list[str]:
-    heads = ["metric", *(f"{mean} {what}" for mean in ("micro", "macro") for what in (*sides, "change"))]
+    heads = ["metric"]
+    for mean_of in ("micro", "macro"):
+        heads += [f"{mean_of} {what}" for what in (*sides, "change")]
     return heads + [f"{what} {side}" for what in ("n", "0/0") for side in sides]
 
 
@@ -235,17 +258,17 @@ def _metric(metric: Metric, sides: Sides) -> tuple[str, ...]:
     for of in ("micro", "macro"):
         numbers += [mean(getattr(side, of), side.n + side.undefined) for side in both]
         numbers.append(change(metric.difference(of, *sides)))
-    return (metric.name, *numbers, *_counted(*(s.n for s in both), *(s.undefined for s in both)))
+    counts = _counted(*(side.n for side in both), *(side.undefined for side in both))
+    return (cut(full_name(metric.measure)), *numbers, *counts)
 
 
 def _counts(trait: TraitReport, sides: Sides) -> Table:
     people, judge = (trait.counts[side] for side in sides)
     rows = []
-    for bucket in dict.fromkeys((*people, *judge)):
-        now, was = people.get(bucket, 0), judge.get(bucket, 0)
-        rows.append(
-            (bucket.upper(), f"{now:,}", f"{was:,}", f"{now - was:+,}".replace("-", "−") if now != was else "0")
-        )
+    for name in dict.fromkeys((*people, *judge)):
+        now, was = people.get(name, 0), judge.get(name, 0)
+        by = "0" if now == was else f"{now - was:+,}".replace("-", "−")
+        rows.append((cut(trait.kind.spelled.get(name, name)), f"{now:,}", f"{was:,}", by))
     return Table(("counted items", *sides, "change"), rows, 1)
 
 
@@ -254,21 +277,47 @@ def _instructions(trait: TraitReport) -> Iterator[Block]:
     if not shown:
         return
     yield Sentence("Instructions, by the labels that stand in every cell that has any, signed off or not.")
-    if any(hit.cells > 1 for hit in shown[:PICTURED]):
+    if any(one.cells > 1 for one in shown[:PICTURED]):
         yield Shares(trait)
-    rows = [
-        (
-            cut(hit.instruction),
-            _OF[hit.of],
-            *_counted(hit.cells, *map(hit.times, ("found", "missing", "unclear")), hit.overruled),
-        )
-        for hit in shown
-    ]
-    yield Table(("instruction", "the response", "cells", "found", "missing", "unclear", "overruled"), rows, 2)
+    yield _instruction_table(trait, shown)
     rest = trait.instructions[INSTRUCTIONS:]
-    if rest:
-        most = f"each overruled at most {many(rest[0].overruled, 'time')}" if rest[0].overruled else "none overruled"
-        yield Sentence(f"{many(len(rest), 'further instruction')} left out here, {most}; --format json has them all.")
+    if not rest:
+        return
+    most = "none overruled"
+    if rest[0].overruled:
+        most = f"each overruled at most {many(rest[0].overruled, 'time')}"
+    left_out = many(len(rest), "further instruction")
+    yield Sentence(f"{left_out} left out here, {most}; --format json has them all.")
+
+
+def _instruction_table(trait: TraitReport, shown: Sequence[AnswerStats]) -> Table:
+    """A column for each answer where they are few, and one for all of them where they are many."""
+    few = len(trait.vocabulary) <= COLUMNS
+    said = ["instruction"]
+    if trait.kind.lists:
+        said.append("the response")
+    answers = [cut(word) for word in trait.vocabulary] if few else ["answers"]
+    rows = []
+    for one in shown:
+        row = [cut(one.instruction)]
+        if trait.kind.lists:
+            row.append(trait.kind.lists.get(one.of, one.of))
+        row += _counted(one.cells)
+        if few:
+            row += _counted(*map(one.times, trait.vocabulary))
+        else:
+            row.append(commonest(one))
+        rows.append((*row, *_counted(one.overruled)))
+    return Table((*said, "cells", *answers, "overruled"), rows, len(said))
+
+
+def commonest(one: AnswerStats) -> str:
+    """The answers that were given most often, and in how many cells: `4 (12), 5 (9), …`."""
+    given = sorted(one.answers.items(), key=lambda pair: -pair[1])
+    told = [f"{cut(answer)} ({count:,})" for answer, count in given[:COMMONEST]]
+    if len(given) > COMMONEST:
+        told.append("…")
+    return ", ".join(told)
 
 
 # -- acts and cells -------------------------------------------------------------------------------
@@ -288,12 +337,12 @@ def _amiss(report: Report) -> Iterator[Block]:
     if rows:
         unverified = sum(one.unverified for one in report.amiss)
         breaches = sum(len(one.breaches) for one in report.amiss)
-        told = f"{many(unverified, 'excerpt')} not found in the response, {many(breaches, 'breach', 'breaches')}"
-        yield Sentence(f"{told} of the ledger, in {many(len(rows), 'cell')}.")
+        told = f"{many(unverified, 'excerpt')} not found, {many(breaches, 'inconsistency', 'inconsistencies')}"
+        yield Sentence(f"{told}, in {many(len(rows), 'cell')}. They change no number.")
     yield from _table(
-        ("trace", "trait", "unverified", "the ledger"),
+        ("trace", "trait", "unverified", "inconsistent"),
         rows,
-        "Every excerpt stands in its response, and every instruction is answered once.",
+        "Every excerpt stands where it is said to be from, and nothing is inconsistent.",
     )
 
 

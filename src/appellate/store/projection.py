@@ -11,6 +11,7 @@ from appellate.core.cell import Cell, round_of
 from appellate.core.describe import answered, missing
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Figures
+from appellate.core.scale import goodness
 from appellate.core.totals import SIGNED_OFF, AnswerKey, Sides, answer_counts, contribution, difference, sides
 
 Row = dict[str, Any]
@@ -124,28 +125,40 @@ def add_signed(sums: Sums, cell: Cell) -> None:
 
 
 def figures(cell: Cell, measured: Sides) -> Row:
-    """The figures of a cell that queries and plots read, its last requested metric, and how good that is."""
-    headline = _headline(measured[0])
-    return {"headline": headline, "goodness": headline, "figures": _figures(cell, measured)}
+    """What queries, orders and plots read of a cell's figures.
+
+    `headline` is the measure that its trait asks for last, `goodness` how far that is from the worst
+    (0) to the best (1); both are None where it is 0/0.
+    """
+    return {**_headline(cell, measured[0]), "figures": _figures(cell, measured)}
+
+
+def _headline(cell: Cell, figures: Figures | None) -> Row:
+    measures = cell.subject.kind.measures(cell.subject.trait)
+    if figures is None or not measures or measures[-1].name in figures.undefined:
+        return {"headline": None, "goodness": None}
+    value = figures.values[measures[-1].name]
+    return {"headline": value, "goodness": goodness(measures[-1], value)}
 
 
 def _figures(cell: Cell, measured: Sides) -> str:
-    """As JSON: "standing" and "judge" metrics (null: 0/0), "counts" of the labels, "by", the judge's
-    names, and how many judges of its panel are "absent".
+    """As JSON: "standing" and "judge" measures (null: 0/0), "counts" and "words" of the labels.
+
+    "by" are the judge's names, and "absent" is how many judges of its panel gave no labels.
     """
-    told: dict[str, Any] = {}
+    row: dict[str, Any] = {}
     for side, found in zip(("standing", "judge"), measured, strict=True):
         if found:
-            told[side] = {name: None if name in found.undefined else value for name, value in found.values.items()}
+            row[side] = {name: None if name in found.undefined else value for name, value in found.values.items()}
     if measured[0]:
-        told["counts"] = measured[0].counts
+        row["counts"] = measured[0].counts
+    if measured[0] and measured[0].words:
+        row["words"] = dict(measured[0].words)
+    absent = missing(cell.judge.judge) if cell.judge else 0
+    if absent:
+        row["absent"] = absent
     last = cell.judge or cell.error
     names = [last.judge[key] for key in ("name", "model") if last.judge.get(key)] if last else []
-    absent = missing(cell.judge.judge) if cell.judge else 0
-    told |= {"absent": absent} if absent else {}
-    return json.dumps(told | ({"by": names} if names else {}), ensure_ascii=False)
-
-
-def _headline(figures: Figures | None) -> float | None:
-    name = next(reversed(figures.values), None) if figures else None
-    return None if figures is None or name is None or name in figures.undefined else figures.values[name]
+    if names:
+        row["by"] = names
+    return json.dumps(row, ensure_ascii=False)

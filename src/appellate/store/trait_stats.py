@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 
+from appellate.core.kind import Measure
 from appellate.core.totals import SIGNED_OFF, AnswerStats
 
 _ASKED = "SELECT of, instruction, overruled, cells FROM instructions WHERE trait = ?"
@@ -33,21 +34,28 @@ def _with_answers(db: sqlite3.Connection, trait: str, rows: list[tuple[str, str,
         yield AnswerStats(of, instruction, dict(given.fetchall()), overruled, cells)
 
 
-def distribution(db: sqlite3.Connection, trait: str, metric: str, side: str, bins: int) -> list[int]:
-    """How many cells of a side (`totals.SIDES`) fall into each of `bins` equal parts of 0 … 1.
+def distribution(db: sqlite3.Connection, trait: str, measure: Measure, side: str, bins: int) -> list[int]:
+    """How many cells of a side (`totals.SIDES`) are in each of `bins` equal parts of a measure's scale.
 
-    0/0 is left out, 1 is in the last.
-
-    Reads every cell of the trait, in SQL, so that a thread that asks holds up no other.
+    0/0 is left out, the upper bound is in the last part. Reads every cell of the trait, in SQL, so
+    that a thread that asks holds up no other.
     """
     counts = [0] * bins
     labels = "judge" if side.startswith("judge") else "standing"
     state = "reviewed" if side in SIGNED_OFF else "*"
     found = db.execute(
-        "SELECT min(CAST(value * ?1 AS INTEGER), ?1 - 1) AS bin, count(*) FROM"
-        " (SELECT json_extract(figures, ?2) AS value FROM cells"
-        " WHERE trait = ?3 AND figures <> '' AND state GLOB ?4) WHERE value IS NOT NULL GROUP BY bin",
-        (bins, f"$.{labels}.{metric}", trait, state),
+        "SELECT max(min(CAST((value - ?2) * ?1 / ?3 AS INTEGER), ?1 - 1), 0) AS bin, count(*) FROM"
+        " (SELECT json_extract(figures, ?4) AS value FROM cells"
+        " WHERE trait = ?5 AND figures <> '' AND state GLOB ?6)"
+        " WHERE value IS NOT NULL GROUP BY bin",
+        (
+            bins,
+            measure.low,
+            measure.high - measure.low or 1,
+            f'$.{labels}."{measure.name}"',
+            trait,
+            state,
+        ),
     )
     for place, count in found:
         counts[place] = count

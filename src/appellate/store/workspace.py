@@ -14,7 +14,7 @@ from typing import Any
 from filelock import FileLock
 
 from appellate.core.cell import Cell, fold
-from appellate.core.kind import KnownTrait, Subject
+from appellate.core.kind import KnownTrait, Measure, Subject
 from appellate.core.totals import AnswerStats
 from appellate.core.trace import Trace
 from appellate.store import meta, projection, schema, trait_stats
@@ -100,13 +100,13 @@ class Workspace(Database):
         self.sums.keep(self.db)
         return trait_stats.answer_stats(self.db, trait, limit)
 
-    def distribution(self, trait: str, metric: str, side: str, bins: int = 20) -> list[int]:
-        """How many cells fall into each part of 0 … 1.
+    def distribution(self, trait: str, measure: Measure, side: str, bins: int) -> list[int]:
+        """How many cells fall into each of so many parts of a measure's scale.
 
         Reads all cells, by a connection of its own (for a thread).
         """
         with reading(self.path) as db:
-            return trait_stats.distribution(db, trait, metric, side, bins)
+            return trait_stats.distribution(db, trait, measure, side, bins)
 
     # -- filling ----------------------------------------------------------------------------------
 

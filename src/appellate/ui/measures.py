@@ -17,7 +17,8 @@ class MeasureValue:
     """A measure's value now, None while there is none, `undefined` where it is 0/0.
 
     `before` is what it was before the last key where that is to be told, `judge` what the judge's
-    labels come to, `scale` its bounds where they are not 0 and 1.
+    labels come to, `scale` its bounds where they are not 0 and 1, `word` what the value is called
+    where it is not told as a number.
     """
 
     name: str
@@ -28,6 +29,7 @@ class MeasureValue:
     judge: "MeasureValue | None" = None
     scale: str = ""
     lower_is_better: bool = False
+    word: str = ""
 
     @property
     def delta(self) -> float | None:
@@ -65,12 +67,14 @@ def value(one: MeasureValue, marks: Marks = UNICODE) -> str:
         return "0/0"
     if one.value is None:
         return marks.none
+    if one.word:
+        return one.word
     return number(one.value).replace("−", marks.minus)
 
 
 def change(before: MeasureValue | None, now: MeasureValue) -> float | None:
-    """The difference between two values; None where there is none, or one is 0/0 or missing."""
-    if before is None or before.undefined or now.undefined:
+    """The difference between two numbers; None where there is none, or one is 0/0 or missing."""
+    if before is None or before.undefined or now.undefined or now.word:
         return None
     if before.value is None or now.value is None:
         return None
@@ -93,13 +97,14 @@ def sentences(shown: MeasureLine) -> str:
 
 def _sentence(one: MeasureValue) -> str:
     said = f"{one.name} {value(one)}"
-    if one.scale:
+    if one.scale and not one.word:
         said += f" of {one.scale}"
     if one.lower_is_better:
         said += " (lower is better)"
     if one.judge:
         said += f", the judge's {value(one.judge)}"
-    if by := change(one.judge, one):
+    by = change(one.judge, one)
+    if by:
         said += f", {signed(by)} since the judge"
     if one.before and _moved(one):
         said += f", {value(one.before)} before the last key"
@@ -149,7 +154,7 @@ def _fits_in_words(now: Sequence[MeasureValue], room: int) -> bool:
     widest = 0
     for one in now:
         widest += cells([Piece(one.name)]) + _WIDEST
-        if one.scale:
+        if one.scale and not one.word:
             widest += len(f" of {one.scale}")
     return widest <= room
 
@@ -202,7 +207,7 @@ def _value(one: MeasureValue, fullness: _Fullness, marks: Marks) -> list[Piece]:
     if moved and one.before and fullness.moved and (fullness.full or not by):
         pieces.append(Piece(f"{value(one.before, marks)} {marks.arrow} ", "muted"))
     pieces.append(Piece(value(one, marks), "moved" if moved else "value"))
-    if one.scale and fullness.named:
+    if one.scale and fullness.named and not one.word:
         pieces.append(Piece(f" of {one.scale}", "muted"))
     if moved and by and fullness.moved:
         pieces.append(Piece(f" {signed(by, marks)}", "delta"))

@@ -54,14 +54,14 @@ def column_width(count: int, room: int) -> int:
     return min(max(room // count, 1), WIDEST) if count else 0
 
 
-def axis(count: int, room: int) -> str:
-    """The numbers below columns that go from 0 to 1: at both ends and, where there is room, in the middle."""
+def axis(count: int, room: int, labels: Sequence[str] = AXIS) -> str:
+    """The labels below columns: at both ends and, where there is room, in the middle."""
     count = min(count, max(room, 0))
     wide = count * column_width(count, room)
-    left, middle, right = AXIS
+    left, middle, right = labels
     if wide < len(left + middle + right) + 2:
-        return (left + right.rjust(wide - 1))[:wide] if wide > 1 else ""
-    line = left.ljust(wide // 2 - 1) + middle
+        return (left + right.rjust(wide - len(left)))[:wide] if wide > 1 else ""
+    line = left.ljust((wide - len(middle)) // 2) + middle
     return line + right.rjust(wide - len(line))
 
 
@@ -90,33 +90,47 @@ def _latest(counts: Sequence[int], room: int) -> str:
 
 
 def histogram(
-    sides: Sequence[tuple[str, Sequence[int]]], room: int, rows: int = 2, marks: Marks = UNICODE
+    sides: Sequence[tuple[str, Sequence[int]]],
+    room: int,
+    rows: int = 2,
+    marks: Marks = UNICODE,
+    *,
+    labels: Sequence[str] = AXIS,
+    names: Sequence[str] = (),
 ) -> list[list[Piece]]:
-    """Counts over 0 to 1, one side above the other on one scale, each with its name, and the axis below.
+    """Counts over a scale, one side above the other, each with its name, and the axis below.
 
+    `labels` are those of the axis, `names` what each part begins with (20ths of 0 to 1 have theirs).
     Where bars are not wanted, a line of words for each side.
     """
     if not marks.bars:
-        return [cut([Piece(f"{name}: {_counted(counts)}")], room, marks) for name, counts in sides]
+        return [cut([Piece(f"{side}: {_in_words(counts, names)}")], room, marks) for side, counts in sides]
     beside = min(max((cell_width(name) for name, _ in sides), default=0) + 2, room // 2)
     space = room - beside
     pooled = [(name, fewer(counts, space)) for name, counts in sides]
     top = max(chain.from_iterable(counts for _, counts in pooled), default=0)
     drawn: list[list[Piece]] = []
     for name, counts in pooled:
-        drawn += [[]] if drawn else []  # or two tall columns would look like one
-        names = [""] * (rows - 1) + [name]
+        if drawn:
+            drawn.append([])  # or two tall columns would look like one
         lines = columns(counts, space, rows, marks, top=top)
-        drawn += [_named(told, line, beside, room, marks) for told, line in zip(names, lines, strict=True)]
+        for row, line in enumerate(lines):
+            last = row == len(lines) - 1
+            drawn.append(_named(name if last else "", line, beside, room, marks))
     slots = max((len(counts) for _, counts in pooled), default=0)
-    return [*drawn, _named("", axis(slots, space), beside, room, marks, style="muted")]
+    below = axis(slots, space, labels)
+    return [*drawn, _named("", below, beside, room, marks, style="muted")]
 
 
 def _named(name: str, line: str, beside: int, room: int, marks: Marks, *, style: str = "") -> list[Piece]:
     return cut([Piece(column(name, beside, marks), "muted"), Piece(line, style)], room, marks)
 
 
-def _counted(counts: Sequence[int]) -> str:
-    """Where anything was counted, in words: `3 from .50, 1 from .95`."""
-    found = [f"{count} from {place / len(counts):.2f}" for place, count in enumerate(counts) if count]
-    return ", ".join(found).replace(" 0.", " .") or "none"
+def _in_words(counts: Sequence[int], names: Sequence[str]) -> str:
+    """Where anything was counted: `3 from .50, 1 from .95`."""
+    found = []
+    for place, count in enumerate(counts):
+        if count:
+            begins = names[place] if names else f"{place / len(counts):.2f}".removeprefix("0")
+            found.append(f"{count} from {begins}")
+    return ", ".join(found) or "none"

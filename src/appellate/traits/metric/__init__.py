@@ -99,6 +99,19 @@ def _evidence(trait: MetricRubricTrait, labels: Labels) -> list[Span]:  # noqa: 
     return [Span(*item.span) for name in EXCERPTS for item in labels.bucket(name) if item.span]
 
 
+def _form(trait: MetricRubricTrait) -> str:
+    return trait.evaluation_mode.replace("_", " ")
+
+
+def _vocabulary(trait: MetricRubricTrait) -> Sequence[str]:  # noqa: ARG001 - as every kind's
+    return ("found", "missing", "unclear")
+
+
+_READING = (
+    "An instruction is found where the labels hold an excerpt for it (TP, FP), missing where they hold none (FN, TN),"
+    " unclear where it stands on both sides or on neither."
+)
+
 KIND = TraitKind(
     name="metric",
     rubric_key="metric_traits",
@@ -130,4 +143,9 @@ KIND = TraitKind(
     fields=tuple(
         QueryField(name, f"counts.{name}", "count", f"how many items of {ledger.MARKS[name]} count") for name in BUCKETS
     ),
+    form=_form,
+    vocabulary=_vocabulary,
+    spelled={str(name): mark for name, mark in ledger.MARKS.items()},
+    lists={"tp": "should say", "tn": "should not say", "fp": "hint"},
+    reading=_READING,
 )

@@ -1,0 +1,74 @@
+"""Scales: a value's place between the bounds of its measure, whatever they are and whichever end is good."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.core.kind import Measure
+from appellate.core.scale import (
+    bounds,
+    describe_scale,
+    full_name,
+    goodness,
+    part_name,
+    part_of,
+    parts,
+    share,
+)
+from appellate.core.totals import measures_over
+from appellate.traits.metric import KIND
+from cells import matrix
+
+F1 = Measure("f1", "F1")
+SCORE = Measure("score", "S", 1, 5)
+RISK = Measure("risk", "R", 0, 1, higher_is_better=False)
+
+scales = st.tuples(st.integers(-20, 20), st.integers(1, 40)).map(
+    lambda pair: Measure("m", "M", pair[0], pair[0] + pair[1])
+)
+
+
+def test_the_usual_scale_goes_without_saying():
+    assert (bounds(F1), describe_scale(F1), full_name(F1)) == ("", "", "f1")
+    assert full_name(SCORE) == "score (1–5)"
+    assert full_name(RISK) == "risk (lower is better)"
+    assert full_name(replace(SCORE, higher_is_better=False)) == "score (1–5, lower is better)"
+
+
+def test_a_short_scale_has_a_part_for_each_step():
+    assert parts(SCORE, 10) == 5
+    assert [part_of(SCORE, value, 5) for value in (1, 2, 3, 4, 5)] == [0, 1, 2, 3, 4]
+    assert [part_name(SCORE, part, 5) for part in range(5)] == ["1", "2", "3", "4", "5"]
+    assert parts(F1, 10) == parts(replace(SCORE, high=100), 10) == 10
+    assert part_name(F1, 3, 10) == "0.3"
+
+
+@given(scales, st.data())
+def test_every_value_is_in_one_part_and_further_up_is_never_in_an_earlier_one(measure, data):
+    values = st.floats(measure.low, measure.high)
+    low, high = sorted((data.draw(values), data.draw(values)))
+    count = parts(measure, 10)
+    assert 0 <= part_of(measure, low, count) <= part_of(measure, high, count) < count
+    assert 0 <= share(measure, low) <= share(measure, high) <= 1
+
+
+@given(scales, st.data())
+def test_where_lower_is_better_the_order_is_turned_around(measure, data):
+    value = data.draw(st.floats(measure.low, measure.high))
+    turned = replace(measure, higher_is_better=False)
+    assert goodness(measure, value) + goodness(turned, value) == pytest.approx(1)
+    assert goodness(replace(measure, higher_is_better=None), value) == goodness(measure, value)
+
+
+def test_traits_of_one_name_share_the_widest_bounds_and_no_direction_they_disagree_on():
+    def scored(trait):
+        return [Measure("score", "S", 1, trait, higher_is_better=trait == 5)]
+
+    (both,) = measures_over(replace(KIND, measures=scored), [5, 10])
+    assert (both.low, both.high, both.higher_is_better) == (1, 10, None)
+    assert [one.name for one in measures_over(KIND, [matrix(metrics=["f1", "recall"]), matrix()])][:2] == [
+        "f1",
+        "recall",
+    ]
