@@ -26,14 +26,15 @@ _NAMED = re.compile(r"(\{[\w.]+\})")
 
 def worded(text: str, keys: Mapping[str, str], style: str = "") -> list[Atom]:
     """The words of a sentence, with `{id}` in it as the key of that binding."""
-    return [
-        tuple(
-            Piece(keys[part[1:-1]], "key") if _NAMED.fullmatch(part) else Piece(part, style)
-            for part in _NAMED.split(word)
-            if part
-        )
-        for word in text.split()
-    ]
+    return [tuple(_pieces(word, keys, style)) for word in text.split()]
+
+
+def _pieces(word: str, keys: Mapping[str, str], style: str) -> Iterator[Piece]:
+    for part in filter(None, _NAMED.split(word)):
+        if _NAMED.fullmatch(part):
+            yield Piece(keys[part[1:-1]], "key")
+        else:
+            yield Piece(part, style)
 
 
 def flowing(paragraphs: Sequence[Paragraph], width: int) -> list[list[Piece]]:
@@ -47,7 +48,9 @@ def _lines(paragraph: Paragraph, width: int) -> Iterator[list[Piece]]:
         if line and cells(line) + 1 + cells(atom) > width:
             yield line
             line = []
-        line += [*([Piece(" ")] if line else []), *atom]
+        if line:
+            line.append(Piece(" "))
+        line += atom
     yield line
 
 
@@ -93,7 +96,7 @@ class Card(Widget):
         self.remove_class("-shown")
 
     def lines(self, width: int) -> list[list[Piece]]:
-        """What stands in the card where it is `room` cells wide."""
+        """What stands in the card where it is `width` cells wide."""
         return flowing(self._told, width - 2)[: self.MOST]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
@@ -102,7 +105,9 @@ class Card(Widget):
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         lines = self.lines(width)
-        drawn = spread([Piece(" "), *lines[y]], [], width, self.marks) if y < len(lines) else []
+        drawn: list[Piece] = []
+        if y < len(lines):
+            drawn = spread([Piece(" "), *lines[y]], [], width, self.marks)
         return strip(self, "card", drawn, width, self.rich_style)
 
     def on_click(self, event: Click) -> None:

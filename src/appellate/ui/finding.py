@@ -1,4 +1,4 @@
-"""What a search finds in a text, and which of it one is at, as a value."""
+"""What a search finds in a text, and which hit one is at, as a value."""
 
 import re
 from bisect import bisect_left
@@ -10,7 +10,10 @@ from appellate.ui.word_bounds import Stretch
 
 
 def find(text: str, needle: str) -> list[Stretch]:
-    """Where the needle stands, in any case and with any white space between its words; none over another."""
+    """Where the needle stands, in any case and with any white space between its words.
+
+    In order, none over another.
+    """
     words = [re.escape(word) for word in needle.casefold().split()]
     if not words:
         return []
@@ -47,12 +50,16 @@ class Finding:
     @property
     def told(self) -> tuple[int, int]:
         """Which hit of how many one is at, counted from 1; (0, 0) without any."""
-        return (self.at + 1 if self.hits else 0), len(self.hits)
+        if not self.hits:
+            return 0, 0
+        return self.at + 1, len(self.hits)
 
     def from_offset(self, offset: int) -> "Finding":
         """At the first hit at an offset or after it, else at the first of all."""
         at = bisect_left(self.hits, (offset, 0))
-        return replace(self, at=at if at < len(self.hits) else 0)
+        if at == len(self.hits):
+            at = 0
+        return replace(self, at=at)
 
     def stepped(self, by: int) -> "Finding":
         """At a hit further on or back; the first follows the last."""

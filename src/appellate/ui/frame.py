@@ -1,10 +1,12 @@
 """What the terminal shows, cell by cell, so that only what changed is sent to it.
 
-Textual sends every region that was redrawn, whether it looks the same or not: at 140 × 45 a cursor key can cost
-30 kB, half a minute on a slow line. Here a frame is held against the one before, and the rest is left unsaid.
+Textual sends every region that was redrawn, whether it looks the same or not: at 140 × 45 a cursor
+key can cost 30 kB, half a minute on a slow line. Here a frame is held against the one before, and
+the rest is left unsaid.
 
-About some graphemes terminals disagree how many cells they take. What lies under one is blanked first, what comes
-after it is put at its place, and as much of that is sent again as the grapheme may have run over.
+About some graphemes terminals disagree how many cells they take. What lies under one is blanked
+first, what comes after it is put at its place, and as much of that is sent again as the grapheme
+may have run over.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -53,15 +55,19 @@ class Frame:
         if old == new:
             return
         stretches = differing(old, new)
-        if placed.y not in self._doubted and not any(DOUBTS[text] for text in {text for text, _ in new}):
+        if placed.y not in self._doubted and not any(map(DOUBTS.__getitem__, _letters(new))):
             row[placed.x : placed.x + len(new)] = new
             for start, end in stretches:
-                yield PlacedStrip(placed.y, placed.x + start, _cut(placed.strip, new, start, end))
+                part = _cut(placed.strip, new, start, end)
+                yield PlacedStrip(placed.y, placed.x + start, part)
             return
         before = doubtful(row)
         row[placed.x : placed.x + len(new)] = new
         after = doubtful(row)
-        (self._doubted.add if after else self._doubted.discard)(placed.y)
+        if after:
+            self._doubted.add(placed.y)
+        else:
+            self._doubted.discard(placed.y)
         reach = [*before, *((start, end + _spilt(row, start, end)) for start, end in after)]
         for stretch in stretches:
             start, end = _grown(placed.x + stretch[0], placed.x + stretch[1], reach)
@@ -69,8 +75,10 @@ class Frame:
 
     def render(self, strips: Iterable[PlacedStrip], console: Console) -> str:
         """The escape sequences for what the terminal does not show yet of some strips."""
-        changed = chain.from_iterable(map(self.take, strips))
-        return "".join(f"{Control.move_to(x, y).segment.text}{strip.render(console)}" for y, x, strip in changed)
+        sequences: list[str] = []
+        for y, x, strip in chain.from_iterable(map(self.take, strips)):
+            sequences += [Control.move_to(x, y).segment.text, strip.render(console)]
+        return "".join(sequences)
 
     def _row(self, y: int, length: int) -> list[Cell | None]:
         row = self._rows.setdefault(y, [])
@@ -92,19 +100,27 @@ def cells(strip: Strip) -> list[Cell]:
     return found
 
 
+def _letters(row: list[Cell]) -> set[str]:
+    return {text for text, _ in row}
+
+
 def _add(found: list[Cell], character: str, style: Style | None) -> None:
     size = get_character_cell_size(character)
     if size:
         found += [(character, style), *[("", style)] * (size - 1)]
     elif found:
-        place = len(found) - 1 if found[-1][0] else len(found) - 2
+        place = len(found) - 1
+        if not found[place][0]:
+            place -= 1
         found[place] = (found[place][0] + character, found[place][1])
 
 
 def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
     """Where two rows differ: stretches that part no wide character, near ones joined."""
     stretches: list[Stretch] = []
-    for place in (place for place, (was, now) in enumerate(zip(old, new, strict=True)) if was != now):
+    for place, (was, now) in enumerate(zip(old, new, strict=True)):
+        if was == now:
+            continue
         if stretches and place - stretches[-1][1] <= NEAR:
             stretches[-1] = (stretches[-1][0], place + 1)
         else:
@@ -116,7 +132,7 @@ def _cut(strip: Strip, row: list[Cell], start: int, end: int) -> Strip:
     """A part of a strip; Textual's own cut gives a letter's accents to the one after it."""
     if strip.text.isascii():
         return strip.crop(start, end).simplify()
-    return Strip([Segment(text, style) for text, style in row[start:end] if text]).simplify()
+    return Strip(_segments(row[start:end])).simplify()
 
 
 def _left(row: list[Cell], place: int) -> int:
@@ -131,7 +147,7 @@ def _right(row: list[Cell], place: int) -> int:
     return place
 
 
-# -- graphemes that terminals disagree about ------------------------------------------------------------
+# -- graphemes that terminals disagree about ---------------------------------------------------
 
 
 def doubtful(row: Sequence[Cell | None]) -> list[Stretch]:
@@ -139,7 +155,9 @@ def doubtful(row: Sequence[Cell | None]) -> list[Stretch]:
     found: list[Stretch] = []
     letter = ""  # the latest
     for place, cell in enumerate(row):
-        text = cell[0] if cell else ""
+        text = ""
+        if cell:
+            text = cell[0]
         going_on = bool(found) and found[-1][1] == place and cell is not None
         if going_on and (not text or joins_the_next(letter)):
             found[-1] = (found[-1][0], place + 1)
@@ -164,7 +182,11 @@ def _grown(start: int, end: int, reach: Sequence[Stretch]) -> Stretch:
 
 
 def _placed(
-    y: int, row: Sequence[Cell | None], start: int, end: int, graphemes: Sequence[Stretch]
+    y: int,
+    row: Sequence[Cell | None],
+    start: int,
+    end: int,
+    graphemes: Sequence[Stretch],
 ) -> Iterator[PlacedStrip]:
     """The cells of a stretch, each doubtful grapheme by itself on a blank ground."""
     at = start
@@ -172,9 +194,9 @@ def _placed(
         if not start <= first < end:
             continue
         yield from _sure(y, row, at, first)
-        told = [cell for cell in row[first:last] if cell]
-        yield PlacedStrip(y, first, Strip([Segment(" ", style) for _, style in told]).simplify())
-        yield PlacedStrip(y, first, Strip([STAY, *(Segment(text, style) for text, style in told if text), WRAP]))
+        drawn = [cell for cell in row[first:last] if cell]
+        yield PlacedStrip(y, first, Strip([Segment(" ", style) for _, style in drawn]).simplify())
+        yield PlacedStrip(y, first, Strip([STAY, *_segments(drawn), WRAP]))
         at = last
     yield from _sure(y, row, at, end)
 
@@ -184,9 +206,13 @@ def _sure(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[
     for known, stretch in groupby(range(start, end), key=lambda place: row[place] is not None):
         if known:
             places = list(stretch)
-            told = [cell for cell in row[places[0] : places[-1] + 1] if cell]
-            told[0] = (told[0][0] or " ", told[0][1])  # half of what is gone
-            yield PlacedStrip(y, places[0], Strip([Segment(text, style) for text, style in told if text]).simplify())
+            drawn = [cell for cell in row[places[0] : places[-1] + 1] if cell]
+            drawn[0] = (drawn[0][0] or " ", drawn[0][1])  # half of what is gone
+            yield PlacedStrip(y, places[0], Strip(_segments(drawn)).simplify())
+
+
+def _segments(cells: Iterable[Cell]) -> list[Segment]:
+    return [Segment(text, style) for text, style in cells if text]
 
 
 class FramedApp(CompatApp):

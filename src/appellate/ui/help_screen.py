@@ -17,6 +17,8 @@ from appellate.ui.prompt import LineInput
 from appellate.ui.styled_text import Piece
 from appellate.ui.text import cell_width, column, plain
 
+WIDEST_KEYS = 22  # cells
+
 
 @dataclass(frozen=True, slots=True)
 class HelpEntry:
@@ -31,15 +33,19 @@ class HelpEntry:
     style: str = ""
     action: str = ""
 
+    @property
+    def searched(self) -> str:
+        return f"{self.group} {self.keys} {self.what}".casefold()
+
 
 def found(told: Sequence[HelpEntry], typed: str) -> list[HelpEntry]:
     """What holds every word typed, in its group, its keys or its sentence."""
     words = typed.casefold().split()
-    return [one for one in told if all(word in f"{one.group} {one.keys} {one.what}".casefold() for word in words)]
+    return [one for one in told if all(word in one.searched for word in words)]
 
 
 def sections(told: Sequence[HelpEntry], width: int, empty: str = "nothing fits what was typed") -> Iterator[Section]:
-    """Groups in the order given, each with its header; the keys in a column of `room` cells."""
+    """Groups in the order given, each with its header; the keys in a column of `width` cells."""
     if not told:
         yield Section(Listed(), empty=empty)
     for group, ones in groupby(told, key=lambda one: one.group):
@@ -47,8 +53,10 @@ def sections(told: Sequence[HelpEntry], width: int, empty: str = "nothing fits w
 
 
 def _row(one: HelpEntry, width: int) -> Row:
-    keys = (Piece(column(one.keys, width) + "  ", one.style or "key"),) if one.keys else ()
-    return Row(one.what, keys, key=one.action)
+    if not one.keys:
+        return Row(one.what, key=one.action)
+    keys = Piece(column(one.keys, width) + "  ", one.style or "key")
+    return Row(one.what, (keys,), key=one.action)
 
 
 class HelpScreen(ModalScreen[str | None]):
@@ -76,7 +84,8 @@ class HelpScreen(ModalScreen[str | None]):
     def __init__(self, told: Sequence[HelpEntry], *, title: str = "Keys and marks", marks: Marks = UNICODE) -> None:
         super().__init__()
         self.told, self.heading, self.marks = tuple(told), title, marks
-        self._room = min(max((cell_width(one.keys) for one in told), default=0), 22)
+        widest = max((cell_width(one.keys) for one in told), default=0)
+        self._keys_width = min(widest, WIDEST_KEYS)
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -84,9 +93,8 @@ class HelpScreen(ModalScreen[str | None]):
             yield LineInput("words to look for")
             yield Lines(marks=self.marks)
             yield Static(classes="help--detail", markup=False)
-            yield Static(
-                plain(spelt("/ search · ↑ ↓ read · Enter does it · Esc closes", self.marks)), classes="help--keys"
-            )
+            keys = spelt("/ search · ↑ ↓ read · Enter does it · Esc closes", self.marks)
+            yield Static(plain(keys), classes="help--keys")
 
     @property
     def lines(self) -> Lines:
@@ -97,13 +105,16 @@ class HelpScreen(ModalScreen[str | None]):
 
     def _show(self, typed: str) -> None:
         self.lines.go(0, 0)
-        self.lines.show(*sections(found(self.told, typed), self._room))
+        self.lines.show(*sections(found(self.told, typed), self._keys_width))
         self._detail()
 
     def _detail(self) -> None:
-        row = self.lines.row
-        does = "Enter does it: " if row and row.key else ""
-        self.query_one(".help--detail", Static).update(plain(does + row.text if row else ""))
+        row, told = self.lines.row, ""
+        if row:
+            told = row.text
+            if row.key:
+                told = f"Enter does it: {told}"
+        self.query_one(".help--detail", Static).update(plain(told))
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()

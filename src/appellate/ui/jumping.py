@@ -1,4 +1,4 @@
-"""Jump mode: a letter on everything in sight, and the letter typed goes there; the screen behind stays as it is."""
+"""Jump mode: a letter on everything in sight, and the letter typed goes there."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -34,13 +34,14 @@ class JumpLabel(NamedTuple):
 def labels(count: int) -> list[str]:
     """Labels of one letter as far as they go, then of two; none begins another."""
     letters = len(LETTERS)
-    begun = next(n for n in range(letters + 1) if letters - n + n * letters >= min(count, letters * letters))
+    count = min(count, letters * letters)
+    begun = next(n for n in range(letters + 1) if letters - n + n * letters >= count)
     single, first = LETTERS[: letters - begun], LETTERS[letters - begun :]
     return [*single, *(one + other for one in first for other in LETTERS)][:count]
 
 
 def placed(targets: Sequence[Target], size: Size) -> list[JumpLabel]:
-    """The labels at the top left of what is in sight, beside each other where two would stand on one cell."""
+    """The labels at the top left of what is in sight, none on the cells of another."""
     seen = [one for one in targets if one.region and Region(0, 0, *size).overlaps(one.region)]
     taken: set[tuple[int, int]] = set()
     found = []
@@ -75,7 +76,9 @@ class Mark(Static):
 
     def type(self, typed: str) -> None:
         """What is still to be typed of it stays, the rest goes; all of it where it begins otherwise."""
-        rest = self.at.label.removeprefix(typed) if self.at.label.startswith(typed) else ""
+        rest = ""
+        if self.at.label.startswith(typed):
+            rest = self.at.label.removeprefix(typed)
         self.display = bool(rest)
         self.update(plain(rest.rjust(len(self.at.label))))
 
@@ -98,7 +101,9 @@ class JumpScreen(ModalScreen[str | None]):
         layer: marks; position: absolute; width: auto; height: 1;
         color: $foreground; background: $background; text-style: bold reverse;
     }
-    JumpScreen JumpLine { layer: line; dock: bottom; height: 1; padding: 0 1; background: $boost; text-style: bold; }
+    JumpScreen JumpLine {
+        layer: line; dock: bottom; height: 1; padding: 0 1; background: $boost; text-style: bold;
+    }
     """
 
     def __init__(self, targets: Sequence[Target]) -> None:
@@ -132,8 +137,10 @@ class JumpScreen(ModalScreen[str | None]):
         begun = [mark for mark in self.marks if letter and mark.at.label.startswith(typed)]
         if typed == AGAIN:
             self._leave(TOP)
-        elif not begun or begun[0].at.label == typed:
-            self._leave(begun[0].at.key if begun else None)
+        elif not begun:
+            self._leave(None)
+        elif begun[0].at.label == typed:
+            self._leave(begun[0].at.key)
         else:
             self._typed = typed
             for mark in self.marks:

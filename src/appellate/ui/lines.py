@@ -21,7 +21,7 @@ from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.styled_text import Piece, spread, strip
 from appellate.ui.text import cell_width
 
-LEFT, RIGHT = 1, 3  # buttons of the mouse
+LEFT, RIGHT, DOUBLE = 1, 3, 2  # buttons of the mouse, and clicks in a chain
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,11 @@ class ListLine(NamedTuple):
     row: int = 0
 
 
-class Layout:
-    """Which line shows what, given how many rows each section has; a gap parts sections that have headers."""
+class RowLayout:
+    """Which line shows what, given how many rows each section has.
+
+    A gap parts sections that have headers.
+    """
 
     def __init__(self, sections: Sequence[Section]) -> None:
         self.sections = tuple(sections)
@@ -119,34 +122,40 @@ class Layout:
             return ListLine("header", section)
         if index < self.counts[section]:
             return ListLine("row", section, index)
-        empty = not self.counts[section] and index == 0 and bool(self.sections[section].empty)
-        return ListLine("empty" if empty else "gap", section)
+        if index == 0 and self.sections[section].empty:
+            return ListLine("empty", section)
+        return ListLine("gap", section)
 
     def y(self, cursor: Cursor) -> int:
         """The line of a cursor; the header's, where a section has neither rows nor a sentence."""
-        section = self.sections[cursor.section]
-        shown = self.counts[cursor.section] or section.empty
-        return self._tops[cursor.section] + (bool(section.header) + cursor.row if shown else 0)
+        section, top = self.sections[cursor.section], self._tops[cursor.section]
+        if not (self.counts[cursor.section] or section.empty):
+            return top
+        return top + bool(section.header) + cursor.row
 
     def top(self, cursor: Cursor) -> int:
         """The line to bring into sight with a cursor: the header's for a first row."""
-        return self._tops[cursor.section] if cursor.row == 0 else self.y(cursor)
+        if cursor.row == 0:
+            return self._tops[cursor.section]
+        return self.y(cursor)
 
     def held(self, cursor: Cursor) -> Cursor:
         """The cursor at the same place, or the nearest that there is."""
-        section = min(max(cursor.section, 0), max(len(self.sections) - 1, 0))
-        last = (self.counts[section] if self.counts else 0) - 1
-        return Cursor(section, min(max(cursor.row, 0), max(last, 0)))
+        if not self.sections:
+            return Cursor(0, 0)
+        section = min(max(cursor.section, 0), len(self.sections) - 1)
+        last = max(self.counts[section] - 1, 0)
+        return Cursor(section, min(max(cursor.row, 0), last))
 
     def moved(self, cursor: Cursor, by: int) -> Cursor:
         """The cursor `by` rows on or back, across sections, or at the first or last row."""
         total = sum(self.counts)
         if not total:
             return cursor
-        before = sum(self.counts[: cursor.section])
-        vacant = by > 0 and not self.counts[cursor.section]  # the next row is the first one after it
-        place = min(max(before + cursor.row + by - vacant, 0), total - 1)
-        return self._nth(place)
+        place = sum(self.counts[: cursor.section]) + cursor.row + by
+        if by > 0 and not self.counts[cursor.section]:
+            place -= 1  # the next row is the first one after the empty place
+        return self._nth(min(max(place, 0), total - 1))
 
     def _nth(self, place: int) -> Cursor:
         for section, count in enumerate(self.counts):
@@ -232,17 +241,23 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         right: bool
         ctrl: bool
 
-    def __init__(self, *, marks: Marks = UNICODE, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        *,
+        marks: Marks = UNICODE,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
         super().__init__(id=id, classes=classes)
         self.marks = marks
-        self.placed = Layout([Section(Listed())])
+        self.placed = RowLayout([Section(Listed())])
         self.cursor = Cursor(0, 0)
 
     # What is shown
 
     def show(self, *sections: Section) -> Self:
         """Shows sections; the cursor stays at its place, or at the nearest that there is."""
-        self.placed = Layout(sections or [Section(Listed())])
+        self.placed = RowLayout(sections or [Section(Listed())])
         self.cursor = self.placed.held(self.cursor)
         self.virtual_size = Size(self.size.width, self.placed.height)
         self._keep_in_sight()
@@ -267,7 +282,9 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     def row(self) -> Row | None:
         """The row under the cursor."""
         section, row = self.cursor
-        return self.placed.sections[section].rows.row(row) if self.placed.counts[section] else None
+        if not self.placed.counts[section]:
+            return None
+        return self.placed.sections[section].rows.row(row)
 
     def go(self, section: int, index: int | None = None) -> None:
         """Puts the cursor somewhere, without a message; into a section alone: at its first row."""
@@ -321,15 +338,18 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_click(self, event: Click) -> None:
         offset = event.get_content_offset(self)
-        line = self.placed.line(offset.y + self.scroll_offset.y) if offset else None
-        if offset is None or line is None or line.what == "gap":
+        if offset is None:
+            return
+        line = self.placed.line(offset.y + self.scroll_offset.y)
+        if line.what == "gap":
             return
         event.stop()
-        plain_click = event.button == LEFT and not event.ctrl
         self._moved_to(self.placed.held(Cursor(line.section, line.row)))
-        if line.what == "row":
-            self.post_message(self.Touched(self, self.cursor, offset.x, event.button == RIGHT, event.ctrl))
-        if event.chain == 2 and line.what == "row" and plain_click:  # noqa: PLR2004 - a double click
+        if line.what != "row":
+            return
+        right = event.button == RIGHT
+        self.post_message(self.Touched(self, self.cursor, offset.x, right, event.ctrl))
+        if event.chain == DOUBLE and event.button == LEFT and not event.ctrl:
             self.action_choose()
 
     def on_resize(self, _: Resize) -> None:
@@ -342,7 +362,9 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         y += self.scroll_offset.y
         line = self.placed.line(y)
         here = y == self.placed.y(self.cursor)
-        base = self.get_component_rich_style("lines--cursor") if here else self.rich_style
+        base = self.rich_style
+        if here:
+            base = self.get_component_rich_style("lines--cursor")
         width = self.scrollable_content_region.width
         row = self._row(line)
         if row is None:
@@ -364,7 +386,11 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
                 return None
 
     def _pieces(self, row: Row, line: ListLine, here: bool, width: int) -> list[Piece]:
-        mark = self.marks.cursor if here else " " * cell_width(self.marks.cursor)
-        indent = "" if line.what == "header" and not here else mark + " "
-        left = [Piece(indent), *row.left, Piece(row.text, row.style)]
-        return spread(left, [Piece(" "), *row.right] if row.right else [], width, self.marks)
+        left, right = [*row.left, Piece(row.text, row.style)], [*row.right]
+        if here:
+            left.insert(0, Piece(f"{self.marks.cursor} "))
+        elif line.what != "header":
+            left.insert(0, Piece(" " * (cell_width(self.marks.cursor) + 1)))
+        if right:
+            right.insert(0, Piece(" "))
+        return spread(left, right, width, self.marks)

@@ -1,4 +1,4 @@
-"""Markdown as it reads: what is syntax is hidden or drawn as what it means, all other characters stay in sight.
+"""Markdown as it reads: syntax is hidden or drawn as what it means, all else stays in sight.
 
 The parser tells what a stretch is; what is shown is made by editing the source there. Where the
 two disagree about a place, as they may in hostile text, nothing is edited and the source shows as
@@ -28,7 +28,7 @@ def _parser() -> MarkdownIt:
 
 
 def render_markdown(text: str, width: int, marks: Marks = UNICODE) -> RenderedText:
-    """A Markdown text as it reads at so many cells, line by line; raw where only syntax would be left."""
+    """A Markdown text as it reads at so many cells; raw where only syntax would be left."""
     source = MarkdownSource(text, width, marks)
     for token in (tokens := iter(_parser().parse(source.text))):
         if token.type in _BLOCKS and token.map:
@@ -62,7 +62,9 @@ def _heading(source: MarkdownSource, bounds: list[int], token: Token, tokens: It
     first, last = bounds[0], bounds[1] - 1
     inline = next(tokens)
     place = _text(source, inline.map or bounds, inline, tokens)
-    style = "title" if token.tag in ("h1", "h2") else "heading"
+    style = "heading"
+    if token.tag in ("h1", "h2"):
+        style = "title"
     source.wear(source.body(first), source.end(last), style)
     if token.markup in ("=", "-"):
         source.show(source.body(last), source.end(last), source.marks.rule * len(source.line_body(last)))
@@ -84,7 +86,8 @@ def _text(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[T
 def _fence(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
     first, *lines = source.lines(bounds)
     _fenced(source, first, token.markup)
-    if lines and len(lines) == token.content.count("\n") + 1 and _ends(source.line_body(lines[-1]), token.markup):
+    closed = len(lines) == token.content.count("\n") + 1
+    if lines and closed and _ends(source.line_body(lines[-1]), token.markup):
         _fenced(source, lines.pop(), token.markup)
     for line in lines:
         source.show(source.begin(line), source.begin(line), CODE)
@@ -99,8 +102,9 @@ def _fenced(source: MarkdownSource, line: int, markup: str) -> None:
     """Hides a fence: its whole line if nothing else stands there."""
     at, end = source.body(line), source.end(line)
     if _ends(source.line_body(line), markup):
-        whole = source.is_bare(line)
-        source.hide(source.starts[line] if whole else at, source.next(line) if whole else end)
+        if source.is_bare(line):
+            at, end = source.starts[line], source.next(line)
+        source.hide(at, end)
     elif source.text.startswith(markup, at):
         source.hide(at, at + len(markup))
         source.wear(at, end, "target")

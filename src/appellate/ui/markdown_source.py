@@ -48,15 +48,22 @@ class MarkdownSource:
         return range(bounds[0], min(bounds[1], len(self.starts)))
 
     def next(self, line: int) -> int:
-        return self.starts[line + 1] if line + 1 < len(self.starts) else len(self.text)
+        """Where the next line starts, or the end of the text."""
+        if line + 1 < len(self.starts):
+            return self.starts[line + 1]
+        return len(self.text)
 
     def begin(self, line: int) -> int:
+        """Where a line begins behind the marks of quotes and lists."""
         return self._begun.get(line, self.starts[line])
 
     def body(self, line: int) -> int:
         """The first character of a line that is not blank, or its end."""
-        blank = _BLANK.match(self.text, self.begin(line))
-        return blank.end() if blank else self.begin(line)
+        begin = self.begin(line)
+        blank = _BLANK.match(self.text, begin)
+        if blank is None:
+            return begin
+        return blank.end()
 
     def end(self, line: int) -> int:
         """Where a line ends, the white space at its end left out."""
@@ -84,7 +91,8 @@ class MarkdownSource:
             start = rendered.shown_at(self.starts[line])
             prefix = inert(rendered.text[start : rendered.shown_at(body)]).replace("\t", " " * TAB)
             if prefix and "\n" not in prefix:
-                yield start, "".join(char if char == quote else " " * cell_width(char) for char in prefix)
+                parts = (char if char == quote else " " * cell_width(char) for char in prefix)
+                yield start, "".join(parts)
 
     # Edits
 
@@ -119,17 +127,22 @@ class BlockPosition:
 
 
 def locate_block(source: MarkdownSource, bounds: list[int], content: str) -> BlockPosition | None:
-    """The place of a block's text: each of its lines ends a line of the source, but for the marks of a heading."""
+    """The place of a block's text; None where the source does not hold it.
+
+    Each of its lines ends a line of the source, but for the marks of a heading.
+    """
     lines = content.split("\n")
     bases = []
     for number, line in enumerate(lines, bounds[0]):
         if number >= len(source.starts):
             return None
         body, there = line.strip(), source.line_body(number)
-        there = there if there.endswith(body) else there.rstrip("#").rstrip()
+        if not there.endswith(body):
+            there = there.rstrip("#").rstrip()
         if not there.endswith(body):
             return None
-        bases.append(source.body(number) + len(there) - len(body) - (len(line) - len(line.lstrip())))
+        indent = len(line) - len(line.lstrip())
+        bases.append(source.body(number) + len(there) - len(body) - indent)
     return BlockPosition(lines, bases)
 
 
@@ -156,7 +169,7 @@ class InlineMarkup:
         """Where a part ends that begins at an offset of the content; None if it is not there."""
         match part.type:
             case "text":
-                return at + len(part.content) if self._stands(part.content, at) else None
+                return self._text(part, at)
             case "text_special":
                 return self._special(part, at)
             case "softbreak" | "hardbreak":
@@ -177,6 +190,11 @@ class InlineMarkup:
     def _hide(self, start: int, end: int) -> None:
         begin = self._position.at(start)
         self._source.hide(begin, begin + end - start)
+
+    def _text(self, part: Token, at: int) -> int | None:
+        if not self._stands(part.content, at):
+            return None
+        return at + len(part.content)
 
     def _special(self, part: Token, at: int) -> int | None:
         """An escaped character, or an entity, shown as what it stands for if that can be seen."""
@@ -252,10 +270,14 @@ def _target_end(content: str, at: int) -> int | None:
         title = parseLinkTitle(content, at, len(content))
         if title.ok and at > target.pos:
             at = _blanks(content, title.pos)
-    return at + 1 if content.startswith(")", at) else None
+    if not content.startswith(")", at):
+        return None
+    return at + 1
 
 
 def _blanks(content: str, at: int) -> int:
     """Behind the blanks at an offset."""
     found = _BLANKS.match(content, at)
-    return found.end() if found else at
+    if found is None:
+        return at
+    return found.end()

@@ -80,20 +80,35 @@ PLAIN = replace(ASCII, bars=False)
 
 
 _SPELT = str.maketrans(
-    {"·": "|", "→": "->", "←": "<-", "↑": "Up", "↓": "Down", "−": "-", "–": "-", "…": "~", "“": '"', "”": '"'}
+    {
+        "·": "|",
+        "→": "->",
+        "←": "<-",
+        "↑": "Up",
+        "↓": "Down",
+        "−": "-",
+        "–": "-",
+        "…": "~",
+        "“": '"',
+        "”": '"',
+    }
 )
 
 
 def spelt(text: str, marks: Marks = UNICODE) -> str:
     """A sentence of ours in letters that the terminal surely draws."""
-    return text if marks.raises else text.translate(_SPELT)
+    if marks.raises:
+        return text
+    return text.translate(_SPELT)
 
 
 def raised(label: str, marks: Marks = UNICODE) -> str:
     """A label as it stands behind evidence: `12` as `¹²`, `−1` as `⁻¹`; `^12` and `^-1` in ASCII."""
     if not label:
         return ""
-    return label.translate(_RAISED) if marks.raises else "^" + label.replace("−", "-")
+    if marks.raises:
+        return label.translate(_RAISED)
+    return "^" + label.replace("−", "-")
 
 
 def progress(done: int, total: int, width: int, marks: Marks = UNICODE) -> str:
@@ -102,6 +117,7 @@ def progress(done: int, total: int, width: int, marks: Marks = UNICODE) -> str:
         return ""
     if total <= 0 or width <= 0:
         return marks.empty * max(width, 0)
-    filled = done * width // total
-    filled = min(max(filled, 1 if done > 0 else 0), width)
+    filled = min(done * width // total, width)
+    if done > 0:
+        filled = max(filled, 1)
     return marks.full * filled + marks.empty * (width - filled)

@@ -17,7 +17,10 @@ from appellate.ui.wrapping import Wrapping, drawn_end
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Codepoint offsets into the text, the style it is drawn in, and the mark behind it; `aside` is no evidence."""
+    """A stretch of the text in codepoint offsets, the style it is drawn in, and the mark behind it.
+
+    One that stands `aside` is no evidence, and is not gone to.
+    """
 
     start: int
     end: int
@@ -36,7 +39,7 @@ class Span:
 
 
 class Spans:
-    """Spans in the order given, which is their index; later and shorter ones are drawn over the others."""
+    """Spans in the order given, which is their index; shorter and later ones are drawn on top."""
 
     def __init__(self, spans: Sequence[Span] = ()) -> None:
         self.given = tuple(spans)
@@ -67,11 +70,15 @@ class Spans:
         return next(iter(reversed(self.over(offset, offset + 1))), None)
 
     def next_at(self, offset: int) -> int | None:
-        """The span to go to at an offset: the one on top, or the one below that which is selected, round and round."""
+        """The span to go to at an offset: the one on top, or the one below the selected one."""
         over = self.over(offset, offset + 1)
         there = sorted((index for index in over if not self.given[index].aside), key=self._size)
+        if not there:
+            return None
         chosen = [place for place, index in enumerate(there) if self.given[index].selected]
-        return there[(chosen[0] + 1) % len(there) if chosen else 0] if there else None
+        if not chosen:
+            return there[0]
+        return there[(chosen[0] + 1) % len(there)]
 
     def _size(self, index: int) -> tuple[int, int]:
         return self.given[index].end - self.given[index].start, -index
@@ -104,17 +111,21 @@ class Spans:
         return [self.given[index] for index in self._marked[low:high]]
 
     def extras(self) -> list[tuple[int, int]]:
-        """The cells that marks take, by offset; marks behind the same character are parted by a comma."""
+        """The cells that marks take, by offset; a comma parts those behind the same character."""
         cells: dict[int, int] = {}
         for index in self._marked:
             span = self.given[index]
-            more = cell_width(flat(span.mark))
-            cells[span.end] = cells[span.end] + 1 + more if span.end in cells else more
+            if span.end in cells:
+                cells[span.end] += 1
+            cells[span.end] = cells.get(span.end, 0) + cell_width(flat(span.mark))
         return list(cells.items())
 
 
 class StyledRun(NamedTuple):
-    """Text drawn in one style; a `mark` is no part of the text itself, and more than one span is `over` it."""
+    """Text drawn in one style; a `mark` is no part of the text itself.
+
+    `over` is how many spans it belongs to, `span` the one on top; `hit` and `here` are of a search.
+    """
 
     shown: str
     span: Span | None = None
@@ -144,10 +155,12 @@ NOTHING = Sought()
 
 
 class TextPage:
-    """A text, wrapped, with its evidence; rows and cells here, offsets into what is shown there."""
+    """A wrapped text with its evidence, in rows and cells, and in offsets into what is shown."""
 
     def __init__(self, text: str | RenderedText, cells: int, spans: Spans) -> None:
-        self.rendered = RenderedText(text) if isinstance(text, str) else text
+        if isinstance(text, str):
+            text = RenderedText(text)
+        self.rendered = text
         self.text, self.spans = self.rendered.text, spans
         self.rows = Wrapping(self.text, cells, spans.extras(), self.rendered.hangs)
 
@@ -166,17 +179,23 @@ class TextPage:
         over = [self.spans.given[index] for index in self.spans.over(start, end)]
         near = _touching(sought.hits, start, end)
         marks, styles = self._marks(row), dict(self.rendered.worn(start, end))
-        edges = {start, end, *marks, *styles, *_edges(over), *chain.from_iterable(near), *(taken or ())}
-        worn = next(iter(styles.values()), ()) if min(styles, default=end) < start else ()
+        edges = {start, end, *marks, *styles, *(taken or ()), *chain.from_iterable(near)}
+        for span in over:
+            edges |= {span.start, span.end}
+        worn: tuple[str, ...] = ()
+        if min(styles, default=end) < start:
+            worn = next(iter(styles.values()))
         for a, b in pairwise(sorted(edge for edge in edges if start <= edge <= end)):
             worn = styles.get(a, worn)
-            on = [] if ADDED in worn else [span for span in over if span.start <= a < span.end]
+            on: list[Span] = []
+            if ADDED not in worn:
+                on = [span for span in over if span.start <= a < span.end]
             yield StyledRun(
                 shown[a - start : b - start].replace("\t", " " * TAB),
                 on[-1] if on else None,
-                hit=_held(near, a),
-                taken=_held([taken], a),
-                here=_held([sought.here], a),
+                hit=_holds(near, a),
+                taken=_holds([taken], a),
+                here=_holds([sought.here], a),
                 over=len(on),
                 worn=worn,
             )
@@ -192,7 +211,8 @@ class TextPage:
         marks: dict[int, list[StyledRun]] = {}
         for span in self.spans.marked(start, end):
             runs = marks.setdefault(min(span.end, last), [])
-            runs += [StyledRun(",", span, mark=True)] if runs else []
+            if runs:
+                runs.append(StyledRun(",", span, mark=True))
             runs.append(StyledRun(flat(span.mark), span, mark=True))
         return marks
 
@@ -208,7 +228,10 @@ class TextPage:
 
     def cell_of(self, row: int, offset: int) -> int:
         """The cell of a row at which the character at an offset is drawn."""
-        return next((cell for place, cell in self._places(row) if place >= offset), self._width(row))
+        for place, cell in self._places(row):
+            if place >= offset:
+                return cell
+        return self._width(row)
 
     def _width(self, row: int) -> int:
         return sum(cell_width(run.shown) for run in self.runs(row))
@@ -216,33 +239,34 @@ class TextPage:
     def offset_at(self, row: int, cell: int) -> int:
         """The offset of the character drawn at a cell of a row, or behind the last one."""
         start, end = self._drawn(row)
+        if cell >= self._width(row):
+            return end
         found = start
         for offset, place in self._places(row):
             if place > cell:
-                return found
-            found = offset if CELLS[inert(self.text[offset])] or offset == start else found
-        return end if cell >= self._width(row) else found
+                break
+            if CELLS[inert(self.text[offset])]:
+                found = offset
+        return found
 
     def beside(self, offset: int, rows: int) -> int:
         """The offset drawn below (or above) that at `offset`, as many rows away."""
         self.rows.extend_past(offset)
         row = self.rows.row_of(offset)
-        self.rows.extend_rows(row + rows + 1)
         target = row + rows
+        self.rows.extend_rows(target + 1)
+        if target < 0:
+            return 0
         if target >= len(self.rows.starts):
             return len(self.text)
-        return self.offset_at(target, self.cell_of(row, offset)) if target >= 0 else 0
-
-
-def _edges(spans: Sequence[Span]) -> Iterator[int]:
-    return chain.from_iterable((span.start, span.end) for span in spans)
+        return self.offset_at(target, self.cell_of(row, offset))
 
 
 def _touching(stretches: Sequence[Stretch], start: int, end: int) -> Sequence[Stretch]:
     """Those of many sorted stretches, none over another, that touch text[start:end]."""
-    low = max(bisect_left(stretches, (start, 0)) - 1, 0)
-    return [found for found in stretches[low : bisect_left(stretches, (end, 0))] if found[1] > start]
+    low, high = bisect_left(stretches, (start, 0)), bisect_left(stretches, (end, 0))
+    return [found for found in stretches[max(low - 1, 0) : high] if found[1] > start]
 
 
-def _held(stretches: Sequence[Stretch | None], offset: int) -> bool:
+def _holds(stretches: Sequence[Stretch | None], offset: int) -> bool:
     return any(found and found[0] <= offset < found[1] for found in stretches)

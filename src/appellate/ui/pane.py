@@ -132,7 +132,7 @@ class Pane(Vertical):
         yield Lines(marks=self.marks, id="items")
         yield Static(id="detail", markup=False)
 
-    # -- what a kind's pane says ------------------------------------------------------------------
+    # -- what a kind's pane says ---------------------------------------------------------------
 
     def detail(self) -> Content:
         """What there is to know of the row under the cursor, below the rows."""
@@ -175,7 +175,7 @@ class Pane(Vertical):
     def touched(self, x: int) -> None:
         """A click on the row under the cursor, `x` cells behind its sign."""
 
-    # -- drawing ----------------------------------------------------------------------------------
+    # -- drawing -------------------------------------------------------------------------------
 
     @property
     def lines(self) -> Lines:
@@ -234,7 +234,7 @@ class Pane(Vertical):
         marked = f"  {self.marks.marked} {len(self.marked)}" if self.marked else ""
         return Content.assemble(*parts, Content.styled(f" {self.aside()}{marked}", "$text-muted"))
 
-    # -- going about ------------------------------------------------------------------------------
+    # -- going about ---------------------------------------------------------------------------
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
@@ -282,7 +282,7 @@ class Pane(Vertical):
         self.show_groups(self._groups, key, 0)
         self.post_message(self.Looked())
 
-    # -- marks -----------------------------------------------------------------------------------
+    # -- marks ---------------------------------------------------------------------------------
 
     @property
     def here(self) -> Any:
@@ -341,7 +341,7 @@ class Pane(Vertical):
         every = [thing for things in self.things.values() for thing in things]
         return [thing for thing in reversed(every) if self.is_marked(thing)]
 
-    # -- asking -----------------------------------------------------------------------------------
+    # -- asking --------------------------------------------------------------------------------
 
     def tell(self, message: Message | str) -> None:
         """The screen hears it at once, so that no later key overtakes it and lands in another cell."""

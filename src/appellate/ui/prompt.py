@@ -159,7 +159,7 @@ class LinePrompt(Widget):
         self.set_class(asking, "-asking")
         self.screen.set_class(asking, "-asking")
 
-    # -- what is in the line -------------------------------------------------------------------------
+    # -- what is in the line -------------------------------------------------------------------
 
     def _put(self, line: Line) -> None:
         self.line.value, self.line.cursor_position = line
@@ -190,7 +190,7 @@ class LinePrompt(Widget):
             self.put_away()
             self.post_message(Answered(event.value, self.purpose))
 
-    # -- keys ----------------------------------------------------------------------------------------
+    # -- keys ----------------------------------------------------------------------------------
 
     def action_take(self) -> None:
         """Puts the candidate into the line: the one chosen, or the likeliest."""

@@ -1,4 +1,4 @@
-"""A text as it is shown: parts of its source hidden, replaced or added, and where every character stands in both.
+"""A text as it is shown: parts of its source hidden, replaced or added, each character in both.
 
 It is made by editing the source, so what no edit names is shown as it stands, in its order, once.
 """
@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from appellate.ui.word_bounds import Stretch
@@ -15,7 +16,10 @@ ADDED = "added"  # worn by what is no part of the source: no evidence is drawn o
 
 
 class SourceEdit(NamedTuple):
-    """Shows something else, or nothing, in place of source[start:end]; `said` stands for text, not for syntax."""
+    """Shows something else, or nothing, in place of source[start:end].
+
+    What is `said` stands for text, such as the letter of an entity; the rest is syntax.
+    """
 
     start: int
     end: int
@@ -36,9 +40,13 @@ class RenderedText:
 
     def __init__(self, source: str, edits: Iterable[SourceEdit] = (), worn: Iterable[Worn] = ()) -> None:
         self.source = source
-        self.hangs: Mapping[int, str] = {}  # by offset of a line: what its rows but the first begin with
+        self.hangs: Mapping[int, str] = {}  # by a line's offset: what its further rows begin with
         self.tabular = False  # made for one width
-        self._at, self._from, self._same = array("q"), array("q"), bytearray()  # parts: shown, source, verbatim
+        self._at, self._from = (
+            array("q"),
+            array("q"),
+        )  # where each part begins: shown, in the source
+        self._same = bytearray()  # whether it is shown as it stands
         edits = list(edits)
         self.text = self._edited(edits) if edits else source
         self._edges, self._styles = _layered([*self._moved(worn), *self._added(edits)])
@@ -52,11 +60,14 @@ class RenderedText:
         parts: list[str] = []
         shown = done = 0
         for start, end, instead, _ in _apart(edits):
-            for low, high, part, same in ((done, start, self.source[done:start], True), (start, end, instead, False)):
-                if low < high or part:
-                    self._part(shown, low, same)
-                    parts.append(part)
-                    shown += len(part)
+            if done < start:
+                self._part(shown, done, same=True)
+                parts.append(self.source[done:start])
+                shown += start - done
+            if start < end or instead:
+                self._part(shown, start, same=False)
+                parts.append(instead)
+                shown += len(instead)
             done = end
         parts.append(self.source[done:])
         self._part(shown, done, same=True)
@@ -68,7 +79,9 @@ class RenderedText:
         self._same.append(same)
 
     def _moved(self, worn: Iterable[Worn]) -> Iterator[Worn]:
-        return (Worn(self.shown_at(start), self.shown_until(end), style) for start, end, style in worn if start < end)
+        for start, end, style in worn:
+            if start < end:
+                yield Worn(self.shown_at(start), self.shown_until(end), style)
 
     def _added(self, edits: Iterable[SourceEdit]) -> Iterator[Worn]:
         said = {edit.start for edit in edits if edit.said}
@@ -84,17 +97,21 @@ class RenderedText:
         part = bisect_right(self._from, offset) - 1
         if part < 0:
             return min(max(offset, 0), len(self.text))
-        return self._at[part] + (offset - self._from[part] if self._same[part] else 0)
+        if not self._same[part]:
+            return self._at[part]
+        return self._at[part] + offset - self._from[part]
 
     def shown_until(self, offset: int) -> int:
         """Where what is shown of source[:offset] ends."""
         part = bisect_left(self._from, offset) - 1
         if part < 0:
             return min(max(offset, 0), len(self.text))
-        return self._at[part] + offset - self._from[part] if self._same[part] else self._next(self._at, part, self.text)
+        if not self._same[part]:
+            return self._next(self._at, part, self.text)
+        return self._at[part] + offset - self._from[part]
 
     def shown(self, start: int, end: int) -> Stretch:
-        """The stretch that shows source[start:end]; at least one character, so that nothing marked is out of sight."""
+        """The stretch that shows source[start:end]: at least one character, to be seen."""
         start, end = max(start, 0), min(end, len(self.source))
         low, high = self.shown_at(start), self.shown_until(end)
         low = min(low, max(len(self.text) - 1, 0))
@@ -109,18 +126,18 @@ class RenderedText:
             return offset
         if offset >= len(self.text):
             return len(self.source)
-        return self._from[part] + (offset - self._at[part] if self._same[part] else 0)
+        if not self._same[part]:
+            return self._from[part]
+        return self._from[part] + offset - self._at[part]
 
     def source_until(self, offset: int) -> int:
         """Where in the source ends what is shown before an offset."""
         part = bisect_left(self._at, offset) - 1
         if part < 0:
             return offset
-        return (
-            self._from[part] + offset - self._at[part]
-            if self._same[part]
-            else self._next(self._from, part, self.source)
-        )
+        if not self._same[part]:
+            return self._next(self._from, part, self.source)
+        return self._from[part] + offset - self._at[part]
 
     def source_of(self, start: int, end: int) -> Stretch:
         """The slice of the source that is shown as text[start:end], without hidden syntax around it."""
@@ -150,14 +167,18 @@ def _apart(edits: Iterable[SourceEdit]) -> Iterator[SourceEdit]:
 
 def _layered(worn: Iterable[Worn]) -> tuple[Sequence[int], list[tuple[str, ...]]]:
     """Where styles change, and all that are worn from there on."""
-    changes = sorted(
-        change for start, end, style in worn if start < end for change in ((start, True, style), (end, False, style))
-    )
+    changes: list[tuple[int, bool, str]] = []
+    for start, end, style in worn:
+        if start < end:
+            changes += [(start, True, style), (end, False, style)]
     edges, styles = array("q"), list[tuple[str, ...]]()
     now: list[str] = []
-    for place, group in groupby(changes, key=lambda change: change[0]):
+    for place, group in groupby(sorted(changes), key=itemgetter(0)):
         for _, begins, style in group:
-            now.append(style) if begins else now.remove(style)
+            if begins:
+                now.append(style)
+            else:
+                now.remove(style)
         edges.append(place)
         styles.append(tuple(now))
     return edges, styles

@@ -51,4 +51,6 @@ def strip(widget: Widget, prefix: str, pieces: Iterable[Piece], width: int, base
 
 
 def _partial(widget: Widget, prefix: str, style: str) -> Style:
-    return widget.get_component_rich_style(f"{prefix}--{style}", partial=True) if style else Style.null()
+    if not style:
+        return Style.null()
+    return widget.get_component_rich_style(f"{prefix}--{style}", partial=True)

@@ -1,9 +1,10 @@
 """Text from a file, made safe to draw: nothing in it may act on the terminal, hide, or move its neighbours.
 
-Every stand-in replaces exactly one codepoint by one codepoint, so that an offset into what is drawn is one into
-the text itself. After `inert` the width of a text is the sum of the widths of its codepoints, because
-joiners, emoji selectors and flags, about which terminals disagree, are gone. About skin tones, young emoji and
-the vowels and conjuncts of Indic scripts they disagree too: `DOUBTS` tells which letters these are.
+Every stand-in replaces exactly one codepoint by one codepoint, so that an offset into what is drawn
+is one into the text itself. After `inert` the width of a text is the sum of the widths of its
+codepoints, because joiners, emoji selectors and flags, about which terminals disagree, are gone.
+About skin tones, young emoji and the vowels and conjuncts of Indic scripts they disagree too:
+`DOUBTS` tells which letters these are.
 """
 
 import re
@@ -21,21 +22,21 @@ TAB = 4
 _STRAY = "◌"
 _LATIN, _NEAR = 0xFF, 0xFFFF  # the last codepoints of Latin 1 and of plane 0
 _STACK = 8  # combining characters on one letter, beyond which they are drawn apart
-_BEFORE = "9.0.0"  # Unicode's version of 2016; whatever has another width by now has the old one on some terminals
+_BEFORE = "9.0.0"  # Unicode's version of 2016, of which some terminals have the widths
 _VIRAMA = 9  # the combining class of what joins two consonants
 _KEYCAP = "\u20e3"
+_FIRST_SELECTOR, _LAST_SELECTOR = "\ufe00", "\ufe0f"
 
 
 def inert(text: str) -> str:
-    """`text` with a stand-in for every codepoint that acts, hides or misaligns; tab and newline stay."""
-    if text.isascii():
-        return stand_ins(text)
-    return _settled(stand_ins(text))
+    """The text with a stand-in for every codepoint that acts, hides or misaligns its neighbours.
 
-
-def _settled(text: str) -> str:
-    """Combining characters with nothing to stand on, and all but eight of a stack, drawn on their own."""
-    if all(CELLS[char] or char == "\n" for char in set(text)):  # the patterns take 40 ms to compile
+    Tab and newline stay. Combining characters with nothing to stand on, and all but eight of a
+    stack, stand on their own.
+    """
+    ascii_only = text.isascii()
+    text = stand_ins(text)
+    if ascii_only or all(CELLS[char] or char == "\n" for char in set(text)):  # the patterns take 40 ms to compile
         return text
     for strays in _strays():
         text = strays.sub(_STRAY, text)
@@ -76,10 +77,11 @@ CELLS = _CellWidths({"\t": TAB, "\n": 0})
 
 
 class _Doubts(dict[str, bool]):
-    """Whether terminals disagree about the cells that a letter with its marks takes, found out once."""
+    """Whether terminals disagree how many cells a letter with its marks takes, found out once."""
 
     def __missing__(self, letter: str) -> bool:
-        self[letter] = doubt = any(map(_is_doubtful_mark, letter[1:])) or _is_doubtful_alone(letter[:1])
+        doubt = _is_doubtful_alone(letter[:1]) or any(map(_is_doubtful_mark, letter[1:]))
+        self[letter] = doubt
         return doubt
 
 
@@ -95,10 +97,12 @@ def _is_doubtful_alone(char: str) -> bool:
 
 
 def _is_doubtful_mark(char: str) -> bool:
-    """What does more than stand over or under a letter: skin tones, vowels with room of their own, selectors."""
-    plain = unicodedata.category(char) in ("Mn", "Me") and not 0xFE00 <= ord(char) <= 0xFE0F  # noqa: PLR2004
-    joins = char == _KEYCAP or unicodedata.combining(char) == _VIRAMA
-    return joins or not plain or _is_doubtful_alone(char)
+    """What does more than stand over or under a letter: skin tones, selectors, wide vowels."""
+    if unicodedata.category(char) not in ("Mn", "Me") or _FIRST_SELECTOR <= char <= _LAST_SELECTOR:
+        return True
+    if char == _KEYCAP or unicodedata.combining(char) == _VIRAMA:
+        return True
+    return _is_doubtful_alone(char)
 
 
 def joins_the_next(letter: str) -> bool:
@@ -108,11 +112,16 @@ def joins_the_next(letter: str) -> bool:
 
 def cell_width(text: str) -> int:
     """The cells that an inert text takes on one line."""
-    return len(text) if text.isascii() and text.isprintable() else sum(map(CELLS.__getitem__, text))
+    if text.isascii() and text.isprintable():
+        return len(text)
+    return sum(map(CELLS.__getitem__, text))
 
 
 def fitting(text: str, width: int) -> int:
-    """How many codepoints of an inert text fit into `room` cells, never parting a letter from its marks."""
+    """How many codepoints of an inert text fit into `width` cells.
+
+    No letter is parted from its marks.
+    """
     if text.isascii() and text.isprintable():
         return min(len(text), max(width, 0))
     used = 0
@@ -124,15 +133,17 @@ def fitting(text: str, width: int) -> int:
 
 
 def clip(text: str, width: int, marks: Marks = UNICODE) -> str:
-    """The text on one line in at most `room` cells, with an ellipsis where it was cut."""
-    shown = flat(text if len(text) <= 4 * width + 8 else text[: 4 * width + 8])
+    """The text on one line in at most `width` cells, with an ellipsis where it was cut."""
+    shown = flat(text[: 4 * width + 8])  # more codepoints than could be drawn, marks included
     if len(shown) == len(text) and cell_width(shown) <= width:
         return shown
-    end = fitting(shown, width - cell_width(marks.ellipsis))
-    return (shown[:end].rstrip(" ") + marks.ellipsis) if width >= cell_width(marks.ellipsis) else ""
+    left = width - cell_width(marks.ellipsis)
+    if left < 0:
+        return ""
+    return shown[: fitting(shown, left)].rstrip(" ") + marks.ellipsis
 
 
 def column(text: str, width: int, marks: Marks = UNICODE) -> str:
-    """The text clipped and padded to exactly `room` cells."""
+    """The text clipped and padded to exactly `width` cells."""
     shown = clip(text, width, marks)
     return shown + " " * (width - cell_width(shown))

@@ -127,7 +127,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         self._revealed: tuple[int, Stretch] | None = None  # the scroll offset it led to, and what
         self._more: TimerHandle | None = None
 
-    # -- what is shown ------------------------------------------------------------------------
+    # -- what is shown -------------------------------------------------------------------------
 
     @property
     def text(self) -> str:
@@ -187,7 +187,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         if self._wanted:
             self.reveal(*self._wanted)
 
-    # -- raw and rendered ---------------------------------------------------------------------
+    # -- raw and rendered ----------------------------------------------------------------------
 
     @property
     def reads_as_markdown(self) -> bool:
@@ -263,7 +263,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
             return self._kept_place[1]
         return self.page.rendered.source_at(self._top)
 
-    # -- searching ----------------------------------------------------------------------------
+    # -- searching -----------------------------------------------------------------------------
 
     @property
     def searching(self) -> bool:
@@ -303,7 +303,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
             self._reveal(*finding.here)
         self.refresh()
 
-    # -- evidence in the order of the text ----------------------------------------------------
+    # -- evidence in the order of the text -----------------------------------------------------
 
     def walk(self, by: int) -> int | None:
         """Brings the next evidence in the order of the text into sight, the first behind the last.
@@ -317,7 +317,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
             self.reveal(self._spans[self._walked].start, self._spans[self._walked].end)
         return self._walked
 
-    # -- rows ---------------------------------------------------------------------------------
+    # -- rows ----------------------------------------------------------------------------------
 
     @property
     def _width(self) -> int:
@@ -365,7 +365,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
             self._extend_rows()
         self._find_more_rows()
 
-    # -- scrolling ----------------------------------------------------------------------------
+    # -- scrolling -----------------------------------------------------------------------------
 
     def _reveal(self, start: int, end: int) -> None:
         """Scrolls so that a stretch of the page is in sight: little if near, else to a third."""
@@ -404,7 +404,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     def action_roll_end(self) -> None:
         self._roll_to(self._row(len(self.page.text)))
 
-    # -- drawing ------------------------------------------------------------------------------
+    # -- drawing -------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
         y += self.scroll_offset.y

@@ -20,7 +20,9 @@ def next_word(text: str, offset: int) -> Stretch | None:
     found = _WORD.search(text, _blank_before(text, offset))
     while found and found.end() <= offset:
         found = _WORD.search(text, found.end())
-    return found.span() if found else None
+    if found is None:
+        return None
+    return found.span()
 
 
 def previous_word(text: str, offset: int) -> Stretch | None:
@@ -44,8 +46,11 @@ def word_at(text: str, offset: int) -> Stretch | None:
 def whole_words(text: str, start: int, end: int) -> Stretch:
     """The stretch with the words whole that it begins and ends within."""
     first, last = next_word(text, start), next_word(text, end - 1)
-    low = first[0] if first else start
-    return min(low, start), last[1] if last and last[0] < end else end
+    if first:
+        start = min(first[0], start)
+    if last and last[0] < end:
+        end = last[1]
+    return start, end
 
 
 def sentence_at(text: str, offset: int) -> Stretch | None:
@@ -81,13 +86,19 @@ def _harmless(text: str) -> str:
 def _line(text: str, offset: int) -> Stretch:
     """The line around an offset, cut at white space where it is very long."""
     low, high = max(offset - REACH, 0), min(offset + REACH, len(text))
-    start = text.rfind("\n", low, offset) + 1 or (_blank_before(text, low) if low else 0)
+    start = text.rfind("\n", low, offset) + 1
+    if not start and low:
+        start = _blank_before(text, low)
     end = text.find("\n", offset, high)
-    return start, high if end < 0 else end
+    if end < 0:
+        end = high
+    return start, end
 
 
 def _blank_before(text: str, offset: int) -> int:
     """The nearest start of a word-like run before `offset`, looked for within reach."""
     low = max(offset - REACH, 0)
     found = max(text.rfind(blank, low, offset) for blank in " \n\t")
-    return found + 1 if found >= 0 else low
+    if found < 0:
+        return low
+    return found + 1

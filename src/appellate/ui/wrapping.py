@@ -1,8 +1,9 @@
 """Where the rows of a wrapped text begin, found as far as they are needed and kept in step with changes.
 
-Rows cover the text without gaps: row `i` is `text[starts[i]:starts[i + 1]]`, its newline and the space where it
-was broken included. A mark behind an offset takes cells in the row that holds the character before it.
-A line may hang: all its rows but the first then begin with something drawn, such as the room under a list's bullet.
+Rows cover the text without gaps: row `i` is `text[starts[i]:starts[i + 1]]`, its newline and the
+space where it was broken included. A mark behind an offset takes cells in the row that holds the
+character before it. A line may hang: all its rows but the first then begin with something drawn,
+such as the room under a list's bullet.
 """
 
 from array import array
@@ -26,11 +27,14 @@ def breaks(text: str, at: int, width: int, extras: Sequence[Extra], hangs: Mappi
     """The starts of the rows after the one that begins at `at`, and last the text's length."""
     width = max(width, 1)
     while at < len(text):
-        newline = text.find("\n", at)
-        end = len(text) if newline < 0 else newline + 1
-        line = line_start(text, at) if hangs else at
-        rest = width - cell_width(hangs.get(line, ""))
-        yield from _paragraph(text, at, end, (width if line == at else rest, rest), extras)
+        end = text.find("\n", at) + 1 or len(text)
+        first = rest = width
+        if hangs:
+            line = line_start(text, at)
+            rest = width - cell_width(hangs.get(line, ""))
+            if line < at:
+                first = rest
+        yield from _paragraph(text, at, end, (first, rest), extras)
         at = end
 
 
@@ -66,7 +70,9 @@ def drawn_end(text: str, start: int, end: int) -> int:
 
 def _within(extras: Sequence[Extra], start: int, end: int) -> Sequence[Extra]:
     """The marks behind characters of text[start:end]."""
-    return extras[bisect_left(extras, (start + 1, 0)) : bisect_left(extras, (end + 1, 0))] if extras else ()
+    if not extras:
+        return ()
+    return extras[bisect_left(extras, (start + 1, 0)) : bisect_left(extras, (end + 1, 0))]
 
 
 class _Measured:
@@ -76,11 +82,12 @@ class _Measured:
         self.at, self.end, self.extras = at, end, extras
         self.shown = inert(text[at:end])
         self.simple = self.shown.isascii() and "\t" not in self.shown
-        cells = () if self.simple else map(CELLS.__getitem__, self.shown)
-        self.before = array("l", accumulate(cells, initial=0))
+        self.before = array("l")  # the cells before each character; empty where all take one
+        if not self.simple:
+            self.before.extend(accumulate(map(CELLS.__getitem__, self.shown), initial=0))
 
     def rows(self, width: int, rest: int, final: bool) -> Iterator[int]:
-        """The row starts inside the piece; unless it is final, its last row is left to the next piece."""
+        """The row starts inside the piece; a last row is left to the next piece unless `final`."""
         start = 0
         while (stop := self._stop(start, width)) < len(self.shown):
             yield self.at + stop
@@ -92,8 +99,10 @@ class _Measured:
         limit = self._limit(start, self._fit(start, width), width)
         if limit >= len(self.shown):
             return len(self.shown)
-        hangs = self.shown[limit] == " " and not _within(self.extras, self.at + limit, self.at + limit + 1)
-        return limit + 1 if hangs else self._gap(start, limit)
+        at = self.at + limit
+        if self.shown[limit] == " " and not _within(self.extras, at, at + 1):
+            return limit + 1
+        return self._gap(start, limit)
 
     def _fit(self, start: int, width: int) -> int:
         """The furthest place such that text from `start` to there takes at most `width` cells."""
@@ -119,14 +128,18 @@ class _Measured:
         """The place, or the one before the letter whose marks it parts."""
         while place > start and not CELLS[self.shown[place]]:
             place -= 1
-        return place if place > start else self._fit(start, 1)
+        if place == start:
+            return self._fit(start, 1)
+        return place
 
     def _gap(self, start: int, limit: int) -> int:
         """The last place to break at, at most `limit`: behind white space or between two wide characters."""
         gap = max(self.shown.rfind(" ", start, limit), self.shown.rfind("\t", start, limit)) + 1
         if not self.simple:
             gap = self._wide_gap(max(gap, start), limit)
-        return gap if gap > start and not self.shown[start:gap].isspace() else limit
+        if gap <= start or self.shown[start:gap].isspace():
+            return limit
+        return gap
 
     def _wide_gap(self, gap: int, limit: int) -> int:
         for place in range(limit, gap, -1):
@@ -152,8 +165,12 @@ class Wrapping:
     def hang(self, row: int) -> str:
         """What a found row begins with that is no part of the text."""
         start = self.starts[row]
-        line = line_start(self.text, start) if self.hangs else start
-        return "" if line == start else self.hangs.get(line, "")
+        if not self.hangs:
+            return ""
+        line = line_start(self.text, start)
+        if line == start:
+            return ""
+        return self.hangs.get(line, "")
 
     @property
     def whole(self) -> bool:
@@ -177,7 +194,9 @@ class Wrapping:
 
     def bounds(self, row: int) -> tuple[int, int]:
         """Start and end of a found row."""
-        return self.starts[row], self.starts[row + 1] if row + 1 < len(self.starts) else self.at
+        if row + 1 == len(self.starts):
+            return self.starts[row], self.at
+        return self.starts[row], self.starts[row + 1]
 
     def mark(self, extras: Sequence[Extra]) -> None:
         """Makes room for other marks; only the rows that this touches are found anew."""
@@ -185,11 +204,12 @@ class Wrapping:
         self.extras = sorted(extras)
         if not changed:
             return
-        if self.starts and not self.whole:  # marks further on may have decided where the last rows end
+        if self.starts and not self.whole:  # marks further on may have ended the last rows
             self.at = self.starts[-BEFORE:][0]
             del self.starts[-BEFORE:]
         self._coming = self._breaks(self.at)
-        inside = [offset for offset in changed if offset <= self.at + self.width]  # a mark may end the row before it
+        reach = self.at + self.width  # a mark may end the row before it
+        inside = [offset for offset in changed if offset <= reach]
         if inside and self.starts:
             self._rewrap(max(self.row_of(inside[0] - 1) - BEFORE, 0), inside[-1])
 
@@ -201,7 +221,8 @@ class Wrapping:
                 break
             met = self._starts_at(start)
             if start >= last and (met or len(found) > PATIENCE):
-                found.extend([] if met else [start])  # one short row, in text without a gap for pages
+                if not met:
+                    found.append(start)  # one short row, in text without a gap for pages
                 self.starts[row : bisect_left(self.starts, start)] = found
                 return
             found.append(start)
