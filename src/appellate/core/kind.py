@@ -5,7 +5,7 @@ of the folder changes when one is added. In what follows S is its trait (a froze
 E one edit of them (both frozen values); a *table* is labels as files have them: JSON or TOML values.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -194,6 +194,8 @@ class TraitKind(Generic[S, L, E]):
         traits. `spec` is the model of one. `notes` tells what is legal in a trait but odd, to go on after its name.
         `renew` brings a table of `rubric_key`, or of one of the `old_keys` that it had before, to the form of
         today, and tells what was old in it ("" for nothing); what is wrong with the table it leaves as it is.
+        `preview` tells what a changed trait would come to over traces before it is taken: a sentence whenever more
+        is known, the last one final. It bounds its own time, may be left at any moment, and blocks meanwhile.
 
     Tables:
         `label_keys` are the keys of its labels in a judge's table, beside `items` and the judge's record, and
@@ -256,6 +258,7 @@ class TraitKind(Generic[S, L, E]):
     notes: Callable[[S], Iterable[str]] = no_notes
     old_keys: tuple[str, ...] = ()
     renew: Callable[[str, Table], tuple[dict[str, Any], str]] = as_it_is
+    preview: Callable[[S, S, Iterable[Trace]], Iterator[str]] | None = None
     majority: Callable[[S, Trace, Sequence[Table]], dict[str, Any]] | None = None
     form: Callable[[S], str] = no_form
     vocabulary: Callable[[S], Sequence[str]] = no_vocabulary

@@ -10,7 +10,7 @@ from appellate.traits.regex.spec import RegexRubricTrait
 
 RESPONSE = "BCL2 is on chromosome 18; bcl-2 was named in 1984. कोशिका 🧬"
 _OFFSETS = st.integers(0, len(RESPONSE))
-_SPANS = st.tuples(_OFFSETS, _OFFSETS).map(lambda pair: sorted(pair))
+_SPANS = st.tuples(_OFFSETS, _OFFSETS).map(sorted)
 
 
 def _tables(trait: RegexRubricTrait) -> st.SearchStrategy[dict]:

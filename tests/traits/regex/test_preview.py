@@ -3,7 +3,7 @@
 import pytest
 
 from appellate.core.trace import Trace
-from appellate.traits.regex import preview
+from appellate.traits.regex import KIND, preview
 from appellate.traits.regex.matching import Matcher
 from appellate.traits.regex.spec import RegexRubricTrait
 
@@ -24,17 +24,17 @@ def hasty(monkeypatch):
 
 
 def test_the_last_sentence_counts_what_both_patterns_match():
-    told = list(preview.preview(trait("a"), trait("B", case_sensitive=False), traces("a", "ab", "b", "c")))
+    told = list(KIND.preview(trait("a"), trait("B", case_sensitive=False), traces("a", "ab", "b", "c")))
     assert told[-1] == "Of 4 responses, 2 matched before and 2 match now (1 more, 1 no longer)."
 
 
 def test_inverting_a_trait_changes_no_match():
-    told = list(preview.preview(trait("a"), trait("a", invert_result=True), traces("a")))
+    told = list(KIND.preview(trait("a"), trait("a", invert_result=True), traces("a")))
     assert told == ["Of 1 response, 1 matched before and 1 match now (0 more, 0 no longer)."]
 
 
 def test_responses_on_which_the_new_pattern_takes_too_long_are_told(hasty):
-    told = list(preview.preview(trait("b"), trait("(a+)+$"), traces("a" * 50_000 + "b", "ab")))
+    told = list(KIND.preview(trait("b"), trait("(a+)+$"), traces("a" * 50_000 + "b", "ab")))
     assert told[-1] == (
         "Of 2 responses, 2 matched before and 0 match now (0 more, 1 no longer). On 1 the new pattern takes too long."
     )
@@ -42,12 +42,12 @@ def test_responses_on_which_the_new_pattern_takes_too_long_are_told(hasty):
 
 def test_it_ends_by_itself_and_tells_how_far_it_came(monkeypatch):
     monkeypatch.setattr(preview, "LONGEST", 0)
-    told = list(preview.preview(trait("a"), trait("b"), traces("a", "b")))
+    told = list(KIND.preview(trait("a"), trait("b"), traces("a", "b")))
     assert told == [f"{ONE_LOST} The rest was not looked at: it takes over 0 s."]
 
 
 def test_it_tells_meanwhile_and_may_be_left(monkeypatch):
     monkeypatch.setattr(preview, "_OFTEN", 0)
-    telling = preview.preview(trait("a"), trait("b"), traces("a", "b"))
+    telling = KIND.preview(trait("a"), trait("b"), traces("a", "b"))
     assert next(telling) == ONE_LOST
     telling.close()

@@ -49,5 +49,11 @@ def test_the_question_is_whether_the_response_matches_as_the_verdict_has_it(trai
     assert (question.text, given) == ("a", answer)
 
 
+def test_every_answer_is_in_the_vocabulary_and_the_form_says_what_is_wanted():
+    assert [KIND.form(trait) for trait in (TRAIT, INVERTED)] == ["pattern", "inverted pattern"]
+    for value in (True, False, None):
+        assert set(KIND.answers(TRAIT, Labels(value)).values()) <= set(KIND.vocabulary(TRAIT))
+
+
 def test_nothing_is_inconsistent():
     assert not KIND.checks(TRAIT, Labels(True))

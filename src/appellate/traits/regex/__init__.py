@@ -1,7 +1,7 @@
 """The regex kind: a pattern that a response matches or not, which needs no judge."""
 
 from appellate.core.kind import Computed, TraitKind
-from appellate.traits.regex import edits, figures, labels
+from appellate.traits.regex import edits, figures, labels, preview
 from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, matches_the_same, notes, renew
 
 KIND = TraitKind(
@@ -11,6 +11,7 @@ KIND = TraitKind(
     notes=notes,
     old_keys=(MANUAL,),
     renew=renew,
+    preview=preview.preview,
     label_keys=labels.LABEL_KEYS,
     label_schema=labels.LABEL_SCHEMA,
     faults=labels.faults,
@@ -34,4 +35,7 @@ KIND = TraitKind(
     checks=figures.checks,
     evidence=figures.evidence,
     fields=figures.FIELDS,
+    form=figures.form,
+    vocabulary=figures.vocabulary,
+    reading=figures.READING,
 )

@@ -42,6 +42,22 @@ def _figures(value: bool | None, hits: int) -> Figures:
     return Figures({YES: float(value)}, frozenset(), {"hits": hits}, {"verdict": word(value)})
 
 
+def form(trait: RegexRubricTrait) -> str:
+    """Whether the trait wants a match or none."""
+    return "inverted pattern" if trait.invert_result else "pattern"
+
+
+def vocabulary(trait: RegexRubricTrait) -> Sequence[str]:  # noqa: ARG001
+    """What `answers` says, in the order that it is told in."""
+    return ("match", "no match", "unclear")
+
+
+READING = (
+    "A response answers a pattern with a match or with none, as the verdict that stands has it; yes is the share of"
+    " responses whose verdict is yes, whether a match or none makes it that."
+)
+
+
 def answers(trait: RegexRubricTrait, labels: Labels) -> dict[Instruction, str]:
     """Whether the response matches the pattern, as the verdict that stands has it."""
     question = Instruction("pattern", 1, trait.pattern)
