@@ -73,7 +73,7 @@ def item(items: tuple[Item, ...], start: str) -> Item:
 
 
 def test_there_are_the_bcl2_example_and_more_fields():
-    assert NAMES == ["bcl2", "history", "house-style", "medication-safety", "sql-review"]
+    assert NAMES == ["bcl2", "history", "house-style", "medication-safety", "sql-review", "support-replies"]
 
 
 @each_sample
@@ -248,3 +248,21 @@ def test_the_patterns_of_house_style_are_nearly_right():
     assert values["knee-1", "Speaks Of Itself"] == (True, 3)
     assert values["knee-2", "Speaks Of Itself"] == (False, 0)
     assert traces_of("house-style")[-1].judgments["Speaks Of Itself"]["value"] is True
+
+
+def test_the_judge_of_support_replies_errs_where_the_first_lines_say_so():
+    rubric, found = rubric_of("support-replies"), {}
+    for trace in traces_of("support-replies"):
+        for name, known in rubric.traits_of(trace).items():
+            if name in trace.judgments:
+                table = known.kind.locate(known.trait, trace, trace.judgments[name])
+                found[trace.id, name] = known.kind.labels(known.trait, trace, table)
+    assert found["parcel-2", "Promises Too Much"].value is False
+    assert "with you by Friday" in traces_of("support-replies")[1].response
+    assert found["parcel-2", "Tone"].name == "attentive"
+    assert found["parcel-4", "Answers Both"].value is False
+    assert found["parcel-5", "Next Step"].value == 5
+    unfound = [key for key, labels in found.items() for one in labels.evidence if not one.span]
+    assert unfound == [("parcel-3", "Tone")]
+    scale = next(trait for _, trait in rubric.every_trait() if trait.name == "Next Step")
+    assert list(scale.anchors()) == [1, 2, 3, 4, 5]

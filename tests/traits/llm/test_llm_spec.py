@@ -2,6 +2,9 @@
 
 import gzip
 import json
+import re
+import tomllib
+from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
@@ -170,3 +173,14 @@ def test_faults_of_a_rubric_name_their_place():
         'r.toml: llm_traits[0]: a trait of kind "literal" needs classes: a table of names and descriptions',
         'r.toml: llm_traits[1].max_scor: there is no key "max_scor"; did you mean "max_score"?',
     ]
+
+
+def test_the_traits_that_readme_shows_are_traits_with_every_key_that_means_something():
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    shown = next(block for block in re.findall(r"```toml\n(.*?)```", readme, re.DOTALL) if "llm_traits" in block)
+    traits = [LLMRubricTrait(**table) for table in tomllib.loads(shown)["llm_traits"]]
+    keys = {key for trait in traits for key in trait.model_fields_set}
+    unused = {key for key in LLMRubricTrait.model_fields if key.startswith("deep_judgment_")} - keys
+    assert keys | unused | {"summary"} == set(LLMRubricTrait.model_fields)
+    assert [list(trait.notes()) for trait in traits] == [[], []]
+    assert list(traits[0].anchors()) == [1, 5]
