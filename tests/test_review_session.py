@@ -17,6 +17,7 @@ from appellate.review_session import (
     slots,
     span,
 )
+from appellate.store.facts import Done
 from appellate.store.session import create
 from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
@@ -189,25 +190,22 @@ def test_no_slot_is_invented_and_no_recent_sign_off_lost(ages, most):
 
 
 def test_what_was_done_is_told_in_a_sentence():
-    done = {
-        "signed_off": 12,
-        "corrected": 8,
-        "move:tp→fn": 3,
-        "move:fp→tn": 4,
-        "drop:fp": 1,
-        "commented": 2,
-    }
+    done = Done(
+        {"signed_off": 12, "corrected": 8, "commented": 2, "adopted": 1},
+        {"TP → FN": 3, "FP → TN": 4, "drop FP": 1},
+    )
     assert describe_done(done, after(minutes=25), after(seconds=125)) == (
         "This session, 25 min: 12 cells signed off (2 min 5 s each), "
-        "8 corrections (4 FP → TN, 3 TP → FN, 1 drop FP), 2 comments."
+        "8 corrections (4 FP → TN, 3 TP → FN, 1 drop FP), 1 proposal adopted, 2 comments."
     )
 
 
 def test_what_was_not_done_is_not_told():
-    assert describe_done({}, after(seconds=40), None) == "This session, 40 s: nothing was changed."
-    some = {"signed_off": 1, "corrected": 1, "flagged": 2, "undone": 1}
+    nothing = "This session, 40 s: nothing was changed."
+    assert describe_done(Done({}, {}), after(seconds=40), None) == nothing
+    some = Done({"signed_off": 1, "corrected": 1, "flagged": 2}, {"verdict": 1}, undone=1)
     assert describe_done(some, after(minutes=1), None) == (
-        "This session, 1 min: 1 cell signed off, 1 correction, 2 flagged, 1 undone."
+        "This session, 1 min: 1 cell signed off, 1 correction (1 verdict), 2 flagged, 1 undone."
     )
 
 

@@ -1,12 +1,13 @@
 """One reviewer's session: what was done, how fast it goes and how much is left, in words."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
 from appellate.core.wordforms import many
+from appellate.store.facts import Done
 from appellate.workbench import Clock, Workbench, now
 
 RECENT = 50  # sign-offs that the pace is taken from
@@ -53,9 +54,9 @@ class ReviewSession:
             return None
         return known.time_for(cells - reviewed)
 
-    def counts(self) -> Mapping[str, int]:
-        """What was done since, by what it was (`store.facts.tally_since`)."""
-        return self._bench.workspace.facts.tally_since(self._n, self._bench.reviewer)
+    def done(self) -> Done:
+        """What was done since."""
+        return self._bench.workspace.facts.done_since(self._n, self._bench.reviewer)
 
     def slots(self) -> list[int]:
         """Sign-offs in each of the last ten minutes, up to eight hours back."""
@@ -67,7 +68,7 @@ class ReviewSession:
         reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
         spent, each = self._clock() - self._began, self.each(reviewed)
         rest = describe_rest(cells - reviewed, self.time_left(reviewed, cells))
-        return [describe_done(self.counts(), spent, each), rest]
+        return [describe_done(self.done(), spent, each), rest]
 
     def _times(self, limit: int) -> list[datetime]:
         found = self._bench.workspace.facts.sign_offs(self._bench.reviewer, limit)
@@ -127,10 +128,10 @@ def roughly(time: timedelta) -> str:
     return span(max(round(time / step), 1) * step)
 
 
-def describe_done(counts: Mapping[str, int], spent: timedelta, each: timedelta | None) -> str:
+def describe_done(done: Done, spent: timedelta, each: timedelta | None) -> str:
     """What was done in a session, in a sentence."""
-    done = ", ".join(_done(counts, each)) or "nothing was changed"
-    return f"This session, {span(spent)}: {done}."
+    told = ", ".join(_done(done, each)) or "nothing was changed"
+    return f"This session, {span(spent)}: {told}."
 
 
 def describe_rest(cells: int, time: timedelta | None) -> str:
@@ -142,30 +143,19 @@ def describe_rest(cells: int, time: timedelta | None) -> str:
     return f"{many(cells, 'cell')} left, about {roughly(time)}."
 
 
-def _done(counts: Mapping[str, int], each: timedelta | None) -> Iterator[str]:
-    if signed := counts.get("signed_off", 0):
+def _done(done: Done, each: timedelta | None) -> Iterator[str]:
+    if signed := done.acts.get("signed_off", 0):
         pace = f" ({span(each)} each)" if each else ""
         yield f"{many(signed, 'cell')} signed off{pace}"
-    if corrected := counts.get("corrected", 0):
-        edits = ", ".join(_edits(counts))
-        yield many(corrected, "correction") + (f" ({edits})" if edits else "")
-    if commented := counts.get("commented", 0):
+    if corrected := done.acts.get("corrected", 0):
+        edits = sorted(done.edits.items(), key=lambda pair: (-pair[1], pair[0]))
+        told = ", ".join(f"{times} {edit}" for edit, times in edits)
+        yield f"{many(corrected, 'correction')} ({told})"
+    if adopted := done.acts.get("adopted", 0):
+        yield f"{many(adopted, 'proposal')} adopted"
+    if commented := done.acts.get("commented", 0):
         yield many(commented, "comment")
-    if flagged := counts.get("flagged", 0):
+    if flagged := done.acts.get("flagged", 0):
         yield f"{flagged} flagged"
-    if undone := counts.get("undone", 0):
-        yield f"{undone} undone"
-
-
-def _edits(counts: Mapping[str, int]) -> Iterator[str]:
-    """The edits by how often they were made: `3 TP → FN`, `2 drop FP`."""
-    found = [(_edit(name), times) for name, times in counts.items() if ":" in name]
-    for edit, times in sorted(found, key=lambda pair: (-pair[1], pair[0])):
-        yield f"{times} {edit}"
-
-
-def _edit(name: str) -> str:
-    """`move:tp→fn` as `TP → FN`, `drop:fp` as `drop FP`."""
-    action, _, where = name.partition(":")
-    here, _, there = where.upper().partition("→")
-    return f"{here} → {there}" if there else f"{action} {here}".strip()
+    if done.undone:
+        yield f"{done.undone} undone"

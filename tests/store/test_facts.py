@@ -2,6 +2,7 @@
 
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Commented, Corrected, Flagged, SignedOff
+from appellate.store.facts import Done
 from appellate.traits.metric.edits import Edit
 from cells import NOON, bench, place, proposal, trace
 
@@ -33,12 +34,12 @@ def test_the_acts_of_a_reviewer_are_told_newest_first_with_what_was_undone(tmp_p
         assert [at.workspace.facts.count_acts(by) for by in ("ada", "bob", "eve")] == [2, 1, 0]
 
 
-def test_a_tally_counts_what_stands_since_a_fact(tmp_path):
+def test_what_stands_since_a_fact_is_counted(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.receive(1, proposal())
         at.do(1, Flag(True))
         since = at.workspace.facts.last_n()
-        assert at.workspace.facts.tally_since(since, "ada") == {}
+        assert at.workspace.facts.done_since(since, "ada") == Done({}, {})
         at.do(1, MOVE)
         at.do(1, Correct(Edit.from_row({"action": "drop", "bucket": "fp"})))
         at.do(1, Flag(False))
@@ -48,17 +49,12 @@ def test_a_tally_counts_what_stands_since_a_fact(tmp_path):
         at.do(2, Comment("gone"))
         at.undo()
         seat_of(at, tmp_path, "bob").do(2, Comment("not hers"))
-        assert at.workspace.facts.tally_since(since, "ada") == {
-            "cells": 2,
-            "corrected": 2,
-            "move:tp→fn": 1,
-            "drop:fp": 1,
-            "unflagged": 1,
-            "flagged": 1,
-            "commented": 1,
-            "signed_off": 1,
-            "undone": 1,
-        }
+        assert at.workspace.facts.done_since(since, "ada") == Done(
+            {"corrected": 2, "unflagged": 1, "flagged": 1, "commented": 1, "signed_off": 1},
+            {"TP → FN": 1, "drop FP": 1},
+            cells=2,
+            undone=1,
+        )
 
 
 def test_sign_offs_are_told_newest_first_without_those_undone(tmp_path):

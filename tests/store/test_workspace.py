@@ -380,7 +380,7 @@ def everyday(at) -> None:
     at.workspace.answer_stats("Accuracy")
     at.workspace.facts.acts("ada", 0, 20)
     at.workspace.facts.count_acts("ada")
-    at.workspace.facts.tally_since(at.began_n, "ada")
+    at.workspace.facts.done_since(at.began_n, "ada")
     at.workspace.facts.sign_offs("ada")
 
 

@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from appellate.core.cell import Cell
-from appellate.core.trace import Trace
+from appellate.core.kind import Figures
+from appellate.core.trace import Trace, name_of
 from appellate.store.judgment import written
 from appellate.store.toml import emit, stamp
 from appellate.ui.measures import number
@@ -21,13 +22,16 @@ class Copy(NamedTuple):
 
 
 def copies(trace: Trace, cell: Cell, question: str, place: tuple[str, int]) -> list[Copy]:
-    """All that can be copied with the cursor at a place of a cell, the item under it first."""
+    """All that can be copied with the cursor at a place of a cell, the item under it first.
+
+    A place is the list of the audited table that an item stands in, and its number there (0-based).
+    """
     record = _identified(trace, written(cell))
     item = _item(cell, *place)
-    found = [Copy(key, label, text) for key, label, text in _of_item(trace, cell, item)] if item else []
+    found = list(_of_item(trace, cell, item)) if item else []
     return [
         *found,
-        Copy("cell.text", "the cell as text", "\n".join(_told(trace, cell, question))),
+        Copy("cell.text", "the cell as text", "\n".join(_in_words(trace, cell, question))),
         Copy("cell.toml", "the cell as TOML", _toml(record)),
         Copy("cell.json", "the cell as JSON", _json(record)),
         Copy("response", "the whole response", trace.response),
@@ -36,23 +40,37 @@ def copies(trace: Trace, cell: Cell, question: str, place: tuple[str, int]) -> l
     ]
 
 
-def _of_item(trace: Trace, cell: Cell, item: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+def _of_item(trace: Trace, cell: Cell, item: Mapping[str, Any]) -> Iterator[Copy]:
     record = _identified(trace, {"trait": cell.subject.trait.name, **item})
-    yield "item.text", "the item", item["text"]
+    yield Copy("item.text", "the item", item["text"])
     if "start" in item:
-        yield "item.excerpt", "its words in the response", trace.response[item["start"] : item["end"]]
-    yield "item.toml", "the item as TOML", _toml(record)
-    yield "item.json", "the item as JSON", _json(record)
+        excerpt = trace.response[item["start"] : item["end"]]
+        yield Copy("item.excerpt", "its words in the response", excerpt)
+    yield Copy("item.toml", "the item as TOML", _toml(record))
+    yield Copy("item.json", "the item as JSON", _json(record))
 
 
-def _item(cell: Cell, bucket: str, index: int) -> dict[str, Any] | None:
-    """An item's text with its detail, as the audit file tells them."""
-    table = {} if cell.labels is None else cell.subject.kind.write(cell.labels)
-    texts = table.get("audited", {}).get(bucket, [])
-    if index >= len(texts):
+def _audited(cell: Cell) -> dict[str, Any]:
+    """The cell's part of the audit file: `audited` and, where there is detail, `items`."""
+    return {} if cell.labels is None else cell.subject.kind.write(cell.labels)
+
+
+def _item(cell: Cell, group: str, number: int) -> dict[str, Any] | None:
+    """An item's text with its detail, as the audit file tells them; None where there is none.
+
+    A row of detail names its list first, where the kind has more than one.
+    """
+    table = _audited(cell)
+    audited = table.get("audited", {})
+    texts = audited.get(group, [])
+    if not isinstance(texts, list) or number >= len(texts):
         return None
-    rows = (row for row in table.get("items", ()) if (row["bucket"], row["index"]) == (bucket, index))
-    return {"text": texts[index], "bucket": bucket, "index": index} | dict(next(rows, {}))
+    item = {"text": texts[number], "list": group, "index": number}
+    for row in table.get("items", ()):
+        lists = [value for value in row.values() if isinstance(value, str) and value in audited]
+        if row.get("index") == number and lists[:1] in ([], [group]):
+            return item | dict(row)
+    return item
 
 
 def _identified(trace: Trace, record: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,15 +89,28 @@ def _stamped(value: object) -> str:
     return stamp(value) if isinstance(value, datetime) else str(value)
 
 
-def _told(trace: Trace, cell: Cell, question: str) -> Iterator[str]:
-    epoch = f" epoch {trace.epoch}" if trace.epoch != 1 else ""
-    yield f"{trace.id}{epoch} · {cell.subject.trait.name} · {cell.state}"
+def _in_words(trace: Trace, cell: Cell, question: str) -> Iterator[str]:
+    """The cell with its labels and its numbers, a line each."""
+    kind = cell.subject.kind
+    yield f"{name_of(trace.id, trace.epoch)} · {cell.subject.trait.name} · {cell.state}"
     yield f"Question: {question}"
-    table = {} if cell.labels is None else cell.subject.kind.write(cell.labels)
-    for bucket, texts in table.get("audited", {}).items():
-        yield f"{bucket.upper()} {len(texts)}"
-        yield from (f"  {' '.join(text.split())}" for text in texts)
+    for key, value in _audited(cell).get("audited", {}).items():
+        name = kind.spelled.get(key, key)
+        if isinstance(value, list):
+            yield f"{name} {len(value)}"
+            yield from (f"  {_on_one_line(one)}" for one in value)
+        else:
+            yield f"{name} {_on_one_line(value)}"
     figures = cell.measure()
     if figures:
-        values = figures.values.items()
-        yield "  ".join(f"{name} {'0/0' if name in figures.undefined else number(value)}" for name, value in values)
+        yield "  ".join(f"{name} {_number(figures, name)}" for name in figures.values)
+
+
+def _on_one_line(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return " ".join(str(value).split())
+
+
+def _number(figures: Figures, measure: str) -> str:
+    return "0/0" if measure in figures.undefined else number(figures.values[measure])

@@ -10,6 +10,7 @@ from appellate.core.cell import Cell, evolve
 from appellate.core.facts import Corrected, Fact, Flagged, What, from_row, to_row
 from appellate.store import projection
 from appellate.store.database import Database, reading
+from appellate.traits.kinds import kinds
 
 _LOOKED_THROUGH = 5_000
 
@@ -26,6 +27,20 @@ class ActRow(NamedTuple):
     kind: str
     undone: bool
     what: What
+
+
+class Done(NamedTuple):
+    """What a reviewer did that still stands, and what they took back.
+
+    `acts` are counted by name ("corrected", "signed_off", "flagged", "unflagged", "commented"), `edits`
+    by what their kind calls them; `cells` is how many cells they touched, `undone` how many acts were
+    taken back.
+    """
+
+    acts: Mapping[str, int]
+    edits: Mapping[str, int]
+    cells: int = 0
+    undone: int = 0
 
 
 class Facts:
@@ -146,26 +161,28 @@ class Facts:
         """How many acts a reviewer ever did, undone ones among them."""
         return self._file.number("SELECT count(*) FROM acts WHERE by = ?", by)
 
-    def tally_since(self, n: int, by: str) -> dict[str, int]:
-        """How often a reviewer did what after fact `n`, of what still stands.
-
-        Acts are counted by name ("corrected", "signed_off", "flagged", "unflagged", "commented"),
-        corrections also by kind ("move:tp→fp", "drop:fn", …), "cells" is how many cells they
-        touched, and "undone" what was taken back since.
-        """
+    def done_since(self, n: int, by: str) -> Done:
+        """What a reviewer did after fact `n`."""
         found = self._file.db.execute(
-            "SELECT a.cell, f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
+            "SELECT a.cell, c.kind, f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
+            " JOIN cells c ON c.no = a.cell"
             " WHERE a.by = ? AND a.n > ? AND a.undone IS NULL ORDER BY a.n",
             (by, n),
         )
-        tally: Counter[str] = Counter()
+        acts: Counter[str] = Counter()
+        edits: Counter[str] = Counter()
         cells: set[int] = set()
-        for cell, name, body in found:
+        for cell, kind_name, name, body in found:
             cells.add(cell)
-            tally.update(_counted_as(name, _what(name, body)))
+            what, kind = _what(name, body), kinds()[kind_name]
+            if isinstance(what, Corrected):
+                edits[kind.brief(kind.edit(what.edit))] += 1
+            if what == Flagged(False):
+                acts["unflagged"] += 1
+            else:
+                acts[name] += 1
         sql = "SELECT count(*) FROM acts WHERE by = ? AND undone > ?"
-        counted = {"cells": len(cells), **tally, "undone": self._file.number(sql, by, n)}
-        return {name: times for name, times in counted.items() if times}
+        return Done(dict(acts), dict(edits), len(cells), self._file.number(sql, by, n))
 
     def sign_offs(self, by: str, limit: int = 50) -> list[str]:
         """When a reviewer signed off last, newest first, ISO 8601; undone ones are left out."""
@@ -184,17 +201,6 @@ def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None)
 
 def _what(name: str, body: str) -> What:
     return from_row(name, json.loads(body))
-
-
-def _counted_as(name: str, what: What) -> list[str]:
-    match what:
-        case Corrected(edit):
-            to = f"→{edit.get('to', '')}" if edit.get("action") == "move" else ""
-            return [name, f"{edit.get('action', '')}:{edit.get('bucket', '')}{to}"]
-        case Flagged(on):
-            return [name if on else "unflagged"]
-        case _:
-            return [name]
 
 
 # -- what judgments took --------------------------------------------------------------------------
