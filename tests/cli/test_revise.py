@@ -64,7 +64,7 @@ def test_what_is_only_measured_otherwise_is_in_the_audit_file_too(audit, capsys)
     (audit.parent / "new.toml").write_text(RUBRIC.replace('["recall"]', '["recall", "f1"]'), encoding="utf-8")
     assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
     assert "2 traits measured otherwise" in capsys.readouterr().err
-    assert {tuple(trait.metrics) for trait in load_audit(audit).rubric.every_trait()} == {("recall", "f1")}
+    assert {tuple(known.trait.metrics) for known in load_audit(audit).rubric.every_trait()} == {("recall", "f1")}
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_what_is_only_measured_otherwise_is_in_the_audit_file_too(audit, capsys)
     [
         ('[[metric_traits]]\nname = "Coverage"\nmetrics = ["f2"]\ntp_instructions = ["x"]', '"f2" is not a metric'),
         ("= broken", "line 1"),
-        (RUBRIC.replace('"Style"', '"Tone"'), "A trait may not leave or be renamed"),
+        (RUBRIC.replace('"Style"', '"Tone"'), "A trait may not leave, be renamed"),
         (None, "there is no such file"),
     ],
 )
@@ -112,3 +112,14 @@ def test_while_another_process_reviews_it_nothing_is_revised(audit, capsys):
     with Workspace(audit.with_suffix(".db")):
         assert main(["review", str(audit), "--revise", "new.toml"]) == 2
     assert "quit that one first" in capsys.readouterr().err
+
+
+def test_a_changed_pattern_is_told_with_what_it_matches_before_and_now(audit, capsys):
+    pattern = '\n[[regex_traits]]\nname = "Gene"\npattern = "gene"\n'
+    (audit.parent / "new.toml").write_text(RUBRIC + pattern, encoding="utf-8")
+    assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
+    assert "matched before" not in capsys.readouterr().err
+    (audit.parent / "new.toml").write_text(RUBRIC + pattern.replace("gene", "o"), encoding="utf-8")
+    assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
+    told = capsys.readouterr().err
+    assert "note: Gene: Of 2 responses, 1 matched before and 2 match now (1 more, 0 no longer).\n" in told

@@ -8,10 +8,11 @@ from appellate.core.commands import Adopt, Comment, Correct, Flag
 from appellate.core.problem import Unusable
 from appellate.core.refused import Refused
 from appellate.store.audit import load_audit
-from appellate.store.revision import Revision, look
+from appellate.store.revision import Revision, look, preview
 from appellate.store.session import resume
 from appellate.traits.metric.edits import Edit
-from appellate.traits.rubric import Question
+from appellate.traits.regex.spec import RegexRubricTrait
+from appellate.traits.rubric import Question, Rubric
 from cells import (
     EXPECTED,
     bench,
@@ -173,3 +174,28 @@ def test_the_audit_file_is_behind_a_rubric_that_changed_no_fact(judged):
     judged.save()
     assert judged.is_written
     assert load_audit(judged.audit).rubric == judged.workspace.rubric
+
+
+def test_what_a_changed_pattern_comes_to_is_told_of_the_traces_that_keep_the_trait(tmp_path):
+    """Not of a trait that is only told otherwise, is new, or is of a kind that cannot tell."""
+    old, same = RegexRubricTrait(name="Old", pattern="BCL2"), RegexRubricTrait(name="Same", pattern="a")
+    new, told = old.model_copy(update={"pattern": "z"}), same.model_copy(update={"description": "d"})
+    before = Rubric(
+        metric_traits=[matrix()],
+        regex_traits=[same],
+        questions=[Question(id="q", regex_traits=[old]), Question(id="other", regex_traits=[old])],
+    )
+    after = Rubric(
+        metric_traits=[matrix(description="Closer")],
+        regex_traits=[told],
+        questions=[
+            Question(id="q", regex_traits=[new, RegexRubricTrait(name="New", pattern="b")]),
+            Question(id="other", regex_traits=[old]),
+            Question(id="fresh", regex_traits=[RegexRubricTrait(name="Fresh", pattern="b")]),
+        ],
+    )
+    traces = [trace("a"), trace("b", question_id="q"), trace("c", question_id="other")]
+    with bench(tmp_path, *traces, of=before) as at:
+        assert dict(preview(at.workspace, after)) == {
+            "Old": "Of 1 response, 1 matched before and 0 match now (0 more, 1 no longer)."
+        }

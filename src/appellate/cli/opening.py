@@ -14,7 +14,7 @@ from appellate import settings
 from appellate.cli.outcome import say, telling
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
-from appellate.store import draft, meta
+from appellate.store import draft, meta, revision
 from appellate.store.audit import is_audit
 from appellate.store.database import NotKept, WorkspaceLocked, is_begun
 from appellate.store.rubric_file import load_rubric, read_rubric
@@ -130,19 +130,21 @@ def revised(arguments: argparse.Namespace, opened: OpenAudit) -> list[str]:
         return []
     path = Path(rubric)
     try:
-        told = _take(opened, path, arguments)
+        notes = _take(opened, path, arguments)
         draft.remember_source(opened.workspace, path)
     except (Refused, NotKept) as refusal:
         raise Unusable([Problem(str(path), "", str(refusal))]) from refusal
-    return [told]
+    return notes
 
 
-def _take(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> str:
+def _take(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> list[str]:
     rubric = load_rubric(path)
     if draft.is_same(opened.workspace.rubric, rubric):
-        return f"{path} is the rubric that the audit has."
+        return [f"{path} is the rubric that the audit has."]
+    previewed = dict(revision.preview(opened.workspace, rubric))
     reviewer = settings.load(vars(arguments)).settings.reviewer
-    return draft.told(Workbench(opened.workspace, opened.place.audit, reviewer).revise(rubric))
+    told = draft.told(Workbench(opened.workspace, opened.place.audit, reviewer).revise(rubric))
+    return [*(f"{name}: {sentence}" for name, sentence in previewed.items()), told]
 
 
 def _add(opened: Opened, place: Place, arguments: argparse.Namespace) -> list[str]:

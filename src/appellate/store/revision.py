@@ -14,7 +14,7 @@ from appellate.core.refused import Refused
 from appellate.core.trace import Trace, name_of
 from appellate.store.workspace import Workspace
 from appellate.store.written import fall_behind
-from appellate.traits.rubric import Rubric
+from appellate.traits.rubric import Question, Rubric
 
 _NAMED = 3
 
@@ -65,6 +65,37 @@ def look(workspace: Workspace, rubric: Rubric) -> Revision:
         else:
             changed[name], cells = None, cells + _is_begun(workspace.facts.of(turn.no))
     return Revision(tuple(changed), tuple(remeasured), tuple(added), cells, fresh)
+
+
+def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
+    """What taking the rubric would come to, trait by trait, where kinds can tell (`TraitKind.preview`).
+
+    Gives the name of a changed trait and a sentence about it, again and again as more is known. It only reads, and
+    may be left at any moment; it takes its time, so a screen goes through it in a thread, with a workspace of its own.
+    """
+    questions = workspace.rubric.questions_by_id
+    holders: list[tuple[Rubric | Question, Rubric | Question]] = [(workspace.rubric, rubric)]
+    holders += [(questions[question.id], question) for question in rubric.questions if question.id in questions]
+    for before, after in holders:
+        had = {known.trait.name: known for known in before.own_traits()}
+        for new in after.own_traits():
+            old = had.get(new.trait.name)
+            if old is None or old.kind is not new.kind or new.kind.preview is None:
+                continue
+            if new.kind.proposes_the_same(old.trait, new.trait):
+                continue
+            traces = _under_both(workspace, rubric, old, new)
+            for sentence in new.kind.preview(old.trait, new.trait, traces):
+                yield new.trait.name, sentence
+
+
+def _under_both(workspace: Workspace, rubric: Rubric, old: KnownTrait, new: KnownTrait) -> Iterator[Trace]:
+    """The traces that have the old trait and would get the new one."""
+    name = new.trait.name
+    for number in range(1, workspace.traces.count() + 1):
+        trace = workspace.traces.get(number)
+        if workspace.rubric.traits_of(trace).get(name) == old and rubric.traits_of(trace).get(name) == new:
+            yield trace
 
 
 def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
