@@ -23,6 +23,7 @@ from appellate.core.commands import Adopt, Command, Comment, Correct, Flag, Rece
 from appellate.core.facts import Corrected, Fact, Failed, Proposed
 from appellate.core.kind import Subject
 from appellate.core.refused import Refused
+from appellate.core.totals import counts, pooled
 from appellate.core.trace import Trace
 from appellate.store.session import Opened, Place, create
 from appellate.store.workspace import Workspace
@@ -248,6 +249,20 @@ def everything(workspace: Workspace) -> tuple[Any, ...]:
     totals = {name: {k: v for k, v in workspace.totals(name).items() if v} for name in ("", *workspace.trait_names())}
     turns = [(workspace.facts.undoable(by), workspace.facts.redoable(by)) for by in ("ada", "bob", "gpt")]
     return facts, totals, turns, workspace.cells.rows(0, 99), workspace.facts.reviewers(), workspace.facts.last_n()
+
+
+def check_totals(workspace: Workspace) -> None:
+    """Running totals equal a recount of every cell."""
+    cells = [workspace.cell(number)[1] for number in range(1, workspace.cells.count() + 1)]
+    for name in workspace.trait_names():
+        own, kept = [cell for cell in cells if cell.subject.trait.name == name], workspace.totals(name)
+        assert sums(kept) == sums(pooled(own))
+        signed = pooled(cell for cell in own if cell.state == "reviewed")
+        for side, whole in (("signed", "standing"), ("judge", "judge_all")):
+            assert sums(counts(kept, side)) == sums(counts(signed, whole))
+    states = {key: by for key, by in pooled(cells).items() if key.startswith("state:") or ":" not in key}
+    assert sums(workspace.totals()) == sums(states)
+    assert [row.state for row in workspace.cells.rows(0, len(cells))] == [cell.state for cell in cells]
 
 
 # -- anything at all ------------------------------------------------------------------------------

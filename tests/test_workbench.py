@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from appellate.core.commands import Comment, Correct, Flag, Reason, Receive
 from appellate.core.facts import Failed, Proposed
 from appellate.core.refused import Refused
-from appellate.core.totals import counts, pooled
 from appellate.store.audit import load_audit
 from appellate.store.session import resume
 from appellate.store.workspace import Workspace
@@ -30,6 +29,7 @@ from cells import (
     SIGN,
     SURVIVE,
     bench,
+    check_totals,
     checklist,
     commands,
     everything,
@@ -41,7 +41,6 @@ from cells import (
     rubric,
     seat,
     select,
-    sums,
     trace,
     worked_example,
 )
@@ -357,19 +356,6 @@ def lives(at: Workbench, story) -> None:
                     at.do(number, step)
         except Refused as refused:
             assert str(refused)  # noqa: PT017 - a law: any refusal says why
-
-
-def check_totals(workspace: Workspace) -> None:
-    cells = [workspace.cell(number)[1] for number in range(1, workspace.cells.count() + 1)]
-    for name in workspace.trait_names():
-        own, kept = [cell for cell in cells if cell.subject.trait.name == name], workspace.totals(name)
-        assert sums(kept) == sums(pooled(own))
-        signed = pooled(cell for cell in own if cell.state == "reviewed")
-        for side, whole in (("signed", "standing"), ("judge", "judge_all")):
-            assert sums(counts(kept, side)) == sums(counts(signed, whole))
-    states = {key: by for key, by in pooled(cells).items() if key.startswith("state:") or ":" not in key}
-    assert sums(workspace.totals()) == sums(states)
-    assert [row.state for row in workspace.cells.rows(0, 9)] == [cell.state for cell in cells]
 
 
 @settings(max_examples=30)

@@ -107,7 +107,7 @@ def test_a_slip_is_told_with_its_place_and_what_would_be_right(home, text, told)
         ('[judges.x]\nparams = {model = "x"}', "judges.x.params: cannot be used: "),
         ("[judges.x]\nparams = {day = 2026-01-01}", "judges.x.params: cannot be used: "),
         ('[prompts.metric]\nsystem = "$nonsense"', "prompts.metric.system: "),
-        ('[prompts.llm]\nsystem = "x"', "prompts.llm: "),
+        ('[prompts.regex]\nsystem = "x"', "prompts.regex: "),
     ],
 )
 def test_what_no_request_can_be_made_from_is_told_before_one_is(home, text, place):

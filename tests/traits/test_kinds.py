@@ -1,9 +1,430 @@
-"""Trait kinds are found by their folders."""
+"""What holds for every kind of trait, the tests' own (`tests/kinds`) among them: the laws that keep the seam true."""
 
+import json
+from contextlib import suppress
+from importlib import import_module
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from appellate.core.cell import decide, fold
+from appellate.core.commands import Adopt, Comment, Correct, Flag, Receive, Redo, Undo
+from appellate.core.facts import Fact, Failed, Proposed
+from appellate.core.kind import Asked, Subject
+from appellate.core.refused import Refused
+from appellate.core.votes import disagreement, majority, votes
+from appellate.report.data import as_csv, as_json
+from appellate.report.html import html
+from appellate.report.markdown import markdown
+from appellate.report.measured import measured
+from appellate.report.report import report
+from appellate.store import judgment
+from appellate.store.audit import load_audit
+from appellate.store.recorded_labels import RECORD, faults
+from appellate.store.rubric_file import parse_rubric
+from appellate.store.session import resume
+from appellate.store.text import toml_table
+from appellate.store.toml import emit
 from appellate.traits.kinds import kinds
-from appellate.traits.metric import KIND
+from appellate.traits.rubric import LISTS, KnownTrait, Rubric
+from appellate.workbench import Workbench
+from cells import check_totals, everything, opened, place, seat
+from kind_examples import Examples
+
+OF_A_CORRECTION = {"n", "at", "by", "part_of", "before", "after", "reason", "first_reason", "undone_by", "carried"}
+"""Keys of a correction's row in an audit that are not its edit's."""
 
 
-def test_every_folder_with_a_kind_is_found_by_its_name():
-    assert kinds()["metric"] is KIND
-    assert all(name == kind.name for name, kind in kinds().items())
+def examples(name: str) -> Examples[Any, Any, Any]:
+    return import_module(f"traits.{name}.examples").EXAMPLES
+
+
+EXAMPLES = {name: examples(name) for name in kinds()}
+every_kind = pytest.mark.parametrize("name", EXAMPLES)
+
+
+def rubric_of(*names: str) -> Rubric:
+    """All example traits of these kinds."""
+    return Rubric(**{kinds()[name].rubric_key: list(EXAMPLES[name].traits) for name in names})
+
+
+def subject(name: str, place: int = 0) -> Subject:
+    return Subject(kinds()[name], EXAMPLES[name].traits[place], EXAMPLES[name].trace)
+
+
+def located(name: str, trait: Any) -> st.SearchStrategy[dict[str, Any]]:
+    """Tables as a judge's answer is kept."""
+    kind, trace = kinds()[name], EXAMPLES[name].trace
+    return EXAMPLES[name].tables(trait).map(lambda table: kind.locate(trait, trace, table))
+
+
+def subjects(name: str) -> st.SearchStrategy[Subject]:
+    return st.integers(0, len(EXAMPLES[name].traits) - 1).map(lambda number: subject(name, number))
+
+
+# -- what a kind says of itself -----------------------------------------------------------------------
+
+
+def test_the_kind_that_exists_in_the_tests_alone_is_found_beside_those_that_ship():
+    assert {"metric", "llm", "regex", "tally"} <= kinds().keys()
+
+
+@every_kind
+def test_a_kind_has_the_name_of_its_folder_and_names_nobody_else_has(name):
+    kind = kinds()[name]
+    assert import_module(f"appellate.traits.{name}").KIND is kind
+    assert LISTS[kind.rubric_key] is kind
+    assert not {*kind.label_keys, "items"} & {*RECORD, "round", "examples", "members", "error"}
+    assert {*kind.label_keys} <= kind.label_schema.keys() <= {*kind.label_keys, "items"}
+    names = [measure.name for measure in kind.every_measure]
+    assert len(set(names)) == len(names)
+
+
+@every_kind
+def test_a_trait_asks_for_measures_that_its_kind_knows_and_says_what_it_is_about(name):
+    known = {measure.name for measure in kinds()[name].every_measure}
+    for trait in EXAMPLES[name].traits:
+        asked = [measure.name for measure in kinds()[name].measures(trait)]
+        assert asked
+        assert len(set(asked)) == len(asked)
+        assert set(asked) <= known
+        assert all(measure.low <= measure.high for measure in kinds()[name].measures(trait))
+
+
+@every_kind
+def test_a_rubric_of_a_kind_is_written_and_read_again(name):
+    rubric = rubric_of(name)
+    text = "".join(emit(rubric.to_file()))
+    assert parse_rubric(toml_table(text, "f"), "f").usable() == rubric
+    assert rubric.trait_names() == [trait.name for trait in EXAMPLES[name].traits]
+    assert all(known.kind is kinds()[name] for known in rubric.every_trait())
+
+
+def test_a_rubric_may_hold_every_kind_at_once_and_no_name_stands_in_two():
+    whole = rubric_of(*EXAMPLES)
+    text = "".join(emit(whole.to_file()))
+    assert parse_rubric(toml_table(text, "f"), "f").usable() == whole
+    same = {key: [{**kind_table(key), "name": "same"}] for key in LISTS}
+    told = "\n".join(map(str, parse_rubric(same, "f").problems))
+    first, *others = LISTS
+    for key in others:
+        assert f'{key}[0].name: another trait here has the name "same" already ({first}[0].name)' in told
+    below = {first: [{**kind_table(first), "name": "same"}]}
+    below["questions"] = [{"id": "q", others[0]: [{**kind_table(others[0]), "name": "same"}]}]
+    (problem,) = parse_rubric(below, "f").problems
+    assert f"the global trait {first}[0] has the name" in str(problem)
+
+
+def kind_table(key: str) -> dict[str, Any]:
+    return EXAMPLES[LISTS[key].name].traits[0].to_file()
+
+
+@every_kind
+def test_a_changed_trait_is_judged_again_and_the_same_one_is_not(name):
+    kind, first = kinds()[name], EXAMPLES[name].traits[0]
+    assert kind.proposes_the_same(first, first)
+    assert not kind.proposes_the_same(first, EXAMPLES[name].changed)
+    assert EXAMPLES[name].changed.name == first.name
+
+
+# -- tables -------------------------------------------------------------------------------------------
+
+
+@every_kind
+@given(data=st.data())
+def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(name, data):
+    about = data.draw(subjects(name))
+    kind, trait, trace = about.kind, about.trait, about.trace
+    given = data.draw(EXAMPLES[name].tables(trait))
+    assert list(faults(given, trace, KnownTrait(kind, trait))) == []
+    table = kind.locate(trait, trace, given)
+    assert list(faults(table, trace, KnownTrait(kind, trait))) == []
+    assert kind.locate(trait, trace, table) == table
+    assert json.loads(json.dumps(table)) == table
+    assert table.keys() <= {*kind.label_keys, "items"}
+    labels = about.labels(table)
+    check_measures(about, labels)
+    for span in kind.evidence(trait, labels):
+        assert 0 <= span.start < span.end <= len(trace.response)
+    written = kind.write(labels)
+    assert {"audited"} <= written.keys() <= {"audited", "items"}
+    assert json.loads(json.dumps(written)) == written
+    assert list(kind.measure_table(trait, trace, table).values) == list(kind.measure(trait, labels).values)
+
+
+def check_measures(about: Subject, labels: Any) -> None:
+    """Numbers within their bounds, in the order asked; counts that are whole; checks and answers in words."""
+    kind, trait = about.kind, about.trait
+    figures = kind.measure(trait, labels)
+    measures = {measure.name: measure for measure in kind.measures(trait)}
+    assert list(figures.values) == list(measures)
+    assert figures.undefined <= measures.keys()
+    for measure, value in figures.values.items():
+        if measure not in figures.undefined:
+            assert measures[measure].low <= value <= measures[measure].high or kind.checks(trait, labels)
+    assert all(type(count) is int and count >= 0 and ":" not in name for name, count in figures.counts.items())
+    assert all(check.sentence.endswith(".") for check in kind.checks(trait, labels))
+    assert all(isinstance(answer, str) and answer for answer in kind.answers(trait, labels).values())
+
+
+@every_kind
+def test_blank_labels_are_undefined_and_hold_nothing(name):
+    kind = kinds()[name]
+    for trait in EXAMPLES[name].traits:
+        figures = kind.measure(trait, kind.blank)
+        assert figures.undefined == figures.values.keys()
+        check_measures(Subject(kind, trait, EXAMPLES[name].trace), kind.blank)
+
+
+@every_kind
+def test_wrong_tables_are_refused_and_told_in_a_sentence(name):
+    about = subject(name)
+    for table in EXAMPLES[name].wrong:
+        found = list(faults(table, about.trace, KnownTrait(about.kind, about.trait)))
+        assert found, table
+        assert all(fault.wrong for fault in found)
+
+
+ANYTHING = st.sampled_from([None, True, -1, 10**400, 0.5, "x", "", [], [[]], [1, "x"], [None], {}, {"index": []}])
+
+
+@every_kind
+@given(values=st.lists(ANYTHING | st.lists(ANYTHING, max_size=2), min_size=1, max_size=5))
+def test_no_table_whatever_breaks_the_validation(name, values):
+    about = subject(name)
+    keys = [*about.kind.label_keys, "items", "another"]
+    table = dict(zip(keys, values, strict=False))
+    known = KnownTrait(about.kind, about.trait)
+    assert list(faults(table, about.trace, None)) or list(faults(table, about.trace, known)) or table
+
+
+@every_kind
+@given(data=st.data())
+def test_a_panel_proposes_what_most_of_it_answer_and_agrees_with_itself(name, data):
+    about = data.draw(subjects(name))
+    tables = data.draw(st.lists(located(name, about.trait), min_size=1, max_size=4))
+    found = votes(about, tables)
+    assert 0 <= disagreement(found) <= 1
+    table = about.kind.locate(about.trait, about.trace, majority(about, tables))
+    assert list(faults(table, about.trace, KnownTrait(about.kind, about.trait))) == []
+    check_measures(about, about.labels(table))
+    alike = [tables[0]] * 3
+    same = about.kind.locate(about.trait, about.trace, majority(about, alike))
+    answers = about.kind.answers(about.trait, about.labels(tables[0]))
+    assert about.kind.answers(about.trait, about.labels(same)) == answers
+    assert disagreement(votes(about, alike)) == 0
+
+
+# -- edits --------------------------------------------------------------------------------------------
+
+
+@every_kind
+@given(data=st.data())
+def test_an_edit_yields_labels_that_can_be_measured_or_is_refused_and_undone_leaves_no_trace(name, data):
+    about = data.draw(subjects(name))
+    kind = about.kind
+    facts = [Fact(1, "2026-11-21T12:00:00Z", "gpt", Proposed(data.draw(located(name, about.trait)), {"name": "gpt"}))]
+    cell = fold(about, facts if data.draw(st.booleans()) else ())
+    labels = kind.blank if cell.labels is None else cell.labels
+    edit = data.draw(EXAMPLES[name].edits(about.trait, labels))
+    row = edit.to_row()
+    assert not row.keys() & OF_A_CORRECTION
+    assert json.loads(json.dumps(row)) == row
+    assert kind.edit({**row, "a key of tomorrow": 1}).to_row() == row
+    try:
+        what = decide(cell, Correct(edit))
+    except Refused as refused:
+        assert str(refused)  # noqa: PT017 - a law: any refusal says why
+        return
+    assert kind.describe(kind.edit(what.edit), what.before, what.after)
+    assert kind.brief(kind.edit(what.edit))
+    number = len(cell.facts) + 1
+    done = fold(about, (*cell.facts, Fact(number, "", "ada", what)))
+    check_measures(about, done.labels)
+    assert done.labels != labels
+    undone = fold(about, (*done.facts, Fact(number + 1, "", "ada", decide(done, Undo(number)))))
+    assert undone.labels == cell.labels
+    redone = fold(about, (*undone.facts, Fact(number + 2, "", "ada", decide(undone, Redo(number)))))
+    assert redone.labels == done.labels
+
+
+# -- whole lives --------------------------------------------------------------------------------------
+
+AT_ONCE = 3
+"""Cells of a life: the first ones of a kind's trace."""
+
+
+@st.composite
+def lives(draw, name: str) -> list[tuple[str, int, Any]]:
+    """What may happen to the cells of a kind's trace: who does it, where, and what."""
+    traits = EXAMPLES[name].traits[:AT_ONCE]
+    story: list[tuple[str, int, Any]] = []
+    for _ in range(draw(st.integers(1, 10))):
+        at = draw(st.integers(1, len(traits)))
+        act = draw(st.sampled_from(["judged", "judged", "edit", "edit", "edit", *ACTS]))
+        story.append((draw(st.sampled_from(["ada", "bob"])), at, draw(step(name, traits[at - 1], act))))
+    return story
+
+
+ACTS = ("panel", "failed", "adopt", "undo", "redo", "sign", "flag", "comment", "save", "revise")
+
+
+def step(name: str, trait: Any, act: str) -> st.SearchStrategy[Any]:
+    record = st.integers(1, 3).map(lambda number: {"name": "gpt", "round": number})
+    table = located(name, trait)
+    match act:
+        case "judged":
+            return st.builds(lambda told, judge: Receive(Proposed(told, judge)), table, record)
+        case "panel":
+            return st.builds(_panel, st.lists(table, min_size=2, max_size=3), record)
+        case "failed":
+            return record.map(lambda judge: Receive(Failed("no answer", "", judge)))
+        case "adopt":
+            return st.integers(1, 4).map(Adopt)
+        case "flag":
+            return st.booleans().map(Flag)
+        case "comment":
+            return st.just(Comment("look again"))
+        case "edit":
+            return st.randoms(use_true_random=False).map(lambda chance: ("edit", chance.random()))
+        case _:
+            return st.just(act)
+
+
+def _panel(tables: list[dict[str, Any]], judge: dict[str, Any]) -> Receive:
+    members = [{"name": f"judge {number}", **table} for number, table in enumerate(tables)]
+    return Receive(Proposed(tables[0], {**judge, "members": members}))
+
+
+def live(at: Workbench, name: str, story: list[tuple[str, int, Any]], data: st.DataObject) -> None:
+    for by, number, what in story:
+        at.reviewer = by
+        try:
+            _do(at, name, number, what, data)
+        except Refused as refused:
+            assert str(refused)  # noqa: PT017 - a law: any refusal says why
+
+
+def _do(at: Workbench, name: str, number: int, what: Any, data: st.DataObject) -> None:
+    match what:
+        case ("edit", _):
+            _, cell = at.open(number)
+            labels = cell.subject.kind.blank if cell.labels is None else cell.labels
+            at.do(number, Correct(data.draw(EXAMPLES[name].edits(cell.subject.trait, labels)), "because"))
+        case "undo":
+            at.undo()
+        case "redo":
+            at.redo()
+        case "sign":
+            at.sign_off(number)
+        case "save":
+            at.save()
+        case "revise":
+            rubric = at.workspace.rubric
+            key = kinds()[name].rubric_key
+            own = list(getattr(rubric, key))
+            wanted = EXAMPLES[name].traits[0] if own[0] == EXAMPLES[name].changed else EXAMPLES[name].changed
+            at.revise(Rubric(**{key: [wanted, *own[1:]]}))
+        case Receive(told):
+            at.receive(number, told)
+        case _:
+            at.do(number, what)
+
+
+@every_kind
+@settings(max_examples=12)
+@given(data=st.data())
+def test_any_life_of_a_kind_keeps_its_totals_and_survives_its_file_alone(name, data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(name)
+    at = seat(opened(folder, EXAMPLES[name].trace, of=rubric_of(name)), folder)
+    with at.workspace:
+        live(at, name, data.draw(lives(name)), data)
+        check_totals(at.workspace)
+        at.save()
+        before, text = everything(at.workspace), at.audit.read_bytes()
+    audit = load_audit(at.audit)
+    assert audit.text().encode() == text
+    assert all(one.cell.subject.kind is kinds()[name] for one in audit.cells)
+    place(folder).workspace.unlink()
+    again = resume(place(folder))
+    with again.workspace:
+        assert everything(again.workspace) == before
+        check_totals(again.workspace)
+        seat(again, folder).save()
+        assert at.audit.read_bytes() == text
+
+
+@every_kind
+@settings(max_examples=6)
+@given(data=st.data())
+def test_labels_that_came_with_a_trace_are_taken_up_and_written_back(name, data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(name)
+    traits = EXAMPLES[name].traits
+    brought = {trait.name: data.draw(EXAMPLES[name].tables(trait)) for trait in traits}
+    trace = EXAMPLES[name].trace.model_copy(update={"judgments": brought})
+    at = seat(opened(folder, trace, of=rubric_of(name)), folder)
+    with at.workspace:
+        for number, trait in enumerate(traits, 1):
+            if data.draw(st.booleans()):
+                at.receive(number, Proposed(brought[trait.name], {"name": "recorded"}))
+        at.save()
+        text = at.audit.read_bytes()
+    audit = load_audit(at.audit)
+    assert audit.text().encode() == text
+    assert audit.traces[0].judgments.keys() == brought.keys()
+
+
+@settings(max_examples=3, phases=[Phase.generate])
+@given(data=st.data())
+def test_a_rubric_of_all_kinds_is_judged_corrected_measured_and_reported(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("every")
+    traces = [one.trace.model_copy(update={"id": name, "question_id": name}) for name, one in EXAMPLES.items()]
+    questions = [{"id": name, kinds()[name].rubric_key: list(one.traits)} for name, one in EXAMPLES.items()]
+    at = seat(opened(folder, *traces, of=Rubric(questions=questions)), folder)
+    with at.workspace:
+        shown = [at.open(number)[1].subject for number in range(1, at.workspace.cells.count() + 1)]
+        for number, about in enumerate(shown, 1):
+            at.receive(number, Proposed(data.draw(located(about.kind.name, about.trait)), {"name": "gpt"}))
+            with suppress(Refused):
+                edits = EXAMPLES[about.kind.name].edits(about.trait, at.open(number)[1].labels)
+                at.do(number, Correct(data.draw(edits)))
+            at.sign_off(number)
+        check_totals(at.workspace)
+        at.save()
+    audit = load_audit(at.audit)
+    assert [(one.cell.subject.kind.name, one.cell.subject.trait) for one in audit.cells] == [
+        (name, trait) for name, one in EXAMPLES.items() for trait in one.traits
+    ]
+    measured_traits = measured(audit)["traits"]
+    assert [(one["kind"], one["name"]) for one in measured_traits] == [
+        (name, trait.name) for name, one in EXAMPLES.items() for trait in one.traits
+    ]
+    whole = report(audit)
+    for written in (as_json(whole), as_csv(whole), markdown(whole), html(whole)):
+        assert all(trait.name in written for one in EXAMPLES.values() for trait in one.traits)
+
+
+@every_kind
+def test_a_kind_is_asked_of_a_model_with_a_template_of_its_own_or_never(name):
+    source = kinds()[name].source
+    if isinstance(source, Asked):
+        assert toml_table(source.prompt(), "f")
+        assert list(source.prompt_faults({})) == []
+        assert list(source.prompt_faults({"no such part": "x"}))
+    else:
+        assert source.name
+
+
+@every_kind
+@settings(max_examples=10)
+@given(data=st.data())
+def test_a_label_changed_in_the_audit_by_hand_is_found(name, data):
+    about = subject(name)
+    table = data.draw(located(name, about.trait))
+    cell = fold(about, [Fact(1, "2026-11-21T12:00:00Z", "gpt", Proposed(table, {"name": "gpt"}))])
+    written = judgment.written(cell)
+    assert judgment.facts(about.kind, written) == list(cell.facts)
+    assert judgment.differing(written, written) == []
+    assert judgment.differing({**written, "audited": {"by hand": 1}}, written) == ["audited"]

@@ -1,12 +1,12 @@
 """What the property suite over all kinds goes through of the regex kind."""
 
 from hypothesis import strategies as st
-from kind_examples import Examples
 
 from appellate.core.trace import Trace
 from appellate.traits.regex.edits import Edit
 from appellate.traits.regex.labels import Labels
 from appellate.traits.regex.spec import RegexRubricTrait
+from kind_examples import Examples
 
 RESPONSE = "BCL2 is on chromosome 18; bcl-2 was named in 1984. कोशिका 🧬"
 _OFFSETS = st.integers(0, len(RESPONSE))

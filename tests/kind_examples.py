@@ -1,0 +1,31 @@
+"""What the property suite over all kinds (`traits/test_kinds.py`) needs to know of one.
+
+A kind gives it as `EXAMPLES` in `tests/traits/<kind>/examples.py`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from hypothesis.strategies import SearchStrategy
+
+from appellate.core.kind import E, L, S
+from appellate.core.trace import Trace
+
+
+@dataclass(frozen=True)
+class Examples(Generic[S, L, E]):
+    """Legal traits of different shapes and names, a trace for them, and anything that may come with them.
+
+    `tables` are a judge's tables as they arrive, legal and not located; `edits` are edits of labels, sensible or
+    not. `wrong` are tables that are to be refused for the first trait. `changed` is the first trait, under its
+    name, so that it would be judged otherwise. `queries` ask for fields of the kind's own.
+    """
+
+    traits: Sequence[S]
+    trace: Trace
+    tables: Callable[[S], SearchStrategy[dict[str, Any]]]
+    edits: Callable[[S, L], SearchStrategy[E]]
+    wrong: Sequence[dict[str, Any]]
+    changed: S
+    queries: Sequence[str] = ()

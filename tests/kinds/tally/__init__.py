@@ -1,0 +1,231 @@
+"""A kind of the tests alone, which is nowhere in `src`: how often a response says a word, as a whole number.
+
+It has all that a kind needs and no more, and is the worked example of how one is written: this folder, and its
+examples in `tests/traits/tally/examples.py`. `tests/conftest.py` puts it beside the kinds that ship.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from appellate.core.briefing import Briefing
+from appellate.core.kind import (
+    Asked,
+    Check,
+    Fault,
+    Figures,
+    Instruction,
+    Measure,
+    Outcome,
+    QueryField,
+    Span,
+    Table,
+    TraitKind,
+)
+from appellate.core.problem import describe_value
+from appellate.core.refused import Refused
+from appellate.core.trace import Trace
+from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered
+from appellate.talk.json_reply import object_in, whole_number
+from appellate.talk.schema import NUMBER, shape, table
+from appellate.traits.digest import digest
+from appellate.traits.prompting import again, joined, material, one_line, user_text
+from appellate.traits.template import PromptTemplate, Slots
+
+MOST = 99
+
+# -- the trait, its labels and an edit of them --------------------------------------------------------
+
+
+class TallyTrait(BaseModel):
+    """How often is `word` said? More is better."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[str, Field(min_length=1)]
+    description: str | None = None
+    word: Annotated[str, Field(min_length=1)]
+
+    def to_file(self) -> dict[str, Any]:
+        return self.model_dump(exclude_defaults=True)
+
+    def sha256(self) -> str:
+        return digest(self.to_file())
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How often it is said; None where nobody knows."""
+
+    times: int | None = None
+
+
+@dataclass(frozen=True)
+class Count:
+    """An edit: it is said so often."""
+
+    times: int
+
+    def to_row(self) -> dict[str, Any]:
+        return {"times": self.times}
+
+
+def edit(row: Table) -> Count:
+    if type(row.get("times")) is not int:
+        raise ValueError("a correction of a tally has times, a whole number")
+    return Count(row["times"])
+
+
+def permit(trait: TallyTrait, labels: Tally, wanted: Count) -> Count:
+    return wanted
+
+
+def apply(trait: TallyTrait, trace: Trace, labels: Tally, wanted: Count) -> Outcome[Tally]:
+    if wanted.times < 0:
+        raise Refused("Nothing is said less than never.")
+    if wanted.times == labels.times:
+        raise Refused("It says so already.")
+    return Outcome(Tally(wanted.times), said(labels), str(wanted.times))
+
+
+def anchor(trait: TallyTrait, labels: Tally, wanted: Count) -> str:
+    return trait.word
+
+
+def carried(trait: TallyTrait, labels: Tally, wanted: Count, word: str) -> Count | None:
+    if word != trait.word:
+        raise Refused("Another word is counted now.")
+    return None if labels.times == wanted.times else wanted
+
+
+def describe(wanted: Count, before: str, after: str) -> str:
+    return f"counted {before or 'nothing'} → {after}"
+
+
+def brief(wanted: Count) -> str:
+    return "count"
+
+
+def said(labels: Tally) -> str:
+    return "" if labels.times is None else str(labels.times)
+
+
+# -- tables -------------------------------------------------------------------------------------------
+
+
+def faults(trait: TallyTrait | None, trace: Trace, given: Table) -> Iterator[Fault]:
+    times = given.get("times")
+    if type(times) is not int or times < 0:
+        yield Fault(("times",), f"must be a whole number from 0, not {describe_value(times)}")
+
+
+def locate(trait: TallyTrait, trace: Trace, given: Table) -> dict[str, Any]:
+    return {"times": given["times"]}
+
+
+def labels(trait: TallyTrait, trace: Trace, given: Table) -> Tally:
+    return Tally(given["times"])
+
+
+def write(labels: Tally) -> dict[str, Any]:
+    return {"audited": {} if labels.times is None else {"times": labels.times}}
+
+
+# -- judging ------------------------------------------------------------------------------------------
+
+TEMPLATE = PromptTemplate("appellate.traits.tally", {"trait": Slots(("word",))})
+REPLY = table({"times": NUMBER})
+
+
+def dialogue(trait: TallyTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
+    words = TEMPLATE.wording(briefing.parts)
+    wanted = joined([words.say("trait", word=one_line(trait.word)), words.say("shape", shape=shape(REPLY))])
+    shown = [(material(one.trace, reference=False), f"{{times: {one.table['times']}}}") for one in briefing.examples]
+    user = user_text(words, material(trace, reference=False), shown, wanted)
+    prompt = Prompt(words.say("system"), user, REPLY, room=512, template=words.sha256)
+    return (yield from answered(prompt, read, partial(again, words)))
+
+
+def read(reply: str) -> dict[str, Any]:
+    times = whole_number(object_in(reply).get("times"))
+    if times is None or times < 0:
+        raise NoAnswer("incomplete", "times must be a whole number from 0.")
+    return {"times": times}
+
+
+def lexical(trait: TallyTrait, trace: Trace) -> dict[str, Any]:
+    return {"times": trace.response.casefold().count(trait.word.casefold())}
+
+
+def asks_the_same(trait: TallyTrait, other: TallyTrait) -> bool:
+    return trait.word == other.word
+
+
+# -- numbers ------------------------------------------------------------------------------------------
+
+
+def pool(counts: Mapping[str, int]) -> float | None:
+    return counts.get("said", 0) / counts["counted"] if counts.get("counted") else None
+
+
+SAID = Measure("said", "said", pool=pool)
+TIMES = Measure("times", "n", high=float(MOST))
+
+
+def measure(trait: TallyTrait, labels: Tally) -> Figures:
+    if labels.times is None:
+        return Figures({"said": 0.0, "times": 0.0}, frozenset(("said", "times")), {"said": 0, "counted": 0})
+    was_said = int(labels.times > 0)
+    counts = {"said": was_said, "counted": 1, "times": labels.times}
+    return Figures({"said": float(was_said), "times": float(labels.times)}, frozenset(), counts)
+
+
+def measure_table(trait: TallyTrait, trace: Trace, given: Table) -> Figures:
+    return measure(trait, Tally(given.get("times")))
+
+
+def answers(trait: TallyTrait, labels: Tally) -> dict[Instruction, str]:
+    return {Instruction("word", 1, trait.word): said(labels) or "unclear"}
+
+
+def checks(trait: TallyTrait, labels: Tally) -> list[Check]:
+    if labels.times is not None and labels.times > MOST:
+        return [Check("breach", f"It cannot be said {labels.times} times.")]
+    return []
+
+
+def evidence(trait: TallyTrait, labels: Tally) -> list[Span]:
+    return []
+
+
+KIND = TraitKind(
+    name="tally",
+    rubric_key="tally_traits",
+    spec=TallyTrait,
+    label_keys=("times",),
+    label_schema={"times": {"type": "integer"}},
+    faults=faults,
+    locate=locate,
+    labels=labels,
+    blank=Tally(),
+    write=write,
+    source=Asked(dialogue, asks_the_same, TEMPLATE.shipped_text, TEMPLATE.faults, lexical),
+    edit=edit,
+    permit=permit,
+    apply=apply,
+    anchor=anchor,
+    carried=carried,
+    describe=describe,
+    brief=brief,
+    measures=lambda trait: (SAID, TIMES),
+    every_measure=(SAID, TIMES),
+    measure=measure,
+    measure_table=measure_table,
+    answers=answers,
+    checks=checks,
+    evidence=evidence,
+    fields=(QueryField("times", "counts.times", "count", "how often the word is said"),),
+)

@@ -1,0 +1,32 @@
+"""The metric kind, for the property suite."""
+
+from hypothesis import strategies as st
+
+from appellate.traits.metric.edits import Edit
+from cells import CANCER, GENE, HINTS, PLACE, SURVIVE, TRACE, any_edit, checklist, likely_edit, link, matrix
+from kind_examples import Examples
+
+TEXTS = st.lists(st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "nowhere", f" {GENE.upper()}"]), max_size=3)
+
+
+@st.composite
+def tables(draw, trait):
+    """Lists of what may stand in them, some of it linked."""
+    lists = {name: draw(TEXTS) for name in ("tp", "fp")}
+    lists["fn"] = draw(st.lists(st.sampled_from(trait.tp_instructions), unique=True))
+    forbidden = trait.instructions("tn")
+    lists["tn"] = draw(st.lists(st.sampled_from(forbidden), unique=True)) if forbidden else []
+    linked = [index for index in range(len(lists["tp"])) if draw(st.booleans())]
+    rows = [{"bucket": "tp", "index": index, **link(draw(st.integers(1, 4)))} for index in linked]
+    return {**lists, "items": rows}
+
+
+EXAMPLES = Examples(
+    traits=[matrix(), checklist(), matrix(name="Once", repeated_extraction=False, fp_instructions=HINTS[:1])],
+    trace=TRACE,
+    tables=tables,
+    edits=lambda trait, labels: (any_edit() | likely_edit()).map(Edit.from_row),
+    wrong=[{}, {"tp": "gene"}, {"tp": [1]}, {"tp": [], "items": [{"bucket": "tp", "index": 0}]}, {"value": True}],
+    changed=matrix(tp_instructions=["Says more", *matrix().tp_instructions]),
+    queries=["tp>1", "fn:0", "recall<0.5"],
+)
