@@ -12,7 +12,6 @@ from appellate.judges.judge import JudgmentFailed
 from appellate.judging.choose import choose
 from appellate.judging.pending import PendingCells, open_again
 from appellate.traits.metric.template import wording
-from appellate.workbench import Round
 from cells import bench, matrix, proposal, rubric, trace
 from loopback import completion, served
 
@@ -46,7 +45,7 @@ async def test_what_is_printed_is_what_is_sent(desk, capsys):
         told(desk, "--model", "m", "--base-url", server.url, "--show-prompt", "--json")
         assert not server.asked
         choice = choose({"model": ["m"], "base_url": server.url}, desk.workspace.meta)
-        ask = PendingCells(desk.workspace, choice, Round()).job(1)
+        ask = PendingCells(desk.workspace, choice).job(1)
         with pytest.raises(JudgmentFailed, match="no usable reply"):
             await choice.judge.judge(ask.subject, ask.trace, ask.briefing)
         await choice.judge.close()

@@ -5,14 +5,11 @@ import json
 import pytest
 
 from appellate.cli.ticker import Bar, Ending, Events, Log, told
-from appellate.core.kind import Subject
-from appellate.core.trace import Trace
-from appellate.judges.judge import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
+from appellate.judges.judge import Failure, JudgeRecord, NoLabels, Proposal
 from appellate.judging.choice import Choice
-from appellate.judging.jobs import Job, JobResult
+from appellate.judging.jobs import JobResult
 from appellate.judging.progress import Progress
-from appellate.traits.metric import KIND
-from cells import checklist
+from cells import bench, trace
 
 HALF = Progress(done=50, failed=2, left=50, under_way=8, rate=2.5, usual=3.0, tokens_in=90_000, tokens_out=10_000)
 PRICED = Progress(done=50, left=50, rate=2.5, cost=1.5, paid=50)
@@ -67,33 +64,32 @@ def test_a_log_gets_a_line_when_answers_stay_out_and_one_at_the_end(capsys):
     assert lines == ["Judging 100 cells by lexical.", told(SILENT), told(END), "Stopped."]
 
 
-def ask(number):
-    return Job(number, Subject(KIND, checklist(), Trace(id="t")), Trace(id=f"t{number}", response=""))
-
-
-def test_events_are_lines_of_json(capsys):
+def test_events_are_lines_of_json(tmp_path, capsys):
     events = Events()
     events.started(Choice("openai", None, "127.0.0.1", "m"), 3)
     record = JudgeRecord("m", tokens_in=10, tokens_out=2, cost=0.5, cached=True)
-    events.kept(
-        [
-            JobResult.of(ask(1), Proposal({}, record)),
-            JobResult.of(ask(2), JudgmentFailed("It only said no.", record=record)),
-            JobResult.of(ask(3), NotRecorded()),
-        ]
-    )
+    results = [
+        JobResult(1, 1, Proposal({}, record)),
+        JobResult(2, 1, Failure("It only said no.", record=record)),
+        JobResult(3, 1, NoLabels("Nothing came with it.")),
+    ]
+    with bench(tmp_path, trace("t1"), trace("t2"), trace("t3")) as at:
+        events.kept(at, results)
     events.progressed(SILENT)
     events.ended(Ending("", {"cells": 3, "failed": 1}))
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [row["event"] for row in rows] == ["started", *["cell"] * 3, "stalled", *["progress"] * 2, "ended"]
+    ends = ["stalled", *["progress"] * 2, "ended"]
+    assert [row["event"] for row in rows] == ["started", *["cell"] * 3, *ends]
     assert [row["state"] for row in rows[1:4]] == ["proposed", "failed", "pending"]
-    assert (rows[1]["trace"], rows[1]["cost"], rows[1]["cached"]) == ("t1", 0.5, True)
+    assert [row["trace"] for row in rows[1:4]] == ["t1", "t2", "t3"]
+    assert (rows[1]["trait"], rows[1]["cost"], rows[1]["cached"]) == ("Accuracy", 0.5, True)
     assert rows[2]["reason"] == "It only said no."
     assert rows[4]["silent"] == 75.0
     assert rows[-1] == {"event": "ended", "why": "done", "cells": 3, "failed": 1}
 
 
 @pytest.mark.parametrize("hostile", ["\x1b[31mred\nline", "\u2028"])
-def test_no_event_spans_two_lines(capsys, hostile):
-    Events().kept([JobResult.of(ask(1), JudgmentFailed(hostile))])
+def test_no_event_spans_two_lines(tmp_path, capsys, hostile):
+    with bench(tmp_path, trace()) as at:
+        Events().kept(at, [JobResult(1, 1, Failure(hostile))])
     assert len(capsys.readouterr().out.splitlines()) == 1

@@ -71,7 +71,7 @@ class Asking:
     async def failure(self):
         with pytest.raises(JudgmentFailed) as failed:
             await self.judged()
-        return failed.value
+        return failed.value.failure
 
     @property
     def requests(self):
@@ -243,7 +243,7 @@ async def test_a_server_that_is_not_there_is_final_after_few_attempts():
     judge = OpenAIJudge(Endpoint("m", url), policy=QUICK, environ={})
     with pytest.raises(JudgmentFailed, match=r"gave no answer \(3 attempts\)") as failed:
         await judge.judge(BCL2, TRACE)
-    assert failed.value.final
+    assert failed.value.failure.final
     await judge.close()
 
 
@@ -384,8 +384,8 @@ async def test_the_key_is_sent_but_never_told(fault, caplog, capfd):
     async with Asking(FAULTS[fault]) as asking:
         try:
             told = repr(await asking.judged())
-        except JudgmentFailed as failure:
-            told = f"{failure!r} {failure} {failure.reason} {failure.raw} {failure.record} {failure.__cause__!r}"
+        except JudgmentFailed as failed:
+            told = f"{failed!r} {failed} {failed.failure} {failed.__cause__!r}"
         told += repr(asking.judge) + repr(vars(asking.judge))
     assert asking.server.asked[0].headers["authorization"] == f"Bearer {KEY}"
     assert KEY not in told + caplog.text + "".join(capfd.readouterr())
@@ -464,7 +464,7 @@ async def test_a_server_that_is_gone_for_longer_than_patience_lasts_is_given_up_
     while not (failures and failures[-1].final):
         with pytest.raises(JudgmentFailed, match="gave no answer") as failed:
             await judge.judge(BCL2, TRACE)
-        failures.append(failed.value)
+        failures.append(failed.value.failure)
     await judge.close()
     assert not failures[0].final or "attempts" in failures[0].reason
 
@@ -476,7 +476,7 @@ async def test_what_points_elsewhere_is_told_and_not_followed():
         with pytest.raises(JudgmentFailed, match=r"307: it points to https://elsewhere.example/.*--base-url") as failed:
             await judge.judge(BCL2, TRACE)
         await judge.close()
-    assert (len(server.asked), failed.value.final) == (1, True)
+    assert (len(server.asked), failed.value.failure.final) == (1, True)
 
 
 @pytest.mark.parametrize("status", [200, 500])
@@ -505,8 +505,8 @@ async def test_an_environment_that_allows_of_no_client_is_named(monkeypatch, nam
     judge = OpenAIJudge(Endpoint("loopback", "https://example.invalid/v1"), policy=QUICK, environ={})
     with pytest.raises(JudgmentFailed, match=r"no way to example.invalid .* environment") as failed:
         await judge.judge(BCL2, TRACE)
-    assert failed.value.final
-    assert "pw" not in failed.value.reason
+    assert failed.value.failure.final
+    assert "pw" not in failed.value.failure.reason
 
 
 async def test_a_server_that_takes_everything_and_answers_nobody_is_given_up_for_all_cells():
@@ -516,7 +516,7 @@ async def test_a_server_that_takes_everything_and_answers_nobody_is_given_up_for
         with pytest.raises(JudgmentFailed, match="no answer within") as failed:
             await judge.judge(BCL2, TRACE)
         await judge.close()
-    assert failed.value.final
+    assert failed.value.failure.final
 
 
 async def test_many_requests_at_once_are_spread_over_clients_that_have_few_connections_each():

@@ -82,8 +82,8 @@ async def test_where_fewer_than_half_answered_nothing_is_proposed_and_all_is_tol
     with pytest.raises(JudgmentFailed) as failed:
         await judged(*asked)
     assert str(failed.value) == "Only 1 of the panel's 3 judges answered. a: It sleeps. b: Gone."
-    assert failed.value.raw == "raw"
-    assert [member["name"] for member in failed.value.record.members] == ["a", "b", "c"]
+    assert failed.value.failure.raw == "raw"
+    assert [member["name"] for member in failed.value.failure.record.members] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize(("finals", "final"), [(1, False), (2, True), (3, True)])
@@ -91,7 +91,7 @@ async def test_a_failure_is_final_where_too_few_members_can_ever_answer(finals, 
     given = [JudgmentFailed("No.", final=number < finals) for number in range(3)]
     with pytest.raises(JudgmentFailed) as failed:
         await judged(*[Member("a", one) for one in given])
-    assert failed.value.final is final
+    assert failed.value.failure.final is final
 
 
 async def test_a_panel_of_recorded_labels_that_has_none_leaves_the_cell_pending():

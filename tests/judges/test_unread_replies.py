@@ -49,7 +49,7 @@ async def failure(judge):
     with pytest.raises(JudgmentFailed) as failed:
         await judge.judge(BCL2, TRACE)
     await judge.close()
-    return failed.value
+    return failed.value.failure
 
 
 @pytest.mark.parametrize("answer", UNREAD.values(), ids=UNREAD)

@@ -8,7 +8,6 @@ from appellate.judging.choose import choose
 from appellate.judging.estimate import OCTETS_PER_TOKEN, forecast, unshown
 from appellate.judging.pending import PendingCells
 from appellate.traits.metric.template import wording
-from appellate.workbench import Round
 from cells import bench, matrix, proposal, rubric, trace
 
 ONE = {"model": ["m"], "base_url": "http://localhost:1/v1"}
@@ -23,7 +22,7 @@ def desk(tmp_path, monkeypatch):
 
 def foretold(desk, **given):
     choice = choose({**ONE, **given}, desk.workspace.meta, sending=False)
-    return forecast(desk.workspace, PendingCells(desk.workspace, choice, Round()), choice)
+    return forecast(desk.workspace, PendingCells(desk.workspace, choice), choice)
 
 
 def prompt(desk):
@@ -82,7 +81,7 @@ def test_the_cost_is_told_where_every_price_is_known(desk, tmp_path):
 
 def test_where_there_are_many_cells_some_of_them_stand_for_all(desk):
     choice = choose(ONE, desk.workspace.meta, sending=False)
-    told = forecast(desk.workspace, PendingCells(desk.workspace, choice, Round()), choice, most=2)
+    told = forecast(desk.workspace, PendingCells(desk.workspace, choice), choice, most=2)
     assert (told.cells, told.sampled) == (4, 2)
     assert told.tokens_in == foretold(desk).tokens_in
 
@@ -96,9 +95,9 @@ def test_nothing_is_foretold_where_nothing_is_asked(desk):
 
 def test_where_no_example_can_be_shown_that_is_said(desk):
     choice = choose({**ONE, "few_shot": 2}, desk.workspace.meta, sending=False)
-    pending = PendingCells(desk.workspace, choice, Round())
+    pending = PendingCells(desk.workspace, choice)
     assert unshown(pending, choice)[0].startswith("--few-shot finds no example to show")
     desk.receive(1, proposal())
     desk.sign_off(1)
-    assert not unshown(PendingCells(desk.workspace, choice, Round()), choice)
+    assert not unshown(PendingCells(desk.workspace, choice), choice)
     assert not unshown(pending, choose(ONE, desk.workspace.meta, sending=False))

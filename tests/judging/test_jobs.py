@@ -1,12 +1,13 @@
 import asyncio
+from dataclasses import replace
 from itertools import cycle
 
 import pytest
 
-from appellate.core.kind import Subject
+from appellate.core.kind import Computed, NotComputed, Subject
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.judge import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
+from appellate.judges.judge import Failure, JudgeRecord, JudgmentFailed, NoLabels, NotRecorded, Proposal
 from appellate.judges.offline import Recorded
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.retry import RetryPolicy
@@ -32,7 +33,7 @@ class Inbox(dict):
 
     @property
     def failed(self):
-        return [cell for cell, outcome in self.items() if isinstance(outcome, JudgmentFailed)]
+        return [cell for cell, outcome in self.items() if isinstance(outcome, Failure)]
 
 
 class Scripted:
@@ -63,17 +64,6 @@ async def test_every_cell_arrives_once(concurrency):
     await do_jobs(Scripted(at_once), jobs(20), concurrency, inbox)
     assert sorted(inbox) == list(range(1, 21))
     assert not inbox.failed
-
-
-async def test_cells_may_come_from_an_asynchronous_source():
-    async def source():
-        for job in jobs(9):
-            await asyncio.sleep(0)
-            yield job
-
-    inbox = Inbox()
-    await do_jobs(Scripted(at_once), source(), 4, inbox)
-    assert len(inbox) == 9
 
 
 async def test_cells_are_drawn_only_as_workers_become_free():
@@ -109,8 +99,25 @@ async def test_cells_without_recorded_labels_are_told_apart():
     recorded = [*jobs(2), *(Job(n, GENE, Trace(id="r", judgments={"x": {"tp": []}})) for n in (3, 4))]
     inbox = Inbox()
     await do_jobs(Recorded(), recorded, 2, inbox)
-    assert [cell for cell, outcome in sorted(inbox.items()) if isinstance(outcome, NotRecorded)] == [1, 2]
+    assert [cell for cell, outcome in sorted(inbox.items()) if isinstance(outcome, NoLabels)] == [1, 2]
     assert not inbox.failed
+
+
+async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_alone():
+    def compute(trait, trace):
+        if trace.id == "2":
+            raise NotComputed("It takes too long.")
+        return {"tp": [trace.id]}
+
+    kind = replace(KIND, source=Computed("counting", compute, lambda *_: True))
+    inbox = Inbox()
+    of_kind = [replace(job, subject=replace(job.subject, kind=kind, trace=job.trace)) for job in jobs(3)]
+    await do_jobs(None, of_kind, 2, inbox)
+    assert inbox == {
+        1: Proposal({"tp": ["1"]}, JudgeRecord("counting")),
+        2: Failure("It takes too long.", record=JudgeRecord("counting")),
+        3: Proposal({"tp": ["3"]}, JudgeRecord("counting")),
+    }
 
 
 async def test_what_would_fail_every_cell_fails_the_rest_without_asking():

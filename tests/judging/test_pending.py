@@ -6,7 +6,7 @@ from appellate.core.commands import Correct
 from appellate.core.refused import Refused
 from appellate.judges.offline import Lexical
 from appellate.judging.choice import Choice
-from appellate.judging.pending import PendingCells, next_round, open_again
+from appellate.judging.pending import Cells, PendingCells, next_round, open_again
 from appellate.traits.metric.edits import Edit
 from cells import bench, other_proposal, proposal, trace
 
@@ -24,7 +24,7 @@ def desk(tmp_path):
 
 
 def asked(at, choice, **more):
-    pending = PendingCells(at.workspace, choice, at.round, **more)
+    pending = PendingCells(at.workspace, choice, Cells(at.round, **more))
     numbers = list(pending.numbers())
     assert pending.left == len(numbers)
     return numbers
@@ -33,14 +33,14 @@ def asked(at, choice, **more):
 def test_what_is_missing_is_asked_about_from_the_cell_in_sight_on(tmp_path):
     with bench(tmp_path, *map(trace, "abcd")) as at:
         at.receive(2, proposal())
-        assert list(PendingCells(at.workspace, ONE, at.round).numbers(3)) == [3, 4, 1]
+        assert asked(at, ONE, start=3) == [3, 4, 1]
 
 
 def test_a_round_takes_on_what_is_judged_already(desk):
     assert asked(desk, ONE) == [4]
     assert open_again(desk, ONE).no == 2
     assert asked(desk, ONE) == [4, 1, 2, 3]
-    assert [PendingCells(desk.workspace, ONE, desk.round).job(number).round for number in (1, 4)] == [2, 2]
+    assert [job.round for job in PendingCells(desk.workspace, ONE, Cells(desk.round)).jobs()] == [2] * 4
 
 
 def test_a_round_is_gone_on_with_until_its_end_and_a_new_one_comes_after(desk):
@@ -72,7 +72,7 @@ def test_a_filter_limits_a_round_to_what_it_found_when_it_began(desk):
 
 
 def test_one_cell_can_be_judged_again_without_a_round_for_the_others(desk):
-    assert PendingCells(desk.workspace, ONE, desk.round).job(1).round == 2
+    assert PendingCells(desk.workspace, ONE, Cells(desk.round)).job(1).round == 2
     desk.receive(1, other_proposal(round=2))
     assert asked(desk, ONE) == [4]
     assert open_again(desk, ONE).no == 3

@@ -4,6 +4,7 @@ import asyncio
 import io
 import os
 import pickle
+import re
 import signal
 import stat
 import subprocess
@@ -18,10 +19,9 @@ from appellate.core.commands import Comment
 from appellate.judges.judge import JudgeRecord, Proposal
 from appellate.judging.choose import choose
 from appellate.judging.jobs import JobResult
-from appellate.judging.outbox import BrokenDown
-from appellate.judging.process import Apart, Cells, RunSpec, Sender
-from appellate.judging.run import run
-from appellate.workbench import Round
+from appellate.judging.pending import Cells
+from appellate.judging.process import ProcessWork, RunSpec, Sender
+from appellate.judging.run import BrokenDown, Run, run
 from cells import RESPONSE, bench, trace
 from loopback import Answer, Loopback, completion, served, truthful, until
 
@@ -30,52 +30,34 @@ def chosen(at, url, **more):
     return choose({"model": "m", "base_url": url, "no_cache": True, **more}, at.workspace.meta)
 
 
-def spec(at, url, **more):
-    return RunSpec(at.workspace.path, chosen(at, url, **more).plan, Cells(Round()))
-
-
-async def everything(apart):
-    taken = []
-    while await apart.news(within=10):
-        taken += apart.take(3)
-    return taken
-
-
 async def test_every_answer_comes_once_over_the_pipe(tmp_path):
     with bench(tmp_path, *(trace(str(n)) for n in range(6))) as at:
         async with Loopback(truthful) as server:
-            apart = Apart(spec(at, server.url))
-            apart.start()
-            taken = await everything(apart)
-            apart.check()
-            assert sorted(one.cell for one in taken) == [1, 2, 3, 4, 5, 6]
-            assert {one.outcome.record.model for one in taken} == {"m"}
-            assert apart.ended() == []
+            kept = []
+            with Run(at, chosen(at, server.url)) as running:
+                async for group in running:
+                    kept += group
+            assert sorted(one.cell for one in kept) == [1, 2, 3, 4, 5, 6]
+            assert {one.outcome.record.model for one in kept} == {"m"}
             assert len(server.asked) == 6
 
 
 async def test_stopping_ends_the_process_and_what_it_had_under_way(tmp_path):
     with bench(tmp_path, trace()) as at:
         async with Loopback(lambda asked: Answer("", delay=60)) as server:
-            apart = Apart(spec(at, server.url))
-            apart.start()
-            await until(lambda: server.asked)
-            assert apart.under_way == 1
-            apart.stop()
-            assert await everything(apart) == []
-            apart.check()
+            with Run(at, chosen(at, server.url)) as running:
+                await until(lambda: server.asked)
+                assert running.progress.under_way == 1
+                running.stop()
+                assert [group async for group in running if group] == []
 
 
 async def test_cells_are_drawn_ahead_and_no_more_requests_are_under_way_than_are_allowed(tmp_path):
     with bench(tmp_path, *(trace(str(n)) for n in range(6))) as at:
         async with Loopback(lambda asked: Answer("", delay=60)) as server:
-            apart = Apart(spec(at, server.url, concurrency=2))
-            apart.start()
-            await until(lambda: apart.drawn == 4 and len(server.asked) == 2)
-            apart.stop()
-            assert await everything(apart) == []
+            with Run(at, chosen(at, server.url, concurrency=2)) as running:
+                await until(lambda: running.progress.under_way == 4 and len(server.asked) == 2)
             assert server.most_at_once == 2
-            await asyncio.to_thread(apart._thread.join)
 
 
 class Slow(io.BytesIO):
@@ -102,7 +84,7 @@ async def test_stopping_takes_back_no_answer_that_waits_for_its_turn():
     out = Slow()
     sender = Sender(out)
     sending = asyncio.create_task(sender.send())
-    answers = [JobResult(n, (str(n), 1), "x", Proposal({}, JudgeRecord("m"))) for n in range(3)]
+    answers = [JobResult(n, 1, Proposal({}, JudgeRecord("m"))) for n in range(3)]
     for answer in answers:
         waiting = asyncio.create_task(sender.put(answer))
         await asyncio.sleep(0)
@@ -119,7 +101,7 @@ async def test_answers_that_wait_are_handed_over_together():
     sending = asyncio.create_task(sender.send())
     for n in range(40):
         sender.count()
-        await sender.put(JobResult(n, (str(n), 1), "x", Proposal({}, JudgeRecord("m"))))
+        await sender.put(JobResult(n, 1, Proposal({}, JudgeRecord("m"))))
         await asyncio.sleep(0)
     out.let.set()
     sender.close()
@@ -130,14 +112,12 @@ async def test_answers_that_wait_are_handed_over_together():
 
 
 async def test_an_answer_comes_back_without_what_was_asked(tmp_path):
-    long = "So it is. " * 5000
-    with bench(tmp_path, trace("x", response=long)) as at:
+    with bench(tmp_path, trace("x", response="So it is. " * 5000)) as at:
         async with Loopback(truthful) as server:
-            apart = Apart(spec(at, server.url))
-            apart.start()
-            (taken,) = await everything(apart)
-            assert (taken.cell, taken.trace, taken.trait, taken.round) == (1, ("x", 1), "Accuracy", 1)
-            assert len(pickle.dumps(taken)) < 2000
+            with Run(at, chosen(at, server.url)) as running:
+                (result,) = [one async for group in running for one in group]
+    assert (result.cell, result.round) == (1, 1)
+    assert len(pickle.dumps(result)) < 1200
 
 
 # -- whom it asks -----------------------------------------------------------------------------------
@@ -175,7 +155,7 @@ async def test_no_key_is_in_what_the_process_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("MY_KEY", "sk-mine-0123456789")
     with bench(tmp_path, trace()) as at:
         plan = chosen(at, "http://127.0.0.1:9/v1", api_key_env="MY_KEY").plan
-        assert b"0123456789" not in pickle.dumps(RunSpec(at.workspace.path, plan, Cells(Round())))
+        assert b"0123456789" not in pickle.dumps(RunSpec(at.workspace.path, plan, Cells()))
 
 
 # -- how it may end ---------------------------------------------------------------------------------
@@ -187,10 +167,10 @@ def child():
     return max(found, key=psutil.Process.create_time)
 
 
-async def broken_run(at, choice, **more):
+async def broken_run(at, choice):
     """What a run says that breaks down, and what its log holds."""
     with pytest.raises(BrokenDown) as broken:
-        await run(at, choice, **more)
+        await run(at, choice)
     log = at.workspace.path.with_suffix(".judge.log")
     if not log.exists():
         return str(broken.value), ""
@@ -210,7 +190,7 @@ async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away
                 child().kill()
 
             killing = asyncio.create_task(kill())
-            said, log = await broken_run(at, chosen(at, server.url), listener=print)
+            said, log = await broken_run(at, chosen(at, server.url))
             await killing
         assert said == "The judge broke down (its process was killed by SIGKILL)."
         assert not log
@@ -228,13 +208,11 @@ async def test_a_process_that_cannot_import_says_what(tmp_path, monkeypatch):
     assert log.endswith("ImportError: there is no SQLite here\n")
 
 
-async def test_a_process_that_fails_at_its_start_says_why(tmp_path):
-    with bench(tmp_path, trace()) as at, served(truthful) as server:
-        apart = Apart(replace(spec(at, server.url), path=tmp_path / "elsewhere.db"))
-        apart.start()
-        assert await everything(apart) == []
-        with pytest.raises(BrokenDown, match=r"WorkspaceUnknown: .*elsewhere\.db cannot be opened"):
-            apart.check()
+def test_a_process_that_fails_at_its_start_says_why(tmp_path):
+    with bench(tmp_path, trace()) as at:
+        plan = chosen(at, "http://127.0.0.1:9/v1").plan
+    said = ProcessWork(RunSpec(tmp_path / "elsewhere.db", plan, Cells())).do(print)
+    assert re.search(r"WorkspaceUnknown: .*elsewhere\.db cannot be opened", said)
 
 
 async def test_an_error_in_the_middle_is_told_by_its_place_without_text_or_key(tmp_path, monkeypatch):
@@ -249,48 +227,25 @@ async def test_an_error_in_the_middle_is_told_by_its_place_without_text_or_key(t
     def script(asked):
         return truthful(asked) if asked.n == 1 else completion("{" + RESPONSE + " []}")
 
-    heard, told = [], []
     with bench(tmp_path, trace("a"), trace("b")) as at, served(script) as server:
-        at.listeners += [heard.append, told.append]
         choice = chosen(at, server.url, api_key_env="MY_KEY", concurrency=1)
-        said, log = await broken_run(at, choice, listener=told.append)
+        said, log = await broken_run(at, choice)
         assert at.workspace.totals()["state:proposed"] == 1, "what came before is kept"
-        at.do(2, Comment("It broke."))
     assert "(LookupError in json_repair.py, line 4; more in " in said
     assert "in loads" in log
     assert RESPONSE not in said + log
     assert key not in said + log
     assert "the key is [key]" in log
-    assert len(heard) == len(told) == 2
-
-
-async def test_a_run_that_is_ended_takes_off_its_own_listener_alone(tmp_path):
-    gone, heard = [], []
-    with bench(tmp_path, trace()) as at:
-        at.listeners += [gone.append, heard.append]
-        async with Loopback(lambda asked: Answer("", delay=60)) as server:
-            running = asyncio.create_task(run(at, chosen(at, server.url), listener=gone.append))
-            await until(lambda: server.asked)
-            running.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await running
-        at.do(1, Comment("Enough."))
-    assert (len(gone), len(heard)) == (0, 1)
 
 
 HOST = """
-import asyncio, sys
+import sys
 from pathlib import Path
-from appellate.judging.process import Apart, Cells, RunSpec
 from appellate.judging.choose import choose
-from appellate.workbench import Round
-async def go():
-    plan = choose({"model": "m", "base_url": sys.argv[2], "no_cache": True}, {}.get).plan
-    apart = Apart(RunSpec(Path(sys.argv[1]), plan, Cells(Round())))
-    apart.start()
-    while await apart.news(within=60):
-        apart.take(1)
-asyncio.run(go())
+from appellate.judging.pending import Cells
+from appellate.judging.process import ProcessWork, RunSpec
+plan = choose({"model": "m", "base_url": sys.argv[2], "no_cache": True}, {}.get).plan
+ProcessWork(RunSpec(Path(sys.argv[1]), plan, Cells())).do(lambda begun, results: None)
 """
 
 

@@ -1,35 +1,79 @@
-"""A run of the judge: labels that came with the traces are taken in as if each had been taken in alone."""
+"""A run: what is asked, compared, recorded or computed elsewhere is kept here, and nothing is lost by stopping."""
 
+import asyncio
 import threading
+from contextlib import suppress
 from dataclasses import replace
+
+import pytest
+from test_jobs import Scripted, at_once
 
 from appellate.core.facts import Proposed
 from appellate.judges.offline import Recorded
+from appellate.judging.choice import Choice
 from appellate.judging.choose import choose
-from appellate.judging.run import WriteBudget, run
+from appellate.judging.run import UNKEPT, BrokenDown, Run, WriteBudget, run
 from cells import bench, checklist, everything, matrix, rubric, trace, worked_example
+from loopback import until
 
 BOTH = rubric(matrix(), checklist())
 MANY = [trace(str(n), judgments={} if n % 4 == 3 else {"Accuracy": worked_example()}) for n in range(30)]
 
 
-async def judged(at, **how):
-    return await run(at, choose({}, at.workspace.meta), **how)
+def numbered(count):
+    """So many traces, named from 1 on as `Scripted` wants them."""
+    return [trace(str(n)) for n in range(1, count + 1)]
 
 
-async def test_recorded_labels_taken_in_together_are_kept_as_when_they_are_taken_in_one_by_one(tmp_path):
+class Watched(Scripted):
+    """Remembers in which thread it works, and whether it was closed."""
+
+    def __init__(self, act):
+        super().__init__(act)
+        self.closed = 0
+        self.threads = set()
+
+    async def judge(self, subject, trace, briefing=None):
+        self.threads.add(threading.current_thread())
+        return await super().judge(subject, trace, briefing)
+
+    async def close(self):
+        self.closed += 1
+
+
+def by(judge, concurrency=1):
+    return Choice("scripted", judge, concurrency=concurrency)
+
+
+def recorded(at):
+    return choose({}, at.workspace.meta)
+
+
+async def beyond_five_nobody_answers(cell):
+    await asyncio.sleep(3600 if cell > 5 else 0)
+
+
+# -- what is kept -----------------------------------------------------------------------------------
+
+
+async def test_recorded_labels_are_kept_as_when_they_are_taken_in_one_by_one(tmp_path):
     for name in ("one", "all"):
         (tmp_path / name).mkdir()
-    with bench(tmp_path / "one", *MANY, of=BOTH) as one, bench(tmp_path / "all", *MANY, of=BOTH) as together:
+    with (
+        bench(tmp_path / "one", *MANY, of=BOTH) as one,
+        bench(tmp_path / "all", *MANY, of=BOTH) as together,
+    ):
         for number in range(1, 61):
             found, cell = one.open(number)
             if cell.subject.trait.name in found.judgments:
-                proposal = Recorded().proposal(cell.subject, found)
-                one.receive(number, Proposed(proposal.labels, {"name": "recorded", **proposal.record.to_file()}))
-        done = await judged(together)
+                proposal = await Recorded().judge(cell.subject, found)
+                judge = {"name": "recorded", **proposal.record.to_file()}
+                one.receive(number, Proposed(proposal.labels, judge))
+        done = await run(together, recorded(together))
         assert (done.done, done.unrecorded) == (60, 37)
         assert sans_times(one) == sans_times(together)
-        assert one.workspace.answer_stats("Accuracy") == together.workspace.answer_stats("Accuracy")
+        stats = [at.workspace.answer_stats("Accuracy") for at in (one, together)]
+        assert stats[0] == stats[1]
 
 
 def sans_times(at):
@@ -39,16 +83,88 @@ def sans_times(at):
     ], rest
 
 
-async def test_taking_recorded_labels_in_starts_no_thread_and_stops_between_two_groups(tmp_path):
+async def test_every_result_is_kept_once_and_comes_from_a_thread_of_its_own(tmp_path):
+    judge = Watched(at_once)
+    with bench(tmp_path, *numbered(100)) as at:
+        kept = []
+        with Run(at, by(judge, 8)) as running:
+            async for group in running:
+                kept += [result.cell for result in group]
+        assert sorted(kept) == list(range(1, 101))
+        assert running.progress.done == 100
+        assert running.progress.under_way == 0
+    assert judge.threads.isdisjoint({threading.current_thread()})
+    assert judge.closed == 1
+
+
+async def test_a_judge_waits_for_those_who_keep_its_answers(tmp_path):
+    judge = Watched(at_once)
+    with bench(tmp_path, *numbered(UNKEPT + 40)) as at:
+        running = Run(at, by(judge), budget=WriteBudget(1e-9))
+        with running:
+            await until(lambda: len(judge.asked) > UNKEPT)
+            async for _ in running:
+                assert len(judge.asked) <= running.progress.done + UNKEPT + 2
+        assert len(judge.asked) == UNKEPT + 40
+
+
+# -- how it may end ---------------------------------------------------------------------------------
+
+
+async def test_stopping_keeps_what_has_come(tmp_path):
+    judge = Watched(beyond_five_nobody_answers)
+    with bench(tmp_path, *numbered(20)) as at:
+        with Run(at, by(judge, 3)) as running:
+            async for _ in running:
+                if running.progress.done == 5:
+                    running.stop()
+        assert at.workspace.totals()["state:proposed"] == running.progress.done == 5
+    assert judge.closed == 1
+
+
+async def test_leaving_it_keeps_what_has_come(tmp_path):
+    judge = Watched(beyond_five_nobody_answers)
+    with bench(tmp_path, *numbered(20)) as at:
+        with suppress(ZeroDivisionError), Run(at, by(judge, 3)):
+            await until(lambda: len(judge.asked) == 8)
+            raise ZeroDivisionError
+        assert at.workspace.totals()["state:proposed"] == 5
+    assert judge.closed == 1
+
+
+async def test_a_run_stopped_before_it_began_asks_nothing(tmp_path):
+    judge = Watched(at_once)
+    with bench(tmp_path, *numbered(5)) as at:
+        running = Run(at, by(judge))
+        running.stop()
+        with running:
+            assert [group async for group in running if group] == []
+    assert not judge.asked
+
+
+async def test_stopping_between_two_groups_leaves_the_rest_to_another_run(tmp_path):
     with bench(tmp_path, *(one for one in MANY if one.judgments)) as at:
-        threads, stops = [], []
+        with Run(at, recorded(at), budget=WriteBudget(1e-9)) as running:
+            async for _ in running:
+                running.stop()
+        assert 0 < running.progress.done <= 23
+        assert running.progress.done + (await run(at, recorded(at))).done == 23
 
-        def progressed(_):
-            threads.append(threading.active_count())
-            stops[0]()
 
-        before = threading.active_count()
-        done = await judged(at, pace=WriteBudget(1e-9, 0.0), progressed=progressed, stopping=stops.append)
-        assert 0 < done.done < 23
-        assert set(threads) == {before}
-        assert done.done + (await judged(at)).done == 23
+async def test_a_judge_that_breaks_down_says_so_and_what_came_before_is_kept(tmp_path):
+    async def act(cell):
+        if cell == 4:
+            raise KeyError("surprise")
+
+    with bench(tmp_path, *numbered(6)) as at:
+        with pytest.raises(BrokenDown, match=r"KeyError in test_run\.py, line"):
+            await run(at, by(Watched(act)))
+        assert at.workspace.totals()["state:proposed"] == 3
+
+
+def test_a_judge_serves_one_run_after_the_other(tmp_path):
+    judge = Watched(at_once)
+    for folder in (tmp_path / "a", tmp_path / "b"):
+        folder.mkdir()
+        with bench(folder, *numbered(5)) as at:
+            assert asyncio.run(run(at, by(judge, 2))).done == 5

@@ -5,19 +5,25 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual.css.query import NoMatches
-from textual.worker import Worker
 
 from appellate.core.cell import Cell
 from appellate.core.refused import Refused
 from appellate.core.wordforms import many
 from appellate.judging.choice import Choice
 from appellate.judging.estimate import forecast
-from appellate.judging.outbox import BrokenDown
-from appellate.judging.pending import PendingCells, next_round, open_again
+from appellate.judging.pending import (
+    Cells,
+    PendingCells,
+    is_computed,
+    is_judged,
+    left_out,
+    next_round,
+    open_again,
+)
 from appellate.judging.progress import Progress
-from appellate.judging.run import WriteBudget, left, run
+from appellate.judging.run import BrokenDown, Run, WriteBudget
 from appellate.store.database import NotKept
-from appellate.workbench import Change, Round
+from appellate.workbench import Change
 
 if TYPE_CHECKING:
     from appellate.app.desk import Desk
@@ -28,54 +34,74 @@ _BUDGET, _REST = 0.005, 0.02  # seconds for keeping answers, and for the screen 
 
 
 class JudgeRun:
-    """At most one run at a time."""
+    """At most one run at a time; `tally` is how far it is, None where there is none."""
 
     def __init__(self, screen: "Desk", choice: Choice, listener: Callable[[Change], None]) -> None:
         self._screen = screen
         self._choice = choice
         self._listener = listener
-        self._worker: Worker[None] | None = None
-        self._stop: Callable[[], None] | None = None
+        self._run: Run | None = None
+        self._next: Cells | None = None
         self._drawn = 0.0
         self._stalled = False
         calm = screen.settings.reduced_motion or screen.settings.plain
         self._every = CALM if calm else USUAL
         self.tally: Progress | None = None
 
-    def begin(self) -> None:
-        """Judges what is missing: at once where it costs nothing, else after a yes."""
-        count = left(self._screen.bench, self._choice)
-        if self._screen.bench.readonly or not count:
-            return
-        if self._choice.judge is None:
-            missing = f"{many(count, 'cell')} {'is' if count == 1 else 'are'} not judged."
-            self._screen.say(f"{missing} Start with --model to ask a model, or fill them by hand.")
-        elif self._choice.sends:
-            self._screen.confirm("run", self._question(self._screen.bench.round))
-        else:
-            self._start(None)
+    # -- what is asked first ----------------------------------------------------------------------
 
-    def _question(self, about: Round, *, alone: bool = False) -> str:
-        """Whom to ask about what a round takes on, and what that will cost where prices are known."""
-        workspace, choice = self._screen.bench.workspace, self._choice
-        priced = all(member.endpoint.prices for member in choice.members)
-        pending = PendingCells(workspace, choice, about, alone=alone)
-        return choice.question(pending.left, forecast(workspace, pending, choice, _SAMPLED).cost if priced else None)
+    def begin(self) -> None:
+        """Computes and judges what is missing: at once where it costs nothing, else after a yes."""
+        if self._screen.bench.readonly:
+            return
+        cells = self._missing()
+        count, computed = self._pending(cells).left, self._pending(cells, computed=True).left
+        if computed or (count and self._costs_nothing):
+            self._start(cells, computing=not self._costs_nothing)
+        if count and self._choice.judge is None:
+            told = f"{many(count, 'cell')} {'is' if count == 1 else 'are'} not judged."
+            self._screen.say(f"{told} Start with --model to ask a model, or fill them by hand.")
+        elif count and self._choice.sends:
+            self._screen.confirm("run", self._question(cells))
+        elif self._run is None:
+            self._screen.say(left_out(self._screen.bench.workspace, self._choice))
+
+    @property
+    def _costs_nothing(self) -> bool:
+        return self._choice.judge is not None and not self._choice.sends
+
+    def _missing(self) -> Cells:
+        """What is missing, beginning where one is."""
+        return Cells(self._screen.bench.round, start=self._screen.no)
+
+    def _pending(self, cells: Cells, *, computed: bool = False) -> PendingCells:
+        return PendingCells(self._screen.bench.workspace, self._choice, cells, computed=computed)
+
+    def _question(self, cells: Cells) -> str:
+        """Whom to ask about these cells, and what that will cost where prices are known."""
+        pending, cost = self._pending(cells), None
+        if all(member.endpoint.prices for member in self._choice.members):
+            workspace = self._screen.bench.workspace
+            cost = forecast(workspace, pending, self._choice, _SAMPLED).cost
+        return self._choice.question(pending.left, cost)
 
     def judge_this(self, number: int, cell: Cell) -> None:
         """Judges one cell; one that is judged already after a yes, in a round of its own."""
-        if obstacle := self._obstacle(again=cell.judged is not None):
+        cells = Cells(self._screen.bench.round, only=number)
+        if obstacle := self._obstacle(cell):
             self._screen.say(obstacle)
+        elif is_computed(cell.subject.kind):
+            self._start(cells, computing=True)
         elif cell.judged:
             self._screen.confirm(f"one {number}", f"{self._choice.question(1)} {_again(cell)}")
         elif self._choice.sends:
             self._screen.confirm(f"one {number}", self._choice.question(1))
         else:
-            self._start(number)
+            self._start(cells)
 
     def judge_again(self, where: str) -> None:
         """Judges the cells of the queue again, in a round of its own, after a yes."""
-        if obstacle := self._obstacle(again=True):
+        if obstacle := self._obstacle():
             self._screen.say(obstacle)
             return
         try:
@@ -83,91 +109,125 @@ class JudgeRun:
         except Refused as refusal:
             self._screen.say(str(refusal))
             return
-        cells = f"the cells of the queue ({where})" if where else "every cell"
-        self._screen.confirm("again", f"{self._question(ahead, alone=True)} Again for {cells}. {_STAYS}")
+        cells = Cells(ahead, alone=True)
+        if not self._pending(cells).left and self._pending(cells, computed=True).left:
+            self._open_round()
+            return
+        about = f"the cells of the queue ({where})" if where else "every cell"
+        self._screen.confirm("again", f"{self._question(cells)} Again for {about}. {_STAYS}")
 
-    def _obstacle(self, *, again: bool) -> str:
-        """Why nobody can be asked now, if so; `again` about what is judged already."""
+    def _obstacle(self, cell: Cell | None = None) -> str:
+        """Why nothing can be judged now, if so: this cell, or again what is judged already."""
+        kind = cell.subject.kind if cell else None
         if self._screen.bench.readonly:
             return "This session only reads."
+        if cell and kind and is_computed(kind):
+            return self._obstacle_to_computing(cell)
         if self._choice.judge is None:
             return "No judge was named. Start again with --model NAME or --judge lexical."
         if self.tally is not None:
             return "A run is under way: X stops it."
-        return _RECORDED if again and self._choice.name == "recorded" else ""
+        if self._choice.name == "recorded" and (cell is None or cell.judged):
+            return _RECORDED
+        if kind and not is_judged(kind, self._choice):
+            wrong = f"Comparing words proposes nothing for a {kind.name} trait"
+            return f"{wrong}: start again with --model NAME."
+        return ""
+
+    def _obstacle_to_computing(self, cell: Cell) -> str:
+        if self.tally is not None:
+            return "A run is under way: X stops it."
+        if cell.judged:
+            return "Nobody is asked about this cell: computing it again gives the same."
+        return ""
 
     def decided(self, purpose: str, yes: bool) -> None:
         """The person answered whether to send requests."""
         if not yes:
             self._screen.say("Nothing was sent. J asks about one cell.")
         elif purpose == "run":
-            self._start(None)
+            self._start(self._missing())
         elif purpose == "again":
             self._open_round()
         else:
-            self._start(int(purpose.removeprefix("one ")))
+            only = int(purpose.removeprefix("one "))
+            self._start(Cells(self._screen.bench.round, only=only))
 
     def _open_round(self) -> None:
         try:
-            open_again(self._screen.bench, self._choice, self._screen.lineup.filter)
+            opened = open_again(self._screen.bench, self._choice, self._screen.lineup.filter)
         except (Refused, NotKept) as refusal:
             self._screen.say(str(refusal))
         else:
-            self._start(None, alone=True)
+            self._start(Cells(opened, start=self._screen.no, alone=True))
+
+    # -- the run ----------------------------------------------------------------------------------
 
     def stop(self, *, quietly: bool = False) -> None:
         """Stops the run; what has arrived stays."""
-        if self.tally is not None and self._stop is not None:
-            self._stop()
-            if not quietly:
-                self._screen.say(
-                    "Stopped. What has arrived is kept; the next start asks about the rest, J about one cell."
-                )
-        elif not quietly:
+        if self._run is not None:
+            self._run.stop()
+        if quietly:
+            return
+        if self._run is None:
             self._screen.say("No judge is at work.")
+            return
+        told = "the next start asks about the rest, J about one cell"
+        self._screen.say(f"Stopped. What has arrived is kept; {told}.")
 
-    def _start(self, only: int | None, *, alone: bool = False) -> None:
-        self.tally = Progress(left=1 if only else left(self._screen.bench, self._choice, alone=alone))
-        self._stop, self._stalled = None, False
-        self._worker = self._screen.run_worker(self._run(only, alone), group="judge")
+    def _start(self, cells: Cells, *, computing: bool = False) -> None:
+        """Begins a run; what is computed on opening gives way to it, and is then part of it."""
+        if self._run is not None:
+            self._next = cells
+            self._run.stop()
+            return
+        self._run = Run(
+            self._screen.bench,
+            self._choice,
+            cells,
+            budget=WriteBudget(_BUDGET, _REST),
+            computing=computing,
+        )
+        self.tally, self._stalled = self._run.progress, False
+        self._screen.run_worker(self._go(self._run), group="judge")
         self._screen.show_standing()
 
-    async def _run(self, only: int | None, alone: bool) -> None:
+    async def _go(self, running: Run) -> None:
+        """The run to its end, and what is said then."""
         try:
-            told = await self._ran(only, alone)
+            told = await self._told(running)
         except NoMatches:
             if self._screen.is_whole:
                 raise
             return  # everything is kept, and the screen is being taken down
         finally:
-            self.tally = None
+            self.tally = self._run = None
+        following, self._next = self._next, None
         if self._screen.is_whole:
             self._screen.judged(told)
+            if following:
+                self._start(following)
 
-    async def _ran(self, only: int | None, alone: bool) -> str:
-        """A run, and what is said when it is over."""
+    async def _told(self, running: Run) -> str:
         try:
-            done = await run(
-                self._screen.bench,
-                self._choice,
-                start=self._screen.no,
-                only=only,
-                alone=alone,
-                pace=WriteBudget(_BUDGET, _REST),
-                progressed=self._progressed,
-                stopping=self._may_stop,
-                listener=self._listener,
-            )
+            with running:
+                await self._watched(running)
         except NotKept as refusal:
             return f"The judge was stopped: {refusal}. {refusal.standing}"
         except BrokenDown as trouble:
             return f"{trouble} What arrived before is kept."
-        except Refused as refusal:
-            return str(refusal)
-        return _told(done)
+        rest = left_out(self._screen.bench.workspace, self._choice)
+        return f"{_done(running.progress)} {rest}".strip()
 
-    def _may_stop(self, stop: Callable[[], None]) -> None:
-        self._stop = stop
+    async def _watched(self, running: Run) -> None:
+        try:
+            async for _ in running:
+                self._progressed(running.progress)
+        except (NotKept, BrokenDown):
+            raise
+        except BaseException:  # what is kept from here on is not for a screen that ends
+            self._screen.bench.dismiss(self._listener)
+            raise
 
     def _progressed(self, tally: Progress) -> None:
         self.tally = tally
@@ -176,7 +236,8 @@ class JudgeRun:
             self._drawn = now
             self._screen.show_standing()
         if tally.stalled and not self._stalled:
-            self._screen.say(f"No answer for {tally.silent:.0f} s. {_usually(tally)}X stops the judge.")
+            told = f"No answer for {tally.silent:.0f} s. {_usually(tally)}"
+            self._screen.say(f"{told}X stops the judge.")
         self._stalled = tally.stalled
 
 
@@ -192,15 +253,24 @@ def _again(cell: Cell) -> str:
 
 
 def _usually(tally: Progress) -> str:
-    return f"Usually one takes {tally.usual:.0f} s. " if tally.usual and tally.usual >= 1 else ""
+    if tally.usual and tally.usual >= 1:
+        return f"Usually one takes {tally.usual:.0f} s. "
+    return ""
 
 
-def _told(done: Progress) -> str:
-    why = "it says" if done.failed == 1 else "they say"
-    parts = [f"{many(done.failed, 'cell')} failed; {why} why, and J asks again."] if done.failed else []
-    parts += [f"{many(done.absent, 'cell')} came without all judges: f is:absent finds them."] if done.absent else []
-    parts += [f"{many(done.unrecorded, 'cell')} without recorded labels: still pending."] if done.unrecorded else []
-    if done.cached:
-        what = "The answer was" if done.done == 1 else f"{done.cached} of {done.done} answers were"
-        parts += [f"{what} known already and cost nothing."]
-    return " ".join(parts)
+def _done(done: Progress) -> str:
+    told: list[str] = []
+    if done.failed:
+        why = "it says" if done.failed == 1 else "they say"
+        told.append(f"{many(done.failed, 'cell')} failed; {why} why, and J asks again.")
+    if done.absent:
+        cells = many(done.absent, "cell")
+        told.append(f"{cells} came without all judges: f is:absent finds them.")
+    if done.unrecorded:
+        told.append(f"{many(done.unrecorded, 'cell')} without recorded labels: still pending.")
+    if done.cached and done.done == 1:
+        told.append("The answer was known already and cost nothing.")
+    elif done.cached:
+        cached = f"{done.cached} of {done.done} answers"
+        told.append(f"{cached} were known already and cost nothing.")
+    return " ".join(told)

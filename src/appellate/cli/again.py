@@ -6,7 +6,7 @@ from appellate.cli.outcome import say
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.refused import Refused
 from appellate.judging.choice import Choice
-from appellate.judging.pending import PendingCells, next_round
+from appellate.judging.pending import Cells, PendingCells, next_round
 from appellate.workbench import Round, Workbench
 
 
@@ -29,8 +29,10 @@ def ahead(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Ro
 def begun(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> PendingCells:
     """What is asked about, in a round of its own where that is wanted; raises Unusable where a query finds nothing."""
     opened = ahead(arguments, bench, choice)
-    pending = PendingCells(bench.workspace, choice, opened, alone=arguments.again)
-    if arguments.where and not pending.left:
+    cells = Cells(opened, alone=arguments.again)
+    pending = PendingCells(bench.workspace, choice, cells)
+    computed = PendingCells(bench.workspace, choice, cells, computed=True)
+    if arguments.where and not pending.left and not computed.left:
         raise Unusable([Problem("--where", "", f"no judged cell fits {quoted(arguments.where)}")])
     if arguments.again:
         bench.open_round(opened)

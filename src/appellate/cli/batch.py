@@ -78,7 +78,7 @@ def _chosen(arguments: argparse.Namespace, bench: Workbench, *, sending: bool) -
 
 def _asks(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Iterator[Job]:
     pending = begun(arguments, bench, choice)
-    return map(pending.job, pending.numbers())
+    return pending.jobs()
 
 
 # -- by files -------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ from appellate.cli.ticker import Ending, Ticker, ticker
 from appellate.core.problem import Problem, Unusable
 from appellate.judging.choice import Choice
 from appellate.judging.estimate import unshown
-from appellate.judging.outbox import BrokenDown
-from appellate.judging.run import run
+from appellate.judging.pending import Cells, PendingCells, count_computed, left_out
+from appellate.judging.run import BrokenDown, Run
 from appellate.judging.submitted_batches import warning
 from appellate.store import meta
 from appellate.store.database import NotKept
@@ -35,14 +35,14 @@ def judge(arguments: argparse.Namespace) -> Exit:
         choice = _choice(arguments, opened.workspace)
         notes(opened.notes + revised(arguments, opened))
         bench = Workbench(opened.workspace, opened.place.audit, "")
-        ended = _asked(arguments, bench, choice) if choice.judge else None
+        ended = _judged(arguments, bench, choice)
         try:
             with telling(WRITING) as heard:
                 bench.save(heard)
         except NotWritten as refusal:
             say(refusal, bench.standing)
             return Exit.FAILED
-        say(_summary(bench, opened.place.audit.name))
+        say(_summary(bench, opened.place.audit.name), *_left_out(bench, choice))
         return ended or (Exit.FAILED if bench.workspace.totals().get("state:failed") else Exit.DONE)
 
 
@@ -52,15 +52,21 @@ def _previewed(arguments: argparse.Namespace) -> Exit:
         return preview(given, Workbench(opened.workspace, opened.place.audit, ""))
 
 
-def _asked(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Exit | None:
-    """The judge is asked: how the command ends if not well."""
-    notes(warning(bench.workspace) if choice.sends else [])
-    pending = again.begun(arguments, bench, choice)
-    bench.workspace.set_meta(meta.JUDGE, choice.name)
-    notes(unshown(pending, choice))
+def _judged(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Exit | None:
+    """What is missing is computed, and judged if there is a judge: how the command ends if not well."""
+    if choice.judge is None:
+        pending = PendingCells(bench.workspace, choice, Cells(bench.round))
+    else:
+        notes(warning(bench.workspace) if choice.sends else [])
+        pending = again.begun(arguments, bench, choice)
+        bench.workspace.set_meta(meta.JUDGE, choice.name)
+        notes(unshown(pending, choice))
+    computed = PendingCells(bench.workspace, choice, pending.cells, computed=True).left
+    if choice.judge is None and not computed:
+        return None
     heard = ticker(events=arguments.json)
-    heard.started(choice, pending.left)
-    ended, why = _judged(bench, choice, heard, alone=arguments.again)
+    heard.started(choice, pending.left if choice.judge else 0, computed)
+    ended, why = _told(bench, choice, heard, pending.cells)
     heard.ended(Ending(why, _states(bench)))
     return ended
 
@@ -77,26 +83,31 @@ def _choice(arguments: argparse.Namespace, workspace: Workspace) -> Choice:
     return choice
 
 
-def _judged(bench: Workbench, choice: Choice, heard: Ticker, *, alone: bool) -> tuple[Exit | None, str]:
+def _told(bench: Workbench, choice: Choice, heard: Ticker, cells: Cells) -> tuple[Exit | None, str]:
     """The run, told as it goes: how the command ends if not well, and why the run ended."""
     try:
-        stopped = asyncio.run(_run(bench, choice, heard, alone=alone))
+        stopped = asyncio.run(_run(bench, choice, heard, cells))
     except KeyboardInterrupt:
         stopped = Exit.INTERRUPTED
     except NotKept as refusal:
         return Exit.FAILED, f"The judge was stopped: {refusal}. {refusal.standing}"
     except BrokenDown as trouble:
         return Exit.FAILED, f"{trouble} What arrived before is kept."
-    return stopped, "Stopped; what has arrived is kept. Run it again to go on." if stopped else ""
+    if stopped:
+        return stopped, "Stopped; what has arrived is kept. Run it again to go on."
+    return None, ""
 
 
-async def _run(bench: Workbench, choice: Choice, heard: Ticker, *, alone: bool) -> Exit | None:
+async def _run(bench: Workbench, choice: Choice, heard: Ticker, cells: Cells) -> Exit | None:
     """None where the run came to its end; SIGTERM and SIGHUP end it as Ctrl+C does."""
     signals = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
     came: list[Exit] = []
     with _heeding(signals, came):
         try:
-            await run(bench, choice, alone=alone, progressed=heard.progressed, kept=heard.kept)
+            with Run(bench, choice, cells, computing=choice.judge is None) as running:
+                async for group in running:
+                    heard.kept(bench, group)
+                    heard.progressed(running.progress)
         except asyncio.CancelledError:
             if not came:
                 raise
@@ -129,4 +140,12 @@ def _states(bench: Workbench) -> dict[str, int]:
 def _summary(bench: Workbench, name: str) -> str:
     states = _states(bench)
     told = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
+    computed = count_computed(bench.workspace)
+    if computed:
+        told += f"; {computed} of them computed, which asks nobody"
     return f"{name}: {states['cells']} cells: {told}."
+
+
+def _left_out(bench: Workbench, choice: Choice) -> list[str]:
+    told = left_out(bench.workspace, choice)
+    return [told] if told else []

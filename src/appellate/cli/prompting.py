@@ -22,7 +22,7 @@ from appellate.core.wordforms import many
 from appellate.judges.endpoint import access
 from appellate.judging.choice import Choice, Member
 from appellate.judging.estimate import Asked, Forecast, forecast, unshown
-from appellate.judging.pending import PendingCells
+from appellate.judging.pending import Cells, PendingCells
 from appellate.store.database import is_begun, reading
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
@@ -54,7 +54,8 @@ def _copy(workspace: Path, copy: Path) -> None:
 def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
     """Answers --show-prompt or --dry-run: no key is looked for, no round is begun."""
     choice = _choice(arguments, bench)
-    pending = PendingCells(bench.workspace, choice, ahead(arguments, bench, choice), alone=arguments.again)
+    cells = Cells(ahead(arguments, bench, choice), alone=arguments.again)
+    pending = PendingCells(bench.workspace, choice, cells)
     notes(unshown(pending, choice))
     if arguments.dry_run:
         return dry_run(bench.workspace, pending, choice, as_json=arguments.json)
@@ -132,7 +133,7 @@ def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def dry_run(workspace: Workspace, pending: PendingCells, choice: Choice, *, as_json: bool = False) -> Exit:
-    """Prints what judging the cells of a docket would take."""
+    """Prints what judging pending cells would take."""
     told = forecast(workspace, pending, choice)
     if as_json:
         totals = {"requests": told.requests, "tokens_in": told.tokens_in, "tokens_out": told.tokens_out}

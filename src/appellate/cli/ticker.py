@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from appellate.cli.outcome import say, show
-from appellate.judges.judge import JudgmentFailed, NotRecorded
+from appellate.core.wordforms import many
+from appellate.judges.judge import Failure, NoLabels, Outcome
 from appellate.judging.choice import Choice
 from appellate.judging.jobs import JobResult
-from appellate.judging.progress import Progress
+from appellate.judging.progress import Progress, was_computed
+from appellate.workbench import Workbench
 
 _BAR, _LINE, _EVENT = 0.2, 10.0, 1.0
 """Seconds between two drawings of the bar, two lines in a log, two events of progress."""
@@ -35,9 +37,9 @@ class Ending(NamedTuple):
 class Ticker(Protocol):
     """Hears how a run goes."""
 
-    def started(self, choice: Choice, cells: int) -> None: ...
+    def started(self, choice: Choice, cells: int, computed: int = 0) -> None: ...
     def progressed(self, progress: Progress) -> None: ...
-    def kept(self, group: Sequence[JobResult]) -> None: ...
+    def kept(self, bench: Workbench, group: Sequence[JobResult]) -> None: ...
     def ended(self, ending: Ending) -> None: ...
 
 
@@ -56,12 +58,19 @@ class _Words:
         self._now: Progress | None = None
         self._reasons = Counter[str]()
 
-    def started(self, choice: Choice, cells: int) -> None:
-        say(f"Judging {cells} cells by {choice.who}." if cells else "Every cell is judged.")
+    def started(self, choice: Choice, cells: int, computed: int = 0) -> None:
+        if cells:
+            say(f"Judging {cells} cells by {choice.who}.")
+        if computed:
+            say(f"Computing {many(computed, 'cell')}: nobody is asked.")
+        if not cells and not computed:
+            say("Every cell is judged.")
         self._last = time.monotonic()
 
-    def kept(self, group: Sequence[JobResult]) -> None:
-        self._reasons.update(one.outcome.reason for one in group if isinstance(one.outcome, JudgmentFailed))
+    def kept(self, bench: Workbench, group: Sequence[JobResult]) -> None:  # noqa: ARG002
+        for one in group:
+            if isinstance(one.outcome, Failure):
+                self._reasons[one.outcome.reason] += 1
 
     def _told(self, ending: Ending) -> list[str]:
         """Why cells failed, the commonest reasons first, and why the run ended."""
@@ -139,8 +148,15 @@ class Events:
         self._stalled = False
         self._now: Progress | None = None
 
-    def started(self, choice: Choice, cells: int) -> None:
-        self._tell("started", cells=cells, judge=choice.name, model=choice.model or None, host=choice.host or None)
+    def started(self, choice: Choice, cells: int, computed: int = 0) -> None:
+        self._tell(
+            "started",
+            cells=cells,
+            computed=computed or None,
+            judge=choice.name,
+            model=choice.model or None,
+            host=choice.host or None,
+        )
 
     def progressed(self, progress: Progress) -> None:
         self._now = progress
@@ -151,9 +167,11 @@ class Events:
             self._last = time.monotonic()
             self._tell("progress", **_figures(progress))
 
-    def kept(self, group: Sequence[JobResult]) -> None:
+    def kept(self, bench: Workbench, group: Sequence[JobResult]) -> None:
         for result in group:
-            self._tell("cell", **_cell(result))
+            row = bench.workspace.cells.row(result.cell)
+            where = {"trace": row.trace_id, "epoch": row.epoch, "trait": row.trait}
+            self._tell("cell", cell=result.cell, **where, **_outcome(result.outcome))
 
     def ended(self, ending: Ending) -> None:
         if self._now:
@@ -184,17 +202,19 @@ def _figures(progress: Progress) -> dict[str, Any]:
     }
 
 
-def _cell(result: JobResult) -> dict[str, Any]:
-    outcome, (trace, epoch) = result.outcome, result.trace
-    where = {"cell": result.cell, "trace": trace, "epoch": epoch, "trait": result.trait}
-    if isinstance(outcome, NotRecorded):
-        return where | {"state": "pending", "reason": "the trace brought no labels for this trait"}
-    record = outcome.record
-    took = ("tokens_in", "tokens_out", "cost", "latency")
-    spent = {name: getattr(record, name) for name in took} | {"cached": record.cached or None} if record else {}
-    if isinstance(outcome, JudgmentFailed):
-        return where | {"state": "failed", "reason": outcome.reason} | spent
-    return where | {"state": "proposed"} | spent
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    if isinstance(outcome, NoLabels):
+        return {"state": "pending", "reason": outcome.reason}
+    told: dict[str, Any] = {"state": "proposed"}
+    if isinstance(outcome, Failure):
+        told = {"state": "failed", "reason": outcome.reason}
+    if was_computed(outcome):
+        told["computed"] = True
+    if outcome.record:
+        for name in ("tokens_in", "tokens_out", "cost", "latency"):
+            told[name] = getattr(outcome.record, name)
+        told["cached"] = outcome.record.cached or None
+    return told
 
 
 def told(progress: Progress) -> str:

@@ -45,25 +45,40 @@ class Proposal:
     record: JudgeRecord
 
 
-class JudgmentFailed(Exception):
+@dataclass(frozen=True, slots=True)
+class Failure:
     """No judgment of one cell: a sentence why, the raw reply if there was one, and who was asked.
 
     `final` where every other cell would fail in the same way: a wrong key, no such model, no server.
     """
 
+    reason: str
+    raw: str = ""
+    record: JudgeRecord | None = None
+    final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NoLabels:
+    """The judge has nothing to say about the cell, which stays pending; `reason` is a sentence."""
+
+    reason: str
+
+
+Outcome = Proposal | Failure | NoLabels
+"""What came of asking about one cell."""
+
+
+class JudgmentFailed(Exception):
+    """Ends what a judge does about a cell, with what came of it."""
+
     def __init__(self, reason: str, raw: str = "", record: JudgeRecord | None = None, *, final: bool = False) -> None:
         super().__init__(reason)
-        self.reason = reason
-        self.raw = raw
-        self.record = record
-        self.final = final
+        self.failure = Failure(reason, raw, record, final)
 
 
 class NotRecorded(Exception):
-    """The trace brought no labels for this trait: the cell stays pending."""
-
-
-Outcome = Proposal | JudgmentFailed | NotRecorded
+    """The judge has no labels for this cell; the message is a sentence."""
 
 
 class Judge(Protocol):
@@ -76,3 +91,13 @@ class Judge(Protocol):
 
     async def close(self) -> None:
         """Gives back connections and threads."""
+
+
+async def answer(judge: Judge, subject: Subject, trace: Trace, briefing: Briefing) -> Outcome:
+    """What comes of asking a judge about one cell."""
+    try:
+        return await judge.judge(subject, trace, briefing)
+    except JudgmentFailed as failed:
+        return failed.failure
+    except NotRecorded as nothing:
+        return NoLabels(str(nothing))

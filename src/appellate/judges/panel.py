@@ -8,10 +8,20 @@ from appellate.core import votes
 from appellate.core.briefing import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.judges.judge import Judge, JudgeRecord, JudgmentFailed, NotRecorded, Outcome, Proposal
+from appellate.judges.judge import (
+    Failure,
+    Judge,
+    JudgeRecord,
+    JudgmentFailed,
+    NoLabels,
+    NotRecorded,
+    Outcome,
+    Proposal,
+    answer,
+)
 
 Number = TypeVar("Number", int, float)
-Answer = Proposal | JudgmentFailed
+Said = Proposal | Failure
 
 
 class Panel:
@@ -22,46 +32,51 @@ class Panel:
         self.name = name or "panel of " + ", ".join(member.name for member in members)
 
     async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
-        """What most members say, and each member's own labels; fails where fewer than half of them answered."""
-        async with asyncio.TaskGroup() as group:
-            asked = [group.create_task(_asked(member, subject, trace, briefing)) for member in self.members]
-        answers = [task.result() for task in asked]
-        located = [_located(subject, answer) for answer in answers]
-        record = self._record(located)
-        given = [answer for answer in located if isinstance(answer, Proposal)]
-        if 2 * len(given) < len(located) or not given:
-            raise self._failed(answers, located, record)
-        table = votes.majority(subject, [one.labels for one in given])
-        return Proposal(table, record)
+        """What most members say, and each member's own labels.
 
-    def _record(self, answers: Sequence[Answer]) -> JudgeRecord:
+        Raises JudgmentFailed where fewer than half of them answered.
+        """
+        async with asyncio.TaskGroup() as group:
+            asked = [group.create_task(answer(member, subject, trace, briefing)) for member in self.members]
+        outcomes = [task.result() for task in asked]
+        said = [_located(subject, outcome) for outcome in outcomes]
+        record = self._record(said, briefing)
+        proposed = [one for one in said if isinstance(one, Proposal)]
+        if 2 * len(proposed) < len(said) or not proposed:
+            raise self._failed(outcomes, said, record)
+        return Proposal(votes.majority(subject, [one.labels for one in proposed]), record)
+
+    def _record(self, said: Sequence[Said], briefing: Briefing) -> JudgeRecord:
         """Who was asked, what it took in all, and what each said or why it said nothing."""
-        records = [answer.record or JudgeRecord("") for answer in answers]
+        records = [one.record or JudgeRecord("") for one in said]
         return JudgeRecord(
             self.name,
             prompt_sha256=_shared(one.prompt_sha256 for one in records),
             template_sha256=_shared(one.template_sha256 for one in records),
+            examples=tuple(briefing.shown),
             tokens_in=_known(sum, (one.tokens_in for one in records)),
             tokens_out=_known(sum, (one.tokens_out for one in records)),
             cost=_known(sum, (one.cost for one in records)),
             latency=_known(max, (one.latency for one in records)),
             cached=all(one.cached for one in records),
-            members=list(map(_told, self.members, answers)),
+            members=list(map(_member, self.members, said)),
         )
 
     def _failed(
-        self, asked: Sequence[Outcome], answers: Sequence[Answer], record: JudgeRecord
+        self, outcomes: Sequence[Outcome], said: Sequence[Said], record: JudgeRecord
     ) -> JudgmentFailed | NotRecorded:
         """Why there is no majority; final where too few members can ever answer."""
-        if all(isinstance(answer, NotRecorded) for answer in asked):
-            return NotRecorded(str(asked[0]) if asked else "The panel has no members.")
-        failures = [answer for answer in answers if isinstance(answer, JudgmentFailed)]
-        whys = [f"{_named(member)}: {member['error']}" for member in record.members if "error" in member]
-        answered, count = len(answers) - len(failures), len(answers)
+        nothing = [one.reason for one in outcomes if isinstance(one, NoLabels)]
+        if len(nothing) == len(outcomes):
+            return NotRecorded(nothing[0] if nothing else "The panel has no members.")
+        failures = [one for one in said if isinstance(one, Failure)]
+        whys = [f"{_name(one)}: {one['error']}" for one in record.members if "error" in one]
+        count = len(said)
         able = count - sum(failure.final for failure in failures)
-        reason = f"Only {answered} of the panel's {count} judges answered. " + " ".join(whys)
+        told = f"Only {count - len(failures)} of the panel's {count} judges answered. "
         raw = next((failure.raw for failure in failures if failure.raw), "")
-        return JudgmentFailed(reason, raw, record, final=not able or 2 * able < count)
+        final = not able or 2 * able < count
+        return JudgmentFailed(told + " ".join(whys), raw, record, final=final)
 
     async def close(self) -> None:
         """Closes every member."""
@@ -69,30 +84,25 @@ class Panel:
             await member.close()
 
 
-async def _asked(member: Judge, subject: Subject, trace: Trace, briefing: Briefing) -> Outcome:
-    try:
-        return await member.judge(subject, trace, briefing)
-    except (JudgmentFailed, NotRecorded) as none:
-        return none
+def _located(subject: Subject, outcome: Outcome) -> Said:
+    """The outcome with its excerpts looked up, so that members can be compared by place."""
+    if isinstance(outcome, NoLabels):
+        return Failure(outcome.reason)
+    if isinstance(outcome, Failure):
+        return outcome
+    labels = subject.kind.locate(subject.trait, subject.trace, outcome.labels)
+    return Proposal(labels, outcome.record)
 
 
-def _located(subject: Subject, answer: Outcome) -> Answer:
-    """The answer with its excerpts looked up, so that members can be compared by place."""
-    if isinstance(answer, NotRecorded):
-        return JudgmentFailed(str(answer))
-    if isinstance(answer, JudgmentFailed):
-        return answer
-    labels = subject.kind.locate(subject.trait, subject.trace, answer.labels)
-    return Proposal(labels, answer.record)
-
-
-def _told(member: Judge, answer: Answer) -> dict[str, Any]:
+def _member(member: Judge, said: Said) -> dict[str, Any]:
     """A member as the audit keeps it: who it is, and its labels or why it gave none."""
-    record = answer.record.to_file() if answer.record else {"name": member.name}
-    return {**record, **answer.labels} if isinstance(answer, Proposal) else {**record, "error": answer.reason}
+    record = said.record.to_file() if said.record else {"name": member.name}
+    if isinstance(said, Failure):
+        return {**record, "error": said.reason}
+    return {**record, **said.labels}
 
 
-def _named(member: Mapping[str, Any]) -> str:
+def _name(member: Mapping[str, Any]) -> str:
     return str(member.get("model") or member["name"])
 
 

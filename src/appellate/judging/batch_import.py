@@ -135,7 +135,8 @@ class _Intake:
         briefing = settings.briefing if settings else UNBRIEFED
         try:
             proposal = judge.replayed(job.subject, job.trace, briefing, found.body, sent=request_id.prompt)
-        except JudgmentFailed as failure:
+        except JudgmentFailed as failed:
+            failure = failed.failure
             return Failed(failure.reason, failure.raw, _told(failure.record or unknown, request_id, settings))
         return Proposed(proposal.labels, _told(proposal.record, request_id, settings))
 

@@ -66,7 +66,7 @@ class Forecast:
 
 
 def forecast(workspace: Workspace, pending: PendingCells, choice: Choice, most: int = 400) -> Forecast:
-    """What asking about the cells of a docket will take, from the prompts of at most so many of them."""
+    """What asking about these cells will take, from the prompts of at most so many of them."""
     numbers = list(pending.numbers())
     sample = [pending.job(number) for number in _spread(numbers, most)]
     shown = [len(job.briefing.examples) for job in sample]

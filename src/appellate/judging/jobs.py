@@ -1,19 +1,21 @@
-"""Asks a judge about many cells at once, and hands each answer over as it comes.
+"""Cells to be judged, many at once: what comes of each is handed over as it comes.
 
-Cells are drawn only when a worker is free, so that 100,000 of them cost no memory. What has arrived
-has been handed over: cancelling loses nothing and reports nothing for the rest.
+Cells are drawn only when a worker is free, so that 100,000 of them cost no memory. What has been handed over
+stays so: cancelling loses nothing and reports nothing for the rest.
 """
 
 import asyncio
 import time
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any, NamedTuple
 
 from appellate.core.briefing import UNBRIEFED, Briefing
-from appellate.core.kind import Subject
-from appellate.core.trace import Trace, TraceKey
-from appellate.judges.judge import Judge, JudgeRecord, JudgmentFailed, NotRecorded, Outcome
+from appellate.core.kind import Computed, NotComputed, Subject
+from appellate.core.trace import Trace
+from appellate.judges.judge import Failure, Judge, JudgeRecord, NoLabels, Outcome, Proposal, answer
 
 FINAL_IN_A_ROW = 3
 """Failures in a row that every other cell would share, before the rest fails without being asked."""
@@ -21,7 +23,7 @@ FINAL_IN_A_ROW = 3
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One cell to be judged; `cell` is its number in the workspace, `trace` what the judge is shown.
+    """One cell to be judged: its number in the workspace, and the trace as the judge is shown it.
 
     `round` is the round of judging that the answer belongs to.
     """
@@ -34,78 +36,96 @@ class Job:
 
 
 class JobResult(NamedTuple):
-    """What came of one cell, and after how many seconds; `examples` are the traces that the judge was shown."""
+    """What came of one cell in one round, and after how many seconds."""
 
     cell: int
-    trace: TraceKey
-    trait: str
+    round: int
     outcome: Outcome
     seconds: float = 0.0
-    round: int = 1
-    examples: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, job: Job, outcome: Outcome, seconds: float = 0.0) -> Self:
-        """The same without all that was asked, which whoever waits for it has."""
-        examples = tuple(job.briefing.shown)
-        return cls(job.cell, job.trace.key, job.subject.trait.name, outcome, seconds, job.round, examples)
 
 
-Arrived = Callable[[JobResult], Awaitable[None]]
+async def do_jobs(
+    judge: Judge | None,
+    jobs: Iterable[Job],
+    concurrency: int,
+    done: Callable[[JobResult], Awaitable[None]],
+) -> None:
+    """Has every cell judged or computed; a judge is needed only for those that are not computed.
 
-
-async def do_jobs(judge: Judge, jobs: AsyncIterable[Job] | Iterable[Job], concurrency: int, arrived: Arrived) -> None:
-    """Judges every cell; `arrived` is awaited once per cell, and its error ends the run and is raised."""
-    run = _Run(judge, jobs, arrived)
+    `done` is awaited once per cell, and its error ends the work and is raised.
+    """
+    work = _Work(judge, jobs, done)
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(max(1, concurrency)):
-                group.create_task(run.work())
+                group.create_task(work.go_on())
     except BaseExceptionGroup as broken:
         raise broken.exceptions[0] from None
 
 
-class _Run:
-    """One run: what its workers share."""
+class _Work:
+    """What the workers share."""
 
-    def __init__(self, judge: Judge, jobs: AsyncIterable[Job] | Iterable[Job], arrived: Arrived) -> None:
+    def __init__(
+        self,
+        judge: Judge | None,
+        jobs: Iterable[Job],
+        done: Callable[[JobResult], Awaitable[None]],
+    ) -> None:
         self._judge = judge
-        self._asks = jobs.__aiter__() if isinstance(jobs, AsyncIterable) else _async(jobs)
-        self._arrived = arrived
-        self._drawing = asyncio.Lock()
-        self._finals: list[JudgmentFailed] = []
+        self._jobs = iter(jobs)
+        self._done = done
+        self._finals: list[Failure] = []
 
-    async def work(self) -> None:
-        while (job := await self._next()) is not None:
+    async def go_on(self) -> None:
+        for job in self._jobs:
             started = time.monotonic()
             outcome = await self._outcome(job)
-            await self._arrived(JobResult.of(job, outcome, time.monotonic() - started))
+            await self._done(JobResult(job.cell, job.round, outcome, time.monotonic() - started))
             await asyncio.sleep(0)
 
-    async def _next(self) -> Job | None:
-        async with self._drawing:
-            return await anext(self._asks, None)
-
     async def _outcome(self, job: Job) -> Outcome:
+        source = job.subject.kind.source
+        if isinstance(source, Computed):
+            return _computed(source, job.subject)
+        if self._judge is None:
+            return NoLabels(f"Nobody was named to judge a {job.subject.kind.name} trait.")
         if len(self._finals) >= FINAL_IN_A_ROW:
             return _unasked(self._finals[-1])
-        try:
-            proposal = await self._judge.judge(job.subject, job.trace, job.briefing)
-        except NotRecorded as nothing:
-            return nothing
-        except JudgmentFailed as failure:
-            self._finals = [*self._finals, failure] if failure.final else []
-            return failure
-        self._finals = []
-        return proposal
+        outcome = await answer(self._judge, job.subject, job.trace, job.briefing)
+        if isinstance(outcome, Failure) and outcome.final:
+            self._finals.append(outcome)
+        elif not isinstance(outcome, NoLabels):
+            self._finals.clear()
+        return outcome
 
 
-def _unasked(known: JudgmentFailed) -> JudgmentFailed:
+def _computed(source: Computed[Any], subject: Subject) -> Outcome:
+    """What a kind that needs no judge makes of a cell."""
+    record = JudgeRecord(source.name)
+    try:
+        return Proposal(source.compute(subject.trait, subject.trace), record)
+    except NotComputed as why:
+        return Failure(str(why), record=record)
+
+
+def _unasked(known: Failure) -> Failure:
     """The same failure of another cell; it took nothing."""
-    who = known.record and JudgeRecord(known.record.name, known.record.model, known.record.parameters)
-    return JudgmentFailed(known.reason, record=who, final=True)
+    record = known.record
+    if record is not None:
+        record = JudgeRecord(record.name, record.model, record.parameters)
+    return Failure(known.reason, record=record, final=True)
 
 
-async def _async(jobs: Iterable[Job]) -> AsyncIterator[Job]:
-    for job in jobs:
-        yield job
+def describe_error(error: BaseException) -> str:
+    """What broke and where, without what it broke on, which may be anybody's text.
+
+    The words of an error are told only where they can be nobody's: about a file, or our own.
+    """
+    name = type(error).__name__
+    if isinstance(error, OSError | ImportError) or type(error).__module__.startswith("appellate."):
+        return f"{name}: {error}"
+    frames = extract_tb(error.__traceback__)
+    if not frames:
+        return name
+    return f"{name} in {Path(frames[-1].filename).name}, line {frames[-1].lineno}"

@@ -1,11 +1,16 @@
-"""What a judge is to be asked about: the cells that are missing, those of an open round, and what it is told.
+"""What a run is about: the cells that are missing, and those that an open round takes on.
 
-A docket reads one workspace only, so that a judge's thread can have its own.
+A run has two parts: cells of kinds that are computed, and cells that a judge is asked about. Both read
+one workspace only, so that a judge's thread or process can have its own connection.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
+from appellate.core.kind import AnyKind, Computed
 from appellate.core.refused import Refused
+from appellate.core.wordforms import many
+from appellate.judges.offline import Lexical, compares_words
 from appellate.judging.choice import Choice
 from appellate.judging.jobs import Job
 from appellate.judging.prompt_context import Briefings
@@ -13,36 +18,66 @@ from appellate.query.language import QueryUnreadable, parse
 from appellate.store.queue import look_up, vocabulary
 from appellate.store.workspace import Workspace
 from appellate.traits.digest import digest
+from appellate.traits.kinds import kinds
 from appellate.workbench import Round, Workbench
 
 _PAGE = 100
 
 
-class PendingCells:
-    """The cells to be asked about: first those without a judgment, then those that a later round takes on.
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Which cells a run is about.
 
-    A round belongs to the judge it was begun for: another one is asked only about what has no judgment.
-    `alone`: only the round, so that of the cells without a judgment, too, only those that it is limited to.
+    Those that are missing, from `start` on and then from the first, and those of `round` that it has
+    not come to; `alone` for the round's only; `only` for that one cell.
     """
 
-    def __init__(self, workspace: Workspace, choice: Choice, open_round: Round, *, alone: bool = False) -> None:
+    round: Round = Round()  # noqa: RUF009 - frozen
+    start: int = 1
+    only: int | None = None
+    alone: bool = False
+
+
+class PendingCells:
+    """Cells that wait for a judge, or, where they are `computed`, for nobody.
+
+    A round belongs to the judge it was begun for: another one is asked only about what has no
+    judgment. Where the round is `alone`, of the cells without a judgment, too, only those count
+    that it is limited to.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        choice: Choice,
+        cells: Cells = Cells(),
+        *,
+        computed: bool = False,
+    ) -> None:
         self._workspace = workspace
-        self._alone = alone
-        self._round = open_round
+        self.cells = cells
+        self._round = cells.round
+        if computed:
+            self._kinds = _of_kind(is_computed)
+        else:
+            self._kinds = _of_kind(lambda kind: is_judged(kind, choice))
         self._briefings = Briefings(workspace, choice.prompts, choice.few_shot)
-        goes_on = open_round.by in ("", _identity(choice))
-        self._wanted = open_round.cells and frozenset(open_round.cells) if goes_on else frozenset()
+        self._wanted: frozenset[int] | None = None
+        if not computed and self._round.by not in ("", _identity(choice)):
+            self._wanted = frozenset()
+        elif self._round.cells is not None:
+            self._wanted = frozenset(self._round.cells)
 
     @property
     def left(self) -> int:
-        """How many cells there are to ask about."""
-        if self._alone and self._wanted is not None:
+        """How many cells there are."""
+        if self.cells.only or self._wanted is not None:
             return sum(1 for _ in self.numbers())
-        missing = self._workspace.count_missing()
-        if self._round.no == 1:
-            return missing
-        again = self._workspace.cells.count_judged_before(self._round.no)
-        return missing + (again if self._wanted is None else sum(1 for _ in self._again()))
+        cells = self._workspace.cells
+        count = cells.count_missing(self._kinds)
+        if self._round.no > 1:
+            count += cells.count_judged_before(self._round.no, self._kinds)
+        return count
 
     @property
     def is_begun(self) -> bool:
@@ -55,20 +90,22 @@ class PendingCells:
         asked = self._workspace.rubric.asked(trace)
         if cell.revised:  # labels that came with the trace are about the trait as it was
             asked = asked.model_copy(update={"judgments": {}})
-        round_no = max(self._round.no, cell.round + 1) if cell.judged else self._round.no
+        round_no = self._round.no
+        if cell.judged:
+            round_no = max(round_no, cell.round + 1)
         return Job(number, cell.subject, asked, self._briefings.of(cell.subject, asked), round_no)
 
-    async def drawn(self, start: int, only: int | None = None) -> AsyncIterator[Job]:
-        """What is to be asked, each when it is its turn: `only` one cell, or `numbers`."""
-        for job in self.each(start, only):
-            yield job
+    def jobs(self) -> Iterator[Job]:
+        """What a judge is asked about each cell, looked up when it is its turn."""
+        return map(self.job, self.numbers())
 
-    def each(self, start: int, only: int | None = None) -> Iterator[Job]:
-        """The same for who waits for nobody in between."""
-        return map(self.job, [only] if only else self.numbers(start))
-
-    def numbers(self, start: int = 1) -> Iterator[int]:
-        """The cells to be asked about: without a judgment from `start` on, then from the first, then the round's."""
+    def numbers(self) -> Iterator[int]:
+        """The cells: without a judgment from `start` on, then from the first, then the round's."""
+        if self.cells.only:
+            if self._workspace.cell(self.cells.only)[1].subject.kind.name in self._kinds:
+                yield self.cells.only
+            return
+        start = self.cells.start
         yield from self._missing(start - 1)
         for number in self._missing(0):
             if number >= start:
@@ -78,16 +115,61 @@ class PendingCells:
             yield from self._again()
 
     def _missing(self, after: int) -> Iterator[int]:
-        wanted = self._wanted if self._alone else None
-        return (number for number in _paged(self._workspace.cells.missing, after) if wanted is None or number in wanted)
+        """The cells without a judgment after this one."""
+
+        def page(after: int, count: int) -> list[int]:
+            return self._workspace.cells.missing(self._kinds, after, count)
+
+        for number in _paged(page, after):
+            if not self.cells.alone or self._is_wanted(number):
+                yield number
 
     def _again(self) -> Iterator[int]:
         """The judged cells that the open round has not come to yet."""
 
         def page(after: int, count: int) -> list[int]:
-            return self._workspace.cells.judged_before(self._round.no, after, count)
+            return self._workspace.cells.judged_before(self._round.no, self._kinds, after, count)
 
-        return (number for number in _paged(page, 0) if self._wanted is None or number in self._wanted)
+        return filter(self._is_wanted, _paged(page, 0))
+
+    def _is_wanted(self, number: int) -> bool:
+        return self._wanted is None or number in self._wanted
+
+
+def left_out(workspace: Workspace, choice: Choice) -> str:
+    """A sentence about the cells that this judge cannot judge, where there are any."""
+
+    def is_left_out(kind: AnyKind) -> bool:
+        return not is_computed(kind) and not is_judged(kind, choice)
+
+    names = _of_kind(is_left_out)
+    missing = [name for name in names if workspace.cells.count_missing([name])]
+    if not missing:
+        return ""
+    count = many(workspace.cells.count_missing(missing), "cell")
+    told = f"{count} of {' and '.join(missing)} traits cannot be judged by comparing words"
+    return f"{told}: still pending. Name a model with --model, or fill them by hand."
+
+
+def count_computed(workspace: Workspace) -> int:
+    """How many cells hold labels, or a failure, that a kind came to by itself."""
+    return workspace.cells.count_judged(_of_kind(is_computed))
+
+
+def is_computed(kind: AnyKind) -> bool:
+    """Whether nobody is asked about cells of a kind."""
+    return isinstance(kind.source, Computed)
+
+
+def _of_kind(wanted: Callable[[AnyKind], bool]) -> list[str]:
+    return [name for name, kind in kinds().items() if wanted(kind)]
+
+
+def is_judged(kind: AnyKind, choice: Choice) -> bool:
+    """Whether this judge is asked about cells of a kind; one that is not named is any."""
+    if is_computed(kind):
+        return False
+    return compares_words(kind) or not isinstance(choice.judge, Lexical)
 
 
 def open_again(bench: Workbench, choice: Choice, where: str = "") -> Round:
@@ -108,16 +190,23 @@ def next_round(bench: Workbench, choice: Choice, where: str = "") -> Round:
     except QueryUnreadable as unreadable:
         raise Refused(f"Which cells? {unreadable}") from unreadable
     asked = (str(query), _identity(choice))
-    if now.no > 1 and (now.where, now.by) == asked and PendingCells(bench.workspace, choice, now).is_begun:
+    goes_on = now.no > 1 and (now.where, now.by) == asked
+    if goes_on and PendingCells(bench.workspace, choice, Cells(now)).is_begun:
         return now
-    cells = tuple(look_up(path, query, by=bench.reviewer).numbers) if str(query) else None
+    cells = None
+    if str(query):
+        cells = tuple(look_up(path, query, by=bench.reviewer).numbers)
     return Round(max(now.no, bench.workspace.cells.last_round()) + 1, *asked, cells)
 
 
 def _identity(choice: Choice) -> str:
     """What tells one judge, told one thing, from another."""
-    asked = [[m.host, m.endpoint.model, m.endpoint.api, dict(m.endpoint.params)] for m in choice.members]
-    return digest({"name": choice.name, "asked": asked, "prompts": choice.prompts, "few_shot": choice.few_shot})
+    asked = [
+        [member.host, member.endpoint.model, member.endpoint.api, dict(member.endpoint.params)]
+        for member in choice.members
+    ]
+    told = {"name": choice.name, "asked": asked}
+    return digest(told | {"prompts": choice.prompts, "few_shot": choice.few_shot})
 
 
 def _paged(page: Callable[[int, int], list[int]], after: int) -> Iterator[int]:

@@ -13,8 +13,8 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
-from contextlib import aclosing, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from signal import Signals
@@ -23,15 +23,15 @@ from typing import IO, Any
 from appellate.core.refused import Refused
 from appellate.judges.coerce import short
 from appellate.judges.endpoint import access, secretless
-from appellate.judging.choice import Choice, Plan, planned
-from appellate.judging.jobs import Job, JobResult, do_jobs
-from appellate.judging.outbox import UNTAKEN, Outbox, broken
-from appellate.judging.pending import PendingCells
+from appellate.judging.choice import Plan, planned
+from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs
+from appellate.judging.pending import Cells, PendingCells
 from appellate.store.workspace import Workspace
-from appellate.workbench import Round
 
 LOG = ".judge.log"
 """What the log of a judge that broke down is called, in place of the workspace's own ending."""
+UNSENT = 64
+"""Answers that may wait to be handed out before the judge waits too."""
 _LONGEST_LOG = 2**16
 _NICE = 5
 """By how much it stands back where the screen, too, has something to do."""
@@ -40,26 +40,8 @@ _AHEAD = 2
 _PATIENCE = 10.0
 """Seconds for the process to end by itself."""
 
-
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """Which cells a run is about (`Docket`)."""
-
-    round: Round
-    start: int = 1
-    only: int | None = None
-    alone: bool = False
-
-    def jobs(self, workspace: Workspace, choice: Choice) -> AsyncIterator[Job]:
-        """Those cells, as this judge is asked about them."""
-        return self._docket(workspace, choice).drawn(self.start, self.only)
-
-    def each(self, workspace: Workspace, choice: Choice) -> Iterator[Job]:
-        """The same for who waits for nobody in between."""
-        return self._docket(workspace, choice).each(self.start, self.only)
-
-    def _docket(self, workspace: Workspace, choice: Choice) -> PendingCells:
-        return PendingCells(workspace, choice, self.round, alone=self.alone)
+HandOver = Callable[[int, Sequence[JobResult]], None]
+"""Hears how many cells were begun so far, and the latest results; returns when there is room for more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,115 +54,92 @@ class RunSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class _Over:
-    """The last thing that the process says; `error` is empty where it did what it was to do, or was stopped."""
+class Over:
+    """The last thing the process says; `error` is empty where it did its work, or was stopped."""
 
     error: str = ""
 
 
-class Apart(Outbox):
-    """One run of a judge in a process of its own: started, listened to, ended."""
+class ProcessWork:
+    """The asking of one run, done in a process."""
 
     def __init__(self, spec: RunSpec) -> None:
-        super().__init__()
-        self._order = spec
-        self._room = threading.Event()
-        self._ending = False
-        self._thread = threading.Thread(target=self._listen, name="judge", daemon=True)
+        self._spec = spec
+        self._is_stopped = False
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
-        imports = (
-            "import gc; gc.disable(); from appellate.judging.process import main; gc.enable()"  # none of it is garbage
-        )
-        command = [sys.executable, "-P", "-c", f"{imports}; main()"]
-        path = os.pathsep.join(part for part in sys.path if part)
-        self._process = subprocess.Popen(  # noqa: S603 - this very program
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": path},
-            start_new_session=True,  # Ctrl+C is for us to answer
-        )
-        self._thread.start()
-
-    def take(self, most: int) -> list[JobResult]:
-        taken = super().take(most)
-        self._room.set()
-        return taken
+    def do(self, hand_over: HandOver) -> str:
+        """Begins the process and hears it out; returns what broke, or nothing."""
+        process = self._process = _begun()
+        if self._is_stopped:
+            self.stop()
+        assert process.stdout is not None  # noqa: S101 - it is a pipe
+        assert process.stderr is not None  # noqa: S101 - it is a pipe
+        errors = _Errors(process.stderr)
+        with suppress(OSError, ValueError):  # it was stopped, or is gone
+            _put(process.stdin, self._spec)
+        over = _heard_out(process.stdout, hand_over)
+        self.stop()
+        code, text = process.wait(), _without_keys(self._spec.plan, errors.text())
+        process.stdout.close()
+        if over is None:
+            return _death(code, text) + self._kept(text)
+        if over.error:
+            return over.error + self._kept(text)
+        return ""
 
     def stop(self) -> None:
-        """Ends what is under way; `news` goes on until everything was taken."""
+        """Ends what is under way; what has come by then is still handed over."""
+        self._is_stopped = True
         if self._process and self._process.stdin:
             with suppress(OSError):
                 self._process.stdin.close()
 
-    def ended(self) -> list[JobResult]:
-        """Stops the judge, waits for its process and takes the rest."""
-        self.stop()
-        self._ending = True
-        self._room.set()
-        if self._process is not None and not self.is_over:
-            try:
-                self._process.wait(_PATIENCE)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-            self._thread.join()
-        return self.rest()
-
-    # -- in the thread that listens ---------------------------------------------------------------
-
-    def _listen(self) -> None:
-        process = self._process
-        if process is None or process.stdout is None or process.stderr is None:
-            return
-        errors = _Errors(process.stderr)
-        with suppress(OSError, ValueError):  # it was stopped, or is gone
-            _put(process.stdin, self._order)
-        over = self._heard_out(process.stdout)
-        if over == _Over():
-            self.end()
-        self.stop()
-        code, text = process.wait(), _without_keys(self._order.plan, errors.text())
-        process.stdout.close()
-        if not self.is_over:
-            self.end((over.error if over else _death(code, text)) + self._kept(text))
-
-    def _heard_out(self, says: IO[bytes]) -> _Over | None:
-        """Takes in what the process says, to its last word; None where it went without one."""
-        with suppress(EOFError, pickle.UnpicklingError):
-            while True:
-                what = pickle.load(says)  # noqa: S301 - our own process says it
-                if isinstance(what, _Over):
-                    return what
-                self.drawn, results = what
-                self.put(*results)
-                self._wait_for_room()
-        return None
-
-    def _wait_for_room(self) -> None:
-        while not self._ending:
-            self._room.clear()
-            if not self.is_full:
-                return
-            self._room.wait()
+    def kill(self) -> None:
+        """For a process that does not stop."""
+        if self._process:
+            self._process.kill()
 
     def _kept(self, text: str) -> str:
         """Keeps what the process wrote where errors go, and says where that is."""
-        log = self._order.path.with_suffix(LOG)
         if not text:
             return ""
+        log = self._spec.path.with_suffix(LOG)
         try:
-            with os.fdopen(os.open(log, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w") as file:
+            flags = os.O_CREAT | os.O_WRONLY | os.O_TRUNC
+            with os.fdopen(os.open(log, flags, 0o600), "w") as file:
                 file.write(text)
         except OSError:
             return ""
         return f"; more in {log}"
 
 
+def _begun() -> subprocess.Popen[bytes]:
+    imports = "from appellate.judging.process import main"
+    program = f"import gc; gc.disable(); {imports}; gc.enable(); main()"  # none of it is garbage
+    return subprocess.Popen(  # noqa: S603 - this very program
+        [sys.executable, "-P", "-c", program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(part for part in sys.path if part)},
+        start_new_session=True,  # Ctrl+C is for us to answer
+    )
+
+
+def _heard_out(says: IO[bytes], hand_over: HandOver) -> Over | None:
+    """Takes in what the process says, to its last word; None where it went without one."""
+    with suppress(EOFError, pickle.UnpicklingError):
+        while True:
+            message = pickle.load(says)  # noqa: S301 - our own process says it
+            if isinstance(message, Over):
+                return message
+            hand_over(*message)
+    return None
+
+
 class _Errors:
-    """The end of what a process writes where errors go; it is read all the time, so that nobody waits."""
+    """The end of what a process writes where errors go; read all the time, so that nobody waits."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -203,8 +162,9 @@ def _death(code: int, text: str) -> str:
     """How a process ended that had no last word."""
     if code < 0:
         return f"its process was killed by {Signals(-code).name}"
-    said = text.strip().rpartition("\n")[2]
-    return f"its process ended too early, with {code}" + (f": {short(said)}" if said else "")
+    told = f"its process ended too early, with {code}"
+    last = text.strip().rpartition("\n")[2]
+    return f"{told}: {short(last)}" if last else told
 
 
 def _without_keys(plan: Plan, text: str) -> str:
@@ -224,7 +184,7 @@ def _put(to: IO[bytes] | None, what: Any) -> None:
 
 
 def main() -> None:
-    """What the process does: reads its order, judges, says that it is over."""
+    """What the process does: reads what it is to do, judges, says that it is over."""
     with suppress(OSError):
         os.nice(_NICE)
     logging.disable()  # a log may hold anybody's text
@@ -236,23 +196,24 @@ def main() -> None:
         _put(out, _judged(spec, out))
 
 
-def _judged(spec: RunSpec, out: IO[bytes]) -> _Over:
+def _judged(spec: RunSpec, out: IO[bytes]) -> Over:
     try:
         asyncio.run(_judge(spec, out))
     except (asyncio.CancelledError, BrokenPipeError):
-        return _Over()
+        return Over()
     except Refused as refusal:
-        return _Over(str(refusal))
+        return Over(str(refusal))
     except BaseException as error:  # noqa: BLE001 - who listens is told
         _confess(error)
-        return _Over(broken(error))
-    return _Over()
+        return Over(describe_error(error))
+    return Over()
 
 
 def _confess(error: BaseException | None) -> None:
     """Writes where it broke where errors go: lines of the program, and no values."""
     if error is not None:
-        sys.stderr.write("".join(traceback.format_tb(error.__traceback__)) + broken(error) + "\n")
+        frames = "".join(traceback.format_tb(error.__traceback__))
+        sys.stderr.write(frames + describe_error(error) + "\n")
 
 
 async def _judge(spec: RunSpec, out: IO[bytes]) -> None:
@@ -265,8 +226,8 @@ async def _judge(spec: RunSpec, out: IO[bytes]) -> None:
     sending = asyncio.create_task(sender.send())
     try:
         with Workspace(spec.path, readonly=True) as workspace:
-            async with aclosing(_counted(spec.cells.jobs(workspace, choice), sender)) as jobs:
-                await do_jobs(choice.judge, jobs, _AHEAD * choice.concurrency, sender.put)
+            jobs = _counted(PendingCells(workspace, choice, spec.cells).jobs(), sender)
+            await do_jobs(choice.judge, jobs, _AHEAD * choice.concurrency, sender.put)
     finally:
         await choice.judge.close()
         sender.close()
@@ -280,47 +241,48 @@ def _heed(loop: asyncio.AbstractEventLoop, stop: Callable[[], object]) -> None:
         loop.call_soon_threadsafe(stop)
 
 
-async def _counted(jobs: AsyncIterator[Job], sender: "Sender") -> AsyncGenerator[Job, None]:
-    async for job in jobs:
+def _counted(jobs: Iterator[Job], sender: "Sender") -> Iterator[Job]:
+    for job in jobs:
         sender.count()
         yield job
 
 
 class Sender:
-    """Hands answers over, in their order and also where the judge is stopped meanwhile: they are paid for.
+    """Hands results over, in their order and also where the judge is stopped meanwhile: they are paid for.
 
     Those that come while others are on their way go together; who brings more than can wait, waits.
     """
 
     def __init__(self, out: IO[bytes]) -> None:
         self._out = out
-        self._drawn = 0
+        self._begun = 0
         self._waiting: list[JobResult] = []
-        self._closed = False
+        self._is_closed = False
         self._news, self._room = asyncio.Event(), asyncio.Event()
 
     def count(self) -> None:
         """One more cell is asked about."""
-        self._drawn += 1
+        self._begun += 1
         self._news.set()
 
     async def put(self, result: JobResult) -> None:
+        """Takes a result at once, and waits for room for the next one."""
         self._waiting.append(result)
         self._news.set()
-        while len(self._waiting) >= UNTAKEN:
+        while len(self._waiting) >= UNSENT:
             self._room.clear()
             await self._room.wait()
 
     def close(self) -> None:
         """There is nothing more to come."""
-        self._closed = True
+        self._is_closed = True
         self._news.set()
 
     async def send(self) -> None:
         """Goes on until it is closed and has handed over everything."""
-        while self._waiting or not self._closed:
+        while self._waiting or not self._is_closed:
             await self._news.wait()
             self._news.clear()
             group, self._waiting = self._waiting, []
             self._room.set()
-            await asyncio.to_thread(_put, self._out, (self._drawn, group))
+            await asyncio.to_thread(_put, self._out, (self._begun, group))

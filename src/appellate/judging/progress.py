@@ -3,8 +3,11 @@
 import time
 from collections import deque
 from dataclasses import dataclass
+from functools import cache
 
-from appellate.judges.judge import JudgmentFailed, NotRecorded, Outcome, Proposal
+from appellate.core.kind import Computed
+from appellate.judges.judge import Failure, JudgeRecord, NoLabels, Outcome, Proposal
+from appellate.traits.kinds import kinds
 
 _MARKS, _APART = 60, 0.5
 """The rate is over the latest half minute: so many marks, so many seconds apart."""
@@ -18,7 +21,7 @@ class Progress:
 
     `rate` is in cells per second lately, `silent` in seconds since the last answer, `usual` in seconds for a
     cell. `cost` is what the server or the prices said so far, and `paid` of how many cells. `absent` counts the
-    cells for which not every judge of a panel gave labels.
+    cells for which not every judge of a panel gave labels, `computed` those that nobody was asked about.
     """
 
     done: int = 0
@@ -35,6 +38,7 @@ class Progress:
     cost: float | None = None
     paid: int = 0
     absent: int = 0
+    computed: int = 0
 
     @property
     def seconds_left(self) -> float | None:
@@ -55,6 +59,20 @@ class Progress:
         return self.under_way > 0 and self.silent > long
 
 
+@cache
+def _computing() -> frozenset[str]:
+    """What the records of kinds are named by that need no judge."""
+    sources = [kind.source for kind in kinds().values()]
+    return frozenset(source.name for source in sources if isinstance(source, Computed))
+
+
+def was_computed(outcome: Outcome) -> bool:
+    """Whether nobody was asked: the cell's kind made its labels by itself."""
+    if isinstance(outcome, NoLabels) or not outcome.record:
+        return False
+    return outcome.record.name in _computing()
+
+
 class Counter:
     """Counts what arrived."""
 
@@ -63,47 +81,59 @@ class Counter:
         self._marks = deque([(time.monotonic(), 0)], _MARKS)
         self._heard = time.monotonic()
         self._usual: float | None = None
-        self._done = self._failed = self._unrecorded = self._cached = self._paid = self._absent = 0
+        self._done = self._failed = self._unrecorded = self._computed = 0
+        self._cached = self._paid = self._absent = 0
         self._tokens_in = self._tokens_out = 0
         self._cost: float | None = None
 
     def count(self, outcome: Outcome, seconds: float) -> None:
         """One cell is done, and took so long."""
         self._done += 1
-        self._failed += isinstance(outcome, JudgmentFailed)
-        self._unrecorded += isinstance(outcome, NotRecorded)
-        self._usual = seconds if self._usual is None else self._usual + (seconds - self._usual) / 20
-        if not isinstance(outcome, NotRecorded) and (record := outcome.record):
-            self._cached += record.cached
-            self._absent += isinstance(outcome, Proposal) and any("error" in member for member in record.members)
-            self._tokens_in += record.tokens_in or 0
-            self._tokens_out += record.tokens_out or 0
-            self._pay(None if record.cached else record.cost)
+        self._failed += isinstance(outcome, Failure)
+        self._unrecorded += isinstance(outcome, NoLabels)
+        self._computed += was_computed(outcome)
+        if self._usual is None:
+            self._usual = seconds
+        self._usual += (seconds - self._usual) / 20
+        if not isinstance(outcome, NoLabels) and outcome.record:
+            self._add(outcome.record)
+        if isinstance(outcome, Proposal):
+            self._absent += any("error" in member for member in outcome.record.members)
         self._heard = now = time.monotonic()
         if now - self._marks[-1][0] >= _APART:
             self._marks.append((now, self._done))
 
-    def _pay(self, cost: float | None) -> None:
-        if cost is not None:
-            self._cost = (self._cost or 0.0) + cost
+    def _add(self, record: JudgeRecord) -> None:
+        self._cached += record.cached
+        self._tokens_in += record.tokens_in or 0
+        self._tokens_out += record.tokens_out or 0
+        if record.cost is not None and not record.cached:
+            self._cost = (self._cost or 0.0) + record.cost
             self._paid += 1
 
     def progress(self, under_way: int = 0) -> Progress:
+        """Where the run stands now."""
         now = time.monotonic()
         since, before = self._marks[0]
+        rate, left = 0.0, None
+        if now > since:
+            rate = (self._done - before) / (now - since)
+        if self._total is not None:
+            left = max(0, self._total - self._done)
         return Progress(
-            self._done,
-            self._failed,
-            self._unrecorded,
-            self._cached,
-            None if self._total is None else max(0, self._total - self._done),
-            under_way,
-            (self._done - before) / (now - since) if now > since else 0.0,
-            now - self._heard,
-            self._usual,
-            self._tokens_in,
-            self._tokens_out,
-            self._cost,
-            self._paid,
-            self._absent,
+            done=self._done,
+            failed=self._failed,
+            unrecorded=self._unrecorded,
+            computed=self._computed,
+            cached=self._cached,
+            left=left,
+            under_way=under_way,
+            rate=rate,
+            silent=now - self._heard,
+            usual=self._usual,
+            tokens_in=self._tokens_in,
+            tokens_out=self._tokens_out,
+            cost=self._cost,
+            paid=self._paid,
+            absent=self._absent,
         )

@@ -1,185 +1,328 @@
-"""Has the missing cells of a workspace judged: the same run with a screen and without one."""
+"""Has the missing cells of a workspace judged: the same run with a screen and without one.
+
+The work is done elsewhere: models are asked in a process of its own, and what is computed, compared or recorded
+is looked at in a thread. Results wait in one bounded queue until they are kept.
+"""
 
 import asyncio
+import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from functools import partial
-from itertools import islice
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from queue import Empty, Queue
+from types import TracebackType
+from typing import Any, Protocol, Self
 
 from appellate.core.facts import Failed, Proposed
 from appellate.core.refused import Refused
-from appellate.judges.judge import NotRecorded, Outcome, Proposal
-from appellate.judges.offline import Recorded
+from appellate.judges.judge import NoLabels, Proposal
 from appellate.judging.choice import Choice
-from appellate.judging.jobs import Job, JobResult
-from appellate.judging.pending import PendingCells
-from appellate.judging.process import Apart, Cells, RunSpec
-from appellate.judging.progress import Counter, Progress
-from appellate.judging.thread import Chambers
+from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs
+from appellate.judging.pending import Cells, PendingCells
+from appellate.judging.process import HandOver, ProcessWork, RunSpec
+from appellate.judging.progress import Counter, Progress, was_computed
 from appellate.store import injection
 from appellate.store.database import NotKept
 from appellate.store.workspace import Workspace
-from appellate.workbench import Change, Workbench
+from appellate.workbench import Workbench
+
+UNKEPT = 64
+"""Results that may wait to be kept before those who bring more wait too."""
+_PATIENCE = 10.0
+"""Seconds for the work to end once it was stopped."""
+
+
+class BrokenDown(Exception):
+    """The judge ended by an error of its own; a sentence."""
 
 
 class WriteBudget:
-    """How many answers are kept at once: as many as `budget` seconds allow, and then there is a `rest`."""
+    """How many results are kept at once: as many as `seconds` allow, and then there is a `rest`."""
 
-    def __init__(self, budget: float, rest: float) -> None:
+    def __init__(self, seconds: float = 0.25, rest: float = 0.0) -> None:
         self.rest = rest
-        self._budget = budget
-        self._each = budget / 8
+        self._seconds = seconds
+        self._each = seconds / 8
 
     @property
     def most(self) -> int:
-        return max(1, int(self._budget / self._each))
+        """How many results may be kept now."""
+        return max(1, int(self._seconds / self._each))
 
     def spend(self, group: Sequence[JobResult], keep: Callable[[Sequence[JobResult]], None]) -> None:
-        """Keeps a group, and learns how long one answer takes."""
+        """Keeps a group, and learns how long one result takes."""
         if group:
             started = time.perf_counter()
             keep(group)
-            self._each += ((time.perf_counter() - started) / len(group) - self._each) / 4
+            took = (time.perf_counter() - started) / len(group)
+            self._each += (took - self._each) / 4
 
 
-async def run(
-    bench: Workbench,
-    choice: Choice,
-    *,
-    start: int = 1,
-    only: int | None = None,
-    alone: bool = False,
-    pace: WriteBudget | None = None,
-    progressed: Callable[[Progress], None] | None = None,
-    kept: Callable[[Sequence[JobResult]], None] | None = None,
-    stopping: Callable[[Callable[[], None]], None] | None = None,
-    listener: Callable[[Change], None] | None = None,
-) -> Progress:
-    """Judges what is missing (or one cell, or `alone` what the open round takes on) and keeps the answers as they come.
+class Run:
+    """One run: a context that is iterated over; what has come when it is left is kept, too.
 
-    Raises NotKept if the disk refuses, and BrokenDown where the judge does. `progressed` hears at least once a
-    second, `kept` of every group of answers, and `stopping` is handed what stops the judge. Where the run itself
-    is ended, `listener` is taken off the bench before the last answers are kept: it belongs to what has ended.
+    It yields the results that were kept, at least once a second, be it none. Raises NotKept where the
+    disk refuses, and BrokenDown where the judge does.
     """
-    if choice.judge is None:
-        raise Refused("No judge was named: start again with --model or --judge to go on judging.")
-    pace = pace or WriteBudget(budget=0.25, rest=0.0)
-    counter = Counter(1 if only else left(bench, choice, alone=alone))
-    chambers = _chambers(bench, choice, Cells(bench.round, start, only, alone))
-    if stopping:
-        stopping(chambers.stop)
 
-    def keep(group: Sequence[JobResult]) -> None:
-        receive_all(bench, choice, group)
-        for result in group:
-            counter.count(result.outcome, result.seconds)
-        if kept and group:
-            kept(group)
+    def __init__(
+        self,
+        bench: Workbench,
+        choice: Choice,
+        cells: Cells | None = None,
+        *,
+        budget: WriteBudget | None = None,
+        computing: bool = False,
+    ) -> None:
+        """`cells` are those of the open round if nothing else is said; `computing` asks no judge."""
+        if choice.judge is None and not computing:
+            raise Refused("No judge was named: start again with --model or --judge to go on judging.")
+        self._bench = bench
+        self._choice = choice
+        self._budget = budget or WriteBudget()
+        parts = _parts(bench, choice, cells or Cells(bench.round), computing=computing)
+        self._work = _Background([work for work, _ in parts])
+        self._counter = Counter(sum(left for _, left in parts))
 
-    chambers.start()
-    try:
-        while await chambers.news(within=1.0):
-            pace.spend(chambers.take(pace.most), keep)
-            if progressed:
-                progressed(counter.progress(chambers.under_way))
-            await asyncio.sleep(pace.rest)
-    except NotKept:
-        raise
-    except BaseException:
-        bench.dismiss(listener)
-        receive_all(bench, choice, chambers.ended())
-        raise
-    finally:
-        chambers.ended()
-    bench.workspace.settle()
-    chambers.check()
-    return counter.progress()
-
-
-class _AtHand:
-    """Labels that came with the traces: looked up as they are taken, by who keeps them."""
-
-    under_way = 0
-
-    def __init__(self, judge: Recorded, jobs: Iterator[Job]) -> None:
-        self._judge = judge
-        self._asks = jobs
-        self._is_over = False
-
-    def start(self) -> None:
-        """Nothing need be started."""
-
-    async def news(self, within: float) -> bool:  # noqa: ARG002 - nobody is waited for
-        return not self._is_over
-
-    def take(self, most: int) -> list[JobResult]:
-        taken = [JobResult.of(job, self._outcome(job)) for job in islice(self._asks, most)]
-        self._is_over = self._is_over or not taken
-        return taken
-
-    def _outcome(self, job: Job) -> Outcome:
-        try:
-            return self._judge.proposal(job.subject, job.trace)
-        except NotRecorded as nothing:
-            return nothing
+    @property
+    def progress(self) -> Progress:
+        """How far it is."""
+        return self._counter.progress(self._work.under_way)
 
     def stop(self) -> None:
-        self._is_over = True
+        """Ends what is under way; what has come by then is still kept."""
+        self._work.stop()
 
-    def ended(self) -> list[JobResult]:
-        """Nothing is left: what was taken was kept."""
-        return []
+    def __enter__(self) -> Self:
+        self._work.start()
+        return self
 
-    def check(self) -> None:
-        """Looking up does not break down."""
+    def __exit__(self, _: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
+        rest = self._work.ended()
+        if not isinstance(error, NotKept):
+            self._keep(rest)
+            self._bench.workspace.settle()
 
+    async def __aiter__(self) -> AsyncIterator[Sequence[JobResult]]:
+        while await self._work.news(within=1.0):
+            group = self._work.take(self._budget.most)
+            self._budget.spend(group, self._keep)
+            yield group
+            await asyncio.sleep(self._budget.rest)
+        if self._work.error:
+            raise BrokenDown(f"The judge broke down ({self._work.error}).")
 
-def _chambers(bench: Workbench, choice: Choice, cells: Cells) -> Apart | Chambers | _AtHand:
-    """Where the judge works: one that asks models in a process of its own, any other in a thread.
-
-    Labels that came with the traces need neither.
-    """
-    path = bench.workspace.path
-    if choice.plan is not None:
-        return Apart(RunSpec(path, choice.plan, cells))
-    if isinstance(choice.judge, Recorded):
-        return _AtHand(choice.judge, cells.each(bench.workspace, choice))
-    assert choice.judge  # noqa: S101 - who calls has looked
-    return Chambers(choice.judge, partial(_drawn, path, choice, cells), choice.concurrency)
-
-
-async def _drawn(path: Path, choice: Choice, cells: Cells) -> AsyncGenerator[Job, None]:
-    """What is to be asked, read through a connection of its own: it runs in the judge's thread."""
-    with Workspace(path, readonly=True) as workspace:
-        async for job in cells.jobs(workspace, choice):
-            yield job
-
-
-def left(bench: Workbench, choice: Choice, *, alone: bool = False) -> int:
-    """How many cells a run would ask about."""
-    return PendingCells(bench.workspace, choice, bench.round, alone=alone).left
+    def _keep(self, group: Sequence[JobResult]) -> None:
+        """Keeps results, all or none; one for a cell that was judged meanwhile is let go."""
+        facts = [(one.cell, fact) for one in group if (fact := _fact(self._choice, one))]
+        self._bench.receive_many(facts)
+        if self._choice.sends:
+            asked = [one.cell for one in group if not was_computed(one.outcome)]
+            injection.look(self._bench.workspace, asked)
+        for one in group:
+            self._counter.count(one.outcome, one.seconds)
 
 
-def receive_all(bench: Workbench, choice: Choice, group: Sequence[JobResult]) -> None:
-    """Keeps answers, all or none; one that came too late for a cell judged meanwhile is let go."""
-    bench.receive_many([(one.cell, fact) for one in group if (fact := _fact(choice, one)) is not None])
-    if choice.sends:
-        injection.look(bench.workspace, [one.cell for one in group])
+async def run(bench: Workbench, choice: Choice, cells: Cells | None = None) -> Progress:
+    """A `Run` to its end."""
+    with Run(bench, choice, cells) as running:
+        async for _ in running:
+            pass
+    return running.progress
 
 
 def _fact(choice: Choice, result: JobResult) -> Proposed | Failed | None:
-    """What is kept of an answer; nothing where there was no recorded judgment."""
+    """What is kept of a result; nothing where there were no labels."""
     outcome = result.outcome
-    if isinstance(outcome, NotRecorded):
+    if isinstance(outcome, NoLabels):
         return None
-    told: dict[str, Any] = {}
+    judge: dict[str, Any] = {"name": choice.model or choice.name}
+    if outcome.record:
+        judge |= outcome.record.to_file()
     if result.round > 1:
-        told["round"] = result.round
-    if result.examples:
-        told["examples"] = list(result.examples)
+        judge["round"] = result.round
     if isinstance(outcome, Proposal):
-        return Proposed(outcome.labels, {"name": choice.name, **outcome.record.to_file(), **told})
-    record = outcome.record.to_file() if outcome.record else {}
-    return Failed(outcome.reason, outcome.raw, {"name": choice.model or choice.name, **record, **told})
+        return Proposed(outcome.labels, judge)
+    return Failed(outcome.reason, outcome.raw, judge)
+
+
+# -- the work ---------------------------------------------------------------------------------------
+
+
+class _Work(Protocol):
+    """What is done elsewhere."""
+
+    def do(self, hand_over: HandOver) -> str:
+        """Does it in this thread; returns what broke, or nothing."""
+
+    def stop(self) -> None:
+        """Ends it, from another thread."""
+
+    def kill(self) -> None:
+        """Ends it where stopping did not."""
+
+
+def _parts(bench: Workbench, choice: Choice, cells: Cells, *, computing: bool) -> list[tuple[_Work, int]]:
+    """The parts of a run that have something to do, and for how many cells."""
+    path = bench.workspace.path
+    parts: list[tuple[_Work, int]] = []
+    if left := PendingCells(bench.workspace, choice, cells, computed=True).left:
+        parts.append((_ThreadWork(path, choice, cells, computed=True), left))
+    if computing:
+        return parts
+    if left := PendingCells(bench.workspace, choice, cells).left:
+        if choice.plan:
+            parts.append((ProcessWork(RunSpec(path, choice.plan, cells)), left))
+        else:
+            parts.append((_ThreadWork(path, choice, cells, computed=False), left))
+    return parts
+
+
+class _ThreadWork:
+    """Cells that need no network, done in whatever thread calls `do`."""
+
+    def __init__(self, path: Path, choice: Choice, cells: Cells, *, computed: bool) -> None:
+        self._path = path
+        self._choice = choice
+        self._cells = cells
+        self._computed = computed
+        self._is_stopped = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def do(self, hand_over: HandOver) -> str:
+        try:
+            with suppress(asyncio.CancelledError):
+                asyncio.run(self._do(hand_over))
+        except BaseException as error:  # noqa: BLE001 - who listens raises it
+            return describe_error(error)
+        return ""
+
+    async def _do(self, hand_over: HandOver) -> None:
+        self._task = asyncio.current_task()
+        self._loop = asyncio.get_running_loop()
+        if self._is_stopped:
+            return
+        judge = None if self._computed else self._choice.judge
+        begun = 0
+
+        def counted(jobs: Iterator[Job]) -> Iterator[Job]:
+            nonlocal begun
+            for begun, job in enumerate(jobs, 1):
+                hand_over(begun, [])
+                yield job
+
+        async def done(result: JobResult) -> None:
+            hand_over(begun, [result])
+
+        try:
+            with Workspace(self._path, readonly=True) as workspace:
+                pending = PendingCells(workspace, self._choice, self._cells, computed=self._computed)
+                await do_jobs(judge, counted(pending.jobs()), self._choice.concurrency, done)
+        finally:
+            if judge:
+                await judge.close()
+
+    def stop(self) -> None:
+        self._is_stopped = True
+        if self._loop and self._task:
+            with suppress(RuntimeError):  # it has ended meanwhile
+                self._loop.call_soon_threadsafe(self._task.cancel)
+
+    def kill(self) -> None:
+        """There is nothing more to do than `stop`."""
+
+
+class _Background:
+    """Work done in a thread, whose results are taken in the event loop of whoever made it.
+
+    There is room for so many results; those who bring more wait. Nothing is lost by stopping.
+    """
+
+    def __init__(self, parts: Sequence[_Work]) -> None:
+        self.error = ""
+        self._parts = parts
+        self._is_stopped = self._is_over = False
+        self._begun = self._done = 0
+        self._results: Queue[JobResult | None] = Queue(UNKEPT)
+        self._loop = asyncio.get_running_loop()
+        self._news = asyncio.Event()
+        self._thread = threading.Thread(target=self._do, name="judge", daemon=True)
+
+    @property
+    def under_way(self) -> int:
+        """How many cells are begun and not done."""
+        return self._begun - self._done
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends what is under way; `news` goes on until everything was taken."""
+        self._is_stopped = True
+        for part in self._parts:
+            part.stop()
+
+    async def news(self, within: float) -> bool:
+        """Waits for a result, or so many seconds; False where everything was taken."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within):
+                await self._news.wait()
+        return not self._is_over
+
+    def take(self, most: int) -> list[JobResult]:
+        """What has come, in its order."""
+        taken: list[JobResult] = []
+        while len(taken) < most:
+            try:
+                result = self._results.get_nowait()
+            except Empty:
+                self._news.clear()
+                break
+            if result is None:
+                self._is_over = True
+                break
+            taken.append(result)
+        return taken
+
+    def ended(self) -> list[JobResult]:
+        """Stops the work, waits for its thread and takes the rest."""
+        self.stop()
+        rest: list[JobResult] = []
+        patience: float | None = _PATIENCE
+        while not self._is_over:
+            try:
+                result = self._results.get(timeout=patience)
+            except Empty:
+                patience = None
+                for part in self._parts:
+                    part.kill()
+                continue
+            if result is None:
+                self._is_over = True
+            else:
+                rest.append(result)
+        self._thread.join()
+        return rest
+
+    # -- in the thread ----------------------------------------------------------------------------
+
+    def _do(self) -> None:
+        for part in self._parts:
+            before = self._begun
+
+            def hand_over(begun: int, group: Sequence[JobResult], before: int = before) -> None:
+                self._begun = before + begun
+                for result in group:
+                    self._put(result)
+
+            if not self._is_stopped and not self.error:
+                self.error = part.do(hand_over)
+        self._put(None)
+
+    def _put(self, result: JobResult | None) -> None:
+        self._done += result is not None
+        self._results.put(result)
+        with suppress(RuntimeError):  # nobody listens any more
+            self._loop.call_soon_threadsafe(self._news.set)

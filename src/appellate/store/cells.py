@@ -1,6 +1,7 @@
 """The cells of a workspace as rows: what the queue shows, and which cells there are to do."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +40,8 @@ class CellRow:
 _ROW = """SELECT c.no, c.trace, t.id, t.epoch, c.trait, c.state, c.flag, c.breaches, c.unverified,
 c.headline, c.disagreement, nullif(c.suspect, -1), c.example, c.outdated
 FROM cells c JOIN traces t ON t.no = c.trace"""
+_MISSING = "state IN ('pending', 'failed')"
+_OF_KINDS = "kind IN (SELECT value FROM json_each(?))"
 _JUDGED_BEFORE = "round > 0 AND round < ? AND state NOT IN ('pending', 'failed')"
 
 
@@ -117,26 +120,38 @@ class Cells:
 
     # -- to be judged -----------------------------------------------------------------------------
 
-    def missing(self, after: int, count: int) -> list[int]:
-        """The next cells that no judge has judged: pending and failed."""
+    def missing(self, kinds: Sequence[str], after: int, count: int) -> list[int]:
+        """The next cells of these kinds that no judge has judged: pending and failed."""
         found = self._file.db.execute(
-            "SELECT no FROM cells INDEXED BY cells_missing"
-            " WHERE state IN ('pending', 'failed') AND no > ? ORDER BY no LIMIT ?",
-            (after, count),
+            f"SELECT no FROM cells INDEXED BY cells_missing WHERE {_MISSING} AND {_OF_KINDS}"  # noqa: S608
+            " AND no > ? ORDER BY no LIMIT ?",
+            (json.dumps(kinds), after, count),
         )
         return [no for (no,) in found]
 
-    def judged_before(self, round_no: int, after: int, count: int) -> list[int]:
-        """The next cells that were judged, but not in this round."""
+    def count_missing(self, kinds: Sequence[str]) -> int:
+        """How many `missing` there are."""
+        sql = f"SELECT count(*) FROM cells INDEXED BY cells_missing WHERE {_MISSING} AND {_OF_KINDS}"  # noqa: S608
+        return self._file.number(sql, json.dumps(kinds))
+
+    def judged_before(self, round_no: int, kinds: Sequence[str], after: int, count: int) -> list[int]:
+        """The next cells of these kinds that were judged, but not in this round."""
         found = self._file.db.execute(
-            f"SELECT no FROM cells WHERE {_JUDGED_BEFORE} AND no > ? ORDER BY no LIMIT ?",  # noqa: S608
-            (round_no, after, count),
+            f"SELECT no FROM cells WHERE {_JUDGED_BEFORE} AND {_OF_KINDS}"  # noqa: S608
+            " AND no > ? ORDER BY no LIMIT ?",
+            (round_no, json.dumps(kinds), after, count),
         )
         return [no for (no,) in found]
 
-    def count_judged_before(self, round_no: int) -> int:
+    def count_judged_before(self, round_no: int, kinds: Sequence[str]) -> int:
         """How many `judged_before` there are."""
-        return self._file.number(f"SELECT count(*) FROM cells WHERE {_JUDGED_BEFORE}", round_no)  # noqa: S608
+        sql = f"SELECT count(*) FROM cells WHERE {_JUDGED_BEFORE} AND {_OF_KINDS}"  # noqa: S608
+        return self._file.number(sql, round_no, json.dumps(kinds))
+
+    def count_judged(self, kinds: Sequence[str]) -> int:
+        """How many cells of these kinds are not pending."""
+        sql = f"SELECT count(*) FROM cells WHERE state <> 'pending' AND {_OF_KINDS}"  # noqa: S608
+        return self._file.number(sql, json.dumps(kinds))
 
     def last_round(self) -> int:
         """The latest round that any cell was judged in."""
