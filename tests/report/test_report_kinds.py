@@ -1,0 +1,105 @@
+"""Numbers, reports and the log of an audit with traits of every kind: nobody outside of a kind knows what it is."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from markdown_it import MarkdownIt
+from report_stage import Read
+
+from all_kinds import CLASSES, NAMES, bench_of_all_kinds
+from appellate.cli import main
+from appellate.report.data import as_csv, as_json
+from appellate.report.html import html
+from appellate.report.markdown import markdown
+from appellate.report.measured import measured
+from appellate.report.report import report
+from appellate.store.audit import load_audit
+from cells import place
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kinds")
+    with bench_of_all_kinds(folder) as at:
+        at.save()
+    return place(folder).audit
+
+
+@pytest.fixture(scope="module")
+def told(file):
+    return report(load_audit(file))
+
+
+def test_every_measure_has_four_sides_and_means_where_nothing_is_pooled(file):
+    traits = {trait["name"]: trait for trait in measured(load_audit(file))["traits"]}
+    assert list(traits) == NAMES
+    (clarity,) = traits["Clarity"]["metrics"].values()
+    assert clarity["signed"] == {"micro": 5.0, "macro": 5.0, "n": 1, "undefined": 0}
+    assert clarity["judge"]["macro"] == 2.0
+    assert clarity["judge_all"] == {"micro": 3.0, "macro": 3.0, "n": 2, "undefined": 0}
+    assert clarity["standing"]["macro"] == 4.5
+    assert {trait["kind"] for trait in traits.values()} == {"metric", "llm", "regex"}
+
+
+def test_metrics_tell_the_bounds_and_the_direction_where_they_are_not_the_usual(file, capsys):
+    assert main(["metrics", str(file)]) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"score \(1–5\) +5\.000 +5\.000 +1", text)
+    assert "score (1–10, lower is better)" in text
+    assert re.search(r"^  f1 {11}", text, re.MULTILINE)
+
+
+def test_the_log_tells_every_edit_in_the_words_of_its_kind(file, capsys):
+    assert main(["log", str(file)]) == 0
+    lines = capsys.readouterr().out
+    for name in NAMES:
+        assert f"· {name}  " in lines
+    assert "moved TP → FN" in lines
+    assert "overruled the pattern" in lines
+    assert lines.count("because: as it says") == 5
+
+
+def test_the_spread_has_a_part_for_each_step_of_a_short_scale(told):
+    clarity = next(trait for trait in told.traits if trait.name == "Clarity").headline
+    assert clarity.parts == ("1", "2", "3", "4", "5")
+    assert clarity.spread["judge_all"] == (0, 1, 0, 1, 0)
+    assert clarity.spread["standing"] == (0, 0, 0, 1, 1)
+
+
+def test_answers_are_told_in_the_words_of_the_kind_with_how_often_they_were_overruled(told):
+    answers = {trait.name: trait.instructions[0] for trait in told.traits}
+    assert answers["Safe"].answers == {"no": 2}
+    assert answers["Coverage"].answers == {"full": 2}
+    assert answers["Cites"].answers == {"no match": 2}
+    assert [answers[name].overruled for name in ("Safe", "Coverage", "Cites", "Hedging")] == [1, 1, 1, 0]
+
+
+def test_markdown_and_html_tell_of_each_trait_and_escape_the_names_of_classes(told):
+    text, page = markdown(told), html(told)
+    shown = Read(page)
+    words = " ".join(shown.words)
+    for name in NAMES:
+        assert f"## {name}" in text
+        assert name in words
+    assert "score (1–10, lower is better)" in words
+    assert "<b>" not in page
+    assert not [token for token in MarkdownIt("gfm-like").parse(text) if token.type == "html_inline"]
+    picture = [style for tag, style in shown.elements if tag == "rect"]
+    assert picture
+    assert all(float(dict(one)["width"] or 0) <= 480 for one in picture)
+
+
+def test_json_and_csv_have_what_is_counted_and_said_of_any_kind(told):
+    document = json.loads(as_json(told))
+    coverage = next(trait for trait in document["traits"] if trait["name"] == "Coverage")
+    (measure,) = coverage["metrics"].values()
+    assert measure["bounds"] == [0, len(CLASSES) - 1]
+    rows = list(csv.DictReader(io.StringIO(as_csv(told), newline="")))
+    by_trait = {row["trait"]: row for row in rows if row["trace"] == "t1"}
+    assert by_trait["Cites"]["standing_hits"] == by_trait["Cites"]["judge_hits"] == "2"
+    assert by_trait["Accuracy"]["standing_tp"] == "2"
+    assert by_trait["Accuracy"]["standing_hits"] == by_trait["Cites"]["standing_tp"] == ""
+    assert (by_trait["Coverage"]["judge_class"], by_trait["Coverage"]["standing_class"]) == ("partial", "full")
