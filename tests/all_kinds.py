@@ -1,9 +1,11 @@
-"""An audit whose rubric has traits of every shipped kind and form, lived through on two traces."""
+"""An audit whose rubric has traits of every kind and form, the tests' own among them, lived through on two traces."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from appellate.traits.tally import TallyTrait
 
 from appellate.core.commands import Correct, Receive
 from appellate.core.facts import Proposed
@@ -25,6 +27,7 @@ RUBRIC = Rubric(
         LLMRubricTrait(name="Coverage", kind="literal", classes=CLASSES),
     ],
     regex_traits=[RegexRubricTrait(name="Cites", pattern=r"BCL\d", description="Names a gene")],
+    tally_traits=[TallyTrait(name="Genes", word="gene")],
 )
 NAMES = [known.trait.name for known in RUBRIC.every_trait()]
 
@@ -37,6 +40,7 @@ TABLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"value": True, "hits": 2, "matches": [[0, 4], [10, 14]]},
         {"value": False, "hits": 0, "matches": []},
     ),
+    "Genes": ({"times": 2}, {"times": 40}),
 }
 """What the judge says of either trace, beside the metric trait."""
 EDITS: dict[str, dict[str, Any]] = {
@@ -45,6 +49,7 @@ EDITS: dict[str, dict[str, Any]] = {
     "Clarity": {"action": "set", "value": 5},
     "Coverage": {"action": "set", "value": 0},
     "Cites": {"action": "overrule", "value": False},
+    "Genes": {"times": 3},
 }
 """What the reviewer then corrects in the first trace."""
 

@@ -1,10 +1,12 @@
 """The dashboard: what it tells, that it opens at once and moves nothing, and where Enter leads."""
 
+import re
 from contextlib import asynccontextmanager
 
 import pytest
 from review_stage import NARROW, WIDE, Sitting, bcl2, sitting, states
 
+from all_kinds import NAMES, bench_of_all_kinds
 from appellate.app.dashboard import DashboardScreen
 from appellate.core.commands import Correct
 from appellate.query.language import Vocabulary, parse
@@ -39,9 +41,9 @@ def scene(*named):
 
 
 @asynccontextmanager
-async def reading(folder, of=None, *, size=WIDE, marks=UNICODE, before=lambda _: None):
+async def reading(folder, of=None, *, size=WIDE, marks=UNICODE, before=lambda _: None, cell=None):
     """The dashboard over the screen of an audit; yields who reads and what closing it gave."""
-    async with sitting(folder, of or states(), size=size) as at:
+    async with sitting(folder, of or states(), size=size, at=cell) as at:
         sat = ReviewSession(at.bench)
         before(at)
         answers = []
@@ -172,6 +174,27 @@ async def test_enter_on_a_line_leads_to_its_cells(tmp_path, line, query):
         await at.press("enter")
         assert answers == [query]
         assert str(parse(query, Vocabulary(traits=("Accuracy",), metrics=("f1",)))) == query
+
+
+async def test_traits_of_every_kind_have_their_own_scale_and_their_own_answers(tmp_path):
+    with bench_of_all_kinds(tmp_path) as bench:
+        told = ReviewSession(bench).summary()
+    async with reading(tmp_path, cell=NAMES.index("Accuracy") + 1) as (at, _):
+        text = everything(at)
+        for name in NAMES:
+            assert f"Instructions of {name}" in text
+        assert "score (1–5)" in text
+        assert "score (1–10, lower is better)" in text
+        assert "How clear is it?" in text
+        of_scores = text[text.index("Instructions of Clarity") : text.index("Hedging")]
+        assert re.search(r"instruction.*4 +5 +overruled", of_scores)
+        spread = text[text.index("score over the cells") :]
+        assert re.search(r"1 +3 +5", spread)
+    edits = "6 corrections (3 verdict, 1 TP → FN, 1 count, 1 overruled)"
+    assert told == [
+        f"This session, 0 s: 7 cells signed off (2 s each), {edits}.",
+        "7 cells left, about 1 min.",
+    ]
 
 
 async def test_it_closes_as_it_came(tmp_path):

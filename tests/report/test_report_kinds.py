@@ -9,7 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 from report_stage import Read
 
-from all_kinds import CLASSES, NAMES, bench_of_all_kinds
+from all_kinds import CLASSES, EDITS, NAMES, bench_of_all_kinds
 from appellate.cli import main
 from appellate.report.data import as_csv, as_json
 from appellate.report.html import html
@@ -41,7 +41,7 @@ def test_every_measure_has_four_sides_and_means_where_nothing_is_pooled(file):
     assert clarity["judge"]["macro"] == 2.0
     assert clarity["judge_all"] == {"micro": 3.0, "macro": 3.0, "n": 2, "undefined": 0}
     assert clarity["standing"]["macro"] == 4.5
-    assert {trait["kind"] for trait in traits.values()} == {"metric", "llm", "regex"}
+    assert {trait["kind"] for trait in traits.values()} == {"metric", "llm", "regex", "tally"}
 
 
 def test_metrics_tell_the_bounds_and_the_direction_where_they_are_not_the_usual(file, capsys):
@@ -59,7 +59,7 @@ def test_the_log_tells_every_edit_in_the_words_of_its_kind(file, capsys):
         assert f"· {name}  " in lines
     assert "moved TP → FN" in lines
     assert "overruled the pattern" in lines
-    assert lines.count("because: as it says") == 5
+    assert lines.count("because: as it says") == len(EDITS)
 
 
 def test_the_spread_has_a_part_for_each_step_of_a_short_scale(told):
