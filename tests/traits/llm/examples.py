@@ -1,46 +1,58 @@
-"""The LLM kind, for the property suite."""
+"""Examples of the LLM kind for the laws that hold of every kind."""
 
 from hypothesis import strategies as st
+from kind_examples import Examples
+from llm_traits import CLEAR, RESPONSE, TONE, TRACE, WARNS
 
 from appellate.traits.llm.edits import ACTIONS, Edit
-from appellate.traits.llm.spec import LLMRubricTrait
-from kind_examples import Examples
-from traits.llm.llm_traits import CLEAR, EVERY, RESPONSE, TRACE, WARNS
 
-EXCERPTS = st.lists(st.sampled_from(["Take ibuprofen", "take it with warfarin", "nowhere said", "Take"]), max_size=3)
-OFFSETS = st.integers(0, len(RESPONSE))
-
-
-def values(trait):
-    """Verdicts that the trait has."""
-    if trait.kind == "boolean":
-        return st.booleans()
-    return st.integers(trait.low, trait.high) if trait.kind == "score" else st.integers(0, len(trait.classes) - 1)
+WORDS = ["with food", "Take", "Ask … warfarin", "see a vet"]
 
 
 def tables(trait):
-    optional = {"rationale": st.sampled_from(["It says so.", "Perhaps"]), "evidence": EXCERPTS}
-    return st.fixed_dictionaries({"value": values(trait)}, optional=optional)
+    """Judge's tables: a verdict, a few excerpts, perhaps a reason, perhaps where the first one stands."""
+    value = st.booleans() if trait.kind == "boolean" else st.sampled_from(list(trait.values))
+    return st.builds(_table, value, st.lists(st.sampled_from(WORDS), max_size=3), st.sampled_from(["", "So."]))
+
+
+def _table(value, evidence, rationale):
+    place = [{"index": 0, "start": 15, "end": 24}] if evidence[:1] == ["with food"] else []
+    return {"value": value, "evidence": evidence, "rationale": rationale, "items": place}
 
 
 def edits(trait, labels):
+    """Corrections that make sense, and some that do not."""
+    values = [True, False] if trait.kind == "boolean" else [*trait.values, trait.high + 1]
+    starts = st.sampled_from([None, 0, 15, RESPONSE.index("doctor")])
     return st.builds(
-        Edit,
+        lambda action, value, index, start, text: Edit(
+            action,
+            value if action == "set" else None,
+            index=index if action not in ("set", "add") else 0,
+            start=start,
+            end=None if start is None else start + 6,
+            text=text if action == "reword" else None,
+        ),
         st.sampled_from(ACTIONS),
-        value=st.none() | values(trait) | st.integers(-1, 9),
-        index=st.integers(0, 3),
-        start=st.none() | OFFSETS,
-        end=st.none() | OFFSETS,
-        text=st.none() | st.sampled_from(["Take care", "nowhere said", " "]),
+        st.sampled_from(values),
+        st.integers(0, 2),
+        starts,
+        st.sampled_from(WORDS),
     )
 
 
 EXAMPLES = Examples(
-    traits=EVERY,
+    traits=(WARNS, CLEAR, TONE),
     trace=TRACE,
     tables=tables,
     edits=edits,
-    wrong=[{}, {"value": "yes"}, {"value": True, "evidence": "Take"}, {"value": 3}],
-    changed=LLMRubricTrait(name=WARNS.name, kind="boolean", description="Does it warn of warfarin?"),
-    queries=["verdict:yes", f"has:{CLEAR.name}"],
+    wrong=(
+        {},
+        {"value": "yes"},
+        {"value": True, "evidence": "Take"},
+        {"value": True, "evidence": [], "items": [{"index": 0}]},
+        {"value": True, "class": "rude"},
+    ),
+    changed=WARNS.model_copy(update={"description": "Does it warn of warfarin?"}),
+    queries=("verdict:yes", "class:rude", "score<2", "yes=1", "class_index>=1", "evidence>0"),
 )

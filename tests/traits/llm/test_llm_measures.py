@@ -8,7 +8,17 @@ from llm_traits import CLEAR, TONE, TRACE, WARNS, excerpt, labels
 from appellate.core.kind import Instruction, Span
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Excerpt, Labels
-from appellate.traits.llm.measures import answers, checks, evidence, majority, measure, measure_table, measures
+from appellate.traits.llm.measures import (
+    answers,
+    checks,
+    evidence,
+    form,
+    majority,
+    measure,
+    measure_table,
+    measures,
+    vocabulary,
+)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +66,13 @@ def test_what_is_in_the_response_is_evidence_and_what_is_not_is_unverified():
     both = Labels(True, "", (excerpt("with food"), Excerpt("see a vet")))
     assert evidence(WARNS, both) == [Span(5 + 10, 24)]
     assert [tuple(check) for check in checks(WARNS, both)] == [("unverified", "“see a vet” is not in the response.")]
+
+
+def test_a_trait_says_what_sort_of_verdict_it_wants_and_which_words_there_are():
+    assert [form(trait) for trait in (WARNS, CLEAR, TONE)] == ["yes or no", "score 1–5", "3 classes"]
+    assert vocabulary(WARNS) == ["yes", "no", "unanswered"]
+    assert vocabulary(TONE) == ["formal", "plain", "rude", "unanswered"]
+    assert vocabulary(CLEAR)[0] == "1"
 
 
 # -- panels -----------------------------------------------------------------------------------------

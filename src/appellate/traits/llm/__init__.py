@@ -73,4 +73,7 @@ KIND = TraitKind(
     checks=measures.checks,
     evidence=measures.evidence,
     fields=measures.FIELDS,
+    form=measures.form,
+    vocabulary=measures.vocabulary,
+    reading=measures.READING,
 )

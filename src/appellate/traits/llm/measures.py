@@ -1,6 +1,7 @@
 """What an LLM trait's labels come to: one number, one answer, what is doubtful, and what a panel says together."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from appellate.core.kind import Check, Figures, Instruction, Measure, QueryField, Span
@@ -8,19 +9,25 @@ from appellate.core.trace import Trace
 from appellate.traits.llm.labels import Labels, from_table, value_of
 from appellate.traits.llm.spec import LLMRubricTrait, Value
 
+UNANSWERED = "unanswered"
 NAMES = {"boolean": "yes", "score": "score", "literal": "class_index"}
 """The measure by the kind of the trait.
 
 `yes` is the share of answers that are yes, and is that whether yes is good or bad: `passed` would be wrong of a
 trait for which lower is better. `class_index` leaves `class` to the name.
 """
-_SHORT = {"yes": "Yes", "score": "Score", "class_index": "Class"}
 EVERY_MEASURE = (
     Measure("yes", "Yes", higher_is_better=None),
     Measure("score", "Score", float("-inf"), float("inf"), higher_is_better=None),
-    Measure("class_index", "Class", 0, float("inf"), higher_is_better=None),
+    Measure("class_index", "Class", 0, float("inf"), higher_is_better=None, word="class"),
 )
 """The measures as queries know them, of whatever trait: bounds and direction are the trait's."""
+_MEASURES = {measure.name: measure for measure in EVERY_MEASURE}
+READING = (
+    "A response answers the question of an LLM trait with one verdict: yes or no, a score, or a class. yes is the"
+    " share of responses whose verdict is yes, be that good or bad; a class counts as its place in the trait's list,"
+    " from 0, so that a mean of classes says something only where they are in order."
+)
 FIELDS = (
     QueryField("verdict", "words.verdict", "text", "the verdict in words: yes, no, a score, a class"),
     QueryField("class", "words.class", "text", "the name of the class"),
@@ -30,8 +37,9 @@ FIELDS = (
 
 def measures(trait: LLMRubricTrait) -> tuple[Measure]:
     """The one number of the trait, with its bounds and the end of it that is good."""
-    name = NAMES[trait.kind]
-    return (Measure(name, _SHORT[name], trait.low, trait.high, trait.higher_is_better),)
+    known = _MEASURES[NAMES[trait.kind]]
+    better = trait.higher_is_better
+    return (replace(known, low=trait.low, high=trait.high, higher_is_better=better),)
 
 
 def measure(trait: LLMRubricTrait, labels: Labels) -> Figures:
@@ -54,10 +62,25 @@ def _figures(trait: LLMRubricTrait, value: Value | None, excerpts: int) -> Figur
     return Figures({name: float(value)}, frozenset(), counts, words)
 
 
+def form(trait: LLMRubricTrait) -> str:
+    """What sort of verdict the trait wants."""
+    if trait.kind == "boolean":
+        return "yes or no"
+    if trait.kind == "score":
+        return f"score {trait.low}–{trait.high}"
+    return f"{len(trait.get_class_names())} classes"
+
+
+def vocabulary(trait: LLMRubricTrait) -> list[str]:
+    """What `answers` says, in the order that it is told in."""
+    values: Sequence[Value] = [True, False] if trait.kind == "boolean" else trait.values
+    return [*(trait.told(value) for value in values), UNANSWERED]
+
+
 def answers(trait: LLMRubricTrait, labels: Labels) -> dict[Instruction, str]:
     """The verdict in words, as the answer to the trait's one question."""
     question = Instruction("verdict", 1, trait.description or trait.name)
-    return {question: trait.told(labels.value) or "unanswered"}
+    return {question: trait.told(labels.value) or UNANSWERED}
 
 
 def checks(trait: LLMRubricTrait, labels: Labels) -> list[Check]:  # noqa: ARG001 - as `TraitKind.checks`
