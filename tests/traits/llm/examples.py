@@ -1,10 +1,10 @@
 """Examples of the LLM kind for the laws that hold of every kind."""
 
 from hypothesis import strategies as st
-from kind_examples import Examples
-from llm_traits import CLEAR, RESPONSE, TONE, TRACE, WARNS
 
 from appellate.traits.llm.edits import ACTIONS, Edit
+from kind_examples import Examples
+from traits.llm.llm_traits import CLEAR, RESPONSE, TONE, TRACE, WARNS
 
 WORDS = ["with food", "Take", "Ask … warfarin", "see a vet"]
 

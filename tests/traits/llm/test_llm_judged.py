@@ -68,8 +68,8 @@ async def test_a_verdict_out_of_range_is_asked_again_with_what_was_wrong():
 async def test_a_server_that_never_gives_a_class_makes_no_judgment():
     with pytest.raises(JudgmentFailed) as failed:
         await judged(lambda asked: said("curt"), TONE)
-    assert "the verdict is curt, not one of" in failed.value.reason
-    assert "curt" in failed.value.raw
+    assert "the verdict is curt, not one of" in failed.value.failure.reason
+    assert "curt" in failed.value.failure.raw
 
 
 async def test_a_panel_proposes_the_middle_score_with_the_words_of_the_member_that_gave_it():
