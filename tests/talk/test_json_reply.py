@@ -97,6 +97,28 @@ def test_what_stops_in_the_middle_of_an_object_is_never_completed(lost):
         object_in(damaged[:-lost])
 
 
+SCORED = {"why": "It says so {twice}.", "seen": {"quoted": ["a"]}, "score": 3}
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda text: text.replace("3}", "3,}"), lambda text: text.replace('"score"', "score")]
+)
+def test_an_object_may_end_with_anything(damage):
+    assert object_in(damage(json.dumps(SCORED))) == SCORED
+
+
+@pytest.mark.parametrize("lost", range(1, 30))
+def test_what_stops_before_the_end_of_such_an_object_is_never_completed(lost):
+    damaged = json.dumps(SCORED).replace('"why"', "why")
+    with pytest.raises(NoAnswer):
+        object_in(damaged[:-lost])
+
+
+def test_quotes_that_never_end_are_looked_at_in_time():
+    with suppress(NoAnswer):
+        object_in("{" + '\\"' * 90_000 + "}")
+
+
 def test_very_many_keys_are_read_in_time():
     keys = [f'"k{n}": 1' for n in range(200_000)]
     assert len(object_in("{" + ", ".join(keys) + "}")) == 200_000

@@ -78,16 +78,27 @@ _KEY = re.compile(r"""[{,]\s*(["'])\w+\1\s*:""")
 
 def _keys(value: Any) -> int:
     """How many keys a value has within it: repair keeps one of two that are alike, and does not say so."""
-    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return (len(value) if isinstance(value, dict) else 0) + sum(map(_keys, inside))
+    if isinstance(value, dict):
+        return len(value) + sum(map(_keys, value.values()))
+    if isinstance(value, list):
+        return sum(map(_keys, value))
+    return 0
 
 
-_END = re.compile(r"(?:\]|\}[\s,]*\})[\s,]*\}$")
+_AFTER_LISTS = re.compile(r"(?:\]|\}[\s,]*\})[\s,]*\}$")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 
 
 def _ended(text: str) -> bool:
-    """Whether the text ends as every schema asked for: with the object after a list, or after two others."""
-    return bool(_END.search(text))
+    """Whether the text, which ends with a brace, ends with that of the whole object.
+
+    So it does where as many are closed as were opened. Where quotes are damaged, which hides some, it
+    is told from an end after a list, or after two other objects.
+    """
+    bare = _STRING.sub("", text)
+    if text.count('"') % 2 and _AFTER_LISTS.search(text):
+        return True
+    return all(bare.count(left) == bare.count(right) for left, right in ("{}", "[]"))
 
 
 def rows(value: Any) -> list[dict[str, Any]]:
