@@ -9,6 +9,7 @@ from review_stage import NARROW, WIDE, Sitting, bcl2, sitting, states
 from all_kinds import NAMES, bench_of_all_kinds
 from appellate.app.dashboard import DashboardScreen
 from appellate.core.commands import Correct
+from appellate.core.kind import Measure
 from appellate.query.language import Vocabulary, parse
 from appellate.review_session import ReviewSession
 from appellate.traits.metric.edits import Edit
@@ -173,7 +174,7 @@ async def test_enter_on_a_line_leads_to_its_cells(tmp_path, line, query):
         assert f"Enter shows {query} in the queue" in at.text
         await at.press("enter")
         assert answers == [query]
-        assert str(parse(query, Vocabulary(traits=("Accuracy",), metrics=("f1",)))) == query
+        assert str(parse(query, Vocabulary(traits=("Accuracy",), measures=(Measure("f1", "F1"),)))) == query
 
 
 async def test_traits_of_every_kind_have_their_own_scale_and_their_own_answers(tmp_path):

@@ -4,9 +4,13 @@ Run: python tests/benchmarks/workspace.py [--traces 20000]
 """
 
 import argparse
+import json
+import sqlite3
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from figures import medians, tell
 
@@ -14,7 +18,8 @@ from appellate import Rubric, Trace
 from appellate.core.commands import Correct
 from appellate.core.facts import Proposed
 from appellate.query.language import parse
-from appellate.store.queue import ORDERS, FoundQueue, look_up, vocabulary
+from appellate.query.sql import ORDERS
+from appellate.store.queue import FoundQueue, look_up, vocabulary
 from appellate.store.session import Place, create, resume
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
@@ -38,6 +43,18 @@ RUBRIC = Rubric.model_validate(
 RESPONSE = " ".join(f"Here the answer comes to fact {n}, and it says so at some length." for n in range(30))
 
 
+def judged_table(number: int) -> dict[str, Any]:
+    """Labels that differ from cell to cell."""
+    expected, claimed = number % 7 + 1, number % 5
+    return {
+        "tp": [f"fact {n}" for n in range(1, expected + 1)],
+        "fn": TP[expected:],
+        "fp": ["fact 9"] * min(claimed, 1),
+        "tn": TN[claimed:],
+        "items": [{"bucket": "tp", "index": n, "instruction": n + 1} for n in range(expected)],
+    }
+
+
 def made(folder: Path, count: int) -> Place:
     """A workspace in which every cell is judged and the audit is written."""
     place = Place.of(folder / f"{count}.audit.toml")
@@ -46,14 +63,9 @@ def made(folder: Path, count: int) -> Place:
     opened = create(place, RUBRIC, traces, "0")
     loaded = time.perf_counter()
     bench = Workbench(opened.workspace, place.audit, "ada")
-    table = {"tp": ["fact 1", "fact 2"], "fn": TP[2:], "fp": ["fact 9"], "tn": TN[1:]}
-    table["items"] = [
-        {"bucket": "tp", "index": 0, "instruction": 1},
-        {"bucket": "tp", "index": 1, "instruction": 2},
-    ]
     with bench.workspace.transaction():
         for number in range(1, count + 1):
-            bench.receive(number, Proposed(table, {"name": "bench"}))
+            bench.receive(number, Proposed(judged_table(number), {"name": "bench"}))
     judged = time.perf_counter()
     bench.save()
     saved = time.perf_counter()
@@ -79,23 +91,38 @@ def correcting(bench: Workbench, number: int) -> None:
     bench.undo()
 
 
+FILTERS = ("state:proposed", "f1<0.5", "judge.f1=0.33", "tp>1 -is:flagged", "id:99*", "judge:bench", "by:ada")
+WORDS = ('text:"fact 9"', "text:zzz", "model:gpt*")
+
+
+def scanned(workspace: Path) -> None:
+    """The plain way: every row of the cells as a value, its figures read."""
+    with closing(sqlite3.connect(workspace)) as db:
+        for figures, *_ in db.execute("SELECT figures, * FROM cells"):
+            json.loads(figures or "{}")
+
+
 def looking(place: Place) -> None:
-    """Every order, and the kinds of filters: by state, by figure, by words."""
+    """Every order and filter of rows beside a plain full scan; those by words read all traces."""
     known = vocabulary(place.workspace)
-    asks = {order.told: ("", order.id) for order in ORDERS}
-    asks |= {text: (text, "loaded") for text in ("state:proposed", "f1<0.5", "id:99*", 'text:"fact 9"', "text:zzz")}
+    orders = [order.id for order in ORDERS] + ["lowest f1"]
+    asks = {"order: " + order: ("", order) for order in orders}
+    asks |= {text: (text, "loaded") for text in (*FILTERS, *WORDS)}
+    tries = {"scan": lambda: scanned(place.workspace)}
     for told, (text, order) in asks.items():
         query = parse(text, known)
-        times = medians({told: lambda query=query, order=order: look_up(place.workspace, query, order, 7, "ada")}, 3)
-        tell(f"look up: {told}", times[told], times[told])
+        tries[told] = lambda query=query, order=order: look_up(place.workspace, query, order, 7, "ada")
+    times = medians(tries, 5)
+    tell("a plain scan of every cell", times["scan"], times["scan"])
+    for told in asks:
+        tell(f"look up: {told}", times[told], times["scan"])
 
 
 def going(place: Place) -> None:
-    """The dearest step through what was found: no cell is open."""
+    """Steps through what was found."""
     with Workspace(place.workspace, readonly=True) as workspace:
         found = look_up(place.workspace, parse("", vocabulary(place.workspace)), "random", 7)
         queue = FoundQueue(workspace, found)
-        found.open[:] = bytes(len(queue))
         first, last = queue.number(0), queue.number(len(queue) - 1)
         tries = {
             "next open": lambda: queue.next_open(first, 1),

@@ -5,11 +5,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.cell import STATES
-from appellate.query.language import MARKS, Query, QueryUnreadable, Term, Vocabulary, completions, like, parse
-
-WORDS = Vocabulary(
-    ("BCL2 Accuracy", "Coverage"), ("precision", "recall", "f1"), ("ada", "bob"), ("gpt-5", "llama 3"), ("lexical",)
+from appellate.core.kind import Measure, QueryField
+from appellate.query.language import (
+    MARKS,
+    WORD,
+    Query,
+    QueryUnreadable,
+    Term,
+    Vocabulary,
+    completions,
+    fields,
+    like,
+    parse,
 )
+
+MEASURES = (*(Measure(name, name) for name in ("precision", "recall", "f1")), Measure("score", "s", -2, 10))
+FIELDS = (
+    QueryField("tp", "counts.tp", "count", "how many are right"),
+    QueryField("class", "words.class", "text", "the class"),
+    QueryField("length", "counts.length", "number", "how long it is"),
+)
+WORDS = Vocabulary(("BCL2 Accuracy", "Coverage"), MEASURES, FIELDS, ("ada", "bob"), ("gpt-5", "llama 3"), ("lexical",))
+
+
+def term(name: str, op: str, values: tuple[str, ...], negated: bool = False) -> Term:
+    return Term(fields(WORDS)[name] if name else WORD, op, values, negated)
 
 
 def read(text: str) -> list[Term]:
@@ -35,10 +55,10 @@ def offered(text: str, cursor: int | None = None) -> list[str]:
 
 def test_the_example_of_the_readme_is_four_terms():
     assert read('state:proposed trait:"BCL2*" f1<0.5 text:apoptosis') == [
-        Term("state", ":", ("proposed",)),
-        Term("trait", ":", ("BCL2*",)),
-        Term("f1", "<", ("0.5",)),
-        Term("text", ":", ("apoptosis",)),
+        term("state", ":", ("proposed",)),
+        term("trait", ":", ("BCL2*",)),
+        term("f1", "<", ("0.5",)),
+        term("text", ":", ("apoptosis",)),
     ]
 
 
@@ -48,32 +68,36 @@ def test_an_empty_line_asks_for_everything():
 
 
 @pytest.mark.parametrize(
-    ("text", "term"),
+    ("text", "said"),
     [
-        ("apoptosis", Term("", ":", ("apoptosis",))),
-        ('"in cancer"', Term("", ":", ("in cancer",))),
-        ("-cancer", Term("", ":", ("cancer",), negated=True)),
-        ("a,b", Term("", ":", ("a,b",))),
-        ('-text:"a b",c', Term("text", ":", ("a b", "c"), negated=True)),
-        (r'text:"say \"so\" \\ \n"', Term("text", ":", (r'say "so" \ \n',))),
-        ('id:a" b "c', Term("id", ":", ("a b c",))),
-        ('id:"a,b",c', Term("id", ":", ("a,b", "c"))),
-        ("STATE:Proposed,FAILED", Term("state", ":", ("proposed", "failed"))),
-        ("state=failed", Term("state", ":", ("failed",))),
-        ("tp:3", Term("tp", "=", ("3",))),
-        ("epoch:1,2", Term("epoch", "=", ("1", "2"))),
-        ("unverified>0", Term("unverified", ">", ("0",))),
-        ("F1:0.5", Term("f1", "=", ("0.5",))),
-        ("f1=Undefined", Term("f1", ":", ("undefined",))),
-        ("judge.f1>=.5", Term("judge.f1", ">=", (".5",))),
-        ("is:flagged", Term("is", ":", ("flagged",))),
-        ("by:ADA", Term("by", ":", ("ADA",))),
-        ("model:nobody-knows", Term("model", ":", ("nobody-knows",))),
-        ("1:2", Term("", ":", ("1:2",))),
+        ("apoptosis", term("", ":", ("apoptosis",))),
+        ('"in cancer"', term("", ":", ("in cancer",))),
+        ("-cancer", term("", ":", ("cancer",), negated=True)),
+        ("a,b", term("", ":", ("a,b",))),
+        ('-text:"a b",c', term("text", ":", ("a b", "c"), negated=True)),
+        (r'text:"say \"so\" \\ \n"', term("text", ":", (r'say "so" \ \n',))),
+        ('id:a" b "c', term("id", ":", ("a b c",))),
+        ('id:"a,b",c', term("id", ":", ("a,b", "c"))),
+        ("STATE:Proposed,FAILED", term("state", ":", ("proposed", "failed"))),
+        ("state=failed", term("state", ":", ("failed",))),
+        ("tp:3", term("tp", "=", ("3",))),
+        ("epoch:1,2", term("epoch", "=", ("1", "2"))),
+        ("unverified>0", term("unverified", ">", ("0",))),
+        ("F1:0.5", term("f1", "=", ("0.5",))),
+        ("f1=Undefined", term("f1", ":", ("undefined",))),
+        ("judge.f1>=.5", term("judge.f1", ">=", (".5",))),
+        ("is:flagged", term("is", ":", ("flagged",))),
+        ("is:amiss,Absent", term("is", ":", ("inconsistent", "missing-judge"))),
+        ("class:Partial*", term("class", ":", ("Partial*",))),
+        ("score>-2", term("score", ">", ("-2",))),
+        ("length<2.5", term("length", "<", ("2.5",))),
+        ("by:ADA", term("by", ":", ("ADA",))),
+        ("model:nobody-knows", term("model", ":", ("nobody-knows",))),
+        ("1:2", term("", ":", ("1:2",))),
     ],
 )
-def test_a_term_is_read(text, term):
-    assert read(text) == [term]
+def test_a_term_is_read(text, said):
+    assert read(text) == [said]
 
 
 def test_a_line_is_said_again_in_its_plain_form():
@@ -90,14 +114,14 @@ def several(values: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[str, ...]
 
 
 terms = st.one_of(
-    st.builds(Term, st.just(""), st.just(":"), words.map(lambda word: (word,)), st.booleans()),
-    st.builds(Term, st.sampled_from(["text", "question", "id", "model"]), st.just(":"), several(words), st.booleans()),
-    st.builds(Term, st.just("state"), st.just(":"), several(st.sampled_from(STATES)), st.booleans()),
-    st.builds(Term, st.just("is"), st.just(":"), several(st.sampled_from(list(MARKS))), st.booleans()),
-    st.builds(Term, st.sampled_from(["tp", "epoch", "breaches"]), st.just("="), several(counts), st.booleans()),
-    st.builds(Term, st.sampled_from(["f1", "judge.recall"]), st.just("="), several(numbers), st.booleans()),
+    st.builds(term, st.just(""), st.just(":"), words.map(lambda word: (word,)), st.booleans()),
+    st.builds(term, st.sampled_from(["text", "question", "id", "model"]), st.just(":"), several(words), st.booleans()),
+    st.builds(term, st.just("state"), st.just(":"), several(st.sampled_from(STATES)), st.booleans()),
+    st.builds(term, st.just("is"), st.just(":"), several(st.sampled_from(list(MARKS))), st.booleans()),
+    st.builds(term, st.sampled_from(["tp", "epoch", "breaches"]), st.just("="), several(counts), st.booleans()),
+    st.builds(term, st.sampled_from(["f1", "judge.recall"]), st.just("="), several(numbers), st.booleans()),
     st.builds(
-        Term,
+        term,
         st.sampled_from(["f1", "judge.recall"]),
         st.sampled_from(["<", "<=", ">", ">="]),
         numbers.map(lambda number: (number,)),
@@ -149,6 +173,9 @@ def test_any_line_is_a_query_or_has_faults_and_can_be_completed(text, cursor):
         ("f1<0,5", "0", "takes one number: write .5"),
         ("f1<half", "half", "from 0 to 1"),
         ("f1<50", "50", "between 0 and 1"),
+        ("score<11", "11", "score lies between -2 and 10: write score<4"),
+        ("length>x", "x", "length is a number: write length>3"),
+        ("class>x", "x", "cannot be compared: write class:word"),
         ("f1<undefined", "undefined", "stands alone"),
         ("f1:undefined,0.5", "undefined", "stands alone"),
         ("tp>0.5", "0.5", "is counted"),

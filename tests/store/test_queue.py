@@ -2,7 +2,6 @@
 
 import random
 from array import array
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -10,13 +9,16 @@ from hypothesis import strategies as st
 
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Failed
+from appellate.core.kind import Measure
 from appellate.query.language import Query, Vocabulary, parse
-from appellate.store.queue import ORDERS, Found, FoundQueue, LoadedQueue, look_up, vocabulary
+from appellate.query.sql import ORDERS
+from appellate.store.queue import Found, FoundQueue, LoadedQueue, look_up, vocabulary
+from appellate.traits.metric import KIND
 from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Question
 from cells import bench, checklist, matrix, panel, proposal, rubric, trace
 
-WORDS = Vocabulary(metrics=("recall", "f1"))
+WORDS = Vocabulary(measures=(Measure("recall", "R"), Measure("f1", "F1")), fields=KIND.fields)
 
 
 def found(at, text: str = "", order: str = "loaded", seed: int = 0, by: str = "ada") -> list[int]:
@@ -105,6 +107,8 @@ def test_a_query_finds_its_cells(eight, text, numbers):
         ("flagged", [3, 1, 2, 4, 5, 6, 7, 8]),
         ("lowest", [3, 1, 5, 2, 4, 6, 7, 8]),
         ("unverified", [5, 3, 1, 2, 4, 6, 7, 8]),
+        ("lowest f1", [3, 1, 5, 2, 4, 6, 7, 8]),
+        ("highest f1", [1, 5, 3, 2, 4, 6, 7, 8]),
     ],
 )
 def test_an_order_puts_first_what_it_is_named_for_and_leaves_the_rest_as_loaded(eight, order, numbers):
@@ -114,7 +118,7 @@ def test_an_order_puts_first_what_it_is_named_for_and_leaves_the_rest_as_loaded(
 def test_every_order_is_told_and_known(eight):
     for order in ORDERS:
         assert sorted(found(eight, "", order.id)) == list(range(1, 9))
-        assert order.told in queue_of(eight, "", order.id).told
+        assert order.name in queue_of(eight, "", order.id).told
     with pytest.raises(KeyError):
         found(eight, "", "none")
 
@@ -172,14 +176,12 @@ def test_another_seed_is_another_order(eight):
     assert len({tuple(found(eight, "", "random", seed)) for seed in range(5)}) > 1
 
 
-def test_the_names_for_queries_come_from_the_workspace(eight):
-    assert vocabulary(eight.workspace.path) == Vocabulary(
-        ("Accuracy", "Coverage"),
-        ("precision", "recall", "specificity", "accuracy", "f1"),
-        ("ada",),
-        ("gpt-4",),
-        ("gpt", "gpt-5"),
-    )
+def test_the_names_for_queries_come_from_the_workspace_its_traits_and_their_kinds(eight):
+    found = vocabulary(eight.workspace.path)
+    assert found.traits == ("Accuracy", "Coverage")
+    assert [measure.name for measure in found.measures] == ["precision", "recall", "specificity", "accuracy", "f1"]
+    assert found.fields == KIND.fields
+    assert (found.reviewers, found.models, found.judges) == (("ada",), ("gpt-4",), ("gpt", "gpt-5"))
 
 
 # -- going through --------------------------------------------------------------------------------
@@ -198,7 +200,6 @@ def test_a_queue_of_all_cells_goes_as_they_were_loaded(eight):
     assert (queue.step(3, 1), queue.step(3, -2), queue.step(8, 1), queue.step(1, -1)) == (4, 1, None, None)
     assert (queue.step_trace(3, 1), queue.step_trace(4, -1), queue.step_trace(7, 1)) == (5, 1, None)
     assert (queue.next_open(2, -1), queue.next_open(1, 1), queue.next_open(8, 1)) == (None, 2, None)
-    queue.note(2, "reviewed")
 
 
 def test_what_was_found_stays_in_its_order_while_its_rows_are_as_they_are_now(tmp_path):
@@ -207,8 +208,6 @@ def test_what_was_found_stays_in_its_order_while_its_rows_are_as_they_are_now(tm
         queue = queue_of(at, "-state:pending", "lowest")
         before = [row.no for row in queue.rows(0, 9)]
         at.sign_off(5)
-        queue.note(5, "reviewed")
-        queue.note(7, "reviewed")
         assert before == [row.no for row in queue.rows(0, 9)] == [3, 1, 5, 2]
         assert [row.state for row in queue.rows(0, 9)] == ["corrected", "reviewed", "reviewed", "failed"]
         assert [row.no for row in queue.rows(1, 2)] == [1, 5]
@@ -222,16 +221,13 @@ def test_nothing_found_leads_nowhere(eight):
     assert queue.step(1, 1) is queue.step_trace(1, -1) is queue.next_open(1, 1) is queue.next_open(1, -1) is None
 
 
-def from_list(numbers: list[int], traces: list[int], open_: list[bool]) -> FoundQueue:
-    nowhere = SimpleNamespace(cells=SimpleNamespace(rows_of=list))
-    return FoundQueue(nowhere, Found("", "loaded", 0, array("q", numbers), array("q", traces), bytearray(open_), 99))
-
-
 class Plain:
     """The same queue, as plainly as can be."""
 
-    def __init__(self, numbers, traces, open_):
-        self.numbers, self.traces, self.open = numbers, traces, open_
+    def __init__(self, at, numbers):
+        rows = [at.workspace.cells.row(number) for number in numbers]
+        self.numbers, self.traces = numbers, [row.trace_no for row in rows]
+        self.open = [row.state != "reviewed" for row in rows]
 
     def start(self, no, by):
         return self.numbers.index(no) if no in self.numbers else -1 if by > 0 else len(self.numbers)
@@ -255,20 +251,15 @@ class Plain:
         return next((self.numbers[at] for at in ahead), None)
 
 
-@given(st.data())
-def test_going_through_what_was_found_is_going_through_a_list(data):
-    numbers = data.draw(st.lists(st.integers(1, 20), unique=True, max_size=12))
-    traces = [data.draw(st.integers(1, 3)) for _ in numbers]
-    open_ = [data.draw(st.booleans()) for _ in numbers]
-    queue, plain = from_list(numbers, traces, open_), Plain(numbers, traces, list(open_))
-    if numbers:
-        changed = data.draw(st.sampled_from(numbers))
-        queue.note(changed, "reviewed")
-        plain.open[numbers.index(changed)] = False
+@pytest.mark.parametrize("near", [1, 200], ids=["looking everywhere", "looking near"])
+@given(numbers=st.lists(st.integers(1, 8), unique=True))
+def test_going_through_what_was_found_is_going_through_a_list(eight, near, numbers):
+    queue = FoundQueue(eight.workspace, Found("", "loaded", 0, array("q", numbers), 8), near=near)
+    plain = Plain(eight, numbers)
     assert len(queue) == len(numbers)
     assert [queue.number(at) for at in range(len(queue))] == numbers
-    assert queue.rows(2, 3) == numbers[2:5]
-    for no in range(-1, 25):
+    assert [row.no for row in queue.rows(2, 3)] == numbers[2:5]
+    for no in range(-1, 10):
         assert queue.position(no) == (numbers.index(no) if no in numbers else None)
         for by in (1, -1):
             assert queue.step(no, by) == plain.step(no, by)

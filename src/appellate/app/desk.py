@@ -281,7 +281,6 @@ class Desk(Asking):
 
     def _changed(self, change: Change) -> None:
         """Hears of every change: the person's own, and the judge's replies."""
-        self.line.note(change.no, change.after.state)
         self.rows_changed(change.no)
         if change.no == self.no and not self._holds(change):
             self._before = change.before if change.before.labels is not None else None

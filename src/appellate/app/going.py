@@ -206,7 +206,7 @@ class Going(Room):
     def action_order(self) -> None:
         lineup = self.lineup
         choices = [
-            Pick(order.id, "", order.told, "now" if order.id == lineup.order else "") for order in lineup.orders()
+            Pick(order.id, "", order.name, "now" if order.id == lineup.order else "") for order in lineup.orders()
         ]
         self.pick("Order of the queue", choices, "", self._ordered)
 

@@ -265,7 +265,7 @@ def _done(done: Progress) -> str:
         told.append(f"{many(done.failed, 'cell')} failed; {why} why, and J asks again.")
     if done.absent:
         cells = many(done.absent, "cell")
-        told.append(f"{cells} came without all judges: f is:absent finds them.")
+        told.append(f"{cells} came without all judges: f is:missing-judge finds them.")
     if done.unrecorded:
         told.append(f"{many(done.unrecorded, 'cell')} without recorded labels: still pending.")
     if done.cached and done.done == 1:

@@ -12,9 +12,10 @@ from functools import cached_property
 from appellate.core.headway import Headway
 from appellate.core.refused import Refused
 from appellate.query.language import Completion, QueryUnreadable, Vocabulary, completions, parse
+from appellate.query.sql import Order, is_order, orders
 from appellate.store import injection, meta
 from appellate.store.database import NotKept
-from appellate.store.queue import ORDERS, Found, FoundQueue, LoadedQueue, Order, Queue, look_up, vocabulary
+from appellate.store.queue import FoundQueue, LoadedQueue, Queue, look_up, vocabulary
 from appellate.store.workspace import Workspace
 
 
@@ -44,7 +45,7 @@ class Lineup:
         """The wish of the last session, else an order and every cell; whether it can be had is for `look_up`."""
         told = workspace.meta(meta.queue(reviewer))
         wish = Wish(**json.loads(told)) if told else Wish(order=order, seed=seed)
-        return cls(workspace, reviewer, wish if wish.order in {order.id for order in ORDERS} else USUAL)
+        return cls(workspace, reviewer, wish if is_order(wish.order) else USUAL)
 
     def remember(self) -> None:
         """Keeps the wish for the next session, if the disk lets it."""
@@ -63,7 +64,8 @@ class Lineup:
 
     def orders(self) -> list[Order]:
         """The orders to choose from, the present one first."""
-        return sorted(ORDERS, key=lambda order: order.id != self.order)
+        measures = [measure.name for measure in self._vocabulary.measures]
+        return sorted(orders(measures), key=lambda order: order.id != self.order)
 
     def filtered(self, text: str) -> "Lineup":
         return Lineup(self._workspace, self._reviewer, replace(self._wish, filter=text.strip()))
@@ -79,12 +81,11 @@ class Lineup:
         try:
             if await asyncio.to_thread(self._asks_for_pleas):
                 await self._look_for_pleas(say)
-            found = await asyncio.to_thread(self._found)
+            return await asyncio.to_thread(self._found)
         except QueryUnreadable as unreadable:
             raise Refused(f"The filter {self.filter} cannot be read. {unreadable}") from unreadable
         except sqlite3.Error as error:
             raise Refused(f"The workspace cannot be searched now ({error}).") from error
-        return FoundQueue(self._workspace, found)
 
     def _asks_for_pleas(self) -> bool:
         return "suspicious" in parse(self.filter, self._vocabulary).marks
@@ -100,9 +101,10 @@ class Lineup:
             told.heard(done)
             await asyncio.sleep(0)
 
-    def _found(self) -> Found:
+    def _found(self) -> Queue:
         query = parse(self.filter, self._vocabulary)
-        return look_up(self._workspace.path, query, self.order, self.seed, self._reviewer)
+        found = look_up(self._workspace.path, query, self.order, self.seed, self._reviewer)
+        return FoundQueue(self._workspace, found)
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:

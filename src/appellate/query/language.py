@@ -11,9 +11,10 @@ from difflib import get_close_matches
 from typing import Literal, NamedTuple, cast
 
 from appellate.core.cell import STATES
+from appellate.core.kind import Measure, QueryField
 
 Op = Literal[":", "<", "<=", ">", ">=", "="]
-Shape = Literal["choice", "like", "says", "count", "metric"]
+Shape = Literal["choice", "like", "says", "count", "number", "measure"]
 
 MARKS = {
     "flagged": "with a flag",
@@ -21,22 +22,29 @@ MARKS = {
     "commented": "with a comment",
     "signed": "signed off",
     "unverified": "with an excerpt that is not in the response",
-    "amiss": "whose ledger is inconsistent",
+    "inconsistent": "whose labels are inconsistent",
     "disputed": "over which a panel disagreed",
-    "absent": "where a judge of the panel gave no labels",
+    "missing-judge": "where a judge of the panel gave no labels",
     "suspicious": "whose trace speaks to the judge",
     "example": "that a judge was shown as an example",
     "outdated": "signed off under another version of the trait",
 }
+OLD_MARKS = {"amiss": "inconsistent", "absent": "missing-judge"}
+"""What marks were called before: such words are still read."""
 UNDEFINED = "undefined"
-WORDED = ("choice", "like", "says")
+_WORDED = ("choice", "like", "says")
 
 
 class Vocabulary(NamedTuple):
-    """The names that queries on one workspace may use; `models` and `judges` need not be all there are."""
+    """The names that queries on one workspace may use.
+
+    `measures` and `fields` are those of its traits and of their kinds; `models` and `judges` need
+    not be all there are.
+    """
 
     traits: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    fields: tuple[QueryField, ...] = ()
     reviewers: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
@@ -68,27 +76,34 @@ class Completion(NamedTuple):
 
 
 class Field(NamedTuple):
-    """One thing a term may ask for."""
+    """One thing a term may ask for.
+
+    `path` is where a kind's field is in a cell's figures ("counts.tp"); a measure lies between `low`
+    and `high`.
+    """
 
     name: str
     shape: Shape
     told: str
+    path: str = ""
+    low: float = 0.0
+    high: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One condition; of several values one must hold. A bare word has no field."""
+    """One condition; of several values one must hold."""
 
-    field: str
+    field: Field
     op: Op
     values: tuple[str, ...]
     negated: bool = False
 
     def __str__(self) -> str:
         sign = "-" if self.negated else ""
-        if not self.field:
+        if not self.field.name:
             return sign + _bare(self.values[0])
-        return f"{sign}{self.field}{self.op}{','.join(map(quoted, self.values))}"
+        return f"{sign}{self.field.name}{self.op}{','.join(map(quoted, self.values))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +118,11 @@ class Query:
     @property
     def marks(self) -> set[str]:
         """The marks that it asks for, or asks to be away."""
-        return {value for term in self.terms if term.field == "is" for value in term.values}
+        return {value for term in self.terms if term.field.name == "is" for value in term.values}
 
 
+WORD = Field("", "says", "words in the response, the question or the id")
+"""What a bare word asks for."""
 _FIELDS = (
     Field("state", "choice", "how far a cell is: pending, failed, proposed, corrected, reviewed"),
     Field("is", "choice", f"a mark: {', '.join(MARKS)}"),
@@ -117,21 +134,39 @@ _FIELDS = (
     Field("model", "like", "who wrote the response"),
     Field("judge", "like", "who judged the cell"),
     Field("by", "like", "who acted on the cell"),
-    Field("tp", "count", "how many items count as TP"),
-    Field("fn", "count", "how many items count as FN"),
-    Field("fp", "count", "how many items count as FP"),
-    Field("tn", "count", "how many items count as TN"),
     Field("unverified", "count", "how many excerpts are not in the response"),
-    Field("breaches", "count", "how many inconsistencies the ledger has"),
+    Field("breaches", "count", "how many inconsistencies the labels have"),
     Field("round", "count", "the round of judging that the labels of the judge are of"),
 )
+_SHAPES: Mapping[str, Shape] = {"count": "count", "number": "number", "text": "like"}
 
 
 def fields(vocabulary: Vocabulary) -> dict[str, Field]:
     """Everything a term may ask for, by name."""
-    now = [Field(name, "metric", f"{name} of the labels as they stand") for name in vocabulary.metrics]
-    then = [Field(f"judge.{name}", "metric", f"{name} of the judge's labels") for name in vocabulary.metrics]
-    return {field.name: field for field in (*_FIELDS[:2], *now, *_FIELDS[2:], *then)}
+    now = [
+        Field(
+            one.name,
+            "measure",
+            f"{one.name} of the labels as they stand",
+            f"standing.{one.name}",
+            one.low,
+            one.high,
+        )
+        for one in vocabulary.measures
+    ]
+    judged = [
+        Field(
+            f"judge.{one.name}",
+            "measure",
+            f"{one.name} of the judge's labels",
+            f"judge.{one.name}",
+            one.low,
+            one.high,
+        )
+        for one in vocabulary.measures
+    ]
+    of_kinds = [Field(one.name, _SHAPES[one.shape], one.told, one.path) for one in vocabulary.fields]
+    return {field.name: field for field in (*_FIELDS[:2], *now, *of_kinds, *_FIELDS[2:], *judged)}
 
 
 # -- writing --------------------------------------------------------------------------------------
@@ -199,16 +234,18 @@ def parse(text: str, vocabulary: Vocabulary) -> Query:
 def _term(piece: _Piece, known: Mapping[str, Field]) -> Term:
     """A term without faults."""
     if not piece.name:
-        return Term("", ":", (_unquoted(piece.rest),), piece.negated)
+        return Term(WORD, ":", (_unquoted(piece.rest),), piece.negated)
     field, values = known[piece.name], [value for _, _, value in _values(piece)]
-    exact = field.shape in ("like", "says")
-    settled = tuple(value if exact else value.lower() for value in values)
-    return Term(field.name, _op(field, piece.op, settled[0]), settled, piece.negated)
+    if field.shape not in ("like", "says"):
+        values = [value.lower() for value in values]
+    if field.name == "is":
+        values = [OLD_MARKS.get(value, value) for value in values]
+    return Term(field, _op(field, piece.op, values[0]), tuple(values), piece.negated)
 
 
 def _op(field: Field, op: str, value: str) -> Op:
     """`tp:3` is `tp=3` and `state=failed` is `state:failed`."""
-    if field.shape in WORDED or value == UNDEFINED:
+    if field.shape in _WORDED or value == UNDEFINED:
         return ":"
     return "=" if op == ":" else cast("Op", op)
 
@@ -239,7 +276,11 @@ def _inside(part: str) -> str:
 def _faults(piece: _Piece, known: Mapping[str, Field], vocabulary: Vocabulary) -> Iterator[Fault]:
     """What is wrong with a term."""
     if any(not _CLOSED.fullmatch(part[1]) for part in _PART.finditer(piece.rest) if part[1]):
-        yield Fault(piece.start, piece.end, 'A quote is opened and not closed: write another " behind the words.')
+        yield Fault(
+            piece.start,
+            piece.end,
+            'A quote is opened and not closed: write another " behind the words.',
+        )
     elif not piece.name:
         if not _unquoted(piece.rest):
             yield Fault(piece.start, piece.end, _NO_WORD[piece.negated])
@@ -271,7 +312,7 @@ def _value_fault(field: Field, op: str, value: str, of: int, vocabulary: Vocabul
     name = field.name
     if not value:
         return f"Nothing stands behind {name}{op}, as in {_example(field, vocabulary)}."
-    if field.shape in WORDED and op not in (":", "="):
+    if field.shape in _WORDED and op not in (":", "="):
         return f"{name} cannot be compared: write {_example(field, vocabulary)}."
     if of > 1 and op not in (":", "="):
         return f"{name}{op} takes one number: write .5 and not ,5, and the other number as a term of its own."
@@ -282,15 +323,17 @@ def _value_fault(field: Field, op: str, value: str, of: int, vocabulary: Vocabul
             return _name_fault(field, value, vocabulary)
         case "count":
             return "" if re.fullmatch(r"\d{1,9}", value, re.ASCII) else f"{name} is counted: write {name}{op}3."
-        case "metric":
-            return _metric_fault(name, op, value, of)
+        case "number":
+            return "" if _NUMBER.fullmatch(value) else f"{name} is a number: write {name}{op}3."
+        case "measure":
+            return _measure_fault(field, op, value, of)
         case _:
             return ""
 
 
 def _choice_fault(field: Field, value: str) -> str:
     known = choices(field.name)
-    if value.lower() in known:
+    if value.lower() in known or (field.name == "is" and value.lower() in OLD_MARKS):
         return ""
     near = get_close_matches(value.lower(), known, 1)
     hint = f"did you mean {near[0]}?" if near else f"write {', '.join(known)}."
@@ -311,25 +354,34 @@ def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
     return f"{told} {value}: write {field.name}:{quoted(near)}, or {field.name}:*{quoted(value)}* for a part of it."
 
 
-def _metric_fault(name: str, op: str, value: str, of: int) -> str:
+_NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)", re.ASCII)
+
+
+def _measure_fault(field: Field, op: str, value: str, of: int) -> str:
+    name, example = field.name, _example_of(field)
     if value.lower() == UNDEFINED:
         alone = op in (":", "=") and of == 1
         return "" if alone else f"{name}:{UNDEFINED} stands alone, with a colon."
-    if not re.fullmatch(r"\d+\.?\d*|\.\d+", value, re.ASCII):
-        return f"{name} is a number from 0 to 1: write {name}<0.5, or {name}:{UNDEFINED} for 0/0."
-    if float(value) > 1:
-        return f"{name} lies between 0 and 1: write {name}<0.5 for half."
+    if not _NUMBER.fullmatch(value):
+        bounds = f"from {field.low:g} to {field.high:g}"
+        return f"{name} is a number {bounds}: write {example}, or {name}:{UNDEFINED} for 0/0."
+    if not field.low <= float(value) <= field.high:
+        return f"{name} lies between {field.low:g} and {field.high:g}: write {example} for the lower half."
     return ""
+
+
+def _example_of(field: Field) -> str:
+    return f"{field.name}<{(field.low + field.high) / 2:g}"
 
 
 def _example(field: Field, vocabulary: Vocabulary) -> str:
     match field.shape:
         case "choice":
             return f"{field.name}:{choices(field.name)[0]}"
-        case "count":
+        case "count" | "number":
             return f"{field.name}>0"
-        case "metric":
-            return f"{field.name}<0.5"
+        case "measure":
+            return _example_of(field)
         case _:
             known = _names(field.name, vocabulary)
             return f"{field.name}:{quoted(known[0]) if known else 'word'}"
@@ -380,7 +432,7 @@ def completions(text: str, cursor: int, vocabulary: Vocabulary) -> list[Completi
 
 
 def _fields_like(start: int, end: int, typed: str, op: str, vocabulary: Vocabulary) -> list[Completion]:
-    signs = {"count": ">", "metric": "<"}
+    signs = {"count": ">", "number": ">", "measure": "<"}
     known = fields(vocabulary)
     return [
         Completion(start, end, name + (op or signs.get(known[name].shape, ":")), known[name].told)
@@ -391,7 +443,7 @@ def _fields_like(start: int, end: int, typed: str, op: str, vocabulary: Vocabula
 def _values_like(field: Field, place: tuple[int, int, str], vocabulary: Vocabulary) -> list[Completion]:
     start, end, typed = place
     known = _names(field.name, vocabulary)
-    if field.shape == "metric":
+    if field.shape == "measure":
         known = (UNDEFINED,)
     told = MARKS if field.name == "is" else {UNDEFINED: "0/0: nothing was expected or claimed"}
     near = _nearest(typed.lower().strip("*"), known)

@@ -73,6 +73,17 @@ class Cells:
     def row(self, number: int) -> CellRow:
         return CellRow(*self._file.db.execute(f"{_ROW} WHERE c.no = ?", (number,)).fetchone())
 
+    def trace_of(self, number: int) -> int:
+        """The number of a cell's trace."""
+        return self._file.number("SELECT trace FROM cells WHERE no = ?", number)
+
+    def in_states(self, states: Sequence[str], among: Sequence[int] | None = None) -> set[int]:
+        """The cells whose state is one of these, of all cells or `among` some."""
+        sql = f"SELECT no FROM cells WHERE state IN ({', '.join('?' * len(states))})"  # noqa: S608
+        if among is not None:
+            sql += f" AND no IN ({', '.join('?' * len(among))})"
+        return {no for (no,) in self._file.db.execute(sql, (*states, *(among or ())))}
+
     # -- finding one ------------------------------------------------------------------------------
 
     def next_in(self, states: Iterable[str], after: int, *, backwards: bool = False) -> int | None:

@@ -1,0 +1,287 @@
+"""A query as SQL over the tables of a workspace: `cells` (c), `traces` (t), `acts`, `bookmarks`.
+
+What SQL cannot say (case folding, wildcards, rounding as the screen does) are functions of
+`FUNCTIONS`, to be registered with the connection. One more, `says(id, body)`, is whether a trace
+answers the terms that ask for its text: `query.words.words_test`.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache
+from hashlib import blake2b
+from typing import NamedTuple
+
+from appellate.query.language import Field, Query, Term, like
+from appellate.query.words import IN_TEXT
+
+SHOWN_DECIMALS = 2
+"""How many decimals of a measure the screen shows; `f1=0.67` asks for what is shown so."""
+
+
+class Order(NamedTuple):
+    """One order of the queue; `name` is what it is called."""
+
+    id: str
+    name: str
+
+
+ORDERS = (
+    Order("loaded", "as loaded"),
+    Order("unreviewed", "unreviewed first"),
+    Order("failed", "failed first"),
+    Order("flagged", "flagged first"),
+    Order("lowest", "lowest first"),
+    Order("unverified", "most unverified evidence first"),
+    Order("disagreement", "most disagreement first"),
+    Order("random", "random"),
+)
+
+
+class Sql(NamedTuple):
+    """A piece of SQL, and the values of its question marks."""
+
+    text: str
+    values: tuple[object, ...] = ()
+
+
+class Reader(NamedTuple):
+    """Whose bookmarks count, and the traces known to speak to the judge though no row says so yet."""
+
+    name: str = ""
+    suspicious: tuple[int, ...] = ()
+
+
+def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0) -> Sql:
+    """The numbers of the cells that a query asks for, in an order.
+
+    Raises KeyError for an order that there is not.
+    """
+    where, by = condition(query, reader), _order_by(order, seed)
+    tables = "cells c"
+    if order == "random":  # the names of traces come from their index, without their texts
+        tables = "traces t CROSS JOIN cells c ON c.trace = t.no"
+    if any(term.field.name in IN_TEXT for term in query.terms):
+        asked = f"SELECT c.no, c.trace FROM cells c WHERE {where.text}"
+        said = "SELECT no FROM traces WHERE no IN (SELECT trace FROM asked) AND says(id, body)"
+        return Sql(
+            f"WITH asked AS MATERIALIZED ({asked}), said AS MATERIALIZED ({said})"
+            f" SELECT c.no FROM {tables} WHERE c.no IN (SELECT no FROM asked)"
+            f" AND c.trace IN (SELECT no FROM said) ORDER BY {by.text}",
+            (*where.values, *by.values),
+        )
+    return Sql(
+        f"SELECT c.no FROM {tables} WHERE {where.text} ORDER BY {by.text}",
+        (*where.values, *by.values),
+    )
+
+
+# -- conditions -----------------------------------------------------------------------------------
+
+_FIGURES = "nullif(c.figures, '')"
+_COUNTED = {"unverified": "c.unverified", "breaches": "c.breaches", "round": "c.round"}
+_MARKS = {
+    "flagged": "c.flag",
+    "bookmarked": "c.no IN (SELECT cell FROM bookmarks WHERE by = ?)",
+    "commented": "c.no IN (SELECT cell FROM acts WHERE name = 'commented' AND undone IS NULL)",
+    "signed": "c.state = 'reviewed'",
+    "unverified": "c.unverified > 0",
+    "inconsistent": "c.breaches > 0",
+    "disputed": "c.disagreement > 0",
+    "missing-judge": f"json_extract({_FIGURES}, '$.absent') > 0",
+    "suspicious": "(c.suspect > 0 OR c.trace IN (SELECT value FROM json_each(?)))",
+    "example": "c.example",
+    "outdated": "c.outdated",
+}
+
+
+def condition(query: Query, reader: Reader) -> Sql:
+    """What cells must be, short of what their traces must say."""
+    terms = [_signed(term, reader) for term in query.terms if term.field.name not in IN_TEXT]
+    return _joined(" AND ", terms) if terms else Sql("1")
+
+
+def _signed(term: Term, reader: Reader) -> Sql:
+    """The condition of a term; where SQL cannot tell (NULL), its field is not so."""
+    asked = _term(term, reader)
+    if term.negated:
+        return Sql(f"NOT ifnull({asked.text}, 0)", asked.values)
+    return asked
+
+
+def _term(term: Term, reader: Reader) -> Sql:
+    field = term.field
+    match field.name:
+        case "state":
+            return Sql(f"c.state IN ({_marks(term.values)})", term.values)
+        case "is":
+            return _any(_is(mark, reader) for mark in term.values)
+        case "trait":
+            named = _any(Sql("named(?, trait)", (value,)) for value in term.values)
+            return Sql(f"c.trait IN (SELECT trait FROM totals WHERE {named.text})", named.values)
+        case "id":
+            named = _any(Sql("named(?, id)", (value,)) for value in term.values)
+            return Sql(f"c.trace IN (SELECT no FROM traces WHERE {named.text})", named.values)
+        case "epoch":
+            counted = _compared("epoch", term)
+            return Sql(f"c.trace IN (SELECT no FROM traces WHERE {counted.text})", counted.values)
+        case "by":
+            named = _any(Sql("named(?, by)", (value,)) for value in term.values)
+            people = f"SELECT by FROM (SELECT DISTINCT by FROM acts) WHERE {named.text}"
+            acted = f"SELECT cell FROM acts WHERE undone IS NULL AND by IN ({people})"
+            return Sql(f"c.no IN ({acted})", named.values)
+        case "judge":
+            by = f"json_extract({_FIGURES}, '$.by')"
+            return _any(Sql(f"any_named(?, {by})", (value,)) for value in term.values)
+    if field.name in _COUNTED:
+        return _compared(_COUNTED[field.name], term)
+    return _of_kind(term)
+
+
+def _is(mark: str, reader: Reader) -> Sql:
+    values: Mapping[str, tuple[object, ...]] = {
+        "bookmarked": (reader.name,),
+        "suspicious": (json.dumps(reader.suspicious),),
+    }
+    return Sql(_MARKS[mark], values.get(mark, ()))
+
+
+def _of_kind(term: Term) -> Sql:
+    """A field of a kind, or a measure; 0/0 is smaller and greater than nothing."""
+    field = term.field
+    path = _path(field)
+    if term.op == ":" and field.shape == "measure":
+        return Sql(f"json_type({_FIGURES}, ?) = 'null'", (path,))
+    value = f"json_extract({_FIGURES}, ?)"
+    if field.shape == "like":
+        return _any(Sql(f"named(?, {value})", (pattern, path)) for pattern in term.values)
+    if field.shape == "count":
+        return _any(Sql(f"{value} {term.op} ?", (path, int(one))) for one in term.values)
+    if term.op == "=":
+        return _any(_shown(value, path, number) for number in term.values)
+    return Sql(f"{value} {term.op} ?", (path, float(term.values[0])))
+
+
+def _shown(value: str, path: str, number: str) -> Sql:
+    """Equal as the screen shows it: to two decimals, or to as many as were written."""
+    decimals = max(SHOWN_DECIMALS, len(number.partition(".")[2]))
+    wanted, near = round(float(number), decimals), 10.0**-decimals
+    return Sql(
+        f"({value} BETWEEN ? AND ? AND rounded({value}, ?) = ?)",
+        (path, wanted - near, wanted + near, path, decimals, wanted),
+    )
+
+
+def _compared(column: str, term: Term) -> Sql:
+    return _any(Sql(f"{column} {term.op} ?", (int(value),)) for value in term.values)
+
+
+def _path(field: Field) -> str:
+    """Where a field is in a cell's figures, as JSON paths are written."""
+    part, _, name = field.path.partition(".")
+    return f'$."{part}"."{name}"'
+
+
+def _any(conditions: Iterable[Sql]) -> Sql:
+    return _joined(" OR ", conditions)
+
+
+def _joined(word: str, conditions: Iterable[Sql]) -> Sql:
+    found = list(conditions)
+    text = word.join(one.text for one in found)
+    return Sql(f"({text})", tuple(value for one in found for value in one.values))
+
+
+def _marks(values: Iterable[object]) -> str:
+    return ", ".join("?" for _ in values)
+
+
+# -- order ----------------------------------------------------------------------------------------
+
+
+def orders(measures: Iterable[str]) -> list[Order]:
+    """Every order: those there always are, then by each of the measures."""
+    ids = [f"{way} {measure}" for measure in measures for way in ("lowest", "highest")]
+    return [*ORDERS, *(Order(one, f"{one} first") for one in ids)]
+
+
+def is_order(order: str) -> bool:
+    """Whether there is an order of that id."""
+    return bool(_measure(order)) or any(known.id == order for known in ORDERS)
+
+
+def order_name(order: str) -> str:
+    """What an order is called; raises KeyError for what is none."""
+    if _measure(order):
+        return f"{order} first"
+    return {known.id: known.name for known in ORDERS}[order]
+
+
+def _order_by(order: str, seed: int) -> Sql:
+    """Cells that stand equal stay as loaded, and what is undefined comes last."""
+    match order:
+        case "loaded":
+            return Sql("c.no")
+        case "unreviewed":
+            return Sql("c.state = 'reviewed', c.no")
+        case "failed":
+            return Sql("c.state <> 'failed', c.no")
+        case "flagged":
+            return Sql("NOT c.flag, c.no")
+        case "lowest":
+            return Sql("c.goodness IS NULL, c.goodness, c.no")
+        case "unverified":
+            return Sql("-c.unverified, c.no")
+        case "disagreement":
+            return Sql("-ifnull(c.disagreement, 0), c.no")
+        case "random":
+            return Sql("lot(?, t.id, t.epoch, c.trait), c.no", (seed,))
+    measure = _measure(order)
+    if not measure:
+        raise KeyError(order)
+    way = "DESC" if order.startswith("highest ") else "ASC"
+    path = f'$."standing"."{measure}"'
+    return Sql(f"json_extract({_FIGURES}, ?) {way} NULLS LAST, c.no", (path,))
+
+
+def _measure(order: str) -> str:
+    """The measure in "lowest f1" and "highest f1"; nothing in other orders."""
+    way, _, measure = order.partition(" ")
+    return measure if way in ("lowest", "highest") else ""
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+@cache
+def _like(pattern: str) -> Callable[[str], bool]:
+    return like(pattern)
+
+
+def _named(pattern: str, name: str | None) -> bool:
+    """Whether a name is the pattern, in any case; `*` stands for anything."""
+    return name is not None and _like(pattern)(str(name))
+
+
+@lru_cache(maxsize=4096)
+def _any_named(pattern: str, names: str | None) -> bool:
+    """The same for one of a JSON list of names."""
+    return any(map(_like(pattern), json.loads(names or "[]")))
+
+
+def _rounded(value: float | None, decimals: int) -> float | None:
+    return None if value is None else round(value, decimals)
+
+
+def _lot(seed: int, name: str, epoch: int, trait: str) -> bytes:
+    """A place in a random order that depends on the seed and on what a cell is."""
+    what = f"({seed}, {name!r}, {epoch}, {trait!r})"
+    return blake2b(what.encode(), digest_size=8).digest()
+
+
+FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool | float | bytes | None]]] = {
+    "named": (2, _named),
+    "any_named": (2, _any_named),
+    "rounded": (2, _rounded),
+    "lot": (4, _lot),
+}
+"""By name: how many values each takes, and what it is."""

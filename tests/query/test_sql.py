@@ -1,0 +1,271 @@
+"""SQL finds the same cells, in the same order, as looking at every cell in turn."""
+
+import json
+import math
+import random
+import re
+import sqlite3
+from contextlib import closing
+from fnmatch import translate
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from appellate.core.cell import STATES
+from appellate.core.kind import Measure, QueryField
+from appellate.query.language import MARKS, Vocabulary, parse
+from appellate.query.sql import ORDERS, Reader, is_order, order_name, orders, statement
+from appellate.store import schema
+from appellate.store.queue import look_up
+from appellate.traits.rubric import Question
+from cells import matrix, rubric
+
+WORDS = Vocabulary(
+    measures=(Measure("recall", "R"), Measure("f1", "F1"), Measure("score", "S", -1, 10)),
+    fields=(
+        QueryField("tp", "counts.tp", "count", "how many are right"),
+        QueryField("class", "words.class", "text", "the class"),
+    ),
+)
+RUBRIC = rubric(matrix(), questions=[Question(id="q1", question="What is the Straße of BCL2?")])
+NUMBERS = (0, 0.25, 0.334, 1 / 3, 0.665, 2 / 3, 0.996, 1, 1.5, 7)
+IDS = ("bcl2-1", "BCL2", "Straße", "a,b", "Ünï")
+TRAITS = ("BCL2 Accuracy", "Coverage")
+PEOPLE = ("ada", "Bob")
+ACTS = ("commented", "corrected", "signed_off")
+
+
+def figures(chance: random.Random) -> dict:
+    """Measures, some of them 0/0 or not there, counts, words and judges, as the workspace keeps them."""
+    made: dict = {"counts": {"tp": chance.randrange(4)}}
+    for side in ("standing", "judge"):
+        names = chance.sample(["recall", "f1", "score"], chance.randrange(4))
+        made[side] = {name: chance.choice([None, *NUMBERS]) for name in names}
+    if chance.random() < 0.5:
+        made["words"] = {"class": chance.choice(["Partial", "none", "STRASSE"])}
+    if chance.random() < 0.3:
+        made["absent"] = 1
+    made["by"] = chance.sample(["openai", "gpt-5", "Ada"], chance.randrange(3))
+    return made
+
+
+def trace_body(chance: random.Random, name: str) -> dict:
+    texts = ["It sits on the long Straße.", "a “quoted” \\ text\nof BCL2", "nothing"]
+    body = {"id": name, "response": chance.choice(texts)}
+    body |= chance.choice([{}, {"question": "Where is it?"}, {"question_id": "q1"}])
+    return body | chance.choice([{}, {"model": "GPT-5"}, {"model": "llama"}])
+
+
+@pytest.fixture(scope="module")
+def stock(tmp_path_factory):
+    """A workspace file of cells that chance made, and the same cells as plain values."""
+    chance, path = random.Random(7), tmp_path_factory.mktemp("cells") / "x.audit.db"
+    cells = []
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        schema.create(db, RUBRIC, "0")
+        for trace in range(1, 26):
+            name, epoch = IDS[trace % len(IDS)], trace // len(IDS) + 1
+            body = trace_body(chance, name)
+            text = json.dumps(body, ensure_ascii=False)
+            db.execute("INSERT INTO traces VALUES (?, ?, ?, ?)", (trace, name, epoch, text))
+            for trait in TRAITS:
+                kept = chance.choice([None, figures(chance)])
+                cell = {
+                    "trace": trace, "trait": trait, "kind": "metric", "state": chance.choice(STATES),
+                    "flag": chance.randrange(2), "breaches": chance.randrange(2), "unverified": chance.randrange(4),
+                    "figures": json.dumps(kept) if kept else "", "round": chance.randrange(3),
+                    "disagreement": chance.choice([None, 0.0, 0.5]), "suspect": chance.choice([0, 0, 2]),
+                    "example": chance.randrange(2), "outdated": chance.randrange(2),
+                    "goodness": chance.choice([None, 0.25, 0.5]),
+                }  # fmt: skip
+                names = ", ".join(cell)
+                marks = ", ".join("?" * len(cell))
+                db.execute(f"INSERT INTO cells ({names}) VALUES ({marks})", list(cell.values()))  # noqa: S608
+                no = len(cells) + 1
+                acts = [
+                    (chance.choice(PEOPLE), chance.choice([None, 9]), chance.choice(ACTS))
+                    for _ in range(chance.randrange(3))
+                ]
+                for by, undone, act in acts:
+                    db.execute("INSERT INTO acts (cell, by, undone, name) VALUES (?, ?, ?, ?)", (no, by, undone, act))
+                bookmarked = chance.choice([[], ["ada"], ["Bob"]])
+                for by in bookmarked:
+                    db.execute("INSERT INTO bookmarks VALUES (?, ?)", (by, no))
+                stood = [(by, act) for by, undone, act in acts if undone is None]
+                more = {"no": no, "id": name, "epoch": epoch, "body": body, "acts": stood}
+                cells.append(cell | more | {"figures": kept or {}, "bookmarked": bookmarked})
+        db.executemany("INSERT INTO totals VALUES (?, 'cells', 25)", [(trait,) for trait in TRAITS])
+    return path, cells
+
+
+# -- the same, plainly ------------------------------------------------------------------------------
+
+
+def is_like(pattern: str, name: str) -> bool:
+    literal = pattern.casefold().replace("[", "[[]").replace("?", "[?]")
+    return re.compile(translate(literal), re.IGNORECASE | re.DOTALL).fullmatch(name.casefold()) is not None
+
+
+def compared(op: str, value, wanted: float) -> bool:
+    if value is None:
+        return False
+    return {"<": value < wanted, "<=": value <= wanted, ">": value > wanted, ">=": value >= wanted}.get(
+        op, value == wanted
+    )
+
+
+def has_mark(cell: dict, mark: str) -> bool:
+    match mark:
+        case "flagged":
+            return cell["flag"] == 1
+        case "bookmarked":
+            return "ada" in cell["bookmarked"]
+        case "commented":
+            return any(act == "commented" for _, act in cell["acts"])
+        case "signed":
+            return cell["state"] == "reviewed"
+        case "inconsistent":
+            return cell["breaches"] > 0
+        case "disputed":
+            return bool(cell["disagreement"])
+        case "missing-judge":
+            return "absent" in cell["figures"]
+        case "suspicious":
+            return cell["suspect"] > 0
+        case _:
+            return cell[mark] > 0
+
+
+def texts(cell: dict, name: str) -> list[str]:
+    body = cell["body"]
+    question = body.get("question") or ("What is the Straße of BCL2?" if "question_id" in body else "")
+    return {"text": [body["response"]], "question": [question]}.get(name, [cell["id"], question, body["response"]])
+
+
+def is_so(cell: dict, term) -> bool:  # noqa: C901 - one case for each field
+    name, values, kept = term.field.name, term.values, cell["figures"]
+    match name:
+        case "state":
+            return cell["state"] in values
+        case "is":
+            return any(has_mark(cell, value) for value in values)
+        case "trait" | "id":
+            return any(is_like(value, cell[name]) for value in values)
+        case "by":
+            return any(is_like(value, by) for value in values for by, _ in cell["acts"])
+        case "judge":
+            return any(is_like(value, by) for value in values for by in kept.get("by", ()))
+        case "model":
+            return "model" in cell["body"] and any(is_like(value, cell["body"]["model"]) for value in values)
+        case "" | "text" | "question":
+            return any(value.casefold() in text.casefold() for value in values for text in texts(cell, name))
+        case "epoch" | "unverified" | "breaches" | "round":
+            return any(compared(term.op, cell[name], int(value)) for value in values)
+        case "tp":
+            return any(compared(term.op, kept.get("counts", {}).get("tp"), int(value)) for value in values)
+        case "class":
+            found = kept.get("words", {}).get("class")
+            return found is not None and any(is_like(value, found) for value in values)
+    side, _, measure = name.rpartition(".")
+    found = kept.get(side or "standing", {})
+    if values == ("undefined",):
+        return measure in found and found[measure] is None
+    if term.op != "=" or found.get(measure) is None:
+        return any(compared(term.op, found.get(measure), float(value)) for value in values)
+    decimals = [max(2, len(value.partition(".")[2])) for value in values]
+    return any(
+        round(found[measure], places) == round(float(value), places)
+        for value, places in zip(values, decimals, strict=True)
+    )
+
+
+def plainly(cells: list[dict], text: str) -> list[int]:
+    terms = parse(text, WORDS).terms
+    return [cell["no"] for cell in cells if all(is_so(cell, term) is not term.negated for term in terms)]
+
+
+def standing(cell: dict, measure: str) -> float | None:
+    return cell["figures"].get("standing", {}).get(measure)
+
+
+def last_if_none(value: float | None) -> float:
+    return math.inf if value is None else value
+
+
+KEYS = {
+    "loaded": lambda cell: 0,
+    "unreviewed": lambda cell: cell["state"] == "reviewed",
+    "failed": lambda cell: cell["state"] != "failed",
+    "flagged": lambda cell: not cell["flag"],
+    "lowest": lambda cell: last_if_none(cell["goodness"]),
+    "unverified": lambda cell: -cell["unverified"],
+    "disagreement": lambda cell: -(cell["disagreement"] or 0),
+    "lowest f1": lambda cell: last_if_none(standing(cell, "f1")),
+    "highest score": lambda cell: last_if_none(None if standing(cell, "score") is None else -standing(cell, "score")),
+}
+
+# -- the law ----------------------------------------------------------------------------------------
+
+patterns = st.sampled_from(
+    ["*", "bcl2*", "*-1", "strasse", "STRASSE", "b*2*", "ada", "*o*", "gpt*", "partial", '"a,b"']
+)
+words = st.sampled_from(["straße", "STRASSE", "bcl2", "where", '"“QUOTED” \\\\"', '"text\nof"', "nothing", "what"])
+numbers = st.sampled_from(["0", ".25", "0.33", "0.334", "0.667", "1", "1.", "0.996"])
+ops = st.sampled_from(["<", "<=", ">", ">="])
+counted = st.sampled_from(["epoch", "unverified", "breaches", "round", "tp"])
+measured = st.sampled_from(["f1", "recall", "score", "judge.f1", "judge.score"])
+
+
+def one_of(*values) -> st.SearchStrategy[str]:
+    return st.lists(st.one_of(*values), min_size=1, max_size=2).map(",".join)
+
+
+terms = st.one_of(
+    words.filter(lambda word: word != ""),
+    st.builds("{}:{}".format, st.sampled_from(["text", "question"]), one_of(words)),
+    st.builds("{}:{}".format, st.sampled_from(["trait", "id", "by", "judge", "model", "class"]), one_of(patterns)),
+    st.builds("state:{}".format, one_of(st.sampled_from(STATES))),
+    st.builds("is:{}".format, one_of(st.sampled_from([*MARKS, "amiss", "absent"]))),
+    st.builds("{}={}".format, counted, one_of(st.integers(0, 3).map(str))),
+    st.builds("{}{}{}".format, counted, ops, st.integers(0, 3)),
+    st.builds("{}={}".format, measured, one_of(numbers)),
+    st.builds("{}{}{}".format, measured, ops, numbers),
+    st.builds("{}:undefined".format, measured),
+)
+queries = st.lists(st.builds("{}{}".format, st.sampled_from(["", "-"]), terms), max_size=3).map(" ".join)
+
+
+@given(queries, st.sampled_from(list(KEYS)))
+@settings(max_examples=150, deadline=None)
+def test_sql_finds_what_a_look_at_every_cell_finds_in_the_same_order(stock, text, order):
+    path, cells = stock
+    wanted = set(plainly(cells, text))
+    expected = sorted((cell for cell in cells if cell["no"] in wanted), key=KEYS[order])
+    found = look_up(path, parse(text, WORDS), order, by="ada")
+    assert list(found.numbers) == [cell["no"] for cell in expected]
+    assert found.of == len(cells)
+
+
+# -- names and orders -------------------------------------------------------------------------------
+
+
+def test_every_measure_can_be_ordered_by_from_either_end():
+    told = [(order.id, order.name) for order in orders(["f1"])]
+    assert told[: len(ORDERS)] == [tuple(order) for order in ORDERS]
+    assert told[len(ORDERS) :] == [("lowest f1", "lowest f1 first"), ("highest f1", "highest f1 first")]
+    assert all(is_order(order.id) and order_name(order.id) == order.name for order in orders(["f1"]))
+
+
+def test_an_order_that_there_is_not_is_refused():
+    assert not is_order("none")
+    with pytest.raises(KeyError):
+        statement(parse("", WORDS), Reader(), "none")
+
+
+def test_what_a_person_wrote_is_bound_and_no_sql():
+    hostile = '''trait:"x') OR 1=1 --" "'; DROP TABLE cells" by:"' OR ''='"'''
+    found = statement(parse(hostile, WORDS), Reader("'--"), "lowest '); --")
+    assert "DROP" not in found.text
+    assert "OR 1=1" not in found.text
+    assert "--" not in found.text
