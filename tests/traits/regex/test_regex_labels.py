@@ -8,8 +8,9 @@ from appellate.core.kind import NotComputed, Span
 from appellate.core.trace import Trace
 from appellate.traits.regex import KIND, labels
 from appellate.traits.regex.labels import Labels
-from appellate.traits.regex.matching import Matcher
+from appellate.traits.regex.matching import COUNTED, Matcher
 from appellate.traits.regex.spec import RegexRubricTrait
+from appellate.traits.regex.worker import LISTED
 
 TRAIT = RegexRubricTrait(name="Cites BCL2", pattern="bcl-?2", case_sensitive=False)
 NO_PAIR = "must be a pair [start, end] of whole numbers from 0"
@@ -50,12 +51,12 @@ def test_a_pattern_that_takes_too_long_is_not_computed(monkeypatch):
     hasty.close()
 
 
-def test_more_matches_than_are_counted_are_told(monkeypatch):
-    monkeypatch.setattr("appellate.traits.regex.matching.COUNTED", 1)
-    table = KIND.source.compute(TRAIT, TRACE)
-    assert table == {"value": True, "hits": 1, "matches": [[0, 4]], "more": True}
-    assert KIND.locate(TRAIT, TRACE, table) == table
-    assert KIND.labels(TRAIT, TRACE, table).more
+def test_more_matches_than_are_counted_are_told():
+    trait, trace = RegexRubricTrait(name="t", pattern="a"), Trace(id="1", response="a" * (COUNTED + 1))
+    table = KIND.source.compute(trait, trace)
+    assert table == {"value": True, "hits": COUNTED, "matches": [[n, n + 1] for n in range(LISTED)], "more": True}
+    assert KIND.locate(trait, trace, table) == table
+    assert KIND.labels(trait, trace, table).more
 
 
 def test_matches_of_nothing_are_no_evidence():

@@ -76,8 +76,8 @@ class Matcher:
         self._process: subprocess.Popen[bytes] | None = None
         self._slow: dict[_Key, _Slow] = {}
 
-    def find(self, pattern: str, text: str, *, case_sensitive: bool = True) -> Found:
-        """The matches in the text; raises Unmatched where that takes too long.
+    def find(self, pattern: str, text: str, *, case_sensitive: bool = True, most: int = COUNTED) -> Found:
+        """The matches in the text, at most so many; raises Unmatched where that takes too long.
 
         A pattern that took too long on `STRIKES` texts is refused at once for a while. Where a
         first match is found in time and the others are not, the first is what is found, and there
@@ -91,7 +91,7 @@ class Matcher:
                     f"The pattern took longer than {self._limit:g} s on {STRIKES} other responses,"
                     f" so it was not tried on this one. {_ADVICE}"
                 )
-            most = 1 if self._is_given_up(others) else COUNTED
+            most = 1 if self._is_given_up(others) else most
             flags = 0 if case_sensitive else re.IGNORECASE
             process = self._running()
             _send(process, [pattern, flags, text, most, self._limit, self._counting])

@@ -10,7 +10,7 @@ from appellate.core.wordforms import many
 from appellate.traits.regex.matching import Matcher, Unmatched
 from appellate.traits.regex.spec import RegexRubricTrait
 
-LONGEST = 10.0
+LONGEST = 20.0
 """Seconds after which the rest of the responses is not looked at."""
 _OFTEN = 0.25
 """Seconds between two things that are told."""
@@ -63,7 +63,7 @@ def _look(matcher: Matcher, old: RegexRubricTrait, new: RegexRubricTrait, respon
 def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool | None:
     """Whether the pattern matches somewhere; None where that takes too long."""
     try:
-        return matcher.find(trait.pattern, response, case_sensitive=trait.case_sensitive).hits > 0
+        return matcher.find(trait.pattern, response, case_sensitive=trait.case_sensitive, most=1).hits > 0
     except Unmatched:
         return None
 
