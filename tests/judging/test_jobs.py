@@ -120,6 +120,17 @@ async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_a
     }
 
 
+async def test_labels_that_came_with_a_trace_stand_for_what_would_be_computed_till_it_is_judged_again():
+    kind = replace(KIND, source=Computed("counting", lambda trait, trace: {"tp": ["computed"]}, lambda *_: True))
+    (job,) = jobs(1)
+    brought = job.trace.model_copy(update={"judgments": {job.subject.trait.name: {"tp": ["brought"]}}})
+    first = replace(job, trace=brought, subject=replace(job.subject, kind=kind, trace=brought))
+    inbox = Inbox()
+    await do_jobs(None, [first, replace(first, cell=2, round=2)], 1, inbox)
+    assert [outcome.labels for outcome in inbox.values()] == [{"tp": ["brought"]}, {"tp": ["computed"]}]
+    assert [outcome.record.name for outcome in inbox.values()] == ["recorded", "counting"]
+
+
 async def test_what_would_fail_every_cell_fails_the_rest_without_asking():
     async def act(cell):
         raise JudgmentFailed("wrong key", final=True)

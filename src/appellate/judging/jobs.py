@@ -16,6 +16,7 @@ from appellate.core.briefing import UNBRIEFED, Briefing
 from appellate.core.kind import Computed, NotComputed, Subject
 from appellate.core.trace import Trace
 from appellate.judges.judge import Failure, Judge, JudgeRecord, NoLabels, Outcome, Proposal, answer
+from appellate.judges.offline import Recorded
 
 FINAL_IN_A_ROW = 3
 """Failures in a row that every other cell would share, before the rest fails without being asked."""
@@ -87,6 +88,8 @@ class _Work:
     async def _outcome(self, job: Job) -> Outcome:
         source = job.subject.kind.source
         if isinstance(source, Computed):
+            if job.round == 1 and job.subject.trait.name in job.trace.judgments:
+                return await answer(Recorded(), job.subject, job.trace, job.briefing)  # the trace brought it
             return _computed(source, job.subject)
         if self._judge is None:
             return NoLabels(f"Nobody was named to judge a {job.subject.kind.name} trait.")
