@@ -1,4 +1,6 @@
-"""An audit whose rubric has traits of every kind and form, the tests' own among them, lived through on two traces."""
+"""An audit whose rubric has traits of every kind and form, the tests' own among them, lived through
+on two traces.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,7 +58,9 @@ EDITS: dict[str, dict[str, Any]] = {
 
 @contextmanager
 def bench_of_all_kinds(folder: Path) -> Iterator[Workbench]:
-    """Two traces judged under every trait, the first corrected wherever that can be, and signed off."""
+    """Two traces judged under every trait, the first corrected wherever that can be, and signed
+    off.
+    """
     with bench(folder, trace("t1"), trace("t2", RESPONSE + " More."), of=RUBRIC) as at:
         for number in range(1, 2 * len(NAMES) + 1):
             _judge(at, number)

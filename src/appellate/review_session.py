@@ -37,7 +37,7 @@ class ReviewSession:
         self._known: tuple[int, Pace | None] | None = None
 
     def pace(self, reviewed: int) -> "Pace | None":
-        """How long a sign-off takes, with so many signed off by now; None before there are three."""
+        """How long a sign-off takes, with so many by now; None before there are three."""
         if self._known is None or self._known[0] != reviewed:
             self._known = reviewed, pace(self._times(RECENT))
         return self._known[1]

@@ -1,4 +1,4 @@
-"""Text that acts on nobody: the three forms agree about what is harmless, and leave nothing else."""
+"""Text that acts on nobody: the forms agree about what is harmless, and leave nothing else."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,6 @@
-"""Scales: a value's place between the bounds of its measure, whatever they are and whichever end is good."""
+"""Scales: a value's place between the bounds of its measure, whatever they are and whichever end is
+good.
+"""
 
 from dataclasses import replace
 

@@ -1,4 +1,6 @@
-"""Small audits with something of everything in them, made at a real bench; and reports read as machines read them."""
+"""Small audits with something of everything in them, made at a real bench; and reports read as
+machines read them.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +35,9 @@ TAME = "plain words and no more " * (len(EVIL) // 24 + 1)
 
 
 def lived(folder: Path, evil: str = "") -> Audit:
-    """A cell corrected, one failed, one never judged, with `evil` in every text that a file can bring."""
+    """A cell corrected, one failed, one never judged, with `evil` in every text that a file can
+    bring.
+    """
     expected = [EXPECTED[0] + evil, *EXPECTED[1:]]
     trait = matrix(name=f"Accuracy {evil}".replace(".", ""), tp_instructions=expected)
     of = Rubric(name=f"BCL2 {evil}", metric_traits=[trait])
@@ -108,7 +112,9 @@ class Read(HTMLParser):
 
 
 def shape(text: str) -> Iterator[tuple[str, str]]:
-    """What a Markdown viewer with tables, strikethrough and links by themselves makes of a text, without its words."""
+    """What a Markdown viewer with tables, strikethrough and links by themselves makes of a text,
+    without its words.
+    """
     viewer = MarkdownIt("gfm-like")
     viewer.linkify.set({"fuzzy_link": False, "fuzzy_email": False})
     for token in viewer.parse(text):

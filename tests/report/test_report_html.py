@@ -1,4 +1,4 @@
-"""The HTML report: whole in one file, and nothing that a trace says becomes more than text in it."""
+"""The HTML report: one whole file, in which nothing that a trace says is more than text."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,6 @@
-"""Numbers, reports and the log of an audit with traits of every kind: nobody outside of a kind knows what it is."""
+"""Numbers, reports and the log of an audit with traits of every kind: nobody outside of a kind
+knows what it is.
+"""
 
 import csv
 import io

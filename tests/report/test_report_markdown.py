@@ -1,4 +1,6 @@
-"""The Markdown report: any viewer shows our headings, tables and lists, and of a trace nothing but its words."""
+"""The Markdown report: any viewer shows our headings, tables and lists, and of a trace nothing but
+its words.
+"""
 
 import re
 

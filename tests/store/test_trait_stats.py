@@ -1,4 +1,6 @@
-"""How traits stand over all cells: answers kept by differences equal a recount, and the spread of a metric."""
+"""How traits stand over all cells: answers kept by differences equal a recount, and the spread of a
+metric.
+"""
 
 from collections import Counter
 

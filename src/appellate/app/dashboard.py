@@ -1,4 +1,6 @@
-"""The dashboard: progress, pace, this session, and what each trait comes to, with the audit as it stands now."""
+"""The dashboard: progress, pace, this session, and what each trait comes to, with the audit as it
+stands now.
+"""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +37,7 @@ EDGE = 3  # cells that the list takes for its cursor and its scrollbar
 
 
 class DashboardScreen(Screen[str | None]):
-    """Numbers to read; Enter on a line closes it with the query that shows its cells in the queue."""
+    """Numbers to read; Enter on a line closes it with the query that shows its cells."""
 
     AUTO_FOCUS = "Lines"
     DEFAULT_CSS = """

@@ -16,7 +16,7 @@ TURNED = 120  # cells of the words of an act, so that what follows them is read 
 
 
 def turned(changes: Sequence[Change]) -> str:
-    """The act that was taken back or done again, in words: its first part, and how many there were."""
+    """The act that was taken back or done again: its first part, and how many there were."""
     acts = sorted(changes[0].turned, key=lambda fact: fact.n)
     change = next(one for one in changes if acts[0] in one.after.facts)
     more = f" (and {len(acts) - 1} more of the same act)" if len(acts) > 1 else ""

@@ -1,4 +1,6 @@
-"""What the two lines at the top say: the file and whether it is safe, the cell, who judged, how far one is."""
+"""What the two lines at the top say: the file and whether it is safe, the cell, who judged, how far
+one is.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -127,37 +129,47 @@ def judge_name(cell: Cell) -> str:
     return f"{model} ({name})" if model and name == "recorded" else model or name
 
 
-def running(tally: Progress | None, marks: Marks) -> list[Part]:
+def running(progress: Progress | None, marks: Marks) -> list[Part]:
     """The run's progress in a few words; how far it is stays longest."""
-    if tally is None:
+    if progress is None:
         return []
-    far = [f"judging {tally.done}/{tally.done + (tally.left or 0)}"]
-    far += [f"{tally.failed} failed"] if tally.failed else []
-    far += [f"{tally.absent} without all judges"] if tally.absent else []
-    far += [f"no answer for {tally.silent:.0f} s"] if tally.stalled else []
-    going = [] if tally.stalled else _going(tally)
+    far = [f"judging {progress.done}/{progress.done + (progress.left or 0)}"]
+    if progress.failed:
+        far.append(f"{progress.failed} failed")
+    if progress.absent:
+        far.append(f"{progress.absent} without all judges")
+    going = []
+    if progress.stalled:
+        far.append(f"no answer for {progress.silent:.0f} s")
+    else:
+        going = _going(progress)
     return [
         Part(spelt(" · ".join(far), marks), "busy", 1),
         Part(spelt(" · ".join(going), marks), "busy", 3),
-        Part(_cost(tally), "busy", 2),
+        Part(_cost(progress), "busy", 2),
     ]
 
 
-def _going(tally: Progress) -> list[str]:
+def _going(progress: Progress) -> list[str]:
     """How fast, and how long it will take."""
-    seconds = tally.seconds_left
-    clock = [f"{round(seconds) // 60}:{round(seconds) % 60:02} left"] if seconds and seconds >= 1 else []
-    by_second = tally.rate >= 1
-    rate = f"{tally.rate:.0f}/s" if by_second else f"{tally.rate * 60:.0f}/min"
-    return [rate, *clock] if tally.rate else clock
+    told = []
+    if progress.rate >= 1:
+        told.append(f"{progress.rate:.0f}/s")
+    elif progress.rate:
+        told.append(f"{progress.rate * 60:.0f}/min")
+    if progress.seconds_left and progress.seconds_left >= 1:
+        minutes, seconds = divmod(round(progress.seconds_left), 60)
+        told.append(f"{minutes}:{seconds:02} left")
+    return told
 
 
-def _cost(tally: Progress) -> str:
+def _cost(progress: Progress) -> str:
     """What was spent, of what all will be: in the currency that the prices are in."""
-    if not tally.cost:
+    if not progress.cost:
         return ""
-    expected = f"/{tally.expected_cost:.2f}" if tally.left and tally.expected_cost else ""
-    return f"cost {tally.cost:.2f}{expected}"
+    if progress.left and progress.expected_cost:
+        return f"cost {progress.cost:.2f}/{progress.expected_cost:.2f}"
+    return f"cost {progress.cost:.2f}"
 
 
 # -- numbers -----------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ def sentences(told: Iterable[str], room: int) -> list[Row]:
     return [Row(line) for sentence in told for line in wrap(sentence, max(room - 2, 20))]
 
 
-# -- a trait ----------------------------------------------------------------------------------------
+# -- a trait -------------------------------------------------------------------------------------
 
 
 def metrics(trait: TraitNumbers, room: int, marks: Marks) -> list[Row]:
@@ -128,7 +128,7 @@ def _block(
     key: str,
     marks: Marks,
 ) -> list[Row]:
-    """The measures on people's side and on the judge's, with n: the judge's own where it differs."""
+    """The measures on people's side and on the judge's, with their n."""
     heads = "".join(f"{mean:<{_MEAN}}{'judge':<{2 * _SPACE}} " for mean in ("pooled", "mean"))
     width = max([_NAME, *(len(full_name(measure)) + 1 for measure in measures)])
     rows = [Row(f"{name:{width}}{'n':<{_N}}{heads}0/0", style="muted")]
@@ -170,7 +170,7 @@ def _only(trait: str) -> str:
 
 
 def spread_of(measure: Measure, sides: Mapping[str, Sequence[int]] | None, room: int, marks: Marks) -> list[Row]:
-    """How a measure lies over the cells; the same number of rows while it is still being counted."""
+    """How a measure lies over the cells; as many rows while it is still being counted."""
     counting = "" if sides else ", being counted …"
     head = Row(f"{measure.name} over the cells, as labels stand{counting}", style="muted")
     count = parts(measure, BINS)
@@ -211,7 +211,7 @@ def answers(trait: TraitNumbers, found: Sequence[AnswerStats], room: int, marks:
 
 
 def _columns(trait: TraitNumbers, found: Sequence[AnswerStats]) -> list[str]:
-    """The answers that get a column: the first two, and whatever else was given; none if too many."""
+    """The answers that get a column: the first two and all others given; none if too many."""
     given = {answer for one in found for answer in one.answers}
     words = [*trait.vocabulary, *sorted(given - set(trait.vocabulary))]
     shown = [word for place, word in enumerate(words) if place < 2 or word in given]  # noqa: PLR2004

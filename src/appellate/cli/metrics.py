@@ -1,4 +1,6 @@
-"""`appellate metrics`: the numbers of an audit, per trait, over all its traces; for people or as JSON."""
+"""`appellate metrics`: the numbers of an audit, per trait, over all its traces; for people or as
+JSON.
+"""
 
 import argparse
 import json

@@ -42,7 +42,9 @@ def report(arguments: argparse.Namespace) -> Exit:
 
 
 def _form(path: Path | None, asked: str | None) -> str:
-    """The form that was asked for, else the one a file's ending tells, Markdown where it has none; raises Unusable."""
+    """The form that was asked for, else the one a file's ending tells, Markdown where it has none;
+    raises Unusable.
+    """
     if path is None or not path.suffix:
         return asked or "md"
     told = _ENDINGS.get(path.suffix.lower())
@@ -55,7 +57,9 @@ def _form(path: Path | None, asked: str | None) -> str:
 
 
 def _may_write(path: Path, audit: Path, *, force: bool) -> None:
-    """Raises Unusable where a report must not stand: in place of an audit, a device, or a file that is no report."""
+    """Raises Unusable where a report must not stand: in place of an audit, a device, or a file that
+    is no report.
+    """
     if not path.parent.is_dir():
         raise _unusable(path, f"there is no folder {path.parent}", "make it first")
     check_name(path)

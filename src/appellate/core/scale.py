@@ -1,4 +1,6 @@
-"""Where a value lies between the bounds of its measure, for pictures and orders, and how that is told."""
+"""Where a value lies between the bounds of its measure, for pictures and orders, and how that is
+told.
+"""
 
 from appellate.core.kind import Measure
 

@@ -1,6 +1,8 @@
-"""Running totals: what one cell adds to the numbers over all cells, so that a change costs a difference.
+"""Running totals: what one cell adds to the numbers over all cells, so that a change costs a
+difference.
 
-Values are summed in whole units of 10⁻¹², so that a sum kept by differences equals a recount exactly.
+Values are summed in whole units of 10⁻¹², so that a sum kept by differences equals a recount
+exactly.
 """
 
 from collections import Counter
@@ -15,9 +17,9 @@ UNIT = 10**12
 SIGNED_OFF = ("signed", "judge")
 AS_THEY_STAND = ("standing", "judge_all")
 SIDES = ("signed", "judge", "judge_all", "standing")
-"""What numbers over cells are of: `signed`, the labels of the cells that a person signed off; `judge`, the judge's
-labels on the same cells; `judge_all`, the judge's on every judged cell; `standing`, the labels that stand on every
-cell that has any, signed off or not.
+"""What numbers over cells are of: `signed`, the labels of the cells that a person signed off;
+`judge`, the judge's labels on the same cells; `judge_all`, the judge's on every judged cell;
+`standing`, the labels that stand on every cell that has any, signed off or not.
 """
 
 Sides = tuple[Figures | None, Figures | None]
@@ -38,7 +40,9 @@ def by_side(cell: Cell) -> dict[str, Figures]:
 
 
 def contribution(cell: Cell) -> Counter[str]:
-    """What a cell adds: its state, flag and, for each side, pooled counts and sums of metric values."""
+    """What a cell adds: its state, flag and, for each side, pooled counts and sums of metric
+    values.
+    """
     sums = Counter({"cells": 1, f"state:{cell.state}": 1})
     if cell.flag:
         sums["flagged"] += 1
@@ -61,8 +65,8 @@ def _set(sums: Counter[str], side: str, figures: Figures) -> None:
 class AnswerStats(NamedTuple):
     """How one instruction was answered over all cells that have labels, pooled by its words.
 
-    `answers` are the numbers of cells by how the labels that stand answer it, in no order; `overruled`
-    is in how many of the `cells` the judge had answered it otherwise.
+    `answers` are the numbers of cells by how the labels that stand answer it, in no order;
+    `overruled` is in how many of the `cells` the judge had answered it otherwise.
     """
 
     of: str
@@ -158,8 +162,8 @@ def summary(totals: Mapping[str, int], side: str, measure: Measure) -> dict[str,
 def measures_over(kind: AnyKind, traits: Iterable[Trait]) -> list[Measure]:
     """The measures that any of some traits of one kind asks for, in the order asked.
 
-    Where two traits bound a measure otherwise, it has bounds that hold both; where they disagree which
-    end is better, it has no direction.
+    Where two traits bound a measure otherwise, it has bounds that hold both; where they disagree
+    which end is better, it has no direction.
     """
     found: dict[str, Measure] = {}
     for trait in {id(trait): trait for trait in traits}.values():

@@ -1,1 +1,3 @@
-"""One audit told to people who were not there: numbers, pictures and every correction with its reason."""
+"""One audit told to people who were not there: numbers, pictures and every correction with its
+reason.
+"""

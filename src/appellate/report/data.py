@@ -1,7 +1,8 @@
 """The report for programs: JSON with everything, and CSV with a row for each metric of each cell.
 
-In CSV a text that a spreadsheet would take for a formula gets an apostrophe before it, and what acts or
-hides is told by its codepoint; JSON keeps every text exactly, with escapes for such characters.
+In CSV a text that a spreadsheet would take for a formula gets an apostrophe before it, and what
+acts or hides is told by its codepoint; JSON keeps every text exactly, with escapes for such
+characters.
 """
 
 import csv

@@ -1,4 +1,6 @@
-"""HTML and SVG put together so that nobody can forget to escape: a str is text until an element is made of it."""
+"""HTML and SVG put together so that nobody can forget to escape: a str is text until an element is
+made of it.
+"""
 
 from html import escape
 

@@ -1,8 +1,8 @@
 """The report as one HTML file that needs nothing else: no script, no request, all styles within.
 
-Its policy forbids whatever could run or be fetched, and `elements` escapes every text, so that neither
-alone has to hold. Pictures are SVG by hand: what people say is filled and what the judge says an outline,
-so that no colour is needed; each has a title and says in words what it shows.
+Its policy forbids whatever could run or be fetched, and `elements` escapes every text, so that
+neither alone has to hold. Pictures are SVG by hand: what people say is filled and what the judge
+says an outline, so that no colour is needed; each has a title and says in words what it shows.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from itertools import chain
 from appellate.core.scale import full_name, share
 from appellate.core.totals import AnswerStats
 from appellate.report.elements import Markup, element, own, together, void
-from appellate.report.report import FORMAT, Act, Metric, Report, Sides, TraitReport
+from appellate.report.report import FORMAT, ActReport, Metric, Report, Sides, TraitReport
 from appellate.report.sections import (
     PICTURED,
     Acts,
@@ -107,7 +107,7 @@ def _block(block: Block, part: str, number: int) -> Markup:
 
 
 def _shares(anchor: str, trait: TraitReport) -> Markup:
-    """How instructions are answered, as a stack of colours; where the words are many, those given."""
+    """How instructions are answered, as a stack of colours."""
     shown = trait.instructions[:PICTURED]
     given = {answer for one in shown for answer in one.answers}
     words = [word for word in trait.vocabulary if word in given]
@@ -146,16 +146,21 @@ def _cell(text: str, figures: bool) -> Markup:
     return element("td", element("bdi", text), class_="said long" if len(text) > _LONG else "said")
 
 
-def _act(act: Act) -> Markup:
+def _act(act: ActReport) -> Markup:
     anchor = f"act-{act.n}"
     number = element("a", f"#{act.n}", href=f"#{anchor}")
     parts = [number, when(act.at), element("bdi", cut(act.by)), element("bdi", where(act.place))]
-    by = [element("bdi", cut(act.undone_by))] if act.undone_by else []
-    parts += [element("strong", act.fate, *by)] if act.fate else []
+    if act.fate:
+        parts.append(element("strong", act.fate, *_who(act.undone_by)))
     head = element("p", *_dotted(parts), class_="head")
     reason = element("p", "because: ", element("bdi", whole(act.reason)), class_="text") if act.reason else ""
     did = element("p", element("bdi", whole(act.did)), class_="text did")
     return together("\n", element("li", head, did, reason, id=anchor, class_="undone" if act.fate else "stands"))
+
+
+def _who(name: str) -> Iterator[Markup]:
+    if name:
+        yield element("bdi", cut(name))
 
 
 def _dotted(parts: Sequence[str]) -> Iterator[str]:

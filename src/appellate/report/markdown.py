@@ -1,9 +1,11 @@
-"""The report as Markdown for any viewer: what comes from the audit is escaped so that it can only be text."""
+"""The report as Markdown for any viewer: what comes from the audit is escaped so that it can only
+be text.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
 
-from appellate.report.report import FORMAT, Act, Metric, Report, Sides
+from appellate.report.report import FORMAT, ActReport, Metric, Report, Sides
 from appellate.report.sections import (
     Acts,
     Bars,
@@ -32,7 +34,9 @@ _ACTIVE = re.compile(
 
 
 def safe(text: str) -> str:
-    """An inert text with nothing left that Markdown reads as more than text; a new line becomes `↵`."""
+    """An inert text with nothing left that Markdown reads as more than text; a new line becomes
+    `↵`.
+    """
     escaped = _ACTIVE.sub(lambda found: _escaped(found[0]), text.strip())
     return re.sub(r"[ \t]*\n\s*", " ↵ ", escaped).replace("\t", " ")
 
@@ -42,7 +46,9 @@ def _escaped(mark: str) -> str:
 
 
 def markdown(report: Report) -> str:
-    """The whole report; every text from the audit stands behind words of ours, never at the start of a line."""
+    """The whole report; every text from the audit stands behind words of ours, never at the start
+    of a line.
+    """
     parts = [f"{BEGINS}{FORMAT.split('/')[1]} -->", f"# {safe(title(report))}"]
     parts += [part for section in sections(report) for part in _section(section)]
     return "\n\n".join(parts) + "\n"
@@ -90,7 +96,7 @@ def _histogram(metric: Metric, sides: Sides) -> str:
     return "\n".join(lines)
 
 
-def _act(act: Act, verb: str) -> str:
+def _act(act: ActReport, verb: str) -> str:
     """One act as an entry of a list; the number is the act's in the audit."""
     head = f"- **#{act.n}** {when(act.at)} · {safe(cut(act.by))} · {safe(where(act.place))}"
     undone = f" · **{act.fate}{safe(cut(act.undone_by))}**" if act.fate else ""

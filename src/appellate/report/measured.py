@@ -56,7 +56,9 @@ def figures_of(cells: Sequence[Cell]) -> tuple[dict[str, Any], Counter[str]]:
 
 
 def answers_of(cells: Sequence[Cell]) -> list[AnswerStats]:
-    """How every instruction fared, by its words: most overruled first, then as the traits list them."""
+    """How every instruction fared, by its words: most overruled first, then as the traits list
+    them.
+    """
     total = Counter[AnswerKey]()
     for cell in cells:
         total.update(answer_counts(cell))

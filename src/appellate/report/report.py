@@ -1,4 +1,5 @@
-"""What a report says, as one value: a pure function of the audit, the same for every form it is written in.
+"""What a report says, as one value: a pure function of the audit, the same for every form it is
+written in.
 
 Texts are as the audit has them; making them inert and escaping them belongs to each form.
 """
@@ -40,7 +41,7 @@ Sides = tuple[str, str]
 """People's side and the judge's: `totals.SIGNED_OFF` or `totals.AS_THEY_STAND`."""
 
 
-class Place(NamedTuple):
+class CellPlace(NamedTuple):
     """Which cell is meant."""
 
     trace: str
@@ -55,7 +56,9 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One metric over the cells of a trait that are on one side; None is 0/0 in all of them, or no cell."""
+    """One metric over the cells of a trait that are on one side; None is 0/0 in all of them, or no
+    cell.
+    """
 
     micro: float | None
     macro: float | None
@@ -65,7 +68,9 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One measure on every side (`totals.SIDES`), and in which part of its scale the cells of each are."""
+    """One measure on every side (`totals.SIDES`), and in which part of its scale the cells of each
+    are.
+    """
 
     measure: Measure
     sides: Mapping[str, Side]
@@ -93,7 +98,9 @@ def less(people: float | None, judge: float | None) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class TraitReport:
-    """One trait name over every question that has it; `vocabulary` are the words that answers are given in."""
+    """One trait name over every question that has it; `vocabulary` are the words that answers are
+    given in.
+    """
 
     name: str
     kind: AnyKind
@@ -134,8 +141,9 @@ class Reviewer:
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
-    """One act on one cell: who did what, when and why, who took it back, and whether it is in the labels for all that.
+class ActReport:
+    """One act on one cell: who did what, when and why, who took it back, and whether it is in the
+    labels for all that.
 
     `left` where a later proposal had no place for it, `replaced` where other labels came in whole.
     """
@@ -143,7 +151,7 @@ class Act:
     n: int
     at: str
     by: str
-    place: Place
+    place: CellPlace
     did: str
     reason: str = ""
     undone_by: str = ""
@@ -164,7 +172,7 @@ class Act:
 class Failure:
     """A cell where the judge failed last, and how the cell stands now."""
 
-    place: Place
+    place: CellPlace
     state: str
     at: str
     error: str
@@ -172,15 +180,15 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Amiss:
-    """What is wrong in the labels of a cell: excerpts that are not there, and what is inconsistent."""
+    """What is wrong in a cell's labels: excerpts that are not there, and inconsistencies."""
 
-    place: Place
+    place: CellPlace
     unverified: int
     breaches: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class CellMeasure:
     """One metric of one cell; None where there are no labels or it is 0/0."""
 
     metric: str
@@ -192,7 +200,7 @@ class Figure:
 class CellReport:
     """One cell in numbers."""
 
-    place: Place
+    place: CellPlace
     question_id: str
     model: str
     judged_by: str
@@ -204,7 +212,7 @@ class CellReport:
     corrections: int
     counts: Mapping[str, Mapping[str, int]]
     words: Mapping[str, Mapping[str, str]]
-    figures: tuple[Figure, ...]
+    figures: tuple[CellMeasure, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +229,9 @@ class Report:
     reviewers: tuple[Reviewer, ...]
     traits: tuple[TraitReport, ...]
     cells: tuple[CellReport, ...]
-    corrections: tuple[Act, ...]
-    comments: tuple[Act, ...]
-    flags: tuple[Act, ...]
+    corrections: tuple[ActReport, ...]
+    comments: tuple[ActReport, ...]
+    flags: tuple[ActReport, ...]
     failures: tuple[Failure, ...]
     amiss: tuple[Amiss, ...]
     examples: int
@@ -276,8 +284,8 @@ def _states(states: Mapping[str, int]) -> dict[str, int]:
 # -- cells ----------------------------------------------------------------------------------------
 
 
-def _place(audited: AuditedCell) -> Place:
-    return Place(*audited.trace.key, audited.cell.subject.trait.name)
+def _place(audited: AuditedCell) -> CellPlace:
+    return CellPlace(*audited.trace.key, audited.cell.subject.trait.name)
 
 
 def _cell(audited: AuditedCell) -> CellReport:
@@ -299,7 +307,9 @@ def _cell(audited: AuditedCell) -> CellReport:
         corrections=len(cell.edits),
         counts={side: dict(figures.counts) for side, figures in measured.items()},
         words={side: dict(figures.words) for side, figures in measured.items()},
-        figures=tuple(Figure(name, _value(sides["standing"], name), _value(sides["judge"], name)) for name in names),
+        figures=tuple(
+            CellMeasure(name, _value(sides["standing"], name), _value(sides["judge"], name)) for name in names
+        ),
     )
 
 
@@ -363,7 +373,9 @@ def _reviewer(name: str, acts: Sequence[tuple[Fact, AuditedCell]]) -> Reviewer:
 
 
 def _stands(fact: Fact, cell: Cell) -> bool:
-    """Whether an act holds: nobody undid it, nothing came in its place, and no edit followed a sign-off."""
+    """Whether an act holds: nobody undid it, nothing came in its place, and no edit followed a
+    sign-off.
+    """
     match fact.what:
         case Corrected() | Adopted():
             return fact.n in cell.edits
@@ -373,13 +385,13 @@ def _stands(fact: Fact, cell: Cell) -> bool:
             return fact.n not in cell.undone
 
 
-def _act(fact: Fact, audited: AuditedCell) -> Act:
+def _act(fact: Fact, audited: AuditedCell) -> ActReport:
     cell = audited.cell
     did = fact.what.text if isinstance(fact.what, Commented) else describe(cell, fact)
     undone, left = undone_by(cell, fact), fact.n in cell.left
     gone = not undone and not _stands(fact, cell)
     reason = reason_of(cell, fact)
-    return Act(fact.n, fact.at, fact.by, _place(audited), did, reason, undone, gone and left, gone and not left)
+    return ActReport(fact.n, fact.at, fact.by, _place(audited), did, reason, undone, gone and left, gone and not left)
 
 
 def _flagging(cell: Cell) -> Fact:

@@ -1,4 +1,5 @@
-"""The order of a report and what stands in each part, before any form: tables, sentences, pictures, lists of acts.
+"""The order of a report and what stands in each part, before any form: tables, sentences, pictures,
+lists of acts.
 
 Texts in it are inert and cut, and not yet escaped.
 """
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from appellate.core.scale import bounds, full_name
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
 from appellate.core.wordforms import many
-from appellate.report.report import STATES, Act, Metric, Place, Report, Sides, TraitReport
+from appellate.report.report import STATES, ActReport, CellPlace, Metric, Report, Sides, TraitReport
 from appellate.report.words import LIST, TABLE, change, cut, mean, when
 
 Laid = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
@@ -19,7 +20,9 @@ INSTRUCTIONS = 100
 PICTURED = 12
 """Instructions in a picture."""
 COLUMNS = 6
-"""Words that answers may be given in, for each of them to have a column; of more, the commonest are told."""
+"""Words that answers may be given in, for each of them to have a column; of more, the commonest are
+told.
+"""
 COMMONEST = 3
 
 
@@ -66,7 +69,7 @@ class Shares:
 class Acts:
     """Acts one below the other, with whole texts; `verb` says what they did with them."""
 
-    acts: Sequence[Act]
+    acts: Sequence[ActReport]
     verb: str
 
 
@@ -366,11 +369,11 @@ def _counted(*counts: int) -> list[str]:
     return [f"{count:,}" for count in counts]
 
 
-def where(place: Place) -> str:
+def where(place: CellPlace) -> str:
     return " · ".join(_where(place))
 
 
-def _where(place: Place) -> tuple[str, str]:
+def _where(place: CellPlace) -> tuple[str, str]:
     return cut(place.at), cut(place.trait)
 
 
@@ -378,5 +381,5 @@ def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], none: str, f
     return (Table(heads, rows, figures),) if rows else (Sentence(none),)
 
 
-def _listed(acts: Sequence[Act], verb: str, none: str) -> tuple[Block, ...]:
+def _listed(acts: Sequence[ActReport], verb: str, none: str) -> tuple[Block, ...]:
     return (Acts(acts, verb),) if acts else (Sentence(none),)

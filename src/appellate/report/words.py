@@ -1,4 +1,4 @@
-"""What stands in every form of the report alike: texts inert and cut to a length; moments; numbers."""
+"""What every form of the report has alike: texts inert and cut; moments; numbers."""
 
 from appellate.core.inert import spelled_out
 
@@ -15,7 +15,7 @@ def cut(text: str, room: int = TABLE) -> str:
 
 
 def whole(text: str) -> str:
-    """The text inert with its lines; what is beyond `LIST` characters is left out and that is said."""
+    """The text inert with its lines; what is beyond `LIST` characters is left out, as is said."""
     if len(text) <= LIST:
         return spelled_out(text)
     return f"{spelled_out(text[:LIST])}… [{LIST:,} of {len(text):,} characters; --format json has them all]"

@@ -18,7 +18,9 @@ Row = dict[str, Any]
 
 
 class Sums:
-    """What cells add to the running totals and the answers: gathered, and kept once for many of them."""
+    """What cells add to the running totals and the answers: gathered, and kept once for many of
+    them.
+    """
 
     def __init__(self) -> None:
         self._totals: Counter[tuple[str, str]] = Counter()
@@ -31,7 +33,9 @@ class Sums:
                 self._totals["", key] += by
 
     def add_answers(self, before: Cell, after: Cell) -> None:
-        """The difference that a change of one cell makes to how its trait's instructions are answered."""
+        """The difference that a change of one cell makes to how its trait's instructions are
+        answered.
+        """
         gathered = self._answers.setdefault(after.subject.trait.name, Counter())
         for key, by in difference(answer_counts(before), answer_counts(after)).items():
             gathered[key] += by
@@ -102,7 +106,9 @@ def _moved(before: Cell, after: Cell) -> bool:
 
 
 def _checks(cell: Cell) -> Row:
-    """How much is inconsistent in the labels, and how many excerpts are not where they are said to be from."""
+    """How much is inconsistent in the labels, and how many excerpts are not where they are said to
+    be from.
+    """
     return {"breaches": len(cell.breaches()), "unverified": cell.unverified}
 
 
@@ -119,7 +125,7 @@ def _round_of(fact: Fact) -> int:
 
 
 def add_signed(sums: Sums, cell: Cell) -> None:
-    """What a cell adds to the sides of signed cells, to totals that have the other sides already."""
+    """What a cell adds to the sides of signed cells alone."""
     added = difference(Counter(), contribution(cell))
     sums.add(cell.subject.trait.name, {key: by for key, by in added.items() if key.partition(":")[0] in SIGNED_OFF})
 
@@ -127,8 +133,8 @@ def add_signed(sums: Sums, cell: Cell) -> None:
 def figures(cell: Cell, measured: Sides) -> Row:
     """What queries, orders and plots read of a cell's figures.
 
-    `headline` is the measure that its trait asks for last, `goodness` how far that is from the worst
-    (0) to the best (1); both are None where it is 0/0.
+    `headline` is the measure that its trait asks for last, `goodness` how far that is from the
+    worst (0) to the best (1); both are None where it is 0/0.
     """
     return {**_headline(cell, measured[0]), "figures": _figures(cell, measured)}
 

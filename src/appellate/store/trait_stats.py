@@ -1,4 +1,4 @@
-"""A trait over all its cells: how its instructions are answered, and how its measures are spread."""
+"""A trait over all its cells: how instructions are answered, how measures are spread."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -35,7 +35,8 @@ def _with_answers(db: sqlite3.Connection, trait: str, rows: list[tuple[str, str,
 
 
 def distribution(db: sqlite3.Connection, trait: str, measure: Measure, side: str, bins: int) -> list[int]:
-    """How many cells of a side (`totals.SIDES`) are in each of `bins` equal parts of a measure's scale.
+    """How many cells of a side (`totals.SIDES`) are in each of `bins` equal parts of a measure's
+    scale.
 
     0/0 is left out, the upper bound is in the last part. Reads every cell of the trait, in SQL, so
     that a thread that asks holds up no other.

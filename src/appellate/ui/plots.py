@@ -1,6 +1,7 @@
 """Small pictures in the terminal: columns, bars and lines over time, drawn with characters alone.
 
-A picture reads the same without colour and has an ASCII twin; what was counted at all is never drawn as nothing.
+A picture reads the same without colour and has an ASCII twin; what was counted at all is never
+drawn as nothing.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ AXIS = "0", ".5", "1"
 
 
 def heights(counts: Sequence[int], levels: int, top: int | None = None) -> list[int]:
-    """Each count as 0 to `levels`, `levels` at `top` (the largest count); 0 only for a count of 0."""
+    """Each count as 0 to `levels`, which stands for `top`; 0 only for a count of 0."""
     top = max(counts, default=0) if top is None else top
     return [min(-(-max(count, 0) * levels // top), levels) if top > 0 else 0 for count in counts]
 
@@ -76,7 +77,9 @@ def bar(count: int, top: int, room: int, marks: Marks = UNICODE) -> str:
 
 
 def sparkline(counts: Sequence[int], room: int, marks: Marks = UNICODE) -> str:
-    """One character for each slot of time, the latest last; where there is no room for all, the latest."""
+    """One character for each slot of time, the latest last; where there is no room for all, the
+    latest.
+    """
     if not marks.bars:
         return _latest(counts, room)
     shown = counts[max(len(counts) - max(room, 0), 0) :]
@@ -100,8 +103,8 @@ def histogram(
 ) -> list[list[Piece]]:
     """Counts over a scale, one side above the other, each with its name, and the axis below.
 
-    `labels` are those of the axis, `names` what each part begins with (20ths of 0 to 1 have theirs).
-    Where bars are not wanted, a line of words for each side.
+    `labels` are those of the axis, `names` what each part begins with (20ths of 0 to 1 have
+    theirs). Where bars are not wanted, a line of words for each side.
     """
     if not marks.bars:
         return [cut([Piece(f"{side}: {_in_words(counts, names)}")], room, marks) for side, counts in sides]

@@ -1,4 +1,6 @@
-"""A table of Markdown with its columns under each other, where they fit; else its lines, each set off by its start."""
+"""A table of Markdown with its columns under each other, where they fit; else its lines, each set
+off by its start.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +17,7 @@ GAP = 3  # cells between columns
 _PIPE = re.compile(r"(?<!\\)\|")
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """Where a cell's text stands in the source, and the cells that what is shown of it takes."""
 
     start: int
@@ -54,7 +56,7 @@ def _rows(cells: Sequence[Token]) -> Iterator[list[Token]]:
             yield [token for token in row if token.type == "inline"]
 
 
-def _row(source: MarkdownSource, line: int, said: Sequence[Token]) -> list[Cell]:
+def _row(source: MarkdownSource, line: int, said: Sequence[Token]) -> list[TableCell]:
     tokens = chain(said, repeat(None))
     return [_cell(source, *stretch, token) for stretch, token in zip(_stretches(source, line), tokens, strict=False)]
 
@@ -75,16 +77,18 @@ def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
     return found, found + len(said)
 
 
-def _cell(source: MarkdownSource, start: int, end: int, token: Token | None) -> Cell:
+def _cell(source: MarkdownSource, start: int, end: int, token: Token | None) -> TableCell:
     done = len(source.edits)
     if token and token.content == source.text[start:end]:
         InlineMarkup(source, token.content, BlockPosition([token.content], [start])).apply(token.children or ())
     edits = [edit._replace(start=edit.start - start, end=edit.end - start) for edit in source.edits[done:]]
     shown = inert(RenderedText(source.text[start:end], edits).text).replace("\t", " " * TAB)
-    return Cell(start, end, cell_width(shown))
+    return TableCell(start, end, cell_width(shown))
 
 
-def _align(source: MarkdownSource, line: int, row: Sequence[Cell], rooms: Sequence[int], sides: Sequence[str]) -> None:
+def _align(
+    source: MarkdownSource, line: int, row: Sequence[TableCell], rooms: Sequence[int], sides: Sequence[str]
+) -> None:
     """Pads the cells of a line in place of the pipes and blanks between them."""
     done, behind = source.body(line), ""
     for number, cell in enumerate(row):
@@ -96,8 +100,10 @@ def _align(source: MarkdownSource, line: int, row: Sequence[Cell], rooms: Sequen
     source.hide(done, source.end(line))
 
 
-def _set_off(source: MarkdownSource, line: int, row: Sequence[Cell]) -> None:
-    """Lets the further rows of a line begin under its first cell, and draws the pipes apart from the text."""
+def _set_off(source: MarkdownSource, line: int, row: Sequence[TableCell]) -> None:
+    """Lets the further rows of a line begin under its first cell, and draws the pipes apart from
+    the text.
+    """
     for pipe in _PIPE.finditer(source.text, source.body(line), source.end(line)):
         source.show(*pipe.span(), source.marks.column)
     if row and row[0].start > source.body(line):
