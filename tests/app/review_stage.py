@@ -120,7 +120,7 @@ class Sitting:
         line.value = text
         await self.pilot.pause()
 
-    async def until(self, true: Callable[[], bool], seconds: float = 5) -> None:
+    async def until(self, true: Callable[[], bool], seconds: float = 30) -> None:
         for _ in range(int(seconds / 0.02)):
             if true():
                 return

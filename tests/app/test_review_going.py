@@ -336,7 +336,7 @@ async def test_a_session_that_only_reads_refuses_edits_with_a_sentence(tmp_path)
                 await at.press("enter")
             assert "only reads" in at.said
             await at.press("ctrl+s")
-            await at.pilot.pause(0.05)
+            await at.pilot.pause()
             assert "Written" not in at.said
             assert at.facts == before
             await at.press("full_stop", "j", "question_mark", "escape", "q")

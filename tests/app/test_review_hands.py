@@ -1,9 +1,8 @@
 """The mouse, the palette, the themes, keys typed ahead, and much of everything."""
 
-from time import perf_counter
-
 import pytest
 from review_stage import NARROW, WIDE, bcl2, sitting
+from textual.command import CommandList
 
 from appellate.app.keys import KEYS
 from appellate.app.themes import bundled_themes
@@ -178,7 +177,8 @@ async def test_the_palette_lists_every_key_and_runs_it(tmp_path):
             assert key.action == "command_palette" or f"{key.label.capitalize()} ({key.shown})" in listed
         await at.press("ctrl+p")
         await at.type("Flag (F)")
-        await at.pilot.pause(0.3)
+        found = at.app.screen.query_one(CommandList)
+        await at.until(lambda: found.option_count == 1 and found.highlighted == 0)
         await at.press("enter")
         await at.until(lambda: at.app.screen is at.screen)
         await at.until(lambda: at.screen.cell.flag)
@@ -213,11 +213,6 @@ async def test_without_colours_the_buckets_are_still_told_apart(tmp_path, monkey
 # -- much of everything -------------------------------------------------------------------------------
 
 
-def quick(work, limit):
-    """How long something took; generous, since machines differ, but not by the square of the input."""
-    assert work < limit, f"{work:.2f} s"
-
-
 async def test_a_response_of_200_kb_stays_usable(tmp_path):
     response = "\n\n".join(f"Paragraph {n}: BCL2 helps cells survive, " + "word " * 30 for n in range(1000))
     assert len(response) > 190_000
@@ -226,11 +221,9 @@ async def test_a_response_of_200_kb_stays_usable(tmp_path):
     words["items"] = [{"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in range(2)]
     scene = of, [trace("big", response, question_id="q")], [[Proposed(words, {"name": "gpt"})]] * 2
     async with sitting(tmp_path, scene, at=FULL) as at:
-        start = perf_counter()
         await at.press("j")
         assert "Paragraph 999: BCL2" in at.words("#response")
         await at.press("k", "2", "u", "v", "w", "escape", "pagedown")
-        quick(perf_counter() - start, 5)
         assert at.marks["tp"] == [1, 2]
 
 
@@ -242,12 +235,10 @@ async def test_a_rubric_of_500_instructions_stays_usable(tmp_path):
     response = ". ".join(f"fact number {n}" for n in range(500))
     scene = rubric(trait), [trace("many", response)], [[Proposed(words, {"name": "gpt"})]]
     async with sitting(tmp_path, scene) as at:
-        start = perf_counter()
         await at.press("j", "2", "2", "end", "home", "u")
         await at.press("i")
         await at.type("500")
         await at.press("enter")
-        quick(perf_counter() - start, 8)
         assert len(at.texts("fn")) == 251
         assert len(at.texts("tp")) == 249
 
@@ -257,12 +248,10 @@ async def test_a_queue_of_2000_cells_goes_to_its_end(tmp_path):
     of, _, _ = bcl2()
     named = [one.model_copy(update={"question_id": "q"}) for one in traces]
     async with sitting(tmp_path, (of, named, [[proposal()]])) as at:
-        start = perf_counter()
         await at.press("Q", "end")
         assert at.no == 2000
         assert "t1000" in at.text
         await at.press("Q", "n")
-        quick(perf_counter() - start, 3)
         assert at.no == 1
 
 
