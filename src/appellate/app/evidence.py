@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Protocol
 
-from appellate.core.suspicion import attempts
+from appellate.injection import injections
 from appellate.ui.marks import Marks, raised
 from appellate.ui.page import Span
 
@@ -38,4 +38,4 @@ def spans(found: Sequence[Stands], selected: tuple[str, int], marks: Marks) -> l
 @lru_cache(maxsize=4)
 def pleas(response: str, marks: Marks) -> tuple[Span, ...]:
     """The passages that seem to address the judge; kept for the texts in sight, since each key asks again."""
-    return tuple(Span(start, end, "plea", marks.plea, aside=True) for start, end in attempts(response))
+    return tuple(Span(start, end, "plea", marks.plea, aside=True) for start, end in injections(response))

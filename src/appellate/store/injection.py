@@ -8,7 +8,7 @@ import json
 import sqlite3
 from collections.abc import Iterable
 
-from appellate.core.suspicion import attempts
+from appellate.injection import injections
 from appellate.store.database import Database
 
 
@@ -58,4 +58,4 @@ def _keep(file: Database, traces: list[int]) -> None:
 def _count(db: sqlite3.Connection, trace: int) -> int:
     (text,) = db.execute("SELECT body FROM traces WHERE no = ?", (trace,)).fetchone()
     body = json.loads(text)
-    return len(attempts(body.get("response", ""))) + len(attempts(body.get("question", "")))
+    return len(injections(body.get("response", ""))) + len(injections(body.get("question", "")))

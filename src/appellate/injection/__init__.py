@@ -1,0 +1,209 @@
+"""Passages of a recorded text that seem to address whoever judges it, for a person to look at.
+
+Nothing depends on what is found: a prompt keeps trace text apart whether or not it looks
+suspicious, and a model is not told. It is a mark for the reviewer, so that words quoted in a
+sentence about such words are left alone. What is looked for stands in patterns.toml.
+"""
+
+import base64
+import binascii
+import re
+import tomllib
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+Stretch = tuple[int, int]
+"""From the first codepoint to behind the last one."""
+
+_HIDDEN = re.compile(
+    "[\u00ad\u0300-\u036f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]+"
+)
+_SMUGGLED = re.compile(  # tag characters, but for the flags of England, Scotland and Wales; others
+    "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{4,}"
+    "|[\U000e0100-\U000e01ef]{4,}|[\ufe00-\ufe0f]{4,}"
+    "|[\u200b-\u200d\u2060-\u2064\ufeff]{8,}|[\u202d\u202e]"
+)
+_RUN = re.compile(r"[A-Za-z0-9+/_-]{24,}+={0,2}")
+"""What may be base64 or hexadecimal digits."""
+_LIKE_LATIN = {
+    **dict(zip("аеорсухіјѕԁһӏԛԝвкмнтгп", "aeopcyxijsdhlqwbkmhtrn", strict=True)),
+    **dict(zip("αβεηικμνορτυχγω", "abenikuvoptuxyw", strict=True)),
+    **dict(zip("ıłøđß’‘ʼ＇", "ilods''''", strict=True)),
+}
+_DENIALS = re.compile(
+    r"(?:\bnot|n't|\bnever|\bwithout|\bto avoid|\btends? to|\btended to|\bnie|\bnicht|\bne|\bno"
+    r"|\bnunca|\bnon|\bniet|\b(?:who|they|patients?|people|users?|students?|often|sometimes|may"
+    r"|might|could)) {1,3}$"
+)
+_QUOTES = {
+    '"': '"', "'": "'", "`": "`", "“": "”", "„": "“", "«": "»", "‘": "’", "「": "」", "”": "”",
+}  # fmt: skip
+
+
+def injections(text: str) -> list[Stretch]:
+    """Where a text seems to address the judge: in order, none over another."""
+    found = list(_encoded(text))
+    if not text.isascii():
+        found += [match.span() for match in _SMUGGLED.finditer(text)]
+    seen = _Seen(text)
+    found += [seen.original(*stretch) for stretch in seen.passages()]
+    return _merged(found)
+
+
+class _Seen:
+    """A text as a model reads it: lower case, nothing invisible, with a way back to its offsets."""
+
+    def __init__(self, text: str) -> None:
+        self._ends: list[int] = []  # where in the visible text something invisible was left out,
+        self._left_out = [0]  # and how much of it up to there
+        visible = text if text.isascii() else "".join(self._visible(text))
+        self._text = _lower(visible)
+
+    def _visible(self, text: str) -> Iterator[str]:
+        done = 0
+        for match in _HIDDEN.finditer(text):
+            yield text[done : match.start()]
+            self._ends.append(match.start() - self._left_out[-1])
+            self._left_out.append(self._left_out[-1] + match.end() - match.start())
+            done = match.end()
+        yield text[done:]
+
+    def original(self, start: int, end: int) -> Stretch:
+        return self._offset(start), self._offset(end - 1) + 1
+
+    def _offset(self, place: int) -> int:
+        return place + self._left_out[bisect_right(self._ends, place)]
+
+    def passages(self) -> Iterator[Stretch]:
+        latin = self._text if self._text.isascii() else self._text.translate(_letters())
+        for group, wordings in _wordings().items():
+            text = latin if group in ("english", "elsewhere") else self._text
+            for wording in wordings:
+                for cue in wording.cues:
+                    yield from _after(cue, wording, text)
+
+
+# -- what is looked for ---------------------------------------------------------------------------
+
+
+class _Wording(NamedTuple):
+    """A pattern, and the strings with one of which whatever it matches begins."""
+
+    cues: list[str]
+    pattern: re.Pattern[str]
+    denied: bool
+
+
+@cache
+def _wordings() -> dict[str, list[_Wording]]:
+    """Those of patterns.toml, by group."""
+    given = tomllib.loads(files(__name__).joinpath("patterns.toml").read_text("utf-8"))
+    parts: dict[str, str] = {}
+    for name, part in given.pop("parts").items():
+        parts[name] = _put_together(part, parts)
+    return {group: [_wording(one, parts) for one in tables] for group, tables in given.items()}
+
+
+def _wording(table: dict[str, Any], parts: dict[str, str]) -> _Wording:
+    pattern = re.compile(_put_together(table["pattern"], parts))
+    return _Wording(table["cues"], pattern, table.get("denied", False))
+
+
+def _put_together(given: str | list[str], parts: dict[str, str]) -> str:
+    return re.sub(r"@(\w+)@", lambda name: parts[name[1]], "".join(given))
+
+
+def _after(cue: str, wording: _Wording, text: str) -> Iterator[Stretch]:
+    """What a pattern matches where its cue stands, short of what is denied or merely quoted."""
+    place = text.find(cue)
+    while place >= 0:
+        match = wording.pattern.match(text, place)
+        if match and not (wording.denied and _DENIALS.search(text[max(place - 16, 0) : place])):
+            if not _is_quoted(text, *match.span()):
+                yield match.span()
+            place = match.end() - 1
+        place = text.find(cue, place + 1)
+
+
+def _is_quoted(text: str, start: int, end: int) -> bool:
+    """Whether a sentence merely quotes it.
+
+    Words stand before the opening quote, and the closing one right behind.
+    """
+    closing = _QUOTES.get(text[start - 1 : start])
+    if closing is None or not text[end : end + 2].lstrip(".,!?").startswith(closing):
+        return False
+    return re.search(r"\w[ (]$|^$", text[max(start - 3, 0) : start - 1]) is not None
+
+
+# -- what is encoded ------------------------------------------------------------------------------
+
+
+def _encoded(text: str) -> Iterator[Stretch]:
+    """Runs of base64 or hexadecimal digits that hide a passage; what is encoded twice stays hidden."""
+    for match in _RUN.finditer(text):
+        hidden = _decoded(match.group())
+        if hidden and any(True for _ in _Seen(hidden).passages()):
+            yield match.span()
+
+
+def _decoded(run: str) -> str:
+    """The text that a run of digits stands for, if it is one."""
+    for decode in (bytes.fromhex, _from_base64):
+        try:
+            return decode(run).decode()
+        except (ValueError, binascii.Error):
+            continue
+    return ""
+
+
+def _from_base64(run: str) -> bytes:
+    digits = run.rstrip("=").translate(str.maketrans("-_", "+/"))
+    return base64.b64decode(digits + "=" * (-len(digits) % 4))
+
+
+# -- letters --------------------------------------------------------------------------------------
+
+
+@cache
+def _letters() -> dict[int, str]:
+    """Letters that are, or look like, Latin ones without their accents."""
+    blocks = (
+        (0xC0, 0x250),
+        (0x1E00, 0x1F00),
+        (0x2460, 0x2500),
+        (0xFF01, 0xFF5F),
+        (0x1D400, 0x1D800),
+    )
+    table: dict[int, str] = {}
+    for first, last in blocks:
+        for code in range(first, last):
+            char = chr(code)
+            bare = unicodedata.normalize("NFKD", char)[:1].lower()
+            if unicodedata.decomposition(char) and bare != char:
+                table[code] = bare
+    return table | {ord(char): like for char, like in _LIKE_LATIN.items()}
+
+
+def _lower(text: str) -> str:
+    """Lower case, but for what would become two characters."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    chars = [char.lower() for char in text]
+    return "".join(low if len(low) == 1 else char for low, char in zip(chars, text, strict=True))
+
+
+def _merged(stretches: Iterable[Stretch]) -> list[Stretch]:
+    """In order, with overlapping ones made one."""
+    merged: list[Stretch] = []
+    for start, end in sorted(stretches):
+        if merged and start < merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return merged
