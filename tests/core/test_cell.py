@@ -4,9 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.cell import decide, fold, reason_of
+from appellate.core.cell import decide, fold, is_over_what_stands, reason_of, undone
 from appellate.core.commands import Command, Comment, Flag, Reason, Receive, Redo, Undo
-from appellate.core.facts import Commented, Failed, Flagged, Proposed, from_row, to_row
+from appellate.core.facts import (
+    Commented,
+    Corrected,
+    Fact,
+    Failed,
+    Flagged,
+    Proposed,
+    Redone,
+    SignedOff,
+    Undone,
+    from_row,
+    to_row,
+)
 from appellate.core.refused import Refused
 from cells import (
     GENE,
@@ -348,3 +360,26 @@ def test_the_worked_example_moved_on_by_a_person_measures_as_it_should():
     figures = story.cell.measure()
     assert figures.counts == {"tp": 3, "fn": 1, "fp": 0, "tn": 2}
     assert story.cell.measure_judge().counts == {"tp": 3, "fn": 1, "fp": 1, "tn": 1}
+
+
+EDIT, OTHER = Corrected({"times": 1}), Corrected({"times": 2})
+SIGNED = SignedOff("x")
+
+
+@pytest.mark.parametrize(
+    ("before", "later", "counts"),
+    [
+        ([EDIT], [], True),
+        ([EDIT, Undone(1)], [], True),
+        ([EDIT], [Undone(1)], False),
+        ([EDIT, Undone(1)], [Redone(1)], False),
+        ([EDIT], [Undone(1), Redone(1)], True),
+        ([EDIT], [OTHER], True),
+        ([EDIT, OTHER], [Undone(2)], False),
+        ([], [EDIT], True),
+    ],
+)
+def test_a_sign_off_counts_only_over_exactly_the_edits_that_stood(before, later, counts):
+    facts = [Fact(number, "", "ada", what) for number, what in enumerate([*before, SIGNED, *later], 1)]
+    gone = undone(tuple(facts))
+    assert is_over_what_stands(tuple(facts[: len(before)]), gone) == counts

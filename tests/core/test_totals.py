@@ -1,10 +1,13 @@
 """What cells add up to, kept by differences."""
 
+from dataclasses import replace
+
 import pytest
 
 from appellate.core.commands import Flag, Receive, SignOff, Undo
 from appellate.core.facts import Proposed
-from appellate.core.totals import SIDES, by_side, contribution, counts, difference, macro, pooled, summary
+from appellate.core.kind import Figures
+from appellate.core.totals import SIDES, by_side, contribution, counts, difference, macro, pooled, summary, total
 from appellate.traits.metric import KIND
 from cells import Story, proposal
 
@@ -89,3 +92,15 @@ def test_sums_kept_by_differences_equal_a_recount(times):
         kept.update(difference(before, now))
         before = now
     assert +kept == +before
+
+
+def test_sums_are_exact_however_large_the_values_of_a_measure_are():
+    figures = [Figures({"a: b": value}, frozenset(), {}) for value in (97.25, -3.0, 1e6, 0.1)]
+    cells = [replace(story().cell) for _ in figures]
+    for cell, one in zip(cells, figures, strict=True):
+        vars(cell)["_figures"] = one
+    sums = pooled(cells)
+    assert total(sums, "standing:a: b:sum") == pytest.approx(1_000_094.35, abs=1e-9)
+    assert total(sums, "standing:a: b:squares") == pytest.approx(97.25**2 + 9 + 1e12 + 0.01, rel=1e-15)
+    assert macro(sums, "standing", "a: b") == pytest.approx(1_000_094.35 / 4)
+    assert all(abs(units) < 2**50 for units in sums.values())

@@ -6,6 +6,7 @@ still have their item. A changed trait makes the cell pending, and its correctio
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
@@ -144,6 +145,8 @@ class Cell:
         """How the judge's table answers each instruction; empty where no judge has judged."""
         if self.judge is None:
             return {}
+        if self.base is self.judged and not self.edits:
+            return self.answers
         subject = self.subject
         return subject.kind.answers(subject.trait, subject.labels(self.judge.table))
 
@@ -197,38 +200,35 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
     facts = tuple(facts)
     if not facts:
         return Cell(subject)
-    gone = _undone(facts)
+    gone = undone(facts)
     versions = iter([*(subject.under(f.what.was) for f in facts if isinstance(f.what, Revised)), subject])
     cell = Cell(next(versions), undone=gone)
-    standing: set[int] = set()
-    stood: set[int] = set()
-    for fact in facts:
-        _stand(standing, fact, facts)
+    for place, fact in enumerate(facts):
         if isinstance(fact.what, Revised):
             cell = _revised(cell, fact, next(versions))
-        elif isinstance(fact.what, SignedOff) and standing != stood:
+        elif isinstance(fact.what, SignedOff) and not is_over_what_stands(facts[:place], gone):
             continue
         elif fact.n not in gone:
             cell = _apply(cell, fact)
-            stood |= {fact.n} if _is_edit(fact) else set()
     return replace(cell, facts=facts)
 
 
-def _is_edit(fact: Fact) -> bool:
-    return isinstance(fact.what, Corrected | Adopted)
+def is_over_what_stands(before: tuple[Fact, ...], gone: AbstractSet[int]) -> bool:
+    """Whether a sign-off counts, by the facts before it and the numbers of the acts that are undone in the end.
 
+    It counts only where exactly those edits before it stand now that stood when it was made:
 
-def _stand(standing: set[int], fact: Fact, facts: tuple[Fact, ...]) -> None:
-    """Keeps the edits that stood at the time: a sign-off counts over exactly those."""
-    match fact.what:
-        case Corrected() | Adopted():
-            standing.add(fact.n)
-        case Undone(of):
-            standing.discard(of)
-        case Redone(of) if any(f.n == of and _is_edit(f) for f in facts):
-            standing.add(of)
-        case _:
-            pass
+    | before it          | after it         | it counts                           |
+    |--------------------|------------------|-------------------------------------|
+    | edit               |                  | yes                                 |
+    | edit, its undo     |                  | yes: it was over no edit            |
+    | edit               | its undo         | no: the labels were others          |
+    | edit, its undo     | its redo         | no, likewise                        |
+    | edit               | its undo, redo   | yes                                 |
+    | edit               | another edit     | yes, until that edit takes it away  |
+    """
+    edits = {fact.n for fact in before if isinstance(fact.what, Corrected | Adopted)}
+    return edits - undone(before) == edits - gone
 
 
 def evolve(cell: Cell, fact: Fact) -> Cell:
@@ -238,6 +238,8 @@ def evolve(cell: Cell, fact: Fact) -> Cell:
         after = fold(cell.subject, facts)
     else:
         after = replace(_apply(cell, fact), facts=facts)
+    if "answers" in vars(cell) and cell.base is cell.judged and not cell.edits:
+        vars(cell)["judge_answers"] = cell.answers
     for name, source in _MADE_OF.items():
         if name in vars(cell) and getattr(after, source) is getattr(cell, source):
             vars(after)[name] = vars(cell)[name]
@@ -354,7 +356,8 @@ def at_hand(cell: Cell) -> Any:
     return cell.subject.kind.blank if cell.labels is None else cell.labels
 
 
-def _undone(facts: tuple[Fact, ...]) -> frozenset[int]:
+def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
+    """The numbers of the acts that do not stand after these facts."""
     gone: set[int] = set()
     for fact in facts:
         match fact.what:

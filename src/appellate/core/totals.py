@@ -1,8 +1,9 @@
 """Running totals: what one cell adds to the numbers over all cells, so that a change costs a
 difference.
 
-Values are summed in whole units of 10⁻¹², so that a sum kept by differences equals a recount
-exactly.
+Values, and their squares, are summed in whole units of 10⁻¹², so that a sum kept by differences
+equals a recount exactly. What is too large in such units for 64 bits goes, in steps of `STEP`,
+under a key of its own.
 """
 
 from collections import Counter
@@ -14,6 +15,7 @@ from appellate.core.cell import Cell
 from appellate.core.kind import AnyKind, Figures, Measure, Trait
 
 UNIT = 10**12
+STEP = 2**43
 SIGNED_OFF = ("signed", "judge")
 AS_THEY_STAND = ("standing", "judge_all")
 SIDES = ("signed", "judge", "judge_all", "standing")
@@ -40,26 +42,70 @@ def by_side(cell: Cell) -> dict[str, Figures]:
 
 
 def contribution(cell: Cell) -> Counter[str]:
-    """What a cell adds: its state, flag and, for each side, pooled counts and sums of metric
-    values.
-    """
-    sums = Counter({"cells": 1, f"state:{cell.state}": 1})
-    if cell.flag:
-        sums["flagged"] += 1
+    """What a cell adds: its state, flag and, for each side, pooled counts and sums of values."""
+    sums = _status(cell)
     for side, figures in by_side(cell).items():
-        _set(sums, side, figures)
+        sums.update(_numbers(side, figures))
     return sums
 
 
-def _set(sums: Counter[str], side: str, figures: Figures) -> None:
-    """What the figures of one side add, under keys that no other side has."""
+def change(before: Cell, after: Cell) -> dict[str, int]:
+    """What must be added to the totals when a cell changes.
+
+    Sides whose figures stayed are not gone through.
+    """
+    changed = difference(_status(before), _status(after))
+    was, now = by_side(before), by_side(after)
+    for side in SIDES:
+        old, new = was.get(side), now.get(side)
+        if old is not new:
+            changed |= difference(_numbers(side, old), _numbers(side, new))
+    return changed
+
+
+def _status(cell: Cell) -> Counter[str]:
+    """What a cell adds by its state and its flag."""
+    sums = Counter({"cells": 1, f"state:{cell.state}": 1})
+    if cell.flag:
+        sums["flagged"] += 1
+    return sums
+
+
+def _numbers(side: str, figures: Figures | None) -> Counter[str]:
+    """What the figures of a cell add to one side, under keys that no other side has."""
+    sums: Counter[str] = Counter()
+    if figures is None:
+        return sums
     for bucket, count in figures.counts.items():
         sums[f"{side}:{bucket}"] = count
     for metric, value in figures.values.items():
-        undefined = metric in figures.undefined
-        sums[f"{side}:{metric}:undefined"] = int(undefined)
-        sums[f"{side}:{metric}:n"] = int(not undefined)
-        sums[f"{side}:{metric}:sum"] = 0 if undefined else round(value * UNIT)
+        if metric in figures.undefined:
+            sums[f"{side}:{metric}:undefined"] = 1
+        else:
+            sums[f"{side}:{metric}:n"] = 1
+            _add(sums, f"{side}:{metric}:sum", value)
+            _add(sums, f"{side}:{metric}:squares", value * value)
+    return sums
+
+
+def _add(sums: Counter[str], key: str, value: float) -> None:
+    units = round(value * UNIT)
+    if abs(units) < STEP:
+        sums[key] = units
+    else:
+        sums[f"{key}:steps"], sums[key] = divmod(units, STEP)
+
+
+def squares(key: str, value: float) -> Counter[str]:
+    """What the square of a value adds below its key."""
+    sums: Counter[str] = Counter()
+    _add(sums, f"{key}:squares", value * value)
+    return sums
+
+
+def total(totals: Mapping[str, int], key: str) -> float:
+    """A sum of values, or of their squares: `standing:f1:sum`."""
+    return (totals.get(key, 0) + STEP * totals.get(f"{key}:steps", 0)) / UNIT
 
 
 class AnswerStats(NamedTuple):
@@ -139,7 +185,7 @@ def counts(totals: Mapping[str, int], side: str) -> dict[str, int]:
 def macro(totals: Mapping[str, int], side: str, measure: str) -> float | None:
     """The mean over the traces where the measure is defined; None where it is nowhere."""
     n = totals.get(f"{side}:{measure}:n", 0)
-    return totals.get(f"{side}:{measure}:sum", 0) / UNIT / n if n else None
+    return total(totals, f"{side}:{measure}:sum") / n if n else None
 
 
 def micro(totals: Mapping[str, int], side: str, measure: Measure) -> float | None:

@@ -9,10 +9,20 @@ from typing import Any
 from appellate.core import votes
 from appellate.core.cell import Cell, round_of
 from appellate.core.describe import answered, missing
-from appellate.core.facts import Fact, Proposed
+from appellate.core.facts import Commented, Fact, Proposed, Reasoned
 from appellate.core.kind import Figures
 from appellate.core.scale import goodness
-from appellate.core.totals import SIGNED_OFF, AnswerKey, Sides, answer_counts, contribution, difference, sides
+from appellate.core.totals import (
+    SIGNED_OFF,
+    AnswerKey,
+    Sides,
+    answer_counts,
+    change,
+    contribution,
+    difference,
+    sides,
+    squares,
+)
 
 Row = dict[str, Any]
 
@@ -81,28 +91,30 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cel
 
 def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after: Cell) -> None:
     """Everything derived from a cell, after it changed; the sums are kept by who has them."""
+    new = after.facts[len(before.facts) :]
+    if new and all(isinstance(fact.what, Commented | Reasoned) for fact in new):
+        return  # nothing derived tells of them
+    trait = after.subject.trait.name
     row: Row = {"state": after.state, "flag": after.flag, "outdated": after.outdated, "example": after.example}
-    if after.labels is not before.labels:
+    sums.add(trait, change(before, after))
+    if _differs(before, after, "labels"):
         row |= _checks(after)
-    if after.judged is not before.judged:
+    if _differs(before, after, "judged"):
         row |= _judged(after)
-    sums.add(after.subject.trait.name, difference(contribution(before), contribution(after)))
-    if _moved(before, after):
+    if _differs(before, after, "subject", "labels", "judged", "failure", "example"):
         row |= figures(after, sides(after))
         sums.add_answers(before, after)
     update(db, number, row)
+
+
+def _differs(before: Cell, after: Cell, *names: str) -> bool:
+    return any(getattr(after, name) is not getattr(before, name) for name in names)
 
 
 def update(db: sqlite3.Connection, number: int, row: Row) -> None:
     """Writes some columns of a cell."""
     columns = ", ".join(f"{name} = ?" for name in row)
     db.execute(f"UPDATE cells SET {columns} WHERE no = ?", (*row.values(), number))  # noqa: S608 - the names below
-
-
-def _moved(before: Cell, after: Cell) -> bool:
-    """Whether anything changed that figures and answers are made of."""
-    told = ("labels", "judged", "failure", "example")
-    return any(getattr(after, name) is not getattr(before, name) for name in told)
 
 
 def _checks(cell: Cell) -> Row:
@@ -128,6 +140,20 @@ def add_signed(sums: Sums, cell: Cell) -> None:
     """What a cell adds to the sides of signed cells alone."""
     added = difference(Counter(), contribution(cell))
     sums.add(cell.subject.trait.name, {key: by for key, by in added.items() if key.partition(":")[0] in SIGNED_OFF})
+
+
+def add_squares(db: sqlite3.Connection, sums: Sums, *, signed: bool) -> None:
+    """Squares of values, from the figures of every cell, for totals that have sums alone.
+
+    `signed` is whether those of signed-off cells are to be added to their own sides as well.
+    """
+    for trait, state, told in db.execute("SELECT trait, state, figures FROM cells WHERE figures <> ''"):
+        for labels, side, of_signed in (("standing", "standing", "signed"), ("judge", "judge_all", "judge")):
+            for measure, value in json.loads(told).get(labels, {}).items():
+                if value is not None:
+                    sums.add(trait, squares(f"{side}:{measure}", value))
+                    if signed and state == "reviewed":
+                        sums.add(trait, squares(f"{of_signed}:{measure}", value))
 
 
 def figures(cell: Cell, measured: Sides) -> Row:

@@ -187,7 +187,8 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
 
     Version 1 has no figures, answers or bookmarks, version 2 no rounds and nothing of suspicion,
     version 3 no totals of the signed cells alone and no acts of several facts, and TOML that is now
-    made when the audit is written; version 4 knows the answers found and missing alone.
+    made when the audit is written; version 4 knows the answers found and missing alone, and sums
+    no squares.
     """
     try:
         db.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]}")
@@ -201,6 +202,7 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
         if version < 4:  # noqa: PLR2004 - as above
             for _, cell in _judged(db, "reviewed"):
                 projection.add_signed(sums, cell)
+        projection.add_squares(db, sums, signed=version >= 4)  # noqa: PLR2004 - older ones just got theirs
         sums.keep(db)
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")

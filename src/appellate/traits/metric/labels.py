@@ -5,16 +5,15 @@ TP and FP hold excerpts of the response; FN and TN hold instructions.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, Span
-from appellate.traits.metric import metrics
-from appellate.traits.metric.spec import ConfusionLists, InstructionList, MetricRubricTrait
+from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 
-Bucket = metrics.Bucket
-BUCKETS = metrics.BUCKETS
-List = InstructionList
+Bucket = Literal["tp", "fn", "fp", "tn"]
+List = Literal["tp", "tn", "fp"]
+BUCKETS: tuple[Bucket, ...] = ("tp", "fn", "fp", "tn")
 EXCERPTS: tuple[Bucket, ...] = ("tp", "fp")
 
 

@@ -1,10 +1,9 @@
 """The arithmetic of the four buckets: which items count, and what the counts come to."""
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
-Bucket = Literal["tp", "fn", "fp", "tn"]
-BUCKETS: tuple[Bucket, ...] = get_args(Bucket)
+BUCKETS = ("tp", "fn", "fp", "tn")
 METRICS = ("precision", "recall", "specificity", "accuracy", "f1")
 FULL_MATRIX_METRICS = ("specificity", "accuracy")  # those that need true negatives
 
