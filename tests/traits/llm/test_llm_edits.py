@@ -223,9 +223,10 @@ def test_a_class_carries_over_by_its_name():
     [
         (CLEAR.model_copy(update={"max_score": 10}), "scale"),
         (CLEAR.model_copy(update={"kind": "boolean"}), "another sort"),
+        (CLEAR.model_copy(update={"description": "How long is it?"}), "question"),
     ],
 )
-def test_a_score_carries_over_on_the_same_scale_alone(now, why):
+def test_a_score_carries_over_to_the_same_question_on_the_same_scale_alone(now, why):
     with pytest.raises(Refused, match=why):
         carry(now, Labels(), Edit("set", value=4), of=Labels(3), under=CLEAR)
 

@@ -228,6 +228,7 @@ def brief(edit: Edit) -> str:
 class Anchor(NamedTuple):
     """What an edit was about: the kind of the trait and its bounds, and the excerpt where it had one."""
 
+    question: str
     kind: str
     bounds: tuple[int, int]
     excerpt: Excerpt | None
@@ -236,7 +237,7 @@ class Anchor(NamedTuple):
 def anchor(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> Anchor:
     """What an edit of these labels is about."""
     excerpt = None if edit.action in ("set", "add") else labels.evidence[edit.index]
-    return Anchor(trait.kind, (trait.low, trait.high), excerpt)
+    return Anchor(trait.question, trait.kind, (trait.low, trait.high), excerpt)
 
 
 def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: Anchor) -> Edit | None:
@@ -244,6 +245,8 @@ def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: Anchor) -
 
     A class is found by its name, a score where the scale is what it was, an excerpt by its place or its words.
     """
+    if trait.question != anchor.question:
+        raise Refused("The question is another one now.")
     if edit.action == "set":
         return _carried_verdict(trait, labels, edit, anchor)
     places = [excerpt.span for excerpt in labels.evidence]

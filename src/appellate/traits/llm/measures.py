@@ -79,7 +79,7 @@ def vocabulary(trait: LLMRubricTrait) -> list[str]:
 
 def answers(trait: LLMRubricTrait, labels: Labels) -> dict[Instruction, str]:
     """The verdict in words, as the answer to the trait's one question."""
-    question = Instruction("verdict", 1, trait.description or trait.name)
+    question = Instruction("verdict", 1, trait.question)
     return {question: trait.told(labels.value) or UNANSWERED}
 
 

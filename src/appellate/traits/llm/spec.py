@@ -109,6 +109,11 @@ class LLMRubricTrait(BaseModel):
         return range(self.low, self.high + 1)
 
     @property
+    def question(self) -> str:
+        """What is asked of a response, in words."""
+        return self.description or self.name
+
+    @property
     def wants_excerpts(self) -> bool:
         """Whether a model is asked for passages of the response."""
         return self.deep_judgment_excerpt_enabled and self.deep_judgment_max_excerpts != 0
