@@ -25,7 +25,7 @@ from appellate.core.kind import Subject
 from appellate.core.refused import Refused
 from appellate.core.totals import counts, pooled
 from appellate.core.trace import Trace
-from appellate.store.session import Opened, Place, create
+from appellate.store.open_audit import Opened, Place, create
 from appellate.store.workspace import Workspace
 from appellate.traits.metric import KIND, edits
 from appellate.traits.metric.labels import BUCKETS, Item, Labels

@@ -11,7 +11,7 @@ from pathlib import Path
 from appellate.app.application import AppellateApp
 from appellate.cli.demo import samples
 from appellate.judging.choose import choose
-from appellate.store.session import Place, create
+from appellate.store.open_audit import Place, create
 from appellate.workbench import Workbench
 
 PICTURE = Path(__file__).parents[1] / ".github" / "review.svg"

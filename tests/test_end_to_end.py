@@ -14,7 +14,7 @@ from appellate.core.commands import Correct
 from appellate.core.refused import Refused
 from appellate.judging.choose import choose
 from appellate.judging.run import run
-from appellate.store.session import Place, create, resume
+from appellate.store.open_audit import Place, create, resume
 from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
 from loopback import FAULTS, Answer, Asked, Script, every, served, truthful

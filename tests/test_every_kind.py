@@ -10,7 +10,7 @@ from appellate.core.commands import Correct
 from appellate.core.kind import AnyKind
 from appellate.core.refused import Refused
 from appellate.store.audit import load_audit
-from appellate.store.session import Place, resume
+from appellate.store.open_audit import Place, resume
 from appellate.workbench import Workbench
 from loopback import served
 

@@ -18,7 +18,7 @@ from appellate.review_session import (
     span,
 )
 from appellate.store.facts import Done
-from appellate.store.session import create
+from appellate.store.open_audit import create
 from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
 from cells import NOON, matrix, place, proposal, rubric, trace

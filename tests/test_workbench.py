@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from appellate.core.commands import Comment, Correct, Flag, Reason, Receive
 from appellate.core.facts import Failed, Proposed
 from appellate.core.refused import Refused
+from appellate.store import trait_stats
 from appellate.store.audit import load_audit
-from appellate.store.session import resume
+from appellate.store.audit_sync import Text
+from appellate.store.open_audit import resume
 from appellate.store.workspace import Workspace
-from appellate.store.written import Text
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import from_table
 from appellate.traits.metric.metrics import counted
@@ -270,7 +271,7 @@ def test_a_cell_shown_as_an_example_is_marked_once_and_says_nothing_about_the_ju
         at.receive(4, EXAMPLE)
         at.do(4, DROP)
         at.sign_off(4)
-        assert sum(hit.overruled for hit in at.workspace.answer_stats("Accuracy")) == 1
+        assert sum(hit.overruled for hit in trait_stats.answer_stats(at.workspace, "Accuracy")) == 1
         heard = []
         at.listeners.append(heard.append)
         shown = Proposed(worked_example(), {"name": "gpt", "examples": ["b#2", "nowhere"]})
@@ -278,7 +279,7 @@ def test_a_cell_shown_as_an_example_is_marked_once_and_says_nothing_about_the_ju
         at.receive(2, shown)
         assert sorted(change.no for change in heard) == [1, 2, 4]
         assert [row.example for row in at.workspace.cells.rows(0, 9)] == [0, 0, 0, 1]
-        assert sum(hit.overruled for hit in at.workspace.answer_stats("Accuracy")) == 0
+        assert sum(hit.overruled for hit in trait_stats.answer_stats(at.workspace, "Accuracy")) == 0
         assert at.open(4)[1].state == "reviewed"
 
 

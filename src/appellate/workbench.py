@@ -20,12 +20,7 @@ from appellate.core.headway import Heard, deaf
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace
 from appellate.store import injection, meta, revision
-from appellate.store.database import NotKept, WorkspaceLost
-from appellate.store.making import elsewhere
-from appellate.store.revision import Revision
-from appellate.store.toml import stamp
-from appellate.store.workspace import Workspace
-from appellate.store.written import (
+from appellate.store.audit_sync import (
     NotWritten,
     Text,
     is_foreign,
@@ -34,6 +29,11 @@ from appellate.store.written import (
     workspace_path,
     write_audit,
 )
+from appellate.store.database import NotKept, WorkspaceLost
+from appellate.store.making import elsewhere
+from appellate.store.revision import Revision
+from appellate.store.toml import stamp
+from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 
 Clock = Callable[[], datetime]

@@ -19,7 +19,7 @@ from appellate.core.commands import Correct
 from appellate.core.facts import Failed, Proposed
 from appellate.core.trace import Trace
 from appellate.judging.choice import Choice
-from appellate.store.session import create, resume
+from appellate.store.open_audit import create, resume
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Question, Rubric

@@ -8,7 +8,7 @@ from review_stage import NARROW, bcl2, played, sitting
 from appellate.app.edit_rubric import DraftScreen, Editing, NotEdited, _ended, command, editor, unchanged
 from appellate.core.problem import Problem
 from appellate.store import draft as drafts
-from appellate.store.session import create, resume
+from appellate.store.open_audit import create, resume
 from appellate.store.toml import emit
 from cells import place
 from terminal import APPELLATE, Terminal, ctrl

@@ -11,7 +11,7 @@ from appellate.app.tour import END, STEPS, Look, Tour, TourStrip, cell_of
 from appellate.cli.demo import samples
 from appellate.judging.choice import Choice
 from appellate.judging.choose import choose
-from appellate.store.session import create
+from appellate.store.open_audit import create
 from appellate.ui.card import flowing, worded
 from cells import place
 

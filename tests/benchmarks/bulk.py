@@ -37,7 +37,7 @@ import sys, time
 from pathlib import Path
 from appellate.traits.metric.edits import Edit
 from appellate.core.commands import Correct
-from appellate.store.session import Place, resume
+from appellate.store.open_audit import Place, resume
 from appellate.workbench import Workbench
 
 place = Place.of(Path(sys.argv[1]))

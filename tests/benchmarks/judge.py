@@ -40,7 +40,7 @@ from appellate.app.application import AppellateApp  # noqa: E402
 from appellate.judging.choice import Choice  # noqa: E402
 from appellate.judging.choose import choose  # noqa: E402
 from appellate.judging.run import run  # noqa: E402
-from appellate.store.session import Place, create  # noqa: E402
+from appellate.store.open_audit import Place, create  # noqa: E402
 from appellate.workbench import Workbench  # noqa: E402
 from loopback import served  # noqa: E402 - found by the line above
 

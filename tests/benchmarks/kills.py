@@ -27,7 +27,7 @@ import appellate.judges.offline  # noqa: F401 - so that no killed process is bus
 from appellate.cli import main
 from appellate.core.commands import Comment
 from appellate.store.audit import load_audit
-from appellate.store.session import Place, resume
+from appellate.store.open_audit import Place, resume
 from appellate.workbench import Workbench
 
 TESTS = Path(__file__).resolve().parents[1]

@@ -19,8 +19,8 @@ from appellate.core.commands import Correct
 from appellate.core.facts import Proposed
 from appellate.query.language import parse
 from appellate.query.sql import ORDERS
+from appellate.store.open_audit import Place, create, resume
 from appellate.store.queue import FoundQueue, look_up, vocabulary
-from appellate.store.session import Place, create, resume
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench

@@ -14,7 +14,7 @@ from appellate.core.commands import Flag
 from appellate.judges.reply_cache import opened
 from appellate.judging import submitted_batches
 from appellate.judging.submitted_batches import Entry
-from appellate.store.session import Place, resume
+from appellate.store.open_audit import Place, resume
 from appellate.workbench import Workbench
 from batch_stage import CELLS, Line, answered, answers, batch_api, lines, requests, written
 from loopback import Answer, completion, error

@@ -11,7 +11,7 @@ import pytest
 from appellate import load_audit
 from appellate.cli import main
 from appellate.core.commands import Correct
-from appellate.store.session import Place, resume
+from appellate.store.open_audit import Place, resume
 from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
 

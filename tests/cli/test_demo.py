@@ -3,7 +3,7 @@ import pytest
 from appellate.cli import main
 from appellate.cli.arguments import parser
 from appellate.cli.demo import WELCOME, _opened, _toured
-from appellate.store.session import Place
+from appellate.store.open_audit import Place
 from appellate.workbench import Position, Workbench
 
 

@@ -17,7 +17,7 @@ from appellate.core.kind import KnownTrait, Subject
 from appellate.core.problem import Unusable
 from appellate.core.trace import Document, Trace
 from appellate.store.audit import FORMAT, Audit, AuditedCell, is_audit, load_audit
-from appellate.store.session import resume
+from appellate.store.open_audit import resume
 from appellate.store.toml import emit
 from appellate.traits.metric import KIND
 from appellate.traits.metric.panel import panel_of

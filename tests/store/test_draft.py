@@ -5,9 +5,9 @@ import os
 import pytest
 
 from appellate.store import draft as drafts
+from appellate.store.open_audit import create
 from appellate.store.revision import Revision
 from appellate.store.rubric_file import load_rubric
-from appellate.store.session import create
 from appellate.store.toml import emit
 from appellate.traits.rubric import Question, Rubric
 from cells import checklist, place, rubric, trace

@@ -6,10 +6,10 @@ import pytest
 
 from appellate.core.commands import Comment, Flag
 from appellate.core.refused import Refused
+from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept, WorkspaceLost
-from appellate.store.session import Place, resume
+from appellate.store.open_audit import Place, resume
 from appellate.store.workspace import Workspace
-from appellate.store.written import NotWritten
 from cells import bench, opened, place, trace
 
 

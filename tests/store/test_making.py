@@ -9,7 +9,7 @@ import pytest
 from appellate.core.commands import Flag
 from appellate.store import schema
 from appellate.store.database import WorkspaceLocked
-from appellate.store.session import add_traces, create, resume
+from appellate.store.open_audit import add_traces, create, resume
 from appellate.store.workspace import Workspace
 from cells import bench, opened, place, process, rubric, seat, trace
 from killing import Deed, stands

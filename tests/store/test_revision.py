@@ -8,8 +8,8 @@ from appellate.core.commands import Adopt, Comment, Correct, Flag
 from appellate.core.problem import Unusable
 from appellate.core.refused import Refused
 from appellate.store.audit import load_audit
+from appellate.store.open_audit import resume
 from appellate.store.revision import Revision, look, preview
-from appellate.store.session import resume
 from appellate.traits.metric.edits import Edit
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Question, Rubric

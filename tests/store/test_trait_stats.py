@@ -3,6 +3,7 @@ metric.
 """
 
 from collections import Counter
+from functools import partial
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Measure
 from appellate.core.refused import Refused
 from appellate.core.totals import AnswerStats, answer_counts, answer_stats
+from appellate.store import trait_stats
 from appellate.traits.metric.edits import Edit
 from cells import EXPECTED, FORBIDDEN, bench, checklist, commands, kept_before, matrix, proposal, rubric, trace
 
@@ -26,13 +28,17 @@ def stats(of, instruction, *, overruled, of_cells, **answers):
 MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
 
 
+def stats_of(at, trait, limit=1000):
+    return trait_stats.answer_stats(at.workspace, trait, limit)
+
+
 def test_answers_say_what_was_found_and_where_the_judge_was_overruled(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as at:
-        assert at.workspace.answer_stats("Accuracy") == []
+        assert stats_of(at, "Accuracy") == []
         at.receive(1, proposal())
         at.receive(2, proposal())
         at.do(1, MOVE)
-        assert at.workspace.answer_stats("Accuracy") == [
+        assert stats_of(at, "Accuracy") == [
             stats("tp", EXPECTED[0], found=1, missing=1, overruled=1, of_cells=2),
             stats("tn", FORBIDDEN[1], found=0, missing=2, overruled=0, of_cells=2),
             stats("tn", FORBIDDEN[0], found=2, missing=0, overruled=0, of_cells=2),
@@ -40,24 +46,24 @@ def test_answers_say_what_was_found_and_where_the_judge_was_overruled(tmp_path):
             stats("tp", EXPECTED[3], found=0, missing=2, overruled=0, of_cells=2),
             stats("tp", EXPECTED[1], found=2, missing=0, overruled=0, of_cells=2),
         ]
-        assert at.workspace.answer_stats("Accuracy", 1) == at.workspace.answer_stats("Accuracy")[:1]
-        assert at.workspace.answer_stats("Coverage") == []
+        assert stats_of(at, "Accuracy", 1) == stats_of(at, "Accuracy")[:1]
+        assert stats_of(at, "Coverage") == []
         at.undo()
-        assert [one.overruled for one in at.workspace.answer_stats("Accuracy")] == [0] * 6
+        assert [one.overruled for one in stats_of(at, "Accuracy")] == [0] * 6
 
 
 def test_an_instruction_in_neither_bucket_is_neither_found_nor_missing(tmp_path):
     with bench(tmp_path) as at:
         at.receive(1, proposal())
         kept_before(tmp_path, at, action="drop", bucket="fn")
-        assert at.workspace.answer_stats("Accuracy")[0] == stats("tp", EXPECTED[3], unclear=1, overruled=1, of_cells=1)
+        assert stats_of(at, "Accuracy")[0] == stats("tp", EXPECTED[3], unclear=1, overruled=1, of_cells=1)
 
 
 def test_a_cell_filled_by_hand_overrules_nobody(tmp_path):
     with bench(tmp_path, of=rubric(checklist())) as at:
         at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})))
-        assert at.workspace.answer_stats("Coverage")[0].overruled == 0
-        assert sum(one.times("missing") for one in at.workspace.answer_stats("Coverage")) == 1
+        assert stats_of(at, "Coverage")[0].overruled == 0
+        assert sum(one.times("missing") for one in stats_of(at, "Coverage")) == 1
 
 
 steps = st.lists(st.tuples(st.integers(1, 4), commands), max_size=12)
@@ -82,7 +88,7 @@ def test_answers_kept_by_differences_equal_a_recount(tmp_path_factory, life):
             for number in range(1, 5):
                 _, cell = at.workspace.cell(number)
                 recount.update(answer_counts(cell) if cell.subject.trait.name == name else {})
-            kept = at.workspace.answer_stats(name)
+            kept = stats_of(at, name)
             assert sorted(kept, key=repr) == sorted(answer_stats(recount), key=repr)
 
 
@@ -93,7 +99,7 @@ def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):
         at.receive(3, Failed("no"))
         at.receive(4, Proposed({}, {"name": "gpt"}))
         at.do(2, MOVE)
-        spread = at.workspace.distribution
+        spread = partial(trait_stats.distribution, at.workspace.path)
         assert spread("Accuracy", RECALL, "judge_all", 4) == [0, 0, 0, 2]
         assert spread("Accuracy", RECALL, "standing", 4) == [0, 0, 1, 1]
         assert spread("Accuracy", Measure("precision", "P"), "standing", 1) == [2]
@@ -107,4 +113,4 @@ def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):
 def test_the_best_value_is_in_the_last_part(tmp_path):
     with bench(tmp_path, of=rubric(checklist(tp_instructions=EXPECTED[:1]))) as at:
         at.receive(1, Proposed({"tp": ["BCL2"]}, {"name": "gpt"}))
-        assert at.workspace.distribution("Coverage", F1, "judge_all", 2) == [0, 1]
+        assert trait_stats.distribution(at.workspace.path, "Coverage", F1, "judge_all", 2) == [0, 1]

@@ -11,6 +11,7 @@ import pytest
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Failed
 from appellate.core.refused import Refused
+from appellate.store import trait_stats
 from appellate.store.database import NotKept, WorkspaceLocked, holder
 from appellate.store.schema import WorkspaceUnknown
 from appellate.store.workspace import Workspace
@@ -50,7 +51,7 @@ import sys
 from pathlib import Path
 from cells import place, seat
 from appellate.core.commands import Comment
-from appellate.store.session import resume
+from appellate.store.open_audit import resume
 folder = Path(sys.argv[1])
 at = seat(resume(place(folder)), folder)
 for number in range(100_000):
@@ -63,7 +64,7 @@ import json, resource, sys
 from pathlib import Path
 from cells import place, seat
 from appellate.core.commands import Comment
-from appellate.store.session import resume
+from appellate.store.open_audit import resume
 from appellate.store.database import NotKept
 folder = Path(sys.argv[1])
 at = seat(resume(place(folder)), folder)
@@ -377,7 +378,7 @@ def everyday(at) -> None:
     at.bookmarks()
     at.set_bookmark(1, False)
     at.workspace.cells.rows_of([1])
-    at.workspace.answer_stats("Accuracy")
+    trait_stats.answer_stats(at.workspace, "Accuracy")
     at.workspace.facts.acts("ada", 0, 20)
     at.workspace.facts.count_acts("ada")
     at.workspace.facts.done_since(at.began_n, "ada")

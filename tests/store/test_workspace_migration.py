@@ -8,8 +8,9 @@ import pytest
 
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Failed
+from appellate.store import trait_stats
+from appellate.store.open_audit import resume
 from appellate.store.schema import WorkspaceUnknown
-from appellate.store.session import resume
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from cells import bench, checklist, everything, matrix, place, proposal, rubric, sums, trace
@@ -182,7 +183,7 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
     assert after[2:] == before[2:] == ((5,), ("ok",))
     with Workspace(older) as one, Workspace(now) as other:
         assert everything(one) == everything(other)
-        assert one.answer_stats("Accuracy") == other.answer_stats("Accuracy") != []
+        assert trait_stats.answer_stats(one, "Accuracy") == trait_stats.answer_stats(other, "Accuracy") != []
 
 
 VERSION_4 = """

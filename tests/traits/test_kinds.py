@@ -22,9 +22,9 @@ from appellate.report.measured import measured
 from appellate.report.report import report
 from appellate.store import judgment
 from appellate.store.audit import load_audit
+from appellate.store.open_audit import resume
 from appellate.store.recorded_labels import RECORD, faults
 from appellate.store.rubric_file import parse_rubric
-from appellate.store.session import resume
 from appellate.store.text import toml_table
 from appellate.store.toml import emit
 from appellate.traits.kinds import kinds

@@ -27,8 +27,8 @@ from appellate.core.problem import Unusable
 from appellate.judging.choice import Choice
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings, folder
+from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
-from appellate.store.written import NotWritten
 from appellate.ui.frame import FramedApp
 from appellate.ui.later import later
 from appellate.ui.marks import ASCII, PLAIN, UNICODE, Marks

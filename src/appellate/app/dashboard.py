@@ -25,6 +25,7 @@ from appellate.core.scale import parts
 from appellate.core.totals import AS_THEY_STAND
 from appellate.core.wordforms import many
 from appellate.review_session import ReviewSession
+from appellate.store import trait_stats
 from appellate.ui.lines import Lines, Listed, Row, Section
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.styled_text import Piece
@@ -128,7 +129,7 @@ class DashboardScreen(Screen[str | None]):
         if any(row.key for row in rows):
             rows += numbers.spread_of(trait.headline, self._spread.get(trait.name), room, marks)
         yield _section(trait.name, rows, told)
-        found = self._bench.workspace.answer_stats(trait.name, INSTRUCTIONS)
+        found = trait_stats.answer_stats(self._bench.workspace, trait.name, INSTRUCTIONS)
         order = "as labels stand, most overruled first"
         if len(found) == INSTRUCTIONS:
             order = f"the first {INSTRUCTIONS}, {order}"
@@ -147,12 +148,13 @@ class DashboardScreen(Screen[str | None]):
     @work(thread=True, exclusive=True)
     def _count(self, traits: Sequence[TraitNumbers]) -> None:
         """Counts the cells by their metric, away from the keys."""
-        worker, workspace = get_current_worker(), self._bench.workspace
+        worker, path = get_current_worker(), self._bench.workspace.path
         for trait in traits:
             try:
                 count = parts(trait.headline, numbers.BINS)
                 counted = {
-                    side: workspace.distribution(trait.name, trait.headline, side, count) for side in AS_THEY_STAND
+                    side: trait_stats.distribution(path, trait.name, trait.headline, side, count)
+                    for side in AS_THEY_STAND
                 }
             except sqlite3.Error:
                 return  # the file is away or busy: what was counted before stands, the next change counts anew

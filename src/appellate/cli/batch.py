@@ -26,9 +26,9 @@ from appellate.judging.choose import choose
 from appellate.judging.jobs import Job
 from appellate.judging.submitted_batches import Entry, Standing
 from appellate.store import meta
+from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.draft import PRIVATE
-from appellate.store.written import NotWritten
 from appellate.workbench import Workbench
 
 _NOTHING = "Every cell is judged: there is nothing to ask."

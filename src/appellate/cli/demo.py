@@ -13,8 +13,8 @@ from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
 from appellate.resources import sample_rubrics
 from appellate.store import meta
+from appellate.store.open_audit import Opened, Place, create
 from appellate.store.rubric_file import load_rubric
-from appellate.store.session import Opened, Place, create
 from appellate.store.trace_file import read_traces
 from appellate.traits.rubric import Rubric
 from appellate.version import running

@@ -19,9 +19,9 @@ from appellate.judging.pending import Cells, PendingCells, count_computed, left_
 from appellate.judging.run import BrokenDown, Run
 from appellate.judging.submitted_batches import warning
 from appellate.store import meta
+from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.workspace import Workspace
-from appellate.store.written import NotWritten
 from appellate.workbench import Workbench
 
 STATES = ("proposed", "corrected", "reviewed", "failed", "pending")

@@ -17,9 +17,9 @@ from appellate.core.refused import Refused
 from appellate.store import draft, meta, revision
 from appellate.store.audit import is_audit
 from appellate.store.database import NotKept, WorkspaceLocked, is_begun
+from appellate.store.open_audit import Diverged, Opened, Place, Take, add_traces, create, resume
 from appellate.store.rubric_file import load_rubric, read_rubric
 from appellate.store.schema import WorkspaceUnknown
-from appellate.store.session import Diverged, Opened, Place, Take, add_traces, create, resume
 from appellate.store.trace_file import Reading
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric

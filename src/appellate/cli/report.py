@@ -12,7 +12,7 @@ from appellate.report.report import Report
 from appellate.report.report import report as told
 from appellate.store import atomic
 from appellate.store.audit import load_audit
-from appellate.store.written import workspace_path
+from appellate.store.audit_sync import workspace_path
 
 _FORMS: dict[str, Callable[[Report], str]] = {
     "md": markdown.markdown,

@@ -17,7 +17,7 @@ from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say
 from appellate.cli.review import keys_of
 from appellate.core.problem import Problem, Unusable
-from appellate.store.session import Place
+from appellate.store.open_audit import Place
 
 if TYPE_CHECKING:
     from appellate.cli.browser import BrowserServer

@@ -16,9 +16,9 @@ from appellate.core.problem import Problem, Unusable
 from appellate.core.wordforms import many
 from appellate.store import meta
 from appellate.store.loaded import Loaded
+from appellate.store.open_audit import differences
 from appellate.store.revision import Revision
 from appellate.store.rubric_file import read_rubric
-from appellate.store.session import differences
 from appellate.store.toml import emit
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import LISTS, Rubric

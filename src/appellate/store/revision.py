@@ -12,8 +12,8 @@ from appellate.core.facts import Commented, Fact, Flagged, Revised
 from appellate.core.kind import KnownTrait
 from appellate.core.refused import Refused
 from appellate.core.trace import Trace, name_of
+from appellate.store.audit_sync import fall_behind
 from appellate.store.workspace import Workspace
-from appellate.store.written import fall_behind
 from appellate.traits.rubric import Question, Rubric
 
 _NAMED = 3

@@ -2,27 +2,30 @@
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 
 from appellate.core.kind import Measure
 from appellate.core.totals import SIGNED_OFF, AnswerStats
+from appellate.store.database import Database, reading
 
 _ASKED = "SELECT of, instruction, overruled, cells FROM instructions WHERE trait = ?"
 
 
-def answer_stats(db: sqlite3.Connection, trait: str, limit: int) -> list[AnswerStats]:
+def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerStats]:
     """How a trait's instructions are answered, most overruled first, then by list and words.
 
     Those that no cell answers are left out.
     """
-    overruled = db.execute(
+    file.sums.keep(file.db)
+    overruled = file.db.execute(
         f"{_ASKED} AND overruled > 0 ORDER BY overruled DESC LIMIT ?",
         (trait, limit),
     ).fetchall()
-    rest = db.execute(
+    rest = file.db.execute(
         f"{_ASKED} AND overruled = 0 AND cells > 0 ORDER BY of, instruction LIMIT ?",
         (trait, limit - len(overruled)),
     )
-    return list(_with_answers(db, trait, [*overruled, *rest]))
+    return list(_with_answers(file.db, trait, [*overruled, *rest]))
 
 
 def _with_answers(db: sqlite3.Connection, trait: str, rows: list[tuple[str, str, int, int]]) -> Iterator[AnswerStats]:
@@ -34,30 +37,25 @@ def _with_answers(db: sqlite3.Connection, trait: str, rows: list[tuple[str, str,
         yield AnswerStats(of, instruction, dict(given.fetchall()), overruled, cells)
 
 
-def distribution(db: sqlite3.Connection, trait: str, measure: Measure, side: str, bins: int) -> list[int]:
+def distribution(path: Path, trait: str, measure: Measure, side: str, bins: int) -> list[int]:
     """How many cells of a side (`totals.SIDES`) are in each of `bins` equal parts of a measure's
     scale.
 
-    0/0 is left out, the upper bound is in the last part. Reads every cell of the trait, in SQL, so
-    that a thread that asks holds up no other.
+    0/0 is left out, the upper bound is in the last part. Reads every cell of the trait, in SQL and
+    by a connection of its own, so that a thread that asks holds up no other.
     """
     counts = [0] * bins
     labels = "judge" if side.startswith("judge") else "standing"
     state = "reviewed" if side in SIGNED_OFF else "*"
-    found = db.execute(
+    sql = (
         "SELECT max(min(CAST((value - ?2) * ?1 / ?3 AS INTEGER), ?1 - 1), 0) AS bin, count(*) FROM"
         " (SELECT json_extract(figures, ?4) AS value FROM cells"
         " WHERE trait = ?5 AND figures <> '' AND state GLOB ?6)"
-        " WHERE value IS NOT NULL GROUP BY bin",
-        (
-            bins,
-            measure.low,
-            measure.high - measure.low or 1,
-            f'$.{labels}."{measure.name}"',
-            trait,
-            state,
-        ),
+        " WHERE value IS NOT NULL GROUP BY bin"
     )
-    for place, count in found:
-        counts[place] = count
+    scale = (bins, measure.low, measure.high - measure.low or 1)
+    values = (*scale, f'$.{labels}."{measure.name}"', trait, state)
+    with reading(path) as db:
+        for place, count in db.execute(sql, values):
+            counts[place] = count
     return counts

@@ -14,13 +14,12 @@ from typing import Any
 from filelock import FileLock
 
 from appellate.core.cell import Cell, fold
-from appellate.core.kind import KnownTrait, Measure, Subject
-from appellate.core.totals import AnswerStats
+from appellate.core.kind import KnownTrait, Subject
 from appellate.core.trace import Trace
-from appellate.store import meta, projection, schema, trait_stats
+from appellate.store import meta, projection, schema
 from appellate.store.audit import AuditedCell, cell_text, trace_text
 from appellate.store.cells import Cells
-from appellate.store.database import Database, reading
+from appellate.store.database import Database
 from appellate.store.facts import Facts, fact_of
 from appellate.store.toml import emit
 from appellate.store.traces import Traces
@@ -94,19 +93,6 @@ class Workspace(Database):
         """The traits of all cells."""
         found = self.db.execute("SELECT DISTINCT trait FROM totals WHERE trait <> ''")
         return [trait for (trait,) in found]
-
-    def answer_stats(self, trait: str, limit: int = 1000) -> list[AnswerStats]:
-        """How the instructions of a trait are answered, most overruled first."""
-        self.sums.keep(self.db)
-        return trait_stats.answer_stats(self.db, trait, limit)
-
-    def distribution(self, trait: str, measure: Measure, side: str, bins: int) -> list[int]:
-        """How many cells fall into each of so many parts of a measure's scale.
-
-        Reads all cells, by a connection of its own (for a thread).
-        """
-        with reading(self.path) as db:
-            return trait_stats.distribution(db, trait, measure, side, bins)
 
     # -- filling ----------------------------------------------------------------------------------
 

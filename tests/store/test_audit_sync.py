@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from appellate.core.commands import Comment, Flag
 from appellate.core.refused import Refused
 from appellate.store.audit import cell_text, load_audit
-from appellate.store.session import resume
-from appellate.store.written import (
+from appellate.store.audit_sync import (
     NotWritten,
     audit_text,
     is_foreign,
@@ -26,6 +25,7 @@ from appellate.store.written import (
     workspace_path,
     write_audit,
 )
+from appellate.store.open_audit import resume
 from appellate.version import running
 from cells import bench, commands, matrix, opened, place, proposal, rubric, seat, trace
 from killing import Deed, stands

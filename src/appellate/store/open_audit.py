@@ -11,12 +11,7 @@ from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
 from appellate.store import meta
 from appellate.store.audit import Audit, load_audit
-from appellate.store.database import is_begun
-from appellate.store.making import free_name, making
-from appellate.store.schema import VERSION
-from appellate.store.toml import emit
-from appellate.store.workspace import Workspace
-from appellate.store.written import (
+from appellate.store.audit_sync import (
     digest,
     forget,
     is_own,
@@ -25,6 +20,11 @@ from appellate.store.written import (
     text_digest,
     workspace_path,
 )
+from appellate.store.database import is_begun
+from appellate.store.making import free_name, making
+from appellate.store.schema import VERSION
+from appellate.store.toml import emit
+from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 
 Take = Literal["file", "workspace"]

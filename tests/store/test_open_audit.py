@@ -9,7 +9,7 @@ from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.problem import Unusable
 from appellate.core.refused import Refused
 from appellate.store.audit import load_audit
-from appellate.store.session import Diverged, Opened, add_traces, create, differences, resume
+from appellate.store.open_audit import Diverged, Opened, add_traces, create, differences, resume
 from appellate.store.trace_file import Reading
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
@@ -35,7 +35,7 @@ FULL_DISK = """
 import json, resource, sys
 from pathlib import Path
 from cells import place, rubric, trace
-from appellate.store.session import create, resume
+from appellate.store.open_audit import create, resume
 from appellate.store.database import NotKept
 folder = Path(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
