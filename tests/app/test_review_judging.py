@@ -15,6 +15,7 @@ from appellate.judges.offline import Lexical
 from appellate.judges.openai import OpenAIJudge
 from appellate.judging.choice import Choice
 from appellate.judging.progress import Progress
+from appellate.traits.rubric import Rubric
 from cells import EXPECTED, RESPONSE, matrix, proposal, rubric, trace
 from loopback import FAULTS, Answer, Asked, Loopback, Script, served, slowly, truthful
 
@@ -300,6 +301,38 @@ async def test_a_run_without_answers_says_so_once(tmp_path):
         assert at.said == "No answer for 50 s. Usually one takes 2 s. X stops the judge."
         at.screen.show_standing()
         assert "no answer for 51 s" in at.line("cell")
+
+
+# -- computed -----------------------------------------------------------------------------------------
+
+
+def of_patterns(count):
+    """Traces with a cell of each of two kinds: the one by a judge, the other computed."""
+    of = Rubric.model_validate(
+        {
+            "metric_traits": [matrix().to_file()],
+            "regex_traits": [{"name": "Gene", "pattern": "gene"}],
+        }
+    )
+    return of, [trace(f"t{n}") for n in range(1, count + 1)], [[]] * (2 * count)
+
+
+async def test_what_needs_no_judge_is_computed_on_opening_and_nobody_is_asked(tmp_path):
+    async with sitting(tmp_path, of_patterns(2)) as at:
+        assert at.said.startswith("2 cells are not judged.")
+        await at.until(lambda: not at.screen.running.tally)
+        totals = at.bench.workspace.totals()
+        assert (totals["state:proposed"], totals["state:pending"]) == (2, 2)
+        at.screen.running.judge_this(2, at.bench.open(2)[1])
+        assert at.said.startswith("Nobody is asked about this cell")
+
+
+async def test_a_yes_while_something_is_computed_begins_with_the_network_afterwards(tmp_path, server):
+    async with sitting(tmp_path, of_patterns(2), choice=over_the_network(server)) as at:
+        assert "about 2 cells?" in " ".join(at.text.split())
+        await at.press("y")
+        await at.until(lambda: at.bench.workspace.totals().get("state:proposed", 0) == 4)
+        assert not any("Gene" in asked.user for asked in server.asked)
 
 
 # -- over the network ---------------------------------------------------------------------------------

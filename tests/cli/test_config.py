@@ -9,7 +9,9 @@ import pytest
 from appellate.app.keymap import every
 from appellate.cli import main
 from appellate.judging import profiles
+from appellate.judging.choose import template
 from appellate.settings import KEYS, TABLES, Settings, load
+from appellate.traits import prompts
 
 
 @pytest.fixture(autouse=True)
@@ -211,3 +213,12 @@ def test_a_keymap_and_a_theme_of_the_command_line_must_be_usable(home, capsys, m
     monkeypatch.setenv("APPELLATE_KEYMAP", "nope")
     monkeypatch.setenv("APPELLATE_THEME", "drak")
     assert keys_of(load()) is None
+
+
+def test_the_prompts_are_printed_kind_by_kind_as_a_file_that_may_be_named(capsys, home):
+    assert main(["config", "--prompt"]) == 0
+    file = home / "mine.toml"
+    file.write_text(capsys.readouterr().out)
+    shipped = template(file)
+    assert set(shipped) == set(prompts.asked())
+    assert all("system" in parts for parts in shipped.values())

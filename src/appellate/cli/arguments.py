@@ -234,7 +234,7 @@ def _config(command: argparse.ArgumentParser) -> None:
     shown = command.add_mutually_exclusive_group()
     shown.add_argument("--path", action="store_true", help="print where config.toml is, or would be")
     shown.add_argument("--keys", action="store_true", help="print every binding and its keys, as a keymap file")
-    shown.add_argument("--prompt", action="store_true", help="print the shipped prompt, to change parts of it")
+    shown.add_argument("--prompt", action="store_true", help="print the shipped prompts, to change parts of them")
     shown.add_argument("--themes", action="store_true", help="print every theme there is")
 
 

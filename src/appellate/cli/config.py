@@ -18,7 +18,7 @@ from appellate.judging import profiles
 from appellate.settings import KEYS, TABLES, LoadedSettings, Settings
 from appellate.store.toml import emit
 from appellate.store.wording import key_path
-from appellate.traits.metric.template import shipped_text
+from appellate.traits import prompts
 
 HEAD = """\
 # Appellate's settings. Save this as {path} and change what you like.
@@ -47,7 +47,7 @@ def config(arguments: argparse.Namespace) -> Exit:
     elif arguments.themes:
         show(_themes())
     elif arguments.prompt:
-        show(shipped_text())
+        show(_templates())
     elif arguments.key is None:
         show("\n".join([document(_sound()), *_tables()]))
     elif arguments.key in TABLES:
@@ -175,6 +175,11 @@ def _key(given: Mapping[str, Any]) -> str:
     if not variable:
         return ""
     return f"; its key: {variable} is {'set' if os.environ.get(variable, '').strip() else 'not set'}"
+
+
+def _templates() -> str:
+    """What models are told, kind by kind, as a file that `--prompt` takes."""
+    return "\n".join(f"[{name}]\n{kind.prompt()}" for name, kind in prompts.asked().items())
 
 
 def _prompts() -> Iterator[str]:

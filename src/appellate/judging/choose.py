@@ -23,6 +23,8 @@ MOST = 99
 """Members of a panel."""
 _FOR_MODELS = ("times", "base_url", "api_key_env", "rpm", "tpm", "prompt", "few_shot")
 """Options that mean nothing where no model is asked."""
+_FLAT = "metric"
+"""Whose parts a file holds that names no kind: it was written when there was no other."""
 _OVERRULING = ("model", "base_url", "api_key_env", "concurrency", "rpm", "tpm", "timeout", "prompt", "few_shot")
 """Options that go before a profile's key of the same name."""
 
@@ -197,14 +199,18 @@ def _agreed(key: str, asked: Sequence[Profile]) -> Any:
 
 
 def template(path: Path) -> Prompts:
-    """The parts in a file, like the shipped prompt.toml or by kind as in a rubric; raises Unusable with every fault."""
+    """The parts in a file, by kind as in a rubric; raises Unusable with every fault."""
     table = toml_table(text_of(path, MIB), str(path))
-    table = table["prompts"] if isinstance(table.get("prompts"), dict) else table
+    if isinstance(table.get("prompts"), dict):
+        table = table["prompts"]
     by_kind = any(isinstance(value, dict) for value in table.values())
-    given = table if by_kind else {"metric": table}
-    faults = [(place if by_kind else place.removeprefix("metric."), wrong) for place, wrong in prompts.faults(given)]
-    if faults:
-        raise Unusable([Problem(str(path), place, wrong) for place, wrong in faults])
+    given = table if by_kind else {_FLAT: table}
+    problems: list[Problem] = []
+    for place, wrong in prompts.faults(given):
+        told = place if by_kind else place.removeprefix(f"{_FLAT}.")
+        problems.append(Problem(str(path), told, wrong))
+    if problems:
+        raise Unusable(problems)
     return given
 
 
