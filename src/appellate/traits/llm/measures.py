@@ -22,6 +22,7 @@ EVERY_MEASURE = (
     Measure("class_index", "Class", 0, float("inf"), higher_is_better=None, word="class"),
 )
 """The measures as queries know them, of whatever trait: bounds and direction are the trait's."""
+MOST_STEPS = 20
 _MEASURES = {measure.name: measure for measure in EVERY_MEASURE}
 READING = (
     "A response answers the question of an LLM trait with one verdict: yes or no, a score, or a class. yes is the"
@@ -39,7 +40,17 @@ def measures(trait: LLMRubricTrait) -> tuple[Measure]:
     """The one number of the trait, with its bounds and the end of it that is good."""
     known = _MEASURES[NAMES[trait.kind]]
     better = trait.higher_is_better
-    return (replace(known, low=trait.low, high=trait.high, higher_is_better=better),)
+    bounded = replace(known, low=trait.low, high=trait.high, higher_is_better=better)
+    return (replace(bounded, steps=_steps(trait)),)
+
+
+def _steps(trait: LLMRubricTrait) -> tuple[str, ...]:
+    """Every value from the lowest on in words; nothing where a score has many."""
+    if trait.high - trait.low >= MOST_STEPS:
+        return ()
+    if trait.kind == "boolean":
+        return ("no", "yes")
+    return tuple(map(trait.told, range(trait.low, trait.high + 1)))
 
 
 def measure(trait: LLMRubricTrait, labels: Labels) -> Figures:
