@@ -315,8 +315,8 @@ def test_the_nearest_cell_in_a_state_is_found_both_ways(tmp_path):
         assert find(["reviewed"], 0) == 4
         assert find(["corrected"], 0) is None
         assert find([], 0) is None
-        assert at.workspace.cells.missing(0, 10) == [1, 2, 3, 5]
-        assert at.workspace.cells.missing(1, 2) == [2, 3]
+        assert at.workspace.cells.missing(["metric"], 0, 10) == [1, 2, 3, 5]
+        assert at.workspace.cells.missing(["metric"], 1, 2) == [2, 3]
 
 
 def test_undo_and_redo_are_found_for_each_reviewer(tmp_path):
@@ -365,7 +365,7 @@ def everyday(at) -> None:
     at.sign_off(1)
     at.workspace.cells.next_in(["pending", "failed", "proposed", "corrected"], 1)
     at.workspace.cells.next_in(["failed"], 1, backwards=True)
-    at.workspace.cells.missing(0, 10)
+    at.workspace.cells.missing(["metric"], 0, 10)
     at.workspace.totals()
     at.workspace.totals("Accuracy")
     at.workspace.cells.count()
@@ -394,6 +394,7 @@ def test_no_query_of_a_key_press_scans_a_table(tmp_path):
         for sql in asked:
             if sql.split()[0] in {"SELECT", "UPDATE"}:
                 plan = [row[3] for row in at.workspace.db.execute(f"EXPLAIN QUERY PLAN {sql}")]
+                plan = [step for step in plan if "json_each" not in step]  # a few names of kinds
                 assert not [step for step in plan if step.startswith(("SCAN", "USE TEMP"))], (sql, plan)
 
 

@@ -1,20 +1,26 @@
 """What holds for every kind of trait, the tests' own (`tests/kinds`) among them: the laws that keep the seam true."""
 
 import json
+import os
+import subprocess
+import sys
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+import appellate
 from appellate.core.cell import decide, fold
 from appellate.core.commands import Adopt, Comment, Correct, Flag, Receive, Redo, Undo
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Asked, Subject
 from appellate.core.refused import Refused
 from appellate.core.votes import disagreement, majority, votes
+from appellate.query.language import parse
 from appellate.report.data import as_csv, as_json
 from appellate.report.html import html
 from appellate.report.markdown import markdown
@@ -23,6 +29,7 @@ from appellate.report.report import report
 from appellate.store import judgment
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import resume
+from appellate.store.queue import look_up, vocabulary
 from appellate.store.recorded_labels import RECORD, faults
 from appellate.store.rubric_file import parse_rubric
 from appellate.store.text import toml_table
@@ -31,6 +38,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import LISTS, KnownTrait, Rubric
 from appellate.workbench import Workbench
 from cells import check_totals, everything, opened, place, seat
+from conftest import KINDS
 from kind_examples import Examples
 
 OF_A_CORRECTION = {"n", "at", "by", "part_of", "before", "after", "reason", "first_reason", "undone_by", "carried"}
@@ -378,7 +386,7 @@ def test_labels_that_came_with_a_trace_are_taken_up_and_written_back(name, data,
 
 @settings(max_examples=3, phases=[Phase.generate])
 @given(data=st.data())
-def test_a_rubric_of_all_kinds_is_judged_corrected_measured_and_reported(data, tmp_path_factory):
+def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_for(data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("every")
     traces = [one.trace.model_copy(update={"id": name, "question_id": name}) for name, one in EXAMPLES.items()]
     questions = [{"id": name, kinds()[name].rubric_key: list(one.traits)} for name, one in EXAMPLES.items()]
@@ -392,6 +400,10 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_and_reported(data, t
                 at.do(number, Correct(data.draw(edits)))
             at.sign_off(number)
         check_totals(at.workspace)
+        known = vocabulary(at.workspace.path)
+        for text in (text for one in EXAMPLES.values() for text in one.queries):
+            found = look_up(at.workspace.path, parse(text, known))
+            assert len(found.numbers) <= len(shown)
         at.save()
     audit = load_audit(at.audit)
     assert [(one.cell.subject.kind.name, one.cell.subject.trait) for one in audit.cells] == [
@@ -404,6 +416,34 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_and_reported(data, t
     whole = report(audit)
     for written in (as_json(whole), as_csv(whole), markdown(whole), html(whole)):
         assert all(trait.name in written for one in EXAMPLES.values() for trait in one.traits)
+
+
+def test_the_command_line_knows_every_kind_in_a_process_of_its_own(tmp_path):
+    traces = [one.trace.model_copy(update={"id": name, "question_id": name}) for name, one in EXAMPLES.items()]
+    questions = [{"id": name, kinds()[name].rubric_key: list(one.traits)} for name, one in EXAMPLES.items()]
+    (tmp_path / "rubric.toml").write_text("".join(emit(Rubric(questions=questions).to_file())))
+    (tmp_path / "traces.jsonl").write_text("".join(f"{trace.model_dump_json()}\n" for trace in traces))
+    path = [str(KINDS), str(Path(appellate.__file__).parents[1])]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(path), "APPELLATE_CONFIG": str(tmp_path)}
+    command = [sys.executable, "-c", COMMANDS, str(tmp_path)]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert [trait["kind"] for trait in told] == [name for name, one in EXAMPLES.items() for _ in one.traits]
+    judged = {trait["kind"] for trait in told if any(one["judge_all"]["n"] for one in trait["metrics"].values())}
+    assert judged >= {"metric", "tally", "regex"}
+
+
+COMMANDS = """
+import contextlib, io, json, os, sys
+from appellate.cli import main
+os.chdir(sys.argv[1])
+with contextlib.suppress(SystemExit), contextlib.redirect_stdout(sys.stderr):
+    main(["judge", "rubric.toml", "traces.jsonl", "-o", "x.audit.toml", "--judge", "lexical"])
+with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):
+    main(["metrics", "x.audit.toml", "--json"])
+print(json.dumps(json.loads(out.getvalue())["traits"]))
+"""
 
 
 @every_kind

@@ -7,8 +7,7 @@ from textual.widgets import Button, Static
 from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.completing import MOST, History, Line, Offer, offered, taken
-from appellate.ui.conversation import Left, begin
-from appellate.ui.prompt import LinePrompt
+from appellate.ui.prompt import Answered, Dismissed, LinePrompt
 
 
 class Word(NamedTuple):
@@ -72,15 +71,7 @@ def test_answers_are_kept_by_purpose_the_latest_first_and_once():
 
 def asked(stage: Stage, **more: object) -> LinePrompt:
     prompt = stage.query_one(LinePrompt)
-    stage.answers = []
-
-    async def ask():
-        try:
-            stage.answers.append(await prompt.ask("filter", "Filter", completing=words, checking=fault, **more))
-        except Left:
-            stage.answers.append("left")
-
-    begin(ask())
+    prompt.ask("filter", "Filter", completing=words, checking=fault, **more)
     return prompt
 
 
@@ -124,7 +115,7 @@ async def test_tab_and_right_at_the_end_take_a_candidate_and_enter_one_that_was_
         await pilot.press("down", "escape")
         assert prompt.asking
         await pilot.press("tab", "enter")
-        assert app.answers == ["text: id: state:"]
+        assert [event.value for event in app.heard(Answered)] == ["text: id: state:"]
 
 
 async def test_no_key_of_the_line_takes_the_focus_from_it():
@@ -156,11 +147,11 @@ async def test_a_faulty_line_says_so_and_is_not_answered():
         await pilot.press("enter")
         assert prompt.asking
         assert prompt.candidates.refused
-        assert not app.answers
+        assert not app.heard(Answered)
         await pilot.press("backspace")
         assert not prompt.candidates.fault
         await pilot.press("escape")
-        assert app.answers == ["left"]
+        assert app.heard(Dismissed)
         assert not prompt.candidates.display
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from appellate.report.report import FORMAT, ActReport, Metric, Report, Sides
 from appellate.report.sections import (
-    PART,
     Acts,
     Bars,
     Block,
@@ -87,10 +86,9 @@ def _row(cells: Sequence[str]) -> str:
 
 def _histogram(metric: Metric, sides: Sides) -> str:
     tallest = max(1, *(count for side in sides for count in metric.spread[side]))
-    names = [cut(name, PART) for name in metric.parts]
-    widest = max(map(len, names))
+    widest = max(map(len, metric.parts))
     lines = []
-    for part, name in enumerate(names):
+    for part, name in enumerate(metric.parts):
         for side in sides:
             count = metric.spread[side][part]
             bar = "█" * -(-_WIDE * count // tallest)

@@ -17,7 +17,7 @@ from appellate.traits.digest import digest
 
 
 class Slots(NamedTuple):
-    """Names that a part must hold, and those that it may; `spare` where "" leaves the part out."""
+    """The names that a part must hold, and those that it may; `spare` where "" leaves the part out."""
 
     needed: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
@@ -38,8 +38,7 @@ CLOSING: Mapping[str, Slots] = {
     "again": Slots(("fault",)),
     "excerpts": Slots(("excerpts",)),
 }
-"""The parts that every kind's prompt ends with: the shape of a reply, and what is said after one.
-"""
+"""The parts that every kind's prompt ends with: the shape of a reply, and what is said after one."""
 _FENCED = {
     "question": ("question",),
     "reference": ("reference",),
@@ -61,9 +60,7 @@ class Wording:
 
 
 class PromptTemplate:
-    """The template of one kind: prompt.toml in its package, and what each part is filled with, in
-    order.
-    """
+    """The template of one kind: prompt.toml in its package, and what each part is filled with, in order."""
 
     def __init__(self, package: str, own: Mapping[str, Slots]) -> None:
         self.package = package
@@ -82,9 +79,7 @@ class PromptTemplate:
         return _shipped_text(self.package)
 
     def faults(self, parts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Everything that keeps parts from being used: the part, and what is wrong and would be
-        right.
-        """
+        """Everything that keeps parts from being used: the part, and what is wrong and would be right."""
         for name, text in parts.items():
             if name not in self.parts:
                 yield name, f"there is no part {quoted(name)} of a prompt; {self._meant(name)}"
@@ -97,9 +92,7 @@ class PromptTemplate:
 
     def _meant(self, name: str) -> str:
         close = get_close_matches(name, self.parts, 1)
-        if close:
-            return f"did you mean {quoted(close[0])}?"
-        return f"parts are {', '.join(self.parts)}"
+        return f"did you mean {quoted(close[0])}?" if close else f"parts are {', '.join(self.parts)}"
 
 
 @lru_cache(16)
@@ -116,7 +109,7 @@ def _shipped_text(package: str) -> str:
     return files(package).joinpath("prompt.toml").read_text("utf-8")
 
 
-# -- what a part may be ----------------------------------------------------------------------------
+# -- what a part may be -----------------------------------------------------------------------------
 
 
 def _wrong(part: str, slots: Slots, text: str) -> Iterator[str]:
@@ -144,7 +137,7 @@ def _filled(known: tuple[str, ...]) -> str:
 
 
 def _open(template: Template, held: str) -> Iterator[str]:
-    """A part whose code does not stand on both sides of others' text, or that holds that twice."""
+    """A part whose code does not stand on both sides of what others wrote, or that holds it twice."""
     found = template.pattern.finditer(template.template)
     names = [one["named"] or one["braced"] for one in found]
     names = [name for name in names if name]
@@ -153,5 +146,4 @@ def _open(template: Template, held: str) -> Iterator[str]:
         return
     place = names.index(held)
     if "nonce" not in names[:place] or "nonce" not in names[place:]:
-        why = "without it, text of others could forge the end of itself"
-        yield f"must hold $nonce before and after ${held}: {why}"
+        yield (f"must hold $nonce before and after ${held}: without it, text of others could forge the end of itself")

@@ -1,7 +1,6 @@
 """What regex labels come to: a verdict of yes or no, and how often the pattern matched."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from appellate.core.kind import Check, Figures, Instruction, Measure, QueryField, Span, Table
 from appellate.core.trace import Trace
@@ -13,7 +12,7 @@ YES = "yes"
 
 It is that whether yes is good or bad, as in the LLM kind.
 """
-EVERY_MEASURE = (Measure(YES, "Yes", higher_is_better=None, steps=("no", "yes")),)
+EVERY_MEASURE = (Measure(YES, "Yes", higher_is_better=None),)
 """The measure as queries know it, of whatever trait: which end is good is the trait's."""
 
 FIELDS = (
@@ -24,7 +23,7 @@ FIELDS = (
 
 def measures(trait: RegexRubricTrait) -> Sequence[Measure]:
     """The one measure, with the trait's direction."""
-    return tuple(replace(one, higher_is_better=trait.higher_is_better) for one in EVERY_MEASURE)
+    return (Measure(YES, "Yes", higher_is_better=trait.higher_is_better),)
 
 
 def measure(trait: RegexRubricTrait, labels: Labels) -> Figures:  # noqa: ARG001 - as the seam has it
