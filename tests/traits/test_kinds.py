@@ -6,6 +6,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from importlib import import_module
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from appellate.core.commands import Adopt, Comment, Correct, Flag, Receive, Redo
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Asked, Subject
 from appellate.core.refused import Refused
+from appellate.core.scale import part_of
 from appellate.core.votes import disagreement, majority, votes
 from appellate.query.language import parse
 from appellate.report.data import as_csv, as_json
@@ -175,6 +177,18 @@ def check_measures(about: Subject, labels: Any) -> None:
     assert all(type(count) is int and count >= 0 and ":" not in name for name, count in figures.counts.items())
     assert all(check.sentence.endswith(".") for check in kind.checks(trait, labels))
     assert all(isinstance(answer, str) and answer for answer in kind.answers(trait, labels).values())
+    vocabulary = list(kind.vocabulary(trait))
+    assert len(set(vocabulary)) == len(vocabulary)
+    assert not vocabulary or {*kind.answers(trait, labels).values()} <= {*vocabulary}
+    assert not [name for name in (*figures.values, *figures.counts) if ":" in name], "a colon parts the keys of totals"
+    for measure in measures.values():
+        assert isfinite(measure.low)
+        assert isfinite(measure.high)
+        if measure.steps and measure.name not in figures.undefined:
+            value = figures.values[measure.name]
+            assert value == measure.low + part_of(measure, value, len(measure.steps))
+        if measure.word and measure.name not in figures.undefined:
+            assert figures.words[measure.word]
 
 
 @every_kind
