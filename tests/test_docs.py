@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from appellate import settings
-from appellate.app.keys import KEYS
+from appellate.app.keys import every_key
 from appellate.cli.arguments import COMMANDS, parser
 from appellate.cli.serve import INSTALL
 from appellate.core.trace import Trace
@@ -41,7 +41,7 @@ def test_every_option_is_named(option):
     assert f"`{option}`" in README
 
 
-@pytest.mark.parametrize("key", KEYS, ids=lambda key: key.id)
+@pytest.mark.parametrize("key", every_key(), ids=lambda key: key.id)
 def test_every_key_stands_with_what_it_does(key):
     assert f"| `{key.shown}` | {key.told} |" in README
 

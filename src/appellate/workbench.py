@@ -136,7 +136,10 @@ class Workbench:
         self.listeners: list[Callable[[Change], None]] = []
         self._clock = clock
         self._writing = Lock()
-        self._last: tuple[int, Trace, Cell] | None = None
+        self._opened: dict[int, tuple[Trace, Cell]] = {}  # the cell in sight, and the one that was opened last
+        self._in_sight = 0
+        self._position: Position | None = None
+        self._bookmarks: set[int] | None = None
         self._suspect = 0, 0
         known = remembered(workspace)
         self._written_n = known.n if known and audit.exists() else 0
@@ -147,11 +150,19 @@ class Workbench:
 
     def open(self, number: int) -> tuple[Trace, Cell]:
         """A cell and its trace."""
-        if self._last and self._last[0] == number and not self.readonly:
-            return self._last[1], self._last[2]
-        trace, cell = self.workspace.cell(number)
-        self._last = (number, trace, cell)
-        return trace, cell
+        if number not in self._opened or (self.readonly and number != self._in_sight):
+            self._hold(number, *self.workspace.cell(number))
+        return self._opened[number]
+
+    def keep_in_sight(self, number: int) -> None:
+        """Keeps a cell at hand, as it is now, for as long as it is the one that is looked at."""
+        self._in_sight = number
+        if self.readonly:  # another process may have changed it
+            self._opened.pop(number, None)
+
+    def _hold(self, number: int, trace: Trace, cell: Cell) -> None:
+        self._opened = {no: held for no, held in self._opened.items() if no == self._in_sight}
+        self._opened[number] = trace, cell
 
     def suspect(self, number: int) -> int:
         """How many passages of a cell's trace speak to the judge: looked for once, and kept."""
@@ -184,7 +195,7 @@ class Workbench:
         trace, before = self.open(number)
         what = decide(before, command)
         after = self.workspace.facts.append(number, before, what, self._stamp(), self._by(command))
-        self._last = (number, trace, after)
+        self._hold(number, trace, after)
         self._last_n = after.facts[-1].n
         return Change(number, before, after)
 
@@ -202,7 +213,7 @@ class Workbench:
         self._last_n = act.last_n
         changes: list[Change] = []
         for number, (trace, before, after) in act.cells.items():
-            self._last = (number, trace, after)
+            self._hold(number, trace, after)
             changes.append(self._tell(Change(number, before, after, tuple(act.turned))))
         return changes
 
@@ -262,7 +273,7 @@ class Workbench:
                     with suppress(*late):
                         changes += self._receive(number, what)
         except BaseException:
-            self._last, self._last_n = None, last
+            self._opened, self._last_n = {}, last
             raise
         return changes
 
@@ -286,7 +297,7 @@ class Workbench:
         """Takes a changed rubric: raises Refused or NotKept and then has changed nothing."""
         if self.readonly:
             raise Refused("This session only reads: another process is reviewing this workspace.")
-        self._last = None
+        self._opened = {}
         told = revision.revise(self.workspace, rubric, self._stamp(), self.reviewer)
         if told:
             self._written_n -= 1
@@ -337,25 +348,32 @@ class Workbench:
     # -- where one stands -------------------------------------------------------------------------
 
     def position(self) -> Position:
-        told = self.workspace.meta(meta.position(self.reviewer))
-        first = int(self.workspace.meta(meta.START) or 1)
-        position = Position(**json.loads(told)) if told else Position(first)
-        return position if 1 <= position.cell <= self.workspace.cells.count() else Position()
+        """Where this reviewer stood last, or is to begin."""
+        if self._position is None:
+            told = self.workspace.meta(meta.position(self.reviewer))
+            first = int(self.workspace.meta(meta.START) or 1)
+            position = Position(**json.loads(told)) if told else Position(first)
+            self._position = position if 1 <= position.cell <= self.workspace.cells.count() else Position()
+        return self._position
 
     def keep_position(self, position: Position) -> None:
-        if not self.readonly:
-            told = json.dumps({"cell": position.cell, "pane": position.pane, "item": position.item})
-            self.workspace.set_meta(meta.position(self.reviewer), told)
+        """Keeps where this reviewer stands, where that changed; raises NotKept."""
+        if not self.readonly and position != self.position():
+            self.workspace.set_meta(meta.position(self.reviewer), json.dumps(asdict(position)))
+            self._position = position
 
-    def bookmarks(self) -> list[int]:
+    def bookmarks(self) -> set[int]:
         """The cells that this reviewer bookmarked, by number."""
-        return self.workspace.cells.bookmarks(self.reviewer)
+        if self._bookmarks is None:
+            self._bookmarks = set(self.workspace.cells.bookmarks(self.reviewer))
+        return self._bookmarks
 
     def set_bookmark(self, number: int, on: bool) -> None:
         """Sets or takes away a bookmark; raises NotKept, and Refused in a session that only reads."""
         if self.readonly:
             raise Refused("This session only reads: bookmarks are kept by the process that writes.")
         self.workspace.cells.set_bookmark(self.reviewer, number, on)
+        self._bookmarks = self.bookmarks() | {number} if on else self.bookmarks() - {number}
 
     # -- the audit file ---------------------------------------------------------------------------
 
@@ -412,7 +430,7 @@ class Workbench:
             raise Refused(f"There is no folder {audit.parent}: make it, or name another.")
         elsewhere(self.workspace, workspace_path(audit))
         self.audit, self._written_n = audit, 0
-        self._last, self._last_n = None, self.workspace.facts.last_n()
+        self._opened, self._last_n = {}, self.workspace.facts.last_n()
         with suppress(NotKept):  # else what is written there is only told to have been deleted before
             self.workspace.set_meta(meta.WRITTEN, "")
 

@@ -169,10 +169,10 @@ class Sitting:
     @property
     def marks(self) -> dict[str, list[Any]]:
         """The links of every bucket of the cell in sight."""
-        return marks(self.screen.cell.labels)
+        return marks(self.screen.pane.cell.labels)
 
     def texts(self, bucket: str) -> list[str]:
-        return [item.text for item in self.screen.cell.labels.bucket(bucket)]
+        return [item.text for item in self.screen.pane.cell.labels.bucket(bucket)]
 
     @property
     def state(self) -> str:

@@ -190,7 +190,7 @@ async def test_traits_of_every_kind_have_their_own_scale_and_their_own_answers(t
         of_scores = text[text.index("Instructions of Clarity") : text.index("Hedging")]
         assert re.search(r"instruction.*4 +5 +overruled", of_scores)
         spread = text[text.index("score over the cells") :]
-        assert re.search(r"1 +3 +5", spread)
+        assert re.search(r"1 +2 +3 +4 +5", spread)
     edits = "6 corrections (3 verdict, 1 TP → FN, 1 count, 1 overruled)"
     assert told == [
         f"This session, 0 s: 7 cells signed off (2 s each), {edits}.",

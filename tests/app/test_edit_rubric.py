@@ -1,27 +1,29 @@
 """Editing the rubric from the bench: the person's editor, what is wrong, what would change, and taking it."""
 
 import sys
+from pathlib import Path
 
 import pytest
 from review_stage import NARROW, bcl2, played, sitting
 
-from appellate.app.edit_rubric import DraftScreen, Editing, NotEdited, _ended, command, editor, unchanged
+from appellate.app.edit_rubric import DraftScreen, NotEdited, RubricEdit, _ended, command, editor, unchanged
 from appellate.core.problem import Problem
 from appellate.store import draft as drafts
 from appellate.store.open_audit import create, resume
 from appellate.store.toml import emit
+from appellate.ui.conversation import begin
 from cells import place
 from terminal import APPELLATE, Terminal, ctrl
 
 
 async def drafted(at, old: str, new: str) -> None:
     """What follows once an editor has left a rubric in which some words are other ones."""
-    editing = Editing(at.screen)
-    editing._words = ["vi"]
-    editing._draft = drafts.begin(at.bench.workspace)
-    before = editing._draft.path.read_text(encoding="utf-8")
-    editing._draft.path.write_text(before.replace(old, new), encoding="utf-8")
-    editing._look()
+
+    def edited(_app: object, words: list[str]) -> None:
+        path = Path(words[-1])
+        path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+
+    begin(RubricEdit(at.screen.at, {"EDITOR": "vi"}, edited).edit())
     await at.until(lambda: bool(at.said) or (isinstance(at.app.screen, DraftScreen) and at.app.screen.query("Lines")))
     await at.pilot.pause()
 
@@ -126,7 +128,7 @@ async def test_what_changes_is_shown_before_it_is_taken(tmp_path):
 async def test_a_trait_that_would_vanish_is_refused_with_why(tmp_path):
     async with sitting(tmp_path) as at:
         await drafted(at, 'name = "Accuracy"', 'name = "Renamed"')
-        assert "may not leave or be renamed" in at.words(".draft--detail")
+        assert "A trait may not leave" in at.words(".draft--detail")
 
 
 async def test_a_draft_that_says_the_same_changes_nothing(tmp_path):

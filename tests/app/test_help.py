@@ -5,53 +5,60 @@ from textual.binding import Binding
 from appellate.app import keymap
 from appellate.app.help import NOWHERE, OWNERS, PLACES, TOLD, Here, card, here, told_keys
 from appellate.app.keymap import applied
-from appellate.app.keys import KEYS
+from appellate.app.keys import every_key, pane_of
 from appellate.ui.card import flowing
 from appellate.ui.help_screen import HelpScreen, found
 from appellate.ui.lines import Lines
 from appellate.ui.marks import ASCII, UNICODE
 from appellate.ui.styled_text import cells
 
+METRIC = pane_of("metric")
+
+
+def told(marks, keys=None, **here):
+    """What the help tells at a cell of the metric kind."""
+    return told_keys(marks, keys or every_key(), METRIC, **here)
+
 
 def test_every_binding_of_the_program_is_told():
-    told = told_keys(UNICODE)
-    groups = {one.group for one in told}
-    assert {key.told for key in KEYS} <= {one.what for one in told}
+    rows = told(UNICODE)
+    groups = {one.group for one in rows}
+    assert {key.told for key in every_key()} <= {one.what for one in rows}
     assert {OWNERS.get(one.owner.__name__) for one in keymap.every()} - {None} <= groups
-    keys = " ".join(one.keys for one in told)
+    keys = " ".join(one.keys for one in rows)
     assert all(name in keys for name in ("Home", "End", "PgUp", "PgDn", "Tab", "Esc", "Enter"))
     assert set(TOLD) <= {one.id for one in keymap.every()} | {"leave"}
 
 
 def test_the_keys_told_are_those_that_the_person_has():
     own = {"cell.sign": "z", "lines.first": "ctrl+home", "lines.last": ""}
-    told = told_keys(UNICODE, applied(KEYS, own), overrides=own)
-    assert [one.keys for one in told if one.what.startswith("sign off")] == ["z"]
-    assert [one.keys for one in told if one.group == "In every list" and "the first row" in one.what] == ["Ctrl+Home"]
-    assert [one.keys for one in told if one.group == "In every list" and "the last row" in one.what] == ["–"]
+    rows = told(UNICODE, applied(every_key(), own), overrides=own)
+    assert [one.keys for one in rows if one.what.startswith("sign off")] == ["z"]
+    assert [one.keys for one in rows if one.group == "In every list" and "the first row" in one.what] == ["Ctrl+Home"]
+    assert [one.keys for one in rows if one.group == "In every list" and "the last row" in one.what] == ["–"]
 
 
 def test_each_group_stands_once_and_what_is_told_here_not_again():
-    told = told_keys(UNICODE, where=Here("items", frozenset({"lines.up"})))
-    groups = [one.group for one in told]
+    rows = told(UNICODE, where=Here("items", frozenset({"lines.up"})))
+    groups = [one.group for one in rows]
     assert len(dict.fromkeys(groups)) == sum(a != b for a, b in zip(groups, ["", *groups], strict=False))
     assert groups[0] == "Here: the items of the cell"
-    assert len([one for one in told if one.what.startswith("drop the item")]) == 1
+    assert len([one for one in rows if one.what.startswith("drop the item")]) == 1
     assert "Marks of items" not in groups
-    assert len(told) == len(told_keys(UNICODE, where=NOWHERE)) + 1
+    assert len(rows) == len(told(UNICODE, where=NOWHERE)) + 1
 
 
 @pytest.mark.parametrize("name", [name for name in PLACES if PLACES[name].ids])
 def test_every_place_has_keys_of_the_bench(name):
-    told = told_keys(UNICODE, where=Here(name))
-    assert [one for one in told if one.group.startswith("Here") and one.action]
+    rows = told(UNICODE, where=Here(name))
+    assert [one for one in rows if one.group.startswith("Here") and one.action]
 
 
 def test_only_keys_of_the_bench_do_something_when_chosen():
-    told = told_keys(ASCII)
-    assert {one.action for one in told} - {""} == {key.action for key in KEYS} - {"help"}
-    assert found(told, "marks fp")
-    assert not any("¹" in one.keys for one in told)
+    rows = told(ASCII)
+    assert {one.action for one in rows} - {""} == {key.id for key in every_key()} - {"help"}
+    assert found(rows, "marks fp")
+    assert not any("¹" in one.keys for one in rows)
 
 
 async def test_here_is_where_the_focus_is(tmp_path):
@@ -75,23 +82,23 @@ async def test_here_is_where_the_focus_is(tmp_path):
 async def test_enter_on_a_key_gives_its_action(tmp_path):
     async with sitting(tmp_path) as at:
         answers: list[str | None] = []
-        at.app.push_screen(HelpScreen(told_keys(at.app.marks, where=here(at.screen))), answers.append)
+        at.app.push_screen(HelpScreen(told(at.app.marks, where=here(at.screen))), answers.append)
         await at.press("enter")
         assert answers == []
         await at.press("slash", *"flag", "enter")
         lines = at.app.screen.query_one(Lines)
-        assert lines.row.key == "flag"
+        assert lines.row.key == "cell.flag"
         await at.press("enter")
-        assert answers == ["flag"]
+        assert answers == ["cell.flag"]
 
 
 def test_the_card_tells_five_keys_in_two_lines_of_80_and_one_of_140():
     for width, lines in ((78, 2), (138, 1)):
-        drawn = flowing(card(), width)
+        drawn = flowing(card(every_key(), METRIC), width)
         assert len(drawn) == lines
         assert all(cells(line) <= width for line in drawn)
-    own = applied(KEYS, {"cell.sign": "z"})
-    assert " z sign off" in "".join(piece.text for line in flowing(card(own), 200) for piece in line)
+    own = applied(every_key(), {"cell.sign": "z"})
+    assert " z sign off" in "".join(piece.text for line in flowing(card(own, METRIC), 200) for piece in line)
 
 
 def test_every_binding_has_an_id_to_be_told_by():

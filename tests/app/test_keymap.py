@@ -13,7 +13,7 @@ from review_stage import sitting
 import appellate
 from appellate.app.keymap import NONE, PRESETS, applied, document, every, for_textual, load, presets
 from appellate.app.keynames import KeyUnknown, friendly, named, shown
-from appellate.app.keys import KEYS
+from appellate.app.keys import every_key
 from appellate.core.problem import Unusable
 from appellate.settings import Settings
 
@@ -134,7 +134,7 @@ def test_every_binding_written_in_the_program_is_known():
         if "." in found
     }
     assert ids <= set(USUAL)
-    assert {key.id for key in KEYS} <= set(USUAL)
+    assert {key.id for key in every_key()} <= set(USUAL)
 
 
 # -- what is wrong ------------------------------------------------------------------------------------
@@ -144,17 +144,17 @@ def test_without_a_file_the_keys_are_the_usual_ones(tmp_path):
     assert load("", tmp_path) == NONE
     (tmp_path / "keymap.toml").write_text("broken")
     assert load("usual", tmp_path) == NONE
-    assert applied(KEYS, NONE.keys) == list(KEYS)
+    assert applied(every_key(), NONE.keys) == every_key()
 
 
 def test_keys_are_given_to_bindings_and_taken_from_them(written):
     chosen = load("", written('[keys]\n"cell.undo" = ["E", "ctrl+u"]\nqueue = ""\n"item.drop" = []\n'))
     assert chosen.keys == {"cell.undo": "E,ctrl+u", "queue": "", "item.drop": ""}
     assert for_textual(chosen)["queue"] == "unbound"
-    keys = {key.id: key for key in applied(KEYS, chosen.keys)}
+    keys = {key.id: key for key in applied(every_key(), chosen.keys)}
     assert (keys["cell.undo"].keys, keys["cell.undo"].shown) == ("E,ctrl+u", "E Ctrl+U")
     assert keys["queue"].shown == "–"
-    assert keys["save"] in KEYS
+    assert keys["save"] in every_key()
 
 
 def test_everything_that_is_wrong_is_told_at_once(written):

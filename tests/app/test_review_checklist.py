@@ -12,7 +12,7 @@ LEAST = (60, 20)
 
 
 async def checklist(at):
-    at.screen.action_view()
+    at.screen.pane.action_view()
     await at.pilot.pause()
 
 
@@ -54,13 +54,13 @@ async def test_enter_turns_found_to_missing_and_the_cursor_stays_on_its_row(tmp_
         await at.press("j", "enter")
         assert at.marks == WORKED | {"tp": [1, 3], "fn": [2, 4]}
         assert at.place == ("fn", 0)
-        assert at.screen.pane.here.number == 2
+        assert at.screen.pane.rows.here.number == 2
         assert at.moved["recall"] == -0.25
         await at.press("enter")
         assert at.line("keys").startswith("EVIDENCE 1/1")
         await at.press("enter")
         assert at.marks == WORKED
-        assert at.screen.pane.here.number == 2
+        assert at.screen.pane.rows.here.number == 2
         assert at.named("pane")
 
 
@@ -69,7 +69,7 @@ async def test_enter_turns_present_to_absent(tmp_path):
         await checklist(at)
         await at.press("l", "enter")
         assert at.marks == {"tp": [1, 2, 3], "fn": [4], "tn": [-1, -2]}
-        assert at.screen.pane.here.standing == "absent"
+        assert at.screen.pane.rows.here.standing == "absent"
 
 
 async def test_digits_say_it_explicitly_and_the_other_keys_work_on_the_rows_item(tmp_path):
@@ -146,7 +146,7 @@ async def test_a_cell_that_is_not_judged_can_be_filled_line_by_line(tmp_path):
         await checklist(at)
         await at.press("enter", "j", "enter")
         assert at.marks == {"fn": [1, 2]}
-        assert at.screen.pane.here.number == 2
+        assert at.screen.pane.rows.here.number == 2
 
 
 async def test_evidence_that_is_gone_to_is_the_one_that_keys_work_on(tmp_path):
@@ -154,7 +154,7 @@ async def test_evidence_that_is_gone_to_is_the_one_that_keys_work_on(tmp_path):
         await checklist(at)
         at.screen.pane.go("tp", 2)
         assert at.place == ("tp", 2)
-        assert at.screen.pane.here.number == 3
+        assert at.screen.pane.rows.here.number == 3
 
 
 async def test_thousands_of_instructions_are_drawn_only_as_they_come_into_sight(tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 from review_stage import NARROW, WIDE, bcl2, sitting, states
 
-from appellate.app.asking import LEFT
+from appellate.app.dialogs import LEFT
 from appellate.core.cell import reason_of
 from appellate.core.facts import Proposed
 from appellate.ui.text_view import TextView

@@ -31,10 +31,10 @@ async def test_it_stays_on_an_item_that_is_linked_elsewhere(tmp_path, size):
 async def test_on_the_checklist_it_goes_to_the_line_that_an_item_is_linked_to(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("t", "i", "4", "enter")
-        assert at.screen.pane.here.number == 4
+        assert at.screen.pane.rows.here.number == 4
         assert under(at) == GENE
         await at.press("u")
-        assert at.screen.pane.here.number == 1
+        assert at.screen.pane.rows.here.number == 1
 
 
 async def test_it_stays_on_what_was_reworded_split_or_merged(tmp_path):
@@ -101,4 +101,4 @@ async def test_the_evidence_of_the_item_that_it_goes_to_comes_into_sight(tmp_pat
     async with sitting(tmp_path, size=NARROW, at=FULL) as at:
         await at.press("2")
         chosen = next(span for span in at.screen.response.page.spans.given if span.selected)
-        assert at.screen.trace.response[chosen.start : chosen.end] == SURVIVE
+        assert at.screen.at.view.trace.response[chosen.start : chosen.end] == SURVIVE

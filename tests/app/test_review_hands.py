@@ -4,7 +4,7 @@ import pytest
 from review_stage import NARROW, WIDE, bcl2, sitting
 from textual.command import CommandList
 
-from appellate.app.keys import KEYS
+from appellate.app.keys import every_key
 from appellate.app.themes import bundled_themes
 from appellate.core.facts import Proposed
 from appellate.settings import Settings
@@ -114,7 +114,7 @@ async def test_a_click_elsewhere_while_selecting_leaves_a_way_back(tmp_path):
         await click(at, "helps cells", "#pane")
         await at.press("escape")
         assert not at.selected
-        assert not at.screen.gathering.on
+        assert not at.screen.at.selection.on
         assert "sign off" in at.line("keys")
 
 
@@ -173,8 +173,8 @@ async def test_words_typed_before_the_line_is_there_are_words_and_not_verdicts(t
 async def test_the_palette_lists_every_key_and_runs_it(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         listed = {command.title for command in at.app.get_system_commands(at.screen)}
-        for key in KEYS:
-            assert key.action == "command_palette" or f"{key.label.capitalize()} ({key.shown})" in listed
+        for key in every_key():
+            assert key.id == "palette" or f"{key.label.capitalize()} ({key.shown})" in listed
         await at.press("ctrl+p")
         await at.type("Flag (F)")
         found = at.app.screen.query_one(CommandList)

@@ -91,7 +91,7 @@ def over_the_network(server: Loopback, concurrency: int = 2) -> Choice:
 
 async def test_an_offline_judge_fills_the_cells_at_once(tmp_path):
     async with sitting(tmp_path, pending(4), choice=LEXICAL) as at:
-        await at.until(lambda: not at.screen.running.tally)
+        await at.until(lambda: not at.screen.at.view.progress)
         await at.pilot.pause()
         assert at.state == "proposed"
         assert at.screen.pane.row is not None
@@ -108,7 +108,7 @@ async def test_replies_take_neither_the_cursor_nor_the_focus(tmp_path):
         assert at.state == "corrected"
         before = at.place, at.no, at.texts("tp")
         judge.answered.set()
-        await at.until(lambda: not at.screen.running.tally)
+        await at.until(lambda: not at.screen.at.view.progress)
         await at.pilot.pause()
         assert (at.place, at.no, at.texts("tp")) == before
         assert at.state == "corrected"
@@ -121,7 +121,7 @@ async def test_a_reply_does_not_replace_what_one_selects_for_and_shows_afterward
     async with sitting(tmp_path, pending(1), choice=Choice("waiting", judge)) as at:
         await at.press("v", "w")
         judge.answered.set()
-        await at.until(lambda: not at.screen.running.tally)
+        await at.until(lambda: not at.screen.at.view.progress)
         await at.pilot.pause()
         assert at.selected == "BCL2 is"
         assert at.named("response")
@@ -138,7 +138,7 @@ async def test_a_reply_leaves_what_is_open_over_the_cell_alone(tmp_path, keys):
         await at.press(*keys)
         focused, screen = at.app.screen.focused, at.app.screen
         judge.answered.set()
-        await at.until(lambda: not at.screen.running.tally)
+        await at.until(lambda: not at.screen.at.view.progress)
         await at.pilot.pause()
         assert at.app.screen is screen
         assert at.app.screen.focused is focused
@@ -153,7 +153,7 @@ async def test_an_instruction_picked_after_a_reply_came_is_added_or_refused_in_a
     async with sitting(tmp_path, pending(1), choice=Choice("waiting", judge)) as at:
         await at.press("m")
         judge.answered.set()
-        await at.until(lambda: not at.screen.running.tally)
+        await at.until(lambda: not at.screen.at.view.progress)
         await at.press("enter")
         assert at.said.startswith("Instruction 1 has an excerpt in TP")
         assert at.marks["tp"] == [1]
@@ -161,13 +161,13 @@ async def test_an_instruction_picked_after_a_reply_came_is_added_or_refused_in_a
 
 async def test_failures_can_be_read_and_asked_again(tmp_path):
     async with sitting(tmp_path, pending(2), choice=Choice("failing", Failing()), size=NARROW) as at:
-        await at.until(lambda: not at.screen.running.tally)
+        await at.until(lambda: not at.screen.at.view.progress)
         await at.pilot.pause()
         assert "2 cells failed" in at.said
         assert at.state == "failed"
         assert "The model only said [b]no[/b]." in at.words("#pane")
         await at.press("J")
-        await at.until(lambda: not at.screen.running.tally)
+        await at.until(lambda: not at.screen.at.view.progress)
         assert at.state == "failed"
 
 
@@ -180,13 +180,13 @@ async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_pat
         await at.press("y", "3")
         before = at.texts("tp")
         judge.answered.set()
-        await at.until(lambda: not at.screen.running.tally)
+        await at.until(lambda: not at.screen.at.view.progress)
         assert at.texts("tp") == before, "not under one's hands"
         await at.press("enter")
         assert at.said == "That item has changed meanwhile; look again."
         assert at.texts("tp") == [RESPONSE[:4]]
         await at.press("J", "y")
-        await at.until(lambda: at.screen.cell.round == 3 and not at.screen.running.tally)
+        await at.until(lambda: at.screen.cell.round == 3 and not at.screen.at.view.progress)
         await at.until(lambda: at.said.startswith("Round 3 is here, and the labels that stand stay"))
         assert "round 3" in at.line("cell")
 
@@ -204,7 +204,7 @@ async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how
         await at.pilot.pause()
         assert not server.asked
         await at.press("D", "y")
-        await at.until(lambda: at.screen.cell.round == 2 and not at.screen.running.tally)
+        await at.until(lambda: at.screen.cell.round == 2 and not at.screen.at.view.progress)
         assert at.bench.workspace.totals()["state:pending"] == 1, "nobody said that it should be asked about"
 
 
@@ -269,7 +269,7 @@ async def test_what_the_judge_hands_out_while_one_leaves_is_kept(tmp_path):
 
 async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
     async with sitting(tmp_path, pending(5), choice=Choice("breaking", Breaking(), concurrency=1)) as at:
-        await at.until(lambda: not at.screen.running.tally)
+        await at.until(lambda: not at.screen.at.view.progress)
         await at.pilot.pause()
         assert at.said.startswith("The judge broke down (KeyError in test_review_judging.py, line ")
         assert at.bench.workspace.totals()["state:proposed"] == 2
@@ -280,12 +280,12 @@ async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
 async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tmp_path):
     judge = Waiting()
     async with sitting(tmp_path, pending(5), choice=Choice("waiting", judge)) as at:
-        await at.until(lambda: at.screen.running.tally)
+        await at.until(lambda: at.screen.at.view.progress)
         with closing(sqlite3.connect(at.bench.workspace.path, isolation_level=None)) as other:
             at.bench.workspace.db.execute("PRAGMA busy_timeout = 0")
             other.execute("BEGIN IMMEDIATE")
             judge.answered.set()
-            await at.until(lambda: not at.screen.running.tally)
+            await at.until(lambda: not at.screen.at.view.progress)
         await at.pilot.pause()
         assert at.said.startswith("The judge was stopped: the disk refuses (database is locked).")
         assert at.state == "pending"
@@ -295,11 +295,11 @@ async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tm
 
 async def test_a_run_without_answers_says_so_once(tmp_path):
     async with sitting(tmp_path, pending(5), choice=Choice("waiting", Waiting())) as at:
-        await at.until(lambda: at.screen.running.tally)
+        await at.until(lambda: at.screen.at.view.progress)
         for silent in (50.0, 51.0):
-            at.screen.running._progressed(Progress(done=1, left=4, under_way=2, silent=silent, usual=2.0))
+            at.screen.at.judge_run._progressed(Progress(done=1, left=4, under_way=2, silent=silent, usual=2.0))
         assert at.said == "No answer for 50 s. Usually one takes 2 s. X stops the judge."
-        at.screen.show_standing()
+        at.screen.at.view.show_header()
         assert "no answer for 51 s" in at.line("cell")
 
 
@@ -362,7 +362,7 @@ async def test_a_run_is_counted_in_the_header_and_its_failures_are_read(tmp_path
     async with sitting(tmp_path, pending(6), choice=over_the_network(server)) as at:
         await at.press("y")
         await at.until(lambda: "judging" in at.line("cell") and "/6" in at.line("cell"))
-        await at.until(lambda: not at.screen.running.tally, 20)
+        await at.until(lambda: not at.screen.at.view.progress, 20)
         await at.pilot.pause()
         totals = at.bench.workspace.totals()
         assert totals.get("state:proposed", 0) + totals.get("state:failed", 0) == 6
@@ -381,5 +381,5 @@ async def test_stopping_a_network_run_keeps_what_came(tmp_path, server):
         await at.press("y")
         await at.until(lambda: at.bench.workspace.totals().get("state:proposed", 0) == 3)
         await at.press("X")
-        await at.until(lambda: not at.screen.running.tally)
+        await at.until(lambda: not at.screen.at.view.progress)
         assert at.bench.workspace.totals()["state:proposed"] == 3

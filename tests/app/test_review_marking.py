@@ -11,7 +11,7 @@ WORKED = {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
 
 
 async def do(at, what, *more):
-    getattr(at.screen, f"action_{what}")(*more)
+    await at.screen.pane.run_action(f"{what}({', '.join(map(repr, more))})")
     await at.pilot.pause()
 
 
@@ -52,7 +52,7 @@ async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_bri
         assert at.said == "3 moved: u takes them back together."
         assert at.facts == before + 3
         assert at.moved["recall"] == -0.75
-        assert not at.screen.pane.marked
+        assert not at.screen.pane.rows.marked
         await at.press("u")
         assert at.marks == WORKED
         assert at.state == "proposed"
@@ -72,7 +72,7 @@ async def test_what_is_refused_is_told_and_stays_marked(tmp_path):
         await do(at, "mark_all")
         await at.press("2")
         assert at.said == "3 moved, 1 not: It is in FN already."
-        assert at.screen.pane.marked == {("fn", 3)}
+        assert at.screen.pane.rows.marked == {("fn", 3)}
 
 
 async def test_marked_items_are_dropped_together_and_the_rest_stay(tmp_path):
@@ -136,7 +136,7 @@ async def test_marks_go_when_another_cell_is_opened(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await do(at, "mark_all")
         await at.press("comma", "full_stop")
-        assert not at.screen.pane.marked
+        assert not at.screen.pane.rows.marked
 
 
 async def test_lines_of_the_checklist_are_marked_with_all_their_excerpts(tmp_path):
@@ -235,7 +235,7 @@ async def test_a_right_click_puts_the_cursor_there_first(tmp_path):
 async def test_unverified_items_bear_a_sign_and_are_counted(tmp_path, size):
     scene = rubric(matrix()), [trace("t")], [[Proposed(table(tp=[GENE, "words that nobody wrote"]), {"name": "gpt"})]]
     async with sitting(tmp_path, scene, size=size) as at:
-        assert at.screen.pane.unverified() == 1
+        assert at.screen.pane.in_doubt() == 1
         assert "? words" in at.text
 
 
@@ -263,7 +263,7 @@ async def test_a_session_that_reads_refuses_every_correction_before_it_asks(tmp_
             await at.press(key)
             assert at.said == "This session only reads: nothing can be corrected in it.", key
             assert at.named("items")
-        at.screen.pane.add("tp", 0, 4)
+        await at.press("v", "l", "1")
         assert at.said.startswith("This session only reads")
         at.screen.pane.menu()
         await at.pilot.pause()

@@ -24,14 +24,17 @@ def mixed():
 
 def names(at):
     """The traces in the queue, from the top."""
-    return [at.screen.line.rows(place, 1)[0].trace_id for place in range(len(at.screen.line))]
+    return [
+        at.screen.at.parts.queue.cells.rows(place, 1)[0].trace_id
+        for place in range(len(at.screen.at.parts.queue.cells))
+    ]
 
 
 async def filtered(at, text):
     await at.press("f")
     await at.type(text)
     await at.press("enter")
-    await at.until(lambda: at.screen.lineup.filter == text or "No cell" in at.said)
+    await at.until(lambda: at.screen.at.parts.queue.lineup.filter == text or "No cell" in at.said)
 
 
 async def ordered(at, words):
@@ -60,7 +63,7 @@ async def test_a_cell_that_fits_the_filter_is_not_left(tmp_path):
     async with sitting(tmp_path, mixed(), at=5) as at:
         await filtered(at, "state:proposed")
         assert at.no == 5
-        assert at.screen.queue.cursor.row == names(at).index("egg")
+        assert at.screen.at.parts.queue.cursor.row == names(at).index("egg")
 
 
 async def test_an_empty_filter_brings_every_cell_back(tmp_path):
@@ -115,9 +118,9 @@ async def test_an_order_puts_first_what_it_says(tmp_path, words, first):
     async with sitting(tmp_path, mixed()) as at:
         await at.press("a")
         await ordered(at, "failed")
-        await at.until(lambda: at.screen.lineup.order == "failed")
+        await at.until(lambda: at.screen.at.parts.queue.lineup.order == "failed")
         await ordered(at, words)
-        await at.until(lambda: words.split()[-1] in at.screen.lineup.order)
+        await at.until(lambda: words.split()[-1] in at.screen.at.parts.queue.lineup.order)
         assert names(at)[0] == first
 
 
@@ -128,7 +131,7 @@ async def test_the_same_seed_gives_the_same_random_order(tmp_path):
             await ordered(at, "random")
             await at.type(seed)
             await at.press("enter")
-            await at.until(lambda seed=seed: at.screen.lineup.seed == int(seed) and "seed" in at.said)
+            await at.until(lambda seed=seed: at.screen.at.parts.queue.lineup.seed == int(seed) and "seed" in at.said)
             seen.append(names(at))
         assert seen[0] == seen[2] != seen[1]
         assert sorted(seen[0]) == sorted(seen[1])
@@ -140,12 +143,12 @@ async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
         await at.press("B")
         assert at.said.startswith("Bookmarked")
     async with sitting(tmp_path) as at:
-        await at.until(lambda: at.screen.lineup.filter == "state:proposed" and len(names(at)) == 4)
-        assert at.screen.bookmarks == {5}
+        await at.until(lambda: at.screen.at.parts.queue.lineup.filter == "state:proposed" and len(names(at)) == 4)
+        assert at.bench.bookmarks() == {5}
         await at.press("comma", "apostrophe", "enter")
         assert at.no == 5
         await at.press("B")
-        assert at.screen.bookmarks == set()
+        assert at.bench.bookmarks() == set()
         await at.press("apostrophe")
         assert "no bookmarks" in at.said
 
@@ -155,9 +158,9 @@ async def test_a_remembered_queue_moves_nobody(tmp_path):
         await filtered(at, "state:proposed")
         await at.press("colon", *"bread", "enter")
         assert at.no == 2
-        at.screen.keep_position()
+        at.screen.at.saving.keep_position()
     async with sitting(tmp_path) as at:
-        await at.until(lambda: at.screen.lineup.filter == "state:proposed")
+        await at.until(lambda: at.screen.at.parts.queue.lineup.filter == "state:proposed")
         assert at.no == 2
         await at.press("full_stop")
         assert at.no == 1
@@ -227,7 +230,7 @@ async def test_every_name_that_the_queue_the_header_and_undo_print_leads_back(tm
         await at.press("F", "u")
         assert "(a-2#2, Coverage)" in at.said
         assert "a-2#2" in at.line("cell")
-        printed = [at.screen._rows.row(index).text for index in range(8)]
+        printed = [at.screen.at.parts.queue._rows.row(index).text for index in range(8)]
         for cell, name in enumerate(printed, 1):
             await at.press("colon")
             await at.type(name)
@@ -271,7 +274,7 @@ async def test_a_session_that_only_reads_says_why_it_takes_no_bookmark(tmp_path)
     async with sitting(tmp_path, readonly=True) as at:
         await at.press("B")
         assert "only reads" in at.said
-        assert at.screen.bookmarks == set()
+        assert at.bench.bookmarks() == set()
 
 
 async def test_a_remembered_filter_that_can_no_longer_be_read_leaves_every_cell_and_says_so(tmp_path):
@@ -280,7 +283,7 @@ async def test_a_remembered_filter_that_can_no_longer_be_read_leaves_every_cell_
     async with sitting(tmp_path) as at:
         await at.until(lambda: "trait:Gone cannot be read" in at.said)
         assert len(names(at)) == 6
-        assert at.screen.lineup.filter == ""
+        assert at.screen.at.parts.queue.lineup.filter == ""
 
 
 async def test_a_queue_that_the_disk_does_not_keep_is_shown_all_the_same(tmp_path):
@@ -300,7 +303,7 @@ async def test_a_number_too_long_for_any_trace_or_seed_is_refused(tmp_path):
         await ordered(at, "random")
         at.app.focused.value = "9" * 5000
         await at.press("enter")
-        assert at.screen.lineup.order == "loaded"
+        assert at.screen.at.parts.queue.lineup.order == "loaded"
         assert "ten digits" in at.text
 
 

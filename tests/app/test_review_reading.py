@@ -72,7 +72,7 @@ async def test_in_focus_mode_nothing_out_of_sight_is_changed(tmp_path):
         await at.press("l", "z", "1", "d", "x", "R", "enter")  # an FN item, which stands nowhere in the text
         assert at.app.screen is at.screen
         assert at.state == "proposed"
-        assert not at.screen.pane.marked
+        assert not at.screen.pane.rows.marked
         assert at.said.startswith("The item is out of sight")
         await at.press("p", "d")
         assert at.state == "corrected"
@@ -210,9 +210,9 @@ async def test_panes_get_the_room_that_the_arrows_give_them_and_keep_it(tmp_path
 async def test_sizes_moved_back_are_kept_too_and_none_moved_says_so(tmp_path, monkeypatch):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "settings"))
     async with sitting(tmp_path, at=FULL) as at:
-        before = at.screen.sizes.items_share
+        before = at.screen.at.layout._sizes.items_share
         await at.press("W", "left", "enter", "W", "right", "enter")
-        assert at.screen.sizes.items_share == before
+        assert at.screen.at.layout._sizes.items_share == before
         await at.press("W", "enter")
         assert at.said == "The sizes are as they were."
     assert tomllib.loads((tmp_path / "settings" / "config.toml").read_text()) == {"items_share": before}

@@ -24,7 +24,7 @@ async def press_at(at, *times):
         key.time = time
         at.app.post_message(key)
     app = at.app
-    await at.until(lambda: not (app.message_queue_size or app._typed or app._handing_on), seconds=100)
+    await at.until(lambda: not app.message_queue_size and app.key_queue.is_empty, seconds=100)
     await at.pilot.pause()
 
 

@@ -7,7 +7,6 @@ from review_stage import sitting
 from textual.events import Key
 
 from appellate.core.cell import reason_of
-from appellate.ui.resting import at_rest
 
 FULL = 2
 STALL = 1.0  # seconds
@@ -22,7 +21,7 @@ def type_at_once(at, *keys):
 
 async def done(at):
     app = at.app
-    await at.until(lambda: not (app.message_queue_size or app._typed or app._handing_on), seconds=100)
+    await at.until(lambda: not app.message_queue_size and app.key_queue.is_empty, seconds=100)
     await at.pilot.pause()
 
 
@@ -63,15 +62,7 @@ async def test_a_key_that_comes_after_the_last_screen_has_closed_is_for_nobody(t
     async with sitting(tmp_path, at=FULL) as at:
         pass
     await at.app.on_event(Key("d", "d"))
-    assert not at.app._typed
-
-
-async def test_a_screen_that_is_yet_to_be_drawn_for_somebody_is_not_at_rest(tmp_path):
-    async with sitting(tmp_path) as at:
-        drawn = []
-        at.screen.call_after_refresh(drawn.append, "drawn")
-        await at.until(lambda: at_rest([at.screen]))
-        assert drawn == ["drawn"]
+    assert at.app.key_queue.is_empty
 
 
 async def test_a_key_that_took_long_is_not_done_again_at_the_next(tmp_path):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from review_stage import Sitting, sitting
 
 from appellate.app.help import named
-from appellate.app.keys import KEYS
+from appellate.app.keys import every_key
 from appellate.app.tour import END, STEPS, Look, Tour, TourStrip, cell_of
 from appellate.cli.demo import samples
 from appellate.judging.choice import Choice
@@ -71,13 +71,13 @@ def test_a_tour_never_goes_back_and_always_has_something_to_say_in_keys_that_the
         after = tour.seen(look)
         assert after.at >= tour.at
         assert after.told
-        assert worded(after.told, named(KEYS))
+        assert worded(after.told, named(every_key()))
         tour = after
 
 
 def test_every_step_fits_two_lines_of_80():
     for told in (*(step.told for step in STEPS), END):
-        assert len(flowing([[*worded("Tour 1/7 .", {}), *worded(told, named(KEYS))]], 78)) <= 2
+        assert len(flowing([[*worded("Tour 1/7 .", {}), *worded(told, named(every_key()))]], 78)) <= 2
 
 
 # -- on the demo ----------------------------------------------------------------------------------
@@ -96,8 +96,8 @@ def demo(folder: Path) -> int:
 
 
 async def begun(at: Sitting, *, on: bool = True) -> TourStrip:
-    await at.until(lambda: not at.screen.running.tally and at.state == "proposed")
-    strip = TourStrip(on=on)
+    await at.until(lambda: not at.screen.at.view.progress and at.state == "proposed")
+    strip = TourStrip(on=on, keys=every_key())
     await at.screen.mount(strip, before="#numbers")
     return strip
 
@@ -111,7 +111,7 @@ async def test_the_tour_goes_on_with_what_is_done_on_the_demo(tmp_path):
             await at.press(*keys)
         await at.until(lambda: strip.tour.over)
         assert "That was one correction" in at.text
-        assert at.screen.focused is at.screen.pane.lines
+        assert at.screen.focused is at.screen.pane.rows.lines
 
 
 async def test_the_strip_is_as_high_at_every_step(tmp_path):
@@ -128,7 +128,7 @@ async def test_the_strip_is_as_high_at_every_step(tmp_path):
 async def test_in_any_other_audit_there_is_no_tour(tmp_path):
     async with sitting(tmp_path) as at:
         assert cell_of(at.bench.workspace) is None
-        strip = TourStrip(on=True)
+        strip = TourStrip(on=True, keys=every_key())
         await at.screen.mount(strip, before="#numbers")
         strip.look()
         assert not strip.shown

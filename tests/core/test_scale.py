@@ -39,12 +39,17 @@ def test_the_usual_scale_goes_without_saying():
     assert full_name(replace(SCORE, higher_is_better=False)) == "score (1–5, lower is better)"
 
 
-def test_a_short_scale_has_a_part_for_each_step():
-    assert parts(SCORE, 10) == 5
-    assert [part_of(SCORE, value, 5) for value in (1, 2, 3, 4, 5)] == [0, 1, 2, 3, 4]
-    assert [part_name(SCORE, part, 5) for part in range(5)] == ["1", "2", "3", "4", "5"]
-    assert parts(F1, 10) == parts(replace(SCORE, high=100), 10) == 10
-    assert part_name(F1, 3, 10) == "0.3"
+def test_a_measure_with_steps_has_a_part_for_each_by_its_name():
+    score = replace(SCORE, steps=("1", "2", "3", "4", "5"))
+    assert parts(score, 10) == 5
+    assert [part_of(score, value, 5) for value in (1, 2, 3, 4, 5)] == [0, 1, 2, 3, 4]
+    verdict = replace(RISK, steps=("no", "yes"))
+    assert [part_name(verdict, part_of(verdict, value, 2), 2) for value in (0, 1)] == ["no", "yes"]
+
+
+def test_other_measures_are_counted_in_equal_parts():
+    assert parts(F1, 10) == parts(SCORE, 10) == 10
+    assert (part_name(F1, 3, 10), part_name(SCORE, 5, 10)) == ("0.3", "3")
 
 
 @given(scales, st.data())

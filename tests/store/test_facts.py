@@ -1,8 +1,8 @@
-"""What reviewers did, read back: the history, the session's tally, the times behind the pace."""
+"""What happened, read back: the history, the session's tally, the pace, what judgments took."""
 
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Commented, Corrected, Flagged, SignedOff
-from appellate.store.facts import Done
+from appellate.store.facts import Done, Usage, usage
 from appellate.traits.metric.edits import Edit
 from cells import NOON, bench, place, proposal, trace
 
@@ -68,3 +68,14 @@ def test_sign_offs_are_told_newest_first_without_those_undone(tmp_path):
         assert told == [fact.at for fact in facts if isinstance(fact.what, SignedOff)]
         assert at.workspace.facts.sign_offs("ada", 1) == told[:1]
         assert at.workspace.facts.sign_offs("bob") == []
+
+
+def test_the_latest_judgments_of_a_model_are_told_and_no_more_than_asked_for(tmp_path):
+    with bench(tmp_path, *[trace(f"t{n}") for n in range(4)]) as desk:
+        for number in range(1, 5):
+            taken = {"template_sha256": "x", "tokens_in": 100 * number, "tokens_out": 10}
+            desk.receive(number, proposal(model="m" if number != 3 else "another", **taken))
+        path = desk.workspace.path
+        assert usage(path, "m", 2) == [Usage(4, "x", 0, 400, 10), Usage(2, "x", 0, 200, 10)]
+        assert len(usage(path, "m")) == 3
+        assert usage(path, "nobody") == []

@@ -1,10 +1,11 @@
 from ui_stage import HOSTILE, Stage, lines_of
 
+from appellate.ui.conversation import Left, begin
 from appellate.ui.help_screen import HelpEntry, HelpScreen, found
 from appellate.ui.lines import Lines
 from appellate.ui.picker import Picker
 from appellate.ui.picking import Choice, best, searched
-from appellate.ui.prompt import Answered, Confirm, Dismissed, LineInput, LinePrompt
+from appellate.ui.prompt import Confirm, LineInput, LinePrompt
 from appellate.ui.text import inert
 
 CHOICES = [
@@ -26,32 +27,43 @@ def test_typing_finds_words_then_numbers_then_scattered_letters():
 async def test_a_line_is_answered_as_it_is_and_drawn_inert():
     app = Stage(lambda: [LinePrompt()])
     async with app.run_test(size=(60, 6), message_hook=app.hear) as pilot:
-        prompt = app.query_one(LinePrompt)
-        prompt.ask("reword", "[red]reword", HOSTILE + "\nx")
+        prompt, answers, left = app.query_one(LinePrompt), [], []
+
+        async def ask(*how, **more):
+            try:
+                answers.append(await prompt.ask(*how, **more))
+            except Left:
+                left.append(prompt.line.value)
+
+        begin(ask("reword", "[red]reword", HOSTILE + "\nx"))
         await pilot.press("!")
         assert "\x1b" not in lines_of(app.query_one(LineInput))[0]
         await pilot.press("home")
         assert lines_of(app.query_one(LineInput))[0].startswith(inert(HOSTILE)[:12])
         await pilot.press("enter")
-        assert [(event.value, event.purpose) for event in app.heard(Answered)] == [(HOSTILE + "\nx!", "reword")]
+        assert answers == [HOSTILE + "\nx!"]
         assert not prompt.asking
-        prompt.ask("comment", "comment", hint="why")
+        begin(ask("comment", "comment", hint="why"))
         await pilot.press("q", "escape")
-        assert [event.purpose for event in app.heard(Dismissed)] == ["comment"]
-        assert len(app.heard(Answered)) == 1
+        assert left == ["q"]
+        assert len(answers) == 1
 
 
 async def test_only_y_says_yes():
     app = Stage(lambda: [Confirm()])
     async with app.run_test(size=(60, 6), message_hook=app.hear) as pilot:
-        confirm = app.query_one(Confirm)
-        confirm.ask("judge", HOSTILE)
+        confirm, answers = app.query_one(Confirm), []
+
+        async def ask(question):
+            answers.append(await confirm.ask(question))
+
+        begin(ask(HOSTILE))
         await pilot.press("enter", "x")
         assert confirm.asking
         await pilot.press("y")
-        confirm.ask("judge", "again?")
+        begin(ask("again?"))
         await pilot.press("escape")
-        assert [event.yes for event in app.heard(Confirm.Decided)] == [True, False]
+        assert answers == [True, False]
         assert not confirm.asking
 
 

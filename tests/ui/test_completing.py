@@ -7,7 +7,8 @@ from textual.widgets import Button, Static
 from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.completing import MOST, History, Line, Offer, offered, taken
-from appellate.ui.prompt import Answered, Dismissed, LinePrompt
+from appellate.ui.conversation import Left, begin
+from appellate.ui.prompt import LinePrompt
 
 
 class Word(NamedTuple):
@@ -71,7 +72,15 @@ def test_answers_are_kept_by_purpose_the_latest_first_and_once():
 
 def asked(stage: Stage, **more: object) -> LinePrompt:
     prompt = stage.query_one(LinePrompt)
-    prompt.ask("filter", "Filter", completing=words, checking=fault, **more)
+    stage.answers = []
+
+    async def ask():
+        try:
+            stage.answers.append(await prompt.ask("filter", "Filter", completing=words, checking=fault, **more))
+        except Left:
+            stage.answers.append("left")
+
+    begin(ask())
     return prompt
 
 
@@ -115,7 +124,7 @@ async def test_tab_and_right_at_the_end_take_a_candidate_and_enter_one_that_was_
         await pilot.press("down", "escape")
         assert prompt.asking
         await pilot.press("tab", "enter")
-        assert [event.value for event in app.heard(Answered)] == ["text: id: state:"]
+        assert app.answers == ["text: id: state:"]
 
 
 async def test_no_key_of_the_line_takes_the_focus_from_it():
@@ -147,11 +156,11 @@ async def test_a_faulty_line_says_so_and_is_not_answered():
         await pilot.press("enter")
         assert prompt.asking
         assert prompt.candidates.refused
-        assert not app.heard(Answered)
+        assert not app.answers
         await pilot.press("backspace")
         assert not prompt.candidates.fault
         await pilot.press("escape")
-        assert app.heard(Dismissed)
+        assert app.answers == ["left"]
         assert not prompt.candidates.display
 
 

@@ -35,7 +35,7 @@ async def test_a_letter_gives_its_target_and_g_the_top():
     async with app.run_test(size=(80, 24)) as pilot:
         answers: list[str | None] = []
         for keys in (["a"], ["s"], ["g"], ["G"], ["escape"], ["q"], ["tab"]):
-            app.push_screen(JumpScreen(targets(3)), answers.append)
+            app.push_screen(JumpScreen(lambda: targets(3)), answers.append)
             await pilot.press(*keys)
         assert answers == ["target 0", "target 1", "top", None, None, None, None]
         assert not isinstance(app.screen, JumpScreen)
@@ -45,14 +45,14 @@ async def test_two_letters_narrow_the_labels_down():
     app = Stage(lambda: [Static("behind")])
     async with app.run_test(size=(80, 24)) as pilot:
         answers: list[str | None] = []
-        app.push_screen(JumpScreen(targets(60)), answers.append)
+        app.push_screen(JumpScreen(lambda: targets(60)), answers.append)
         await pilot.press("m")
         left = [mark for mark in app.screen.query(Mark) if mark.display]
         assert left
         assert all(mark.at.label.startswith("m") for mark in left)
         assert str(left[0].visual) == " a"
         await pilot.press("a")
-        app.push_screen(JumpScreen(targets(60)), answers.append)
+        app.push_screen(JumpScreen(lambda: targets(60)), answers.append)
         await pilot.press("m", "g")
         assert answers == [left[0].at.key, None]
 
@@ -62,7 +62,7 @@ async def test_a_click_on_a_label_goes_there_and_one_beside_them_stays():
     async with app.run_test(size=(80, 24)) as pilot:
         answers: list[str | None] = []
         for offset in ((0, 2), (40, 2)):
-            app.push_screen(JumpScreen(targets(3)), answers.append)
+            app.push_screen(JumpScreen(lambda: targets(3)), answers.append)
             await pilot.pause()
             await pilot.click(offset=offset)
         assert answers == ["target 2", None]
@@ -72,7 +72,7 @@ async def test_the_screen_behind_is_seen_as_it_is_and_a_resize_leaves():
     app = Stage(lambda: [Static("behind the labels")])
     async with app.run_test(size=(80, 24)) as pilot:
         answers: list[str | None] = []
-        app.push_screen(JumpScreen(targets(1)), answers.append)
+        app.push_screen(JumpScreen(lambda: targets(1)), answers.append)
         await pilot.pause()
         rows = app.screen._compositor.render_strips()
         assert rows[0].text.startswith("aehind the labels")

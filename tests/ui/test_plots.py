@@ -120,3 +120,11 @@ def test_a_histogram_stays_in_its_room(sides, room, rows, marks):
     lines = histogram(sides, room, rows, marks)
     assert len(lines) == len(sides) * (rows + 1) + (not sides)
     assert all(cells(line) <= room for line in lines)
+
+
+def test_steps_stand_by_name_below_their_columns_and_in_words_where_there_are_no_bars():
+    counts = [("standing", [2, 0, 5])]
+    *_, below = histogram(counts, 60, 2, UNICODE, steps=["full", "partial", "none"])
+    assert "".join(piece.text for piece in below).split() == ["full", "partial", "none"]
+    ((told,),) = histogram(counts, 60, 2, PLAIN, steps=["full", "partial", "none"])
+    assert told.text == "standing: 2 full, 5 none"

@@ -3,8 +3,7 @@
 import asyncio
 import contextlib
 import signal
-from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from operator import attrgetter
 from pathlib import PurePath
@@ -17,11 +16,11 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from appellate.app import keymap
-from appellate.app.desk import Welcome
 from appellate.app.keymap import Keymap
-from appellate.app.keys import KEYS
+from appellate.app.keys import keys_of, kinds_of
 from appellate.app.review_screen import ReviewScreen
 from appellate.app.themes import bundled_themes, calm_cursor, defaults, user_themes
+from appellate.app.tour import Welcome
 from appellate.core.headway import Headway
 from appellate.core.problem import Unusable
 from appellate.judging.choice import Choice
@@ -30,16 +29,12 @@ from appellate.settings import Settings, folder
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.ui.frame import FramedApp
-from appellate.ui.later import later
+from appellate.ui.key_queue import KeyQueue
 from appellate.ui.marks import ASCII, PLAIN, UNICODE, Marks
-from appellate.ui.resting import at_rest
 from appellate.workbench import Workbench
 
 USUAL = Settings()
 CRASHED = "Appellate crashed. Every correction that was shown is kept in the workspace."
-LOOK = 0.005  # seconds between two looks
-RESTS = 3  # looks in a row at which all must be at rest: a message at work is in nobody's queue
-LOOKS = 100  # after which a key waits for no other; counted, as between two of them every widget has had its turn
 
 
 class AppellateApp(FramedApp):
@@ -73,13 +68,11 @@ class AppellateApp(FramedApp):
         self.notes = list(notes)
         self.parting: list[str] = []
         self.arrived = arrived
-        self._typed: deque[Key | Paste] = deque()
-        self._handing_on = False
-        self._rested, self._looks = 0, 0
+        self.key_queue = KeyQueue(self, super().on_event)
         self._take_themes(settings.theme)
         self._take_plainness()
         self.keymap = self._own_keys() if keys is None else keys
-        self.keys = keymap.applied(KEYS, self.keymap.keys)
+        self.keys = keymap.applied(keys_of(kinds_of(bench.workspace.rubric)), self.keymap.keys)
 
     def _take_plainness(self) -> None:
         self.set_class(self.settings.ascii or self.settings.plain, "-ascii")
@@ -129,45 +122,27 @@ class AppellateApp(FramedApp):
     # -- keys -------------------------------------------------------------------------------------
 
     async def on_event(self, event: Event) -> None:
-        """Keys that arrive in a burst are handed on one at a time.
-
-        A slow line or a paste delivers several at once; each must find the focus that the one before
-        it left, or a comment's letters would be taken for verdicts.
-        """
-        if not isinstance(event, Key | Paste) or event.is_forwarded:
-            await super().on_event(event)
-            return
-        self._typed.append(event)
-        if not self._handing_on:
-            await self._hand_on()
-
-    async def _hand_on(self) -> None:
-        """Hands the next key on; after the last screen has closed, there is nobody to take it."""
-        self._handing_on = bool(self.screen_stack)
-        if not self._handing_on:
-            self._typed.clear()
-            return
-        self._rested, self._looks = 0, 0
-        await super().on_event(self._typed.popleft())
-        later(LOOK, self, self._next_key)
-
-    async def _next_key(self) -> None:
-        """What a key set off is done when nobody has anything more to hear of it, and again a moment later."""
-        quiet = not self.message_queue_size and at_rest(self.screen_stack)
-        self._rested = self._rested + 1 if quiet else 0
-        self._looks += 1
-        if self._rested < RESTS and self._looks < LOOKS:
-            later(LOOK, self, self._next_key)
-        elif self._typed:
-            await self._hand_on()
+        """Keys that arrive in a burst are handed on one at a time: see `KeyQueue`."""
+        if isinstance(event, Key | Paste) and not event.is_forwarded:
+            await self.key_queue.take(event)
         else:
-            self._handing_on = False
+            await super().on_event(event)
 
     # -- coming and going -------------------------------------------------------------------------
 
     def get_default_screen(self) -> Screen[None]:
         return ReviewScreen(
-            self.bench, self.choice, self.session, self.settings, self.keys, self.welcome, self.marks, self.notes
+            self.bench,
+            self.choice,
+            self.session,
+            self.settings,
+            self.keys,
+            self.welcome,
+            self.marks,
+            self.notes,
+            overrides=self.keymap.keys,
+            arrived=self.arrived,
+            write=self.write,
         )
 
     def on_load(self) -> None:
@@ -200,7 +175,7 @@ class AppellateApp(FramedApp):
         if self.bench.readonly:
             return ""
         try:
-            self.screen_of_review.keep_position()
+            self.screen_of_review.at.saving.keep_position()
             self.bench.wrote(await asyncio.to_thread(self.bench.write, self._headway().heard))
         except (NotWritten, NotKept) as refusal:
             return str(refusal)
@@ -212,7 +187,7 @@ class AppellateApp(FramedApp):
 
         def tell(line: str) -> None:
             with contextlib.suppress(RuntimeError):  # the screen is gone
-                loop.call_soon_threadsafe(partial(screen.say, line))
+                loop.call_soon_threadsafe(partial(screen.at.dialogs.say, line))
 
         return Headway("Writing the audit", tell, monotonic)
 
@@ -224,7 +199,7 @@ class AppellateApp(FramedApp):
         if self.bench.readonly:
             return ""
         try:
-            self.screen_of_review.keep_position()
+            self.screen_of_review.at.saving.keep_position()
             if self.bench.behind or not self.bench.is_written:
                 self.bench.save()
         except (NotWritten, NotKept) as refusal:
@@ -245,15 +220,11 @@ class AppellateApp(FramedApp):
         for command in super().get_system_commands(screen):
             if command.title not in {"Keys", "Quit", "Maximize", "Screenshot"}:
                 yield command
-        for key in self.keys:
-            if key.action != "command_palette":
-                yield SystemCommand(f"{key.label.capitalize()} ({key.shown})", key.told, self._doing(key.action))
-
-    def _doing(self, action: str) -> Callable[[], Awaitable[None]]:
-        async def do() -> None:
-            await self.run_action(action, self.screen_of_review)
-
-        return do
+        review = self.screen_of_review
+        for key in review.keys_here:
+            if key.id != "palette":
+                title = f"{key.label.capitalize()} ({key.shown})"
+                yield SystemCommand(title, key.told, partial(review.press_key, key.id))
 
 
 def _marks(settings: Settings) -> Marks:

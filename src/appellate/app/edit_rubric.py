@@ -9,7 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -20,7 +20,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from appellate.app.review_screen import ReviewScreen
+from appellate.app.keys import kinds_of
+from appellate.app.workplace import Workplace
 from appellate.core.problem import Problem, Unusable
 from appellate.core.refused import Refused
 from appellate.core.wordforms import many
@@ -236,83 +237,102 @@ def _with(name: str, paths: str) -> str:
 # -- from one to the other ----------------------------------------------------------------------------
 
 
-class Editing:
-    """One draft, from the key to the revised rubric."""
+class RubricEdit:
+    """One draft, from the key to the revised rubric; `run` gives the terminal to the editor that `environ` names."""
 
-    def __init__(self, screen: ReviewScreen) -> None:
-        self._screen = screen
-        self._bench = screen.bench
-        self._draft: Draft
+    def __init__(
+        self,
+        at: Workplace,
+        environ: Mapping[str, str] = os.environ,
+        run: Callable[[App[None], list[str]], None] = run,
+    ) -> None:
+        self._at = at
+        self._environ, self._run = environ, run
+        self._bench = at.bench
+        self._say = at.dialogs.say
         self._words: list[str] = []
 
-    def begin(self) -> None:
-        """Opens the rubric in the person's editor, or says why not."""
+    async def edit(self) -> None:
+        """Opens the rubric in the person's editor, as often as it takes, or says why not."""
         if self._bench.readonly:
-            self._screen.say("This session only reads: the rubric can be edited where the audit is being reviewed.")
-        elif self._screen.running.tally is not None:
-            self._screen.say("A judge is at work by the rubric as it is: X stops it, then edit the rubric.")
+            self._say("This session only reads: the rubric can be edited where the audit is being reviewed.")
+        elif self._at.judge_run.is_on:
+            self._say("A judge is at work by the rubric as it is: X stops it, then edit the rubric.")
         else:
-            self._edit(())
-
-    def _edit(self, problems: Sequence[Problem]) -> None:
-        try:
-            self._words = editor(os.environ)
-            self._draft = drafts.begin(self._bench.workspace)
             try:
-                run(self._screen.app, command(self._words, self._draft.path, problems))
-            finally:
-                drafts.leave(self._bench.workspace, self._draft)
-            self._look()
-        except (NotEdited, Unusable, NotKept) as refusal:
-            self._screen.say(str(refusal))
+                await self._edit()
+            except (NotEdited, Unusable, NotKept) as refusal:
+                self._say(str(refusal))
 
-    def _look(self) -> None:
-        """Reads what the editor left, and shows what is wrong with it or what it changes."""
-        if self._draft.is_copy and not self._draft.path.exists():
-            self._screen.say(unchanged(self._words))
-            return
-        read = self._draft.read()
-        if read.problems or read.value is None:
-            self._show_wrong(read.problems)
-        elif drafts.is_same(self._bench.workspace.rubric, read.value):
-            drafts.settle(self._bench.workspace, self._draft)
-            self._screen.say(unchanged(self._words))
-        else:
-            self._ask(read.value)
+    async def _edit(self) -> None:
+        problems: Sequence[Problem] = ()
+        while True:
+            draft = self._written(problems)
+            rubric, problems = self._read(draft)
+            if rubric is None and not problems:
+                self._say(unchanged(self._words))
+                return
+            answer, rubric, problems = await self._asked(draft, rubric, problems)
+            if answer == "take" and rubric is not None:
+                problems = await self._take(draft, rubric)
+                if not problems:
+                    return
+                answer = await self._at.dialogs.show(wrong(draft, problems, self._at.marks))
+            if answer != "edit":
+                self._say(f"The rubric is as it was; what you wrote stays in {draft.path}")
+                return
 
-    def _ask(self, rubric: Rubric) -> None:
+    def _written(self, problems: Sequence[Problem]) -> Draft:
+        """The draft that the editor leaves."""
+        self._words = editor(self._environ)
+        draft = drafts.begin(self._bench.workspace)
         try:
-            found = revision.look(self._bench.workspace, rubric)
-        except Refused as refusal:
-            self._show_wrong([Problem(str(self._draft.path), "", str(refusal))])
-            return
-        old = self._bench.workspace.rubric
-        self._show(differing(self._draft, old, rubric, found, self._screen.marks), (), rubric)
+            self._run(self._at.screen.app, command(self._words, draft.path, problems))
+        finally:
+            drafts.leave(self._bench.workspace, draft)
+        return draft
 
-    def _show_wrong(self, problems: Sequence[Problem]) -> None:
-        self._show(wrong(self._draft, problems, self._screen.marks), problems, None)
+    def _read(self, draft: Draft) -> tuple[Rubric | None, Sequence[Problem]]:
+        """The rubric that was written and what is wrong with it; neither where nothing was changed."""
+        if draft.is_copy and not draft.path.exists():
+            return None, ()
+        read = draft.read()
+        if read.problems or read.value is None:
+            return None, read.problems
+        if drafts.is_same(self._bench.workspace.rubric, read.value):
+            drafts.settle(self._bench.workspace, draft)
+            return None, ()
+        return read.value, ()
 
-    def _show(self, shown: DraftScreen, problems: Sequence[Problem], rubric: Rubric | None) -> None:
-        def answered(answer: Answer | None) -> None:
-            self._screen.rest()
-            if answer == "edit":
-                self._edit(problems)
-            elif answer == "take" and rubric is not None:
-                self._take(rubric)
-            else:
-                self._screen.say(f"The rubric is as it was; what you wrote stays in {self._draft.path}")
+    async def _asked(
+        self, draft: Draft, rubric: Rubric | None, problems: Sequence[Problem]
+    ) -> tuple[Answer | None, Rubric | None, Sequence[Problem]]:
+        """Shows what is wrong with a draft or what it would change; what the person wants done."""
+        marks, workspace = self._at.marks, self._bench.workspace
+        if rubric is not None:
+            try:
+                found = revision.look(workspace, rubric)
+            except Refused as refusal:
+                rubric, problems = None, [Problem(str(draft.path), "", str(refusal))]
+        if rubric is None:
+            return await self._at.dialogs.show(wrong(draft, problems, marks)), None, problems
+        shown = differing(draft, workspace.rubric, rubric, found, marks)
+        return await self._at.dialogs.show(shown), rubric, ()
 
-        self._screen.app.push_screen(shown, answered)
-
-    def _take(self, rubric: Rubric) -> None:
+    async def _take(self, draft: Draft, rubric: Rubric) -> Sequence[Problem]:
+        """Takes a rubric for the audit; what is wrong where that is refused."""
         try:
             found = self._bench.revise(rubric)
-            drafts.settle(self._bench.workspace, self._draft)
+            drafts.settle(self._bench.workspace, draft)
         except (Refused, NotKept) as refusal:
-            self._show_wrong([Problem(str(self._draft.path), "", str(refusal))])
-            return
-        self._screen.open(self._screen.no)
-        self._screen.rows_changed()
-        self._screen.line_up(self._screen.lineup, quietly=True)
-        self._screen.running.begin()
-        self._screen.say(drafts.told(found))
+            return [Problem(str(draft.path), "", str(refusal))]
+        self._at.screen.run_worker(self._shown_anew(drafts.told(found)), group="rubric")
+        return ()
+
+    async def _shown_anew(self, told: str) -> None:
+        """Shows the cells under the new rubric, of whatever kinds they are."""
+        for kind in kinds_of(self._bench.workspace.rubric):
+            await self._at.parts.panes.add(kind, self._at.review)
+        self._at.moved()
+        self._at.ask()
+        self._at.dialogs.say(told)

@@ -2,33 +2,22 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Protocol
 
 from appellate.injection import injections
 from appellate.ui.marks import Marks, raised
 from appellate.ui.page import Span
+from appellate.ui.pane import Evidence, Place
 
 
-class Stands(Protocol):
-    """What a pane says about a stretch of the response that an item stands on."""
-
-    start: int
-    end: int
-    bucket: str
-    index: int
-    mark: str
-    counts: bool
-
-
-def spans(found: Sequence[Stands], selected: tuple[str, int], marks: Marks) -> list[Span]:
-    """Every item's evidence, with its instruction's number behind it (its bucket's mark where it has none)."""
+def spans(found: Sequence[Evidence], selected: Place, marks: Marks) -> list[Span]:
+    """Every item's evidence, its label behind it, or the mark of its style where it has none."""
     return [
         Span(
             one.start,
             one.end,
-            one.bucket,
-            raised(one.mark, marks) or getattr(marks, one.bucket),
-            (one.bucket, one.index) == selected,
+            one.style,
+            raised(one.mark, marks) or getattr(marks, one.style, ""),
+            one.place == selected,
             not one.counts,
         )
         for one in found

@@ -1,141 +1,162 @@
-"""Words of the response on their way into a bucket: selecting, and what is to become of it."""
+"""Words of the response being selected: by a person's own wish, or as evidence that is asked for."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from appellate.app.dialogs import Dialogs
 from appellate.ui.bar import Hint
+from appellate.ui.conversation import Left, Question
+from appellate.ui.pane import KindPane
+from appellate.ui.response import ResponseView
+from appellate.ui.word_bounds import Stretch
 
-if TYPE_CHECKING:
-    from appellate.app.desk import Desk
-
-Finished = Callable[[tuple[int, int] | None], None]
 _KEYS = (
     Hint("w b", "word", priority=2),
     Hint("s", "sentence", priority=1),
     Hint("h j k l", "move", priority=3),
     Hint("v", "extend", priority=4),
     Hint("o", "other end", priority=7),
-    Hint("/", "find", "search", priority=5),
-    Hint("M", "Markdown", "markdown", priority=8),
+    Hint("/", "find", "text.search", priority=5),
+    Hint("M", "Markdown", "text.markdown", priority=8),
     Hint("?", "keys", "help", priority=6),
     Hint("Esc", "leave", "leave"),
 )
-_FOR_ADDING = (Hint("1", "into TP", "move('tp')"), Hint("3", "into FP", "move('fp')"))
-_FOR_EVIDENCE = (Hint("Enter", "take it", "menu"), Hint("0", "none", "no_evidence"))
+_FOR_EVIDENCE = (Hint("Enter", "take it", "item.menu"), Hint("0", "none", "text.none"))
 _OFFERED = (Hint("Tab", "next"),)
-_FOUND = (Hint("n", "next hit", "next(1)"),)
-_ACTS = frozenset(
+_FOUND = (Hint("n", "next hit", "unreviewed.next"),)
+ACTING = frozenset(
     (
-        *("move", "menu", "no_evidence", "search", "leave", "help"),
-        *("copy", "copy_text", "markdown", "focus_mode", "scroll", "save"),
+        *("text.none", "text.search", "leave", "help", "cell.copy", "text.markdown", "text.focus", "item.menu"),
+        *("page.on", "page.back", "save"),
     )
 )
+"""The ids of the screen's keys that act while words are being selected."""
+HITS = frozenset(("unreviewed.next", "unreviewed.previous"))
 
 
 class EvidenceSelection:
-    """What the selection under way is for: an addition, or evidence for a move that was asked."""
+    """The selection under way. `pane` gives the kind's pane of now, `changed` hears that other keys act."""
 
-    def __init__(self, screen: "Desk") -> None:
-        self._screen = screen
-        self._finished: Finished | None = None
+    def __init__(
+        self,
+        response: ResponseView,
+        dialogs: Dialogs,
+        pane: Callable[[], KindPane],
+        changed: Callable[[], None],
+    ) -> None:
+        self._response = response
+        self._dialogs = dialogs
+        self._pane = pane
+        self._changed = changed
+        self._asked: Question[Stretch | None] | None = None
         self.on = False
 
+    @property
+    def selecting(self) -> bool:
+        """Whether words are being selected by the person's own wish, and not because a correction needs them."""
+        return self.on and self._asked is None
+
     def begin(self) -> None:
-        """Selects for an addition."""
+        """Selects words that a key of the pane may take."""
+        self._asked = None
         self._begin(None)
 
-    def evidence_for(self, finished: Finished, offers: Sequence[tuple[int, int]]) -> None:
-        """Selects the evidence that corrections need, the likeliest first; `finished` hears of it."""
-        self._begin(finished, offers)
-        if self.on and not offers:
-            self._screen.say("Select the words that show it: Enter takes them, 0 says there are none, Esc leaves.")
+    async def select(self, offers: Sequence[Stretch] = ()) -> Stretch | None:
+        """Selects the evidence that a correction needs, the likeliest first; None for none."""
+        asked: Question[Stretch | None] = Question()
+        self._asked = asked
+        if not self._begin(offers):
+            raise Left
+        if not offers:
+            self._dialogs.say("Select the words that show it: Enter takes them, 0 says there are none, Esc leaves.")
+        return await asked
 
-    def _begin(self, finished: Finished | None, offers: Sequence[tuple[int, int]] | None = None) -> None:
-        response = self._screen.response
-        self._finished = finished
+    def _begin(self, offers: Sequence[Stretch] | None) -> bool:
         self.on = True
-        self._screen.set_focus(response)
-        if not response.begin_select(offers):
-            self.on = False
-            self._screen.rest()
-            self._screen.say("The response has no words to select.")
-            return
-        self._screen.show_keys()
+        self._response.screen.set_focus(self._response)
+        if not self._response.begin_select(offers):
+            self.on, self._asked = False, None
+            self._dialogs.rest()
+            self._dialogs.say("The response has no words to select.")
+            return False
+        self._changed()
+        return True
 
     def selected(self) -> None:
         """The person selected words, perhaps with the mouse and nothing under way."""
         if not self.on:
-            self._finished, self.on = None, True
-            self._screen.set_focus(self._screen.response)
-        self._screen.show_keys()
+            self._asked, self.on = None, True
+            self._response.screen.set_focus(self._response)
+        self._changed()
 
     @property
     def mode(self) -> str:
         """What this is called at the left of the keys."""
-        at, of = self._screen.response.offer
-        return "SELECT" if self._finished is None else f"EVIDENCE {at}/{of}" if of else "EVIDENCE"
+        at, of = self._response.offer
+        if self._asked is None:
+            return "SELECT"
+        return f"EVIDENCE {at}/{of}" if of else "EVIDENCE"
 
     @property
-    def hints(self) -> tuple[Hint, ...]:
+    def hints(self) -> list[Hint]:
         """The keys that act while this is on."""
-        found = _FOUND if self._screen.response.searching else ()
-        if self._finished is None:
-            return (*_FOR_ADDING, *found, *_KEYS)
-        offered = _OFFERED if self._screen.response.offer[1] else ()
-        return (*_FOR_EVIDENCE, *offered, *found, *_KEYS)
+        found = _FOUND if self._response.searching else ()
+        if self._asked is None:
+            return [*self._pane().taking_hints(), *found, *_KEYS]
+        offered = _OFFERED if self._response.offer[1] else ()
+        return [*_FOR_EVIDENCE, *offered, *found, *_KEYS]
 
-    def lets(self, action: str) -> bool:
-        """Whether a key of the screen acts while this is on."""
-        return action in _ACTS or (action == "next" and self._screen.response.searching)
+    def lets(self, key: str) -> bool:
+        """Whether a key, by its id, acts while this is on."""
+        return key in ACTING or key in self._pane().TAKING or (key in HITS and self._response.searching)
 
-    def take(self, to: str) -> None:
-        """Puts the selection where it is wanted."""
-        if self._finished is not None:
-            self._screen.say("Enter takes the words as evidence, 0 says there are none, Esc leaves.")
-        elif to not in ("tp", "fp"):
-            self._screen.say("FN and TN hold the rubric's instructions, not words of the response: Esc, then m.")
-        elif not self._asks():
-            self._add(to)
-
-    def _asks(self) -> bool:
-        """Says what to do where nobody has selected anything yet."""
-        if self._screen.response.untouched:
-            self._screen.say("Nothing is selected yet: h j k l go to the first word, w b and s take more from there.")
-        return self._screen.response.untouched
-
-    def _add(self, to: str) -> None:
-        found = self._screen.response.selection
+    def take(self) -> Stretch | None:
+        """Ends the selection and gives its words, for a key of the pane; says what to do where there are none yet."""
+        if self._asked is not None:
+            self._dialogs.say("Enter takes the words as evidence, 0 says there are none, Esc leaves.")
+            return None
+        if self._is_untouched():
+            return None
+        found = self._response.selection
         self.end()
-        if found:
-            self._screen.pane.add(to, *found)
+        return found
+
+    def _is_untouched(self) -> bool:
+        """Says what to do where nobody has selected anything yet."""
+        if self._response.untouched:
+            self._dialogs.say("Nothing is selected yet: h j k l go to the first word, w b and s take more from there.")
+        return self._response.untouched
 
     def enter(self) -> None:
         """Takes the words selected as the evidence that was asked for."""
-        if self._finished is None:
-            self._screen.say("1 puts the words into TP, 3 into FP; Esc leaves.")
-        elif not self._asks():
-            self._finish(self._screen.response.selection)
+        if self._asked is None:
+            self._dialogs.say(self._pane().TAKES)
+        elif not self._is_untouched():
+            self._finish(self._response.selection)
 
     def no_evidence(self) -> None:
-        """Makes the move without words of the response."""
-        if self._finished is None:
-            self._screen.say("1 puts the words into TP, 3 into FP; Esc leaves.")
+        """Answers that no words of the response are evidence."""
+        if not self.on:
+            self._dialogs.say("0 answers where evidence is asked for: a move from FN to TP or from TN to FP asks.")
+        elif self._asked is None:
+            self._dialogs.say(self._pane().TAKES)
         else:
             self._finish(None)
 
-    def _finish(self, found: tuple[int, int] | None) -> None:
-        finished = self._finished
+    def _finish(self, found: Stretch | None) -> None:
+        asked, self._asked = self._asked, None
         self.end()
-        if finished is not None:
-            finished(found)
+        if asked is not None:
+            asked.answer(found)
 
     def end(self) -> None:
-        """Leaves the selection, if one is under way."""
+        """Leaves the selection, if one is under way, and whoever asked for it."""
         if not self.on:
             return
-        self.on, self._finished = False, None
-        self._screen.response.end_select()
-        self._screen.say("")
-        self._screen.show_keys()
-        self._screen.catch_up()
-        self._screen.rest()
+        asked, self._asked = self._asked, None
+        self.on = False
+        self._response.end_select()
+        self._dialogs.say("")
+        self._changed()
+        self._dialogs.rest()
+        if asked is not None:
+            asked.leave()

@@ -12,10 +12,12 @@ from textual.screen import Screen
 from appellate.app import keymap
 from appellate.app.keymap import Bound
 from appellate.app.keynames import shown
-from appellate.app.keys import GO, KEYS, Key
+from appellate.app.keys import GO
 from appellate.ui.card import Paragraph
 from appellate.ui.help_screen import HelpEntry
+from appellate.ui.keys import Key
 from appellate.ui.marks import Marks
+from appellate.ui.pane import KindPane
 from appellate.ui.styled_text import Piece
 
 OF_ITEMS, OF_CELLS, OF_EVIDENCE = "Marks of items", "Marks of cells", "Marks in the response"
@@ -36,12 +38,12 @@ PLACES = {
     "selecting": Place(
         "selecting words",
         "the words selected go into a bucket, or with Enter become the evidence asked for",
-        ("move.tp", "move.fp", "text.none", "text.search"),
+        ("text.none", "text.search"),
     ),
     "items": Place(
         "the items of the cell",
-        "what the judge found and missed, a bucket each; the response shows the words of the one under the cursor",
-        ("move.", "item.", "view", "bucket.", "jump", "last", "text.select", "text.evidence", "text.next"),
+        "",  # the pane says it
+        ("jump", "last", "text.select", "text.evidence", "text.next"),
         OF_ITEMS,
     ),
     "response": Place(
@@ -164,6 +166,8 @@ def here(screen: Screen[Any]) -> Here:
 def _place_of(node: DOMNode, ids: frozenset[str]) -> str:
     if node.id == "response" and "select.leave" in ids:
         return "selecting"
+    if isinstance(node, KindPane):
+        return "items"
     kind = type(node).__name__
     return node.id if node.id in PLACES else {"LinePrompt": "prompt", "Confirm": "confirm"}.get(kind, "")
 
@@ -172,13 +176,28 @@ def _place_of(node: DOMNode, ids: frozenset[str]) -> str:
 
 
 def told_keys(
-    marks: Marks, keys: Sequence[Key] = KEYS, where: Here = NOWHERE, overrides: Mapping[str, str] | None = None
+    marks: Marks,
+    keys: Sequence[Key],
+    pane: type[KindPane],
+    where: Here = NOWHERE,
+    overrides: Mapping[str, str] | None = None,
 ) -> list[HelpEntry]:
     """What is of use here, then keys by group, then marks; `overrides` are the person's keys of any binding."""
-    every = [*_of_bench(keys), *_of_widgets(overrides or {}, {key.id for key in keys}), *_marks(marks)]
-    near = _near(every, where)
+    every = [*_of_bench(keys), *_of_widgets(overrides or {}, {key.id for key in keys}), *_marks(marks, pane)]
+    place = _with_pane(where.place, pane)
+    near = _near(every, place, where)
     far = [told for told in every if told not in near]
-    return [*_headed(near, where), *_in_groups([told.told for told in far])]
+    return [*_headed(near, place), *_in_groups([told.told for told in far])]
+
+
+def _with_pane(name: str, pane: type[KindPane]) -> Place | None:
+    """A place with what the kind in sight has there."""
+    place = PLACES.get(name)
+    if place is None or name not in ("items", "selecting"):
+        return place
+    if name == "selecting":
+        return place._replace(ids=(*sorted(pane.TAKING), *place.ids))
+    return place._replace(what=pane.ABOUT, ids=(*pane.NEAR, *place.ids))
 
 
 class _Known(NamedTuple):
@@ -190,13 +209,13 @@ class _Known(NamedTuple):
 
 def _of_bench(keys: Sequence[Key]) -> Iterator[_Known]:
     for key in keys:
-        yield _Known(key.id, HelpEntry(key.group, key.shown, key.told, action="" if key.id == "help" else key.action))
+        yield _Known(key.id, HelpEntry(key.group, key.shown, key.told, action="" if key.id == "help" else key.id))
 
 
 def _of_widgets(overrides: Mapping[str, str], known: set[str]) -> Iterator[_Known]:
     bounds: dict[str, Bound] = {}
     for bound in keymap.every():
-        if bound.owner.__name__ != BENCH or bound.id not in known:
+        if bound.id not in known and not issubclass(bound.owner, KindPane):
             bounds.setdefault(bound.id, bound)  # whoever inherits it comes later
     for bound in bounds.values():
         yield _Known(bound.id, HelpEntry(_group(bound), _shown(bound, overrides), TOLD.get(bound.id, bound.told)))
@@ -212,9 +231,8 @@ def _shown(bound: Bound, overrides: Mapping[str, str]) -> str:
     return " ".join(shown(key) for key in keys[:MOST_KEYS] if key) or "–"
 
 
-def _near(every: Sequence[_Known], where: Here) -> list[_Known]:
+def _near(every: Sequence[_Known], place: Place | None, where: Here) -> list[_Known]:
     """What is of use at a place: its widget's own keys, then the bench's for it, then its marks."""
-    place = PLACES.get(where.place)
     if place is None:
         return []
     own = [one for one in every if one.id in where.ids]
@@ -222,8 +240,7 @@ def _near(every: Sequence[_Known], where: Here) -> list[_Known]:
     return [*bench, *own, *(one for one in every if place.marks and one.told.group == place.marks)]
 
 
-def _headed(near: Sequence[_Known], where: Here) -> list[HelpEntry]:
-    place = PLACES.get(where.place)
+def _headed(near: Sequence[_Known], place: Place | None) -> list[HelpEntry]:
     if place is None:
         return []
     group = f"Here: {place.name}"
@@ -236,28 +253,10 @@ def _in_groups(told: Sequence[HelpEntry]) -> list[HelpEntry]:
     return [one for group in groups for one in told if one.group == group]
 
 
-def _marks(marks: Marks) -> Iterator[_Known]:
-    told = ((OF_ITEMS, _of_items(marks)), (OF_CELLS, _of_cells(marks)), (OF_EVIDENCE, _of_evidence(marks)))
+def _marks(marks: Marks, pane: type[KindPane]) -> Iterator[_Known]:
+    told = ((OF_ITEMS, pane.told_marks(marks)), (OF_CELLS, _of_cells(marks)), (OF_EVIDENCE, _of_evidence(marks)))
     for group, rows in told:
         yield from (_Known(group, HelpEntry(group, mark, what, style)) for mark, what, style in rows)
-
-
-def _of_items(marks: Marks) -> list[tuple[str, str, str]]:
-    minus = marks.minus
-    return [
-        (f"{marks.tp}TP", "true positive: the response says what a TP instruction asks for", "tp"),
-        (f"{marks.fn}FN", "false negative: a TP instruction that the response does not meet", "fn"),
-        (f"{marks.fp}FP", "false positive: words of the response that are wrong for this trait", "fp"),
-        (f"{marks.tn}TN", "true negative: a TN instruction that the response rightly does not meet", "tn"),
-        (f"4  {minus}1  ~2", "TP instruction 4, TN instruction 1, hint 2", "key"),
-        (marks.marked, "marked: what is done next is done to all that are marked", "key"),
-        (marks.open, "on the checklist: an instruction that stands nowhere yet", "muted"),
-        (f"{marks.doubt} unverified", "an excerpt that was not found in the response", "flag"),
-        ("no evidence", "taken on without words of the response", ""),
-        (f"{marks.split}2/3", "how many of the panel's judges say so; with the sign: not all of them", "flag"),
-        ("repeat", "repeats an item above it: kept, but not counted", ""),
-        ("counts twice", "several excerpts of one instruction count", ""),
-    ]
 
 
 def _of_cells(marks: Marks) -> list[tuple[str, str, str]]:
@@ -293,12 +292,12 @@ def named(keys: Sequence[Key]) -> dict[str, str]:
     return {key.id: key.shown.split()[0] for key in keys} | {"leave": "Esc"}
 
 
-def card(keys: Sequence[Key] = KEYS) -> list[Paragraph]:
-    """The five keys that matter."""
+def card(keys: Sequence[Key], pane: type[KindPane]) -> list[Paragraph]:
+    """The keys that matter: those of the kind in sight, and four more."""
     by_id = named(keys)
-    moves = " ".join(by_id[f"move.{bucket}"] for bucket in ("tp", "fn", "fp", "tn"))
+    ids, what = pane.CARD
     five = [
-        (moves, "item into TP FN FP TN"),
+        *([(" ".join(by_id[one] for one in ids), what)] if ids else []),
         (by_id["text.select"], "select words"),
         (by_id["cell.sign"], "sign off, go on"),
         (by_id["cell.undo"], "take back"),

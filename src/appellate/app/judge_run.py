@@ -1,11 +1,12 @@
 """The judge at work behind the screen: asked first where it costs, stopped at a key, seen in the header."""
 
 import asyncio
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine
 
 from textual.css.query import NoMatches
 
+from appellate.app.cell_view import CellView
+from appellate.app.dialogs import Dialogs
 from appellate.core.cell import Cell
 from appellate.core.refused import Refused
 from appellate.core.wordforms import many
@@ -23,10 +24,7 @@ from appellate.judging.pending import (
 from appellate.judging.progress import Progress
 from appellate.judging.run import BrokenDown, Run, WriteBudget
 from appellate.store.database import NotKept
-from appellate.workbench import Change
-
-if TYPE_CHECKING:
-    from appellate.app.desk import Desk
+from appellate.workbench import Change, Workbench
 
 USUAL, CALM = 0.2, 2.0  # seconds between two drawings of the header
 _SAMPLED = 50  # prompts built to say what a run will cost
@@ -34,25 +32,48 @@ _BUDGET, _REST = 0.005, 0.02  # seconds for keeping answers, and for the screen 
 
 
 class JudgeRun:
-    """At most one run at a time; `tally` is how far it is, None where there is none."""
+    """At most one run at a time; the view knows how far it is, and that there is none by None.
 
-    def __init__(self, screen: "Desk", choice: Choice, listener: Callable[[Change], None]) -> None:
-        self._screen = screen
+    `work` runs it beside the screen, `whole` tells whether the screen still stands. `listener` is the screen's own,
+    to be dismissed where the program ends under a run; `ended` hears that a run is over.
+    """
+
+    def __init__(
+        self,
+        bench: Workbench,
+        choice: Choice,
+        view: CellView,
+        dialogs: Dialogs,
+        *,
+        calm: bool,
+        work: Callable[[Coroutine[None, None, None]], object],
+        listener: Callable[[Change], None],
+        whole: Callable[[], bool],
+        ended: Callable[[], None],
+    ) -> None:
+        self._bench = bench
         self._choice = choice
+        self._view = view
+        self._dialogs = dialogs
+        self._work = work
         self._listener = listener
+        self._whole = whole
+        self._ended = ended
         self._run: Run | None = None
         self._next: Cells | None = None
         self._drawn = 0.0
         self._stalled = False
-        calm = screen.settings.reduced_motion or screen.settings.plain
         self._every = CALM if calm else USUAL
-        self.tally: Progress | None = None
+
+    @property
+    def is_on(self) -> bool:
+        return self._view.progress is not None
 
     # -- what is asked first ----------------------------------------------------------------------
 
-    def begin(self) -> None:
+    async def begin(self) -> None:
         """Computes and judges what is missing: at once where it costs nothing, else after a yes."""
-        if self._screen.bench.readonly:
+        if self._bench.readonly:
             return
         cells = self._missing()
         count, computed = self._pending(cells).left, self._pending(cells, computed=True).left
@@ -60,11 +81,19 @@ class JudgeRun:
             self._start(cells, computing=not self._costs_nothing)
         if count and self._choice.judge is None:
             told = f"{many(count, 'cell')} {'is' if count == 1 else 'are'} not judged."
-            self._screen.say(f"{told} Start with --model to ask a model, or fill them by hand.")
+            self._dialogs.say(f"{told} Start with --model to ask a model, or fill them by hand.")
         elif count and self._choice.sends:
-            self._screen.confirm("run", self._question(cells))
-        elif self._run is None:
-            self._screen.say(left_out(self._screen.bench.workspace, self._choice))
+            if await self._agreed(self._question(cells)):
+                self._start(self._missing())
+        elif self._run is None and (told := left_out(self._bench.workspace, self._choice)):
+            self._dialogs.say(told)
+
+    async def _agreed(self, question: str) -> bool:
+        """Whether the person wants requests to be sent."""
+        yes = await self._dialogs.confirm(question)
+        if not yes:
+            self._dialogs.say("Nothing was sent. J asks about one cell.")
+        return yes
 
     @property
     def _costs_nothing(self) -> bool:
@@ -72,60 +101,61 @@ class JudgeRun:
 
     def _missing(self) -> Cells:
         """What is missing, beginning where one is."""
-        return Cells(self._screen.bench.round, start=self._screen.no)
+        return Cells(self._bench.round, start=self._view.no)
 
     def _pending(self, cells: Cells, *, computed: bool = False) -> PendingCells:
-        return PendingCells(self._screen.bench.workspace, self._choice, cells, computed=computed)
+        return PendingCells(self._bench.workspace, self._choice, cells, computed=computed)
 
     def _question(self, cells: Cells) -> str:
         """Whom to ask about these cells, and what that will cost where prices are known."""
         pending, cost = self._pending(cells), None
         if all(member.endpoint.prices for member in self._choice.members):
-            workspace = self._screen.bench.workspace
+            workspace = self._bench.workspace
             cost = forecast(workspace, pending, self._choice, _SAMPLED).cost
         return self._choice.question(pending.left, cost)
 
-    def judge_this(self, number: int, cell: Cell) -> None:
-        """Judges one cell; one that is judged already after a yes, in a round of its own."""
-        cells = Cells(self._screen.bench.round, only=number)
+    async def judge_this(self) -> None:
+        """Judges the cell in sight; one that is judged already after a yes, in a round of its own."""
+        cell = self._view.cell
+        cells = Cells(self._bench.round, only=self._view.no)
         if obstacle := self._obstacle(cell):
-            self._screen.say(obstacle)
-        elif is_computed(cell.subject.kind):
+            self._dialogs.say(obstacle)
+            return
+        if is_computed(cell.subject.kind):
             self._start(cells, computing=True)
-        elif cell.judged:
-            self._screen.confirm(f"one {number}", f"{self._choice.question(1)} {_again(cell)}")
-        elif self._choice.sends:
-            self._screen.confirm(f"one {number}", self._choice.question(1))
-        else:
+            return
+        question = self._choice.question(1)
+        if cell.judged:
+            question = f"{question} {_again(cell)}"
+        if not (cell.judged or self._choice.sends) or await self._agreed(question):
             self._start(cells)
 
-    def judge_again(self, where: str) -> None:
+    async def judge_again(self, where: str) -> None:
         """Judges the cells of the queue again, in a round of its own, after a yes."""
         if obstacle := self._obstacle():
-            self._screen.say(obstacle)
+            self._dialogs.say(obstacle)
             return
         try:
-            ahead = next_round(self._screen.bench, self._choice, where)
+            ahead = next_round(self._bench, self._choice, where)
         except Refused as refusal:
-            self._screen.say(str(refusal))
+            self._dialogs.say(str(refusal))
             return
         cells = Cells(ahead, alone=True)
-        if not self._pending(cells).left and self._pending(cells, computed=True).left:
-            self._open_round()
-            return
+        asks = self._pending(cells).left or not self._pending(cells, computed=True).left
         about = f"the cells of the queue ({where})" if where else "every cell"
-        self._screen.confirm("again", f"{self._question(cells)} Again for {about}. {_STAYS}")
+        if not asks or await self._agreed(f"{self._question(cells)} Again for {about}. {_STAYS}"):
+            self._open_round(where)
 
     def _obstacle(self, cell: Cell | None = None) -> str:
         """Why nothing can be judged now, if so: this cell, or again what is judged already."""
         kind = cell.subject.kind if cell else None
-        if self._screen.bench.readonly:
+        if self._bench.readonly:
             return "This session only reads."
         if cell and kind and is_computed(kind):
             return self._obstacle_to_computing(cell)
         if self._choice.judge is None:
             return "No judge was named. Start again with --model NAME or --judge lexical."
-        if self.tally is not None:
+        if self._view.progress is not None:
             return "A run is under way: X stops it."
         if self._choice.name == "recorded" and (cell is None or cell.judged):
             return _RECORDED
@@ -135,31 +165,19 @@ class JudgeRun:
         return ""
 
     def _obstacle_to_computing(self, cell: Cell) -> str:
-        if self.tally is not None:
+        if self._view.progress is not None:
             return "A run is under way: X stops it."
         if cell.judged:
             return "Nobody is asked about this cell: computing it again gives the same."
         return ""
 
-    def decided(self, purpose: str, yes: bool) -> None:
-        """The person answered whether to send requests."""
-        if not yes:
-            self._screen.say("Nothing was sent. J asks about one cell.")
-        elif purpose == "run":
-            self._start(self._missing())
-        elif purpose == "again":
-            self._open_round()
-        else:
-            only = int(purpose.removeprefix("one "))
-            self._start(Cells(self._screen.bench.round, only=only))
-
-    def _open_round(self) -> None:
+    def _open_round(self, where: str) -> None:
         try:
-            opened = open_again(self._screen.bench, self._choice, self._screen.lineup.filter)
+            opened = open_again(self._bench, self._choice, where)
         except (Refused, NotKept) as refusal:
-            self._screen.say(str(refusal))
+            self._dialogs.say(str(refusal))
         else:
-            self._start(Cells(opened, start=self._screen.no, alone=True))
+            self._start(Cells(opened, start=self._view.no, alone=True))
 
     # -- the run ----------------------------------------------------------------------------------
 
@@ -170,10 +188,10 @@ class JudgeRun:
         if quietly:
             return
         if self._run is None:
-            self._screen.say("No judge is at work.")
+            self._dialogs.say("No judge is at work.")
             return
         told = "the next start asks about the rest, J about one cell"
-        self._screen.say(f"Stopped. What has arrived is kept; {told}.")
+        self._dialogs.say(f"Stopped. What has arrived is kept; {told}.")
 
     def _start(self, cells: Cells, *, computing: bool = False) -> None:
         """Begins a run; what is computed on opening gives way to it, and is then part of it."""
@@ -182,29 +200,31 @@ class JudgeRun:
             self._run.stop()
             return
         self._run = Run(
-            self._screen.bench,
+            self._bench,
             self._choice,
             cells,
             budget=WriteBudget(_BUDGET, _REST),
             computing=computing,
         )
-        self.tally, self._stalled = self._run.progress, False
-        self._screen.run_worker(self._go(self._run), group="judge")
-        self._screen.show_standing()
+        self._view.progress, self._stalled = self._run.progress, False
+        self._work(self._go(self._run))
+        self._view.show_header()
 
     async def _go(self, running: Run) -> None:
         """The run to its end, and what is said then."""
         try:
             told = await self._told(running)
         except NoMatches:
-            if self._screen.is_whole:
+            if self._whole():
                 raise
             return  # everything is kept, and the screen is being taken down
         finally:
-            self.tally = self._run = None
+            self._view.progress = self._run = None
         following, self._next = self._next, None
-        if self._screen.is_whole:
-            self._screen.judged(told)
+        if self._whole():
+            self._ended()
+            if told:
+                self._dialogs.say(f"{self._dialogs.said} {told}".strip())
             if following:
                 self._start(following)
 
@@ -216,7 +236,7 @@ class JudgeRun:
             return f"The judge was stopped: {refusal}. {refusal.standing}"
         except BrokenDown as trouble:
             return f"{trouble} What arrived before is kept."
-        rest = left_out(self._screen.bench.workspace, self._choice)
+        rest = left_out(self._bench.workspace, self._choice)
         return f"{_done(running.progress)} {rest}".strip()
 
     async def _watched(self, running: Run) -> None:
@@ -226,18 +246,18 @@ class JudgeRun:
         except (NotKept, BrokenDown):
             raise
         except BaseException:  # what is kept from here on is not for a screen that ends
-            self._screen.bench.dismiss(self._listener)
+            self._bench.dismiss(self._listener)
             raise
 
     def _progressed(self, tally: Progress) -> None:
-        self.tally = tally
+        self._view.progress = tally
         now = asyncio.get_running_loop().time()
         if now - self._drawn >= self._every:
             self._drawn = now
-            self._screen.show_standing()
+            self._view.show_header()
         if tally.stalled and not self._stalled:
             told = f"No answer for {tally.silent:.0f} s. {_usually(tally)}"
-            self._screen.say(f"{told}X stops the judge.")
+            self._dialogs.say(f"{told}X stops the judge.")
         self._stalled = tally.stalled
 
 

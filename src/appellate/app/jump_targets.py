@@ -1,36 +1,84 @@
-"""What jump mode can go to: every item, evidence and cell in sight, and the panes."""
+"""What jump mode can go to: every item, evidence and cell in sight, and the panes; and going there."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from textual.geometry import Region
 
-from appellate.ui.jumping import Target
+from appellate.app.cell_view import CellView
+from appellate.app.dialogs import Dialogs
+from appellate.app.navigation import Navigation
+from appellate.app.parts import Parts
+from appellate.app.response_actions import ResponseActions
+from appellate.ui.jumping import JumpScreen, Target
 from appellate.ui.lines import Lines
 
-if TYPE_CHECKING:
-    from appellate.app.desk import Desk
 
+class Jumping:
+    """Jump mode, and the ends of what has the focus. `to_queue` goes into the queue."""
 
-def targets(desk: "Desk") -> list[Target]:
-    """The nearest to the hand first: items, evidence, cells, panes."""
-    found = [*_rows(desk.pane.lines, "item"), *_evidence(desk), *_cells(desk.queue)]
-    panes = [(desk.response, "response"), (desk.queue, "queue")]
-    return [*found, *(Target(pane.region, key) for pane, key in panes if pane.region)]
+    def __init__(
+        self,
+        parts: Parts,
+        view: CellView,
+        navigation: Navigation,
+        reading: ResponseActions,
+        dialogs: Dialogs,
+        to_queue: Callable[[], None],
+    ) -> None:
+        self._parts = parts
+        self._view = view
+        self._navigation = navigation
+        self._reading = reading
+        self._dialogs = dialogs
+        self._to_queue = to_queue
 
+    async def jump(self) -> None:
+        """Asks where to go by a letter on everything in sight."""
+        key = await self._dialogs.show(JumpScreen(self._targets))
+        what, *where = (key or "nowhere").split()
+        match what:
+            case "top":
+                self.to_end("first")
+            case "item":
+                self._view.pane.lists()[int(where[0])].visit(int(where[1]), int(where[2]))
+                self._dialogs.rest()
+            case "cell":
+                self._navigation.go(self._parts.queue.cells.number(int(where[0])))
+            case "evidence":
+                self._reading.go_to_evidence(int(where[0]))
+            case "response":
+                self._parts.response.screen.set_focus(self._parts.response)
+            case "queue":
+                self._to_queue()
 
-def _rows(lines: Lines, what: str) -> Iterator[Target]:
-    for region, cursor in lines.in_sight():
-        yield Target(region, f"{what} {cursor.section} {cursor.row}")
+    def _targets(self) -> list[Target]:
+        """The nearest to the hand first: items, evidence, cells, panes."""
+        panes = [(self._parts.response, "response"), (self._parts.queue, "queue")]
+        return [
+            *self._items(),
+            *self._evidence(),
+            *(Target(region, f"cell {cursor.row}") for region, cursor in self._parts.queue.in_sight()),
+            *(Target(pane.region, key) for pane, key in panes if pane.region),
+        ]
 
+    def _items(self) -> Iterator[Target]:
+        for number, lines in enumerate(self._view.pane.lists()):
+            for region, cursor in lines.in_sight():
+                yield Target(region, f"item {number} {cursor.section} {cursor.row}")
 
-def _cells(queue: Lines) -> Iterator[Target]:
-    for region, cursor in queue.in_sight():
-        yield Target(region, f"cell {cursor.row}")
+    def _evidence(self) -> Iterator[Target]:
+        for index, one in enumerate(self._view.pane.evidence()):
+            spot = self._parts.response.spot(one.start)
+            if spot is not None:
+                yield Target(Region(spot.x, spot.y, 1, 1), f"evidence {index}")
 
-
-def _evidence(desk: "Desk") -> Iterator[Target]:
-    for index, evidence in enumerate(desk.pane.evidence()):
-        spot = desk.response.spot(evidence.start)
-        if spot is not None:
-            yield Target(Region(spot.x, spot.y, 1, 1), f"evidence {index}")
+    def to_end(self, which: str) -> None:
+        """To the first or last line of the list that has the focus, or of the response."""
+        response = self._parts.response
+        focused = response.screen.focused
+        if focused is response:
+            response.action_roll_home() if which == "first" else response.action_roll_end()
+            return
+        lists = [focused] if isinstance(focused, Lines) else self._view.pane.lists()[:1]
+        for lines in lists:
+            lines.action_first() if which == "first" else lines.action_last()

@@ -18,10 +18,11 @@ from textual.dom import DOMNode
 
 import appellate
 from appellate.app.keynames import KeyUnknown, character, friendly, named, shown
-from appellate.app.keys import Key
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted, unknown_key
 from appellate.store.text import MIB, text_of, toml_table, unusable
 from appellate.store.wording import key_path
+from appellate.ui.keys import Key
+from appellate.ui.pane import KindPane
 
 PRESETS = Path(__file__).with_name("keymaps")
 USUAL = "usual"
@@ -218,21 +219,30 @@ def _doubled_pairs(bounds: Sequence[Bound]) -> set[tuple[str, str, str]]:
 
 def _hides(one: Bound, other: Bound) -> bool:
     """Whether the key of `other` would never be heard, or not where it is needed, because of `one`."""
-    if one.owner is other.owner:
+    if _together(one, other):
         return one.id < other.id
     if not _is_bench(other.owner):
         return False
     return one.id.startswith(FOCUSED) or (one.id.startswith("select.") and other.id.startswith(SELECTING))
 
 
+def _together(one: Bound, other: Bound) -> bool:
+    """Whether both are heard in the same place: of one widget, or of the screen and a kind's pane on it."""
+    if one.owner is other.owner:
+        return True
+    screen = "ReviewScreen" in (one.owner.__name__, other.owner.__name__)
+    return screen and _is_bench(one.owner) and _is_bench(other.owner)
+
+
 def _is_bench(owner: type[DOMNode]) -> bool:
-    return owner.__name__ == "ReviewScreen"
+    """Whether its keys are heard all over the bench: the screen's own, and those of a kind's pane."""
+    return owner.__name__ == "ReviewScreen" or issubclass(owner, KindPane)
 
 
 def _doubled(now: Sequence[Bound], usual: set[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
     for pair in _pairs(now):
         if pair.name not in usual:
-            same = pair.first.owner is pair.second.owner
+            same = _together(pair.first, pair.second)
             verb = "is the key of both" if same else "would never reach"
             names = (
                 f"{pair.first.id} and {pair.second.id}" if same else f"{pair.second.id}: {pair.first.id} takes it first"

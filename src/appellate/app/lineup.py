@@ -1,4 +1,7 @@
-"""What the queue holds and in which order: a filter, an order and a seed, remembered for each reviewer."""
+"""What the queue holds and in which order: a filter, an order and a seed.
+
+They are remembered for each reviewer.
+"""
 
 import asyncio
 import json
@@ -42,7 +45,10 @@ class Lineup:
 
     @classmethod
     def remembered(cls, workspace: Workspace, reviewer: str, order: str, seed: int) -> "Lineup":
-        """The wish of the last session, else an order and every cell; whether it can be had is for `look_up`."""
+        """The wish of the last session, else an order and every cell.
+
+        Whether it can be had is for `look_up`.
+        """
         told = workspace.meta(meta.queue(reviewer))
         wish = Wish(**json.loads(told)) if told else Wish(order=order, seed=seed)
         return cls(workspace, reviewer, wish if is_order(wish.order) else USUAL)
@@ -75,7 +81,10 @@ class Lineup:
         return Lineup(self._workspace, self._reviewer, replace(self._wish, order=order, seed=seed))
 
     async def look_up(self, say: Callable[[str], None] = lambda _: None) -> Queue:
-        """The cells, found in a thread; raises Refused where the filter or the workspace cannot be read."""
+        """The cells, found in a thread.
+
+        Raises Refused where the filter or the workspace cannot be read.
+        """
         if self.plain:
             return LoadedQueue(self._workspace)
         try:
@@ -91,7 +100,7 @@ class Lineup:
         return "suspicious" in parse(self.filter, self._vocabulary).marks
 
     async def _look_for_pleas(self, say: Callable[[str], None]) -> None:
-        """Looks at the traces that nobody has looked at, a few at a time, and keeps what was found."""
+        """Looks at the traces nobody has looked at, a few at a time, and keeps what was found."""
         if self._workspace.readonly:
             return
         told = Headway("Looking for words to the judge", say, time.monotonic, injection.count_unseen(self._workspace))

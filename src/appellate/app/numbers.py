@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from appellate.app.header import STATES
 from appellate.core.kind import AnyKind, Measure, Trait
-from appellate.core.scale import bounds, full_name, part_name, parts
+from appellate.core.scale import bounds, full_name, parts
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats, measures_over, summary
 from appellate.core.wordforms import many
 from appellate.query.language import quoted
@@ -175,13 +175,13 @@ def spread_of(measure: Measure, sides: Mapping[str, Sequence[int]] | None, room:
     head = Row(f"{measure.name} over the cells, as labels stand{counting}", style="muted")
     count = parts(measure, BINS)
     counted = sides or dict.fromkeys(AS_THEY_STAND, [0] * count)
-    labels, names = AXIS, []
+    labels = AXIS
     if bounds(measure):
         middle = (measure.low + measure.high) / 2
         labels = f"{measure.low:g}", f"{middle:g}", f"{measure.high:g}"
-        names = [part_name(measure, part, count) for part in range(count)]
     shown = [(side, counted[side]) for side in AS_THEY_STAND]
-    lines = histogram(shown, room - 2, 2, marks, labels=labels, names=names)
+    steps = [clip(step, _WORD, marks) for step in measure.steps]
+    lines = histogram(shown, room - 2, 2, marks, labels=labels, steps=steps)
     return [head, *(Row("", tuple(line)) for line in lines)]
 
 

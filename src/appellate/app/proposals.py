@@ -7,7 +7,6 @@ other, which undo takes back.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
 from textual import on
@@ -19,16 +18,18 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from appellate.app import evidence
+from appellate.app.keys import pane_of
 from appellate.app.reading_screen import ReadingScreen
 from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
 from appellate.core.describe import judge_name, members
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Figures, Instruction, Measure
 from appellate.core.refused import Refused
+from appellate.ui.grouped_rows import fitting
 from appellate.ui.lines import Drawn, Lines, Row, Section
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.measures import number
-from appellate.ui.pane import Pane, fitting
+from appellate.ui.pane import KindPane, Looking
 from appellate.ui.response import ResponseView
 from appellate.ui.styled_text import Piece
 from appellate.ui.text import clip, plain
@@ -163,12 +164,12 @@ class ProposalsScreen(ModalScreen[Offer | None]):
     ProposalsScreen #looked { height: 1fr; layout: vertical; }
     ProposalsScreen #response { height: 1fr; border: round $border-blurred; padding: 0 1; }
     ProposalsScreen #pane { height: 1fr; border: round $border-blurred; border-title-color: $muted; }
-    ProposalsScreen #pane > #detail { height: 2; }
+    ProposalsScreen #pane #detail { height: 2; }
     ProposalsScreen #pane:focus-within { border: round $primary; }
     ProposalsScreen.-short #response { display: none; }
     ProposalsScreen.-wide #looked { layout: horizontal; }
     ProposalsScreen.-wide #response, ProposalsScreen.-wide #pane { width: 1fr; height: 100%; }
-    ProposalsScreen.-wide #pane > #detail { height: 5; }
+    ProposalsScreen.-wide #pane #detail { height: 5; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,V", "dismiss", "close", show=False, id="proposals.close"),
@@ -198,11 +199,9 @@ class ProposalsScreen(ModalScreen[Offer | None]):
                 yield self._new_pane()
             yield Static(classes="proposals--keys", markup=False)
 
-    def _new_pane(self) -> Any:
-        module = import_module(f"appellate.traits.{self._cell.subject.kind.name}.pane")
-        pane = module.PANE(self._marks, id="pane")
-        pane.readonly = True
-        return pane
+    def _new_pane(self) -> KindPane:
+        review = Looking(self._marks, self._looked_elsewhere, lambda _: self._tell(ONLY_LOOKED_AT))
+        return pane_of(self._cell.subject.kind.name)(review, id="pane")
 
     def on_mount(self) -> None:
         self._response.set_rendered(self._rendered)
@@ -225,8 +224,8 @@ class ProposalsScreen(ModalScreen[Offer | None]):
         return self.query_one("#proposals", Lines)
 
     @property
-    def _pane(self) -> Any:
-        return self.query_one("#pane")
+    def _pane(self) -> KindPane:
+        return self.query_one("#pane", KindPane)
 
     @property
     def _response(self) -> ResponseView:
@@ -269,7 +268,7 @@ class ProposalsScreen(ModalScreen[Offer | None]):
     def _chosen(self) -> None:
         self._pane.take_focus()
 
-    def on_pane_looked(self) -> None:
+    def _looked_elsewhere(self) -> None:
         self._entitle()
         spans = self._spans()
         self._response.set_spans(spans)
@@ -277,17 +276,11 @@ class ProposalsScreen(ModalScreen[Offer | None]):
         if chosen:
             self._response.reveal(chosen.start, chosen.end)
 
-    def on_pane_told(self, _: Pane.Told) -> None:
-        self._tell(ONLY_LOOKED_AT)
-
-    def on_pane_menu_wanted(self, _: Pane.MenuWanted) -> None:
-        self._tell(ONLY_LOOKED_AT)
-
     @on(ResponseView.SpanClicked)
     def _span_clicked(self, event: ResponseView.SpanClicked) -> None:
         found = self._pane.evidence()[event.index]
-        self._pane.go(found.bucket, found.index)
-        self.on_pane_looked()
+        self._pane.go(*found.place)
+        self._looked_elsewhere()
 
     # -- keys ---------------------------------------------------------------------------------------
 
@@ -308,14 +301,14 @@ class ProposalsScreen(ModalScreen[Offer | None]):
 
     def action_bucket(self, by: int) -> None:
         self._pane.take_focus()
-        self._pane.to_bucket(by)
+        self._pane.step_group(by)
 
     def action_differences(self) -> None:
         """All that differs, to read whole."""
         self.app.push_screen(ReadingScreen(_told(self._cell, self._here, "\n"), marks=self._marks))
 
     def action_view(self) -> None:
-        self._pane.toggle_view()
+        self._pane.turn_view()
         self._entitle()
 
     def action_scroll(self, by: int) -> None:

@@ -2,7 +2,6 @@
 
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -12,8 +11,9 @@ from textual.widgets import Static
 from appellate.core.trace import Document, Trace
 from appellate.core.wordforms import many
 from appellate.traits.rubric import Rubric
+from appellate.ui.conversation import Left, begin
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.prompt import Answered, Dismissed, LinePrompt
+from appellate.ui.prompt import LinePrompt
 from appellate.ui.text import plain
 from appellate.ui.text_view import TextView
 
@@ -82,23 +82,23 @@ class ReadingScreen(ModalScreen[None]):
         self.query_one(".material--keys", Static).update(plain(spelt(text, self._marks)))
 
     def action_search(self) -> None:
-        self.query_one(LinePrompt).ask("search", "Find", checking=self._look_for)
+        begin(self._search())
+
+    async def _search(self) -> None:
+        try:
+            text = await self.query_one(LinePrompt).ask("search", "Find", checking=self._look_for)
+        except Left:
+            self._view.end_search()
+            raise
+        finally:
+            self._view.focus()
+        if text:
+            told = many(self._view.search(text), "hit")
+            self._say(f"{told}: n N from one to the next, Esc ends the search.")
 
     def _look_for(self, text: str) -> str:
         hits = self._view.search(text) if text else 0
         return "" if hits or not text else "not in here"
-
-    @on(Answered)
-    def _answered(self, event: Answered) -> None:
-        self._view.focus()
-        if event.value:
-            told = many(self._view.search(event.value), "hit")
-            self._say(f"{told}: n N from one to the next, Esc ends the search.")
-
-    @on(Dismissed)
-    def _dismissed(self) -> None:
-        self._view.end_search()
-        self._view.focus()
 
     def action_hit(self, by: int) -> None:
         if self._view.searching:

@@ -1,41 +1,44 @@
 """The review screen: one cell at a time, with everything a verdict needs in sight.
 
-It composes panes and carries messages: a pane asks, the workbench does, every part hears of the change.
+The objects that work on it are made by `Workplace`; the screen takes keys, clicks and messages to them.
 """
 
 import asyncio
 import gc
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping
 from importlib import import_module
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.events import DescendantFocus, Resize
 from textual.events import Key as KeyPressed
-from textual.widgets import Static
+from textual.screen import Screen
 
 from appellate.app import header
-from appellate.app.items import Items
+from appellate.app.commands import commands
 from appellate.app.keynames import shown
-from appellate.app.keys import bindings
+from appellate.app.keys import KEYS
 from appellate.app.lineup import Lineup
-from appellate.app.sizes import SizeLine, Sizes
-from appellate.app.tour import TourStrip
-from appellate.app.verdicts import Verdicts
-from appellate.core.refused import Refused
-from appellate.store.database import NotKept, WorkspaceLost
-from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
+from appellate.app.sizes import SizeLine
+from appellate.app.tour import Welcome
+from appellate.app.workplace import Workplace
+from appellate.core.cell import Cell
+from appellate.judging.choice import Choice
+from appellate.review_session import ReviewSession
+from appellate.settings import Settings
+from appellate.ui.bar import KeyStrip
 from appellate.ui.card import Card
+from appellate.ui.keys import Key, bindings
 from appellate.ui.later import later
-from appellate.ui.lines import Lines, Section
-from appellate.ui.prompt import Confirm, LinePrompt
+from appellate.ui.lines import Lines
+from appellate.ui.marks import Marks
+from appellate.ui.pane import KindPane
 from appellate.ui.response import ResponseView
 from appellate.ui.text import plain
-from appellate.workbench import Position
+from appellate.workbench import Workbench
 
 _BREATH = 0.02  # seconds between two of them, for keys
 LATER = (  # what opens on a key, and is no part of the first paint
@@ -52,248 +55,238 @@ LATER = (  # what opens on a key, and is no part of the first paint
 )
 
 
-class ReviewScreen(Items, Verdicts):
-    """Queue, response, buckets and numbers of one cell."""
+class ReviewScreen(Screen[None]):
+    """Queue, response, the kind's pane and numbers of one cell."""
 
+    AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(),
-        Binding("escape", "leave", "leave", show=False, id="leave"),
+        *bindings(KEYS),
+        Binding("escape", "command('leave')", "leave", show=False, id="leave"),
     ]
 
-    def compose(self) -> ComposeResult:
-        self.update_classes(self.shape(self.app.size), update=False)  # while there is nothing to style twice
-        yield Static(id="small", markup=False)
-        yield StatusStrip(marks=self.marks, id="file")
-        yield StatusStrip(marks=self.marks, id="cell")
-        with Horizontal(id="body"):
-            yield Lines(marks=self.marks, id="queue")
-            with Vertical(id="reading"):
-                yield Static(id="question", markup=False)
-                yield ResponseView(id="response", empty="The response is empty.", marks=self.marks)
-            yield self._new_pane()
-        yield MetricsBar(marks=self.marks, id="numbers")
-        yield TourStrip(on=self.welcome.tour, keys=self.keys, marks=self.marks, id="tour")
-        yield Card(marks=self.marks, id="card")
-        yield LinePrompt(marks=self.marks)
-        yield Confirm()
-        yield SizeLine(self.marks, id="sizes")
-        yield Static(id="said", markup=False)
-        yield KeyStrip(marks=self.marks, id="keys")
+    def __init__(
+        self,
+        bench: Workbench,
+        choice: Choice,
+        session: ReviewSession,
+        settings: Settings,
+        keys: list[Key],
+        welcome: Welcome,
+        marks: Marks,
+        notes: list[str],
+        *,
+        overrides: Mapping[str, str],
+        arrived: Callable[[KeyPressed], float],
+        write: Callable[[], Awaitable[str]],
+    ) -> None:
+        super().__init__()
+        self.bench = bench
+        self.marks = marks
+        self.keys = keys
+        self._settings = settings
+        self._welcome = welcome
+        self._notes = notes
+        self._arrived = arrived
+        self.overrides = overrides  # the person's own keys, by the ids of bindings
+        self.at = Workplace(
+            self, bench, choice, session, settings, keys, welcome, marks, press=self._press_later, write=write
+        )
+        self._commands = commands(self)
 
-    def _new_pane(self) -> Any:
-        """The pane of the cell's kind, loaded only where there is a screen."""
-        module = import_module(f"appellate.traits.{self.cell.subject.kind.name}.pane")
-        return module.PANE(self.marks, id="pane")
+    # -- what is there ------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        self.update_classes(self.at.layout.shape(self.app.size), update=False)  # while there is nothing to style twice
+        yield from self.at.parts.composed()
+
+    @property
+    def no(self) -> int:
+        """The number of the cell in sight."""
+        return self.at.view.no
+
+    @property
+    def cell(self) -> Cell:
+        return self.at.view.cell
+
+    @property
+    def pane(self) -> KindPane:
+        return self.at.view.pane
+
+    @property
+    def keys_here(self) -> list[Key]:
+        """The keys that act at this cell: its pane's, then the screen's own."""
+        mine = {key.id for key in self.pane.KEYS}
+        return [key for key in self.keys if key.id in mine or not key.own_action]
+
+    def action_quit(self) -> None:
+        self._commands["quit"]()
+
+    @property
+    def response(self) -> ResponseView:
+        return self.at.parts.response
 
     def on_mount(self) -> None:
-        settings = self.settings
-        self.sizes = Sizes(settings.queue_columns, settings.items_share, settings.items_rows)
+        at, settings = self.at, self._settings
+        start = self.bench.position()
         self._greet()
-        self.fit(self.app.size)  # before the first paint, so that nothing jumps
-        self.bench.listeners.append(self._changed)
-        self.queue.show(Section(self._rows, empty="There is nothing to review."))
+        at.layout.fit(self.app.size)  # before the first paint, so that nothing jumps
+        self.bench.listeners.append(at.changed)
         self.response.set_rendered(settings.markdown == "rendered")
-        self.pane.readonly = self.bench.readonly
-        for name in ("#file", "#cell"):
-            self.query_one(name).tooltip = plain(header.told(self.marks))
-        self.show_keys()
-        self._show_cell(fresh=True)
+        for strip in (at.parts.file, at.parts.cell):
+            strip.tooltip = plain(header.told(self.marks))
+        at.keys_changed()
+        at.view.show(fresh=True)
         if settings.view == "checklist":
-            self.pane.toggle_view()
-        if self._start:
-            self.pane.go(self._start.pane, self._start.item)
-            self._start = None
+            at.parts.panes.turn_view()
+        self.pane.go(start.pane, start.item)
         self.pane.take_focus()
-        self._looked()
+        at.view.looked()
         if self._notes:
-            self.say(" ".join(self._notes))
+            at.dialogs.say(" ".join(self._notes))
         remembered = Lineup.remembered(self.bench.workspace, self.bench.reviewer, settings.order, settings.seed)
         if not remembered.plain:
-            self.line_up(remembered, quietly=True)
-        self.running.begin()
-        self.set_interval(1.0, self.look_after)
+            at.queue_control.line_up(remembered, quietly=True)
+        at.ask()
+        self.set_interval(1.0, at.saving.look_after)
         later(0.5, self, lambda: self.run_worker(_settle(), group="settle"))
 
     def _greet(self) -> None:
         """Shows whoever is new here the keys that matter."""
-        if self.welcome.card and not self.welcome.tour:
+        if self._welcome.card and not self._welcome.tour:
             from appellate.app.help import card
 
-            self.query_one("#card", Card).show(*card(self.keys))
+            self.at.parts.card.show(*card(self.keys, type(self.pane)))
 
-    @on(Card.PutAway)
-    def _card_clicked(self, event: Card.PutAway) -> None:
-        event.card.put_away()
+    # -- keys ---------------------------------------------------------------------------------------
 
-    def on_key(self, event: KeyPressed) -> None:
-        """What was said, and by how much the numbers moved, stands until the next key."""
-        self.pressed(event.key, self.app.arrived(event))  # type: ignore[attr-defined]
-        if self.query_one(Confirm).asking and event.key not in ("y", "n", "escape", "ctrl+q"):
+    async def on_key(self, event: KeyPressed) -> None:
+        """What was said, and by how much the numbers moved, stands until the next key.
+
+        The keys of the kind's pane act from the response and the queue as well, where those have no use for them.
+        """
+        self.at.sign_off.pressed(event.key, self._arrived(event))
+        if self.at.parts.confirm.asking and event.key not in ("y", "n", "escape", "ctrl+q"):
             event.stop()
-            self.say("Answer the question first: y or n.")
+            self.at.dialogs.say("Answer the question first: y or n.")
             return
-        if self._said != self._trouble:
-            self.say(self._trouble)
-        if self.gathering.on and self._waits(event.key):
+        key = self._key_of(event.key)
+        if key is None or key.id != "jump":  # whose letters stand where things are now
+            self._unsay()
+        if key and self.at.selection.on and not self.at.selection.lets(key.id):
             event.stop()
-            self.say(f"{shown(event.key)} waits: words are being selected, and Esc leaves that.")
+            self.at.dialogs.say(f"{shown(event.key)} waits: words are being selected, and Esc leaves that.")
             return
-        if self._before is not None:
-            self._before = None
-            self._show_numbers()
+        self.at.view.settle_numbers()
+        if key and key.own_action and self.focused in (self.response, self.at.parts.queue, None):
+            event.stop()
+            event.prevent_default()
+            await self.pane.run_action(key.action)
 
-    def _waits(self, key: str) -> bool:
-        """Whether a key means something of the screen that does not act in the present mode."""
-        active = self.active_bindings.get(key)
-        return active is not None and active.node is self and not self.gathering.lets(_name(active.binding.action))
+    def _key_of(self, pressed: str) -> Key | None:
+        """What a key means to the screen or to the pane; None where the widget with the focus takes it."""
+        active = self.active_bindings.get(pressed)
+        if active is not None and active.node not in (self, self.pane):
+            return None
+        own = [key for key in self.keys if pressed in key.keys.split(",")]
+        mine = {key.id for key in self.pane.KEYS}
+        return next((key for key in own if key.id in mine), next((key for key in own if not key.own_action), None))
 
     def on_click(self) -> None:
         """A click puts away what was said, as a key does."""
-        self.pressed("", 0)
-        if self._said != self._trouble:
-            self.say(self._trouble)
+        self.at.sign_off.pressed("", 0)
+        self._unsay()
 
-    def action_leave(self) -> None:
-        """Esc leaves the innermost thing, wherever the focus is."""
-        if self.query_one(Confirm).asking:
-            self.query_one(Confirm).action_answer(yes=False)
-        elif self.query_one(LinePrompt).asking:
-            self.query_one(LinePrompt).action_dismiss_prompt()
-        elif self.gathering.on:
-            self.gathering.end()
-        elif self.response.searching:
-            self.end_search()
-        elif self.pane.marked:
-            self.pane.clear_marks()
-        elif self.focused is not self.pane.lines and not self.has_class("-focus"):
-            self.rest()
-        elif self.has_class("-focus"):
-            self.action_focus_mode()
-        else:
-            self._put_cards_away()
+    def _unsay(self) -> None:
+        if self.at.dialogs.said != self.at.requests.trouble:
+            self.at.dialogs.say(self.at.requests.trouble)
 
-    def _put_cards_away(self) -> None:
-        for name in ("#card", "#tour"):
-            if self.query_one(name, Card).shown:
-                self.query_one(name, Card).put_away()
-                return
+    async def action_command(self, name: str) -> None:
+        await self.press_key(name)
 
-    @on(Confirm.Decided)
-    def _decided(self, event: Confirm.Decided) -> None:
-        self.rest()
-        if event.purpose == "quit" and event.yes:
-            self.app.exit(return_code=1)
-        elif event.purpose != "quit":
-            self.running.decided(event.purpose, event.yes)
+    async def press_key(self, name: str) -> None:
+        """Does what the key of an id does, of the screen's own or of the pane's."""
+        own = next((key for key in self.pane.KEYS if key.id == name), None)
+        if own is not None:
+            await self.pane.run_action(own.action)
+        elif name in self._commands:
+            self._commands[name]()
+
+    def app_action(self, action: str) -> Callable[[], object]:
+        """An action of the program's as a command."""
+        return lambda: self.call_later(self.app.run_action, action)
+
+    def _press_later(self, name: str) -> None:
+        self.call_later(self.press_key, name)
 
     def action_copy_text(self) -> None:
         """Ctrl+C copies what is selected, else says how to quit."""
         if self.response.selected_text:
-            self.action_copy()
+            self._commands["cell.copy"]()
             return
         try:
             super().action_copy_text()
         except SkipAction:
-            self.say("q writes the audit and quits.")
+            self.at.dialogs.say("q writes the audit and quits.")
 
-    def look_after(self) -> None:
-        """Keeps where one stands, and sees to it that nothing is called kept that is not."""
-        self.keep_position()
-        why = self.bench.lost
-        if why and not self._refused:
-            self._refused = why
-            self.say(self._trouble)
-            self.show_standing()
+    # -- messages -------------------------------------------------------------------------------------
 
-    def keep_position(self) -> None:
-        """Keeps where one stands; not for every key, since it is no one's work."""
-        bucket, item = self.pane.place
-        position = Position(self.no, bucket, item)
-        if position != self._start and not self.bench.readonly:
-            with suppress(NotKept):  # tried again a second later
-                self.bench.keep_position(position)
-                self._start = position
+    def on_resize(self, event: Resize) -> None:
+        self.at.layout.fit(event.size)
 
-    def action_save(self) -> None:
-        if self.bench.readonly:
-            self.say("This session only reads: there is nothing to write.")
-        elif self.bench.lost:
-            self.ask("Save everything elsewhere as", str(self.bench.elsewhere), self._move, purpose="elsewhere")
-        else:
-            self._write()
+    def on_screen_resume(self) -> None:
+        self.at.catch_up()
 
-    def _move(self, audit: str) -> None:
-        """Goes on under another name, with everything that was done."""
-        try:
-            self.bench.move(Path(audit).expanduser())
-        except (Refused, NotKept) as refusal:
-            self.say(f"Not saved: {str(refusal).rstrip('.')}. Ctrl+S asks again.")
-            return
-        self._refused = ""
-        self.open(self.no)
-        self.line_up(self.lineup, quietly=True)
-        self._write()
+    @on(DescendantFocus)
+    def _focused(self) -> None:
+        """The narrow screen's queue is there for as long as it has the focus."""
+        if self.focused in self.pane.lists():
+            self.at.layout.hide_queue()
 
-    @work(exclusive=True, group="write")
-    async def _write(self, *, leave: bool = False) -> None:
-        again = " (it had been deleted)" if self.bench.is_deleted else ""
-        why = await self.app.write()  # type: ignore[attr-defined]
-        if leave and not why and self.bench.behind:  # something was kept while it was being written
-            why = await self.app.write()  # type: ignore[attr-defined]
-        self._unwritten = why
-        self.show_standing()
-        if not why and leave:
-            self.app.exit()
-        elif why and leave:
-            standing = WorkspaceLost.standing if self.bench.lost else "Everything is kept in the workspace."
-            self.confirm("quit", f"{why} {standing} Quit all the same?")
-        else:
-            self.say(why or f"Written: {self.bench.audit}{again}")
+    @on(Lines.Highlighted, "#queue")
+    def _queue_moved(self) -> None:
+        queue = self.at.parts.queue
+        if self.at.layout.is_wide:
+            self.at.navigation.go(queue.cells.number(queue.cursor.row))
 
-    def action_quit(self) -> None:
-        self.running.stop(quietly=True)
-        self._write(leave=True)
+    @on(Lines.Chosen, "#queue")
+    def _queue_chosen(self, event: Lines.Chosen) -> None:
+        self.at.layout.hide_queue()
+        self.at.navigation.go(self.at.parts.queue.cells.number(event.cursor.row))
+        self.at.rest()
 
-    def action_session(self) -> None:
-        from appellate.app.dashboard import DashboardScreen
+    @on(ResponseView.Selected)
+    def _selected(self) -> None:
+        self.at.selection.selected()
 
-        self.app.push_screen(DashboardScreen(self.bench, self.session, self.marks), self._from_numbers)
+    @on(ResponseView.Taken)
+    def _taken(self) -> None:
+        self.at.selection.enter()
 
-    def _from_numbers(self, query: str | None) -> None:
-        """A line of the numbers was chosen: the queue shows its cells."""
-        self.rest()
-        if query is not None:
-            self.line_up(self.lineup.filtered(query))
+    @on(ResponseView.SelectionEnded)
+    def _selection_ended(self) -> None:
+        if not self.response.selecting:  # another may have begun meanwhile
+            self.at.selection.end()
 
-    def action_edit_rubric(self) -> None:
-        from appellate.app.edit_rubric import Editing
-
-        Editing(self).begin()
-
-    def action_theme(self) -> None:
-        self.app.action_change_theme()
-
-    def action_help(self) -> None:
-        from appellate.app.help import here, told_keys
-        from appellate.ui.help_screen import HelpScreen
-
-        overrides = self.app.keymap.keys  # type: ignore[attr-defined]
-        told = told_keys(self.marks, self.keys, here(self), overrides)
-        self.app.push_screen(HelpScreen(told, marks=self.marks), self._helped)
-
-    async def _helped(self, action: str | None) -> None:
-        self.rest()
-        if action:
-            await self.run_action(action)
+    @on(ResponseView.SpanClicked)
+    def _span_clicked(self, event: ResponseView.SpanClicked) -> None:
+        self.at.reading.go_to_evidence(event.index)
+        self.at.rest()
 
     @on(KeyStrip.Pressed)
     async def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
-        await self.run_action(event.action)
+        await self.press_key(event.action)
 
+    @on(SizeLine.Moved)
+    def _border_moved(self) -> None:
+        self.at.layout.border_moved()
 
-def _name(action: str) -> str:
-    """An action without what it acts on and with what."""
-    return action.partition("(")[0].rpartition(".")[2]
+    @on(SizeLine.Ended)
+    def _borders_kept(self) -> None:
+        self.at.layout.borders_kept()
+
+    @on(Card.PutAway)
+    def _card_clicked(self, event: Card.PutAway) -> None:
+        event.card.put_away()
 
 
 async def _settle() -> None:

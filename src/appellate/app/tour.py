@@ -5,17 +5,25 @@ The tour only looks. Whatever is done on the way is done for real, by the keys t
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from textual.geometry import Size
 
 from appellate.app.help import named
-from appellate.app.keys import KEYS, Key
 from appellate.store.workspace import Workspace
 from appellate.ui.card import Card, Paragraph, flowing, worded
+from appellate.ui.keys import Key
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.picker import Picker
 from appellate.ui.styled_text import Piece
+
+
+class Welcome(NamedTuple):
+    """What a person is shown on sitting down: the tour, or the card with the keys that matter."""
+
+    tour: bool = False
+    card: bool = False
+
 
 TRACE, TRAIT = "bcl2-2", "BCL2 Accuracy"
 SENTENCE = "long arm of chromosome 18"  # of the item that the demo's judge put under FP
@@ -166,7 +174,7 @@ def looked(screen: Any, number: int) -> Look:
 class TourStrip(Card):
     """The tour's line at the bottom of the review screen; it looks by itself, and is empty where there is no tour."""
 
-    def __init__(self, *, on: bool, keys: Sequence[Key] = KEYS, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, on: bool, keys: Sequence[Key], marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(marks=marks, id=id)
         self.tour = Tour()
         self._wanted = on

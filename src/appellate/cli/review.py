@@ -44,7 +44,7 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
     if choice.judge:
         bench.workspace.set_meta(meta.JUDGE, choice.name)
     from appellate.app.application import AppellateApp  # Textual, only when there is a screen to paint
-    from appellate.app.desk import Welcome
+    from appellate.app.tour import Welcome
 
     notes = [*opened.notes, *told, *([opened.held] if opened.held else []), *_warnings(bench, choice)]
     welcome = Welcome(tour=getattr(arguments, "tour", False), card=settings.meet() or getattr(arguments, "card", False))

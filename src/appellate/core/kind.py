@@ -99,7 +99,8 @@ class Measure:
 
     `pool` computes it from the counts of many cells, None where they come to 0/0. A measure that has no such
     function is pooled as the mean of its values. `word` is the entry of `Figures.words` that says of one cell the
-    same as the number, where people say it in words (the name of a class).
+    same as the number, where people say it in words (the name of a class). `steps` are the values that a cell may
+    have, from `low` to `high`, as people call them, where they are few: pictures have a part for each.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Measure:
     higher_is_better: bool | None = True
     pool: Callable[[Mapping[str, int]], float | None] | None = None
     word: str = ""
+    steps: tuple[str, ...] = ()
 
 
 class Check(NamedTuple):

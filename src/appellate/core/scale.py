@@ -4,9 +4,6 @@ told.
 
 from appellate.core.kind import Measure
 
-MOST_STEPS = 12
-"""Whole numbers that a scale may have to be drawn with a part for each of them."""
-
 
 def share(measure: Measure, value: float) -> float:
     """How far a value is from the lower bound (0) to the upper (1)."""
@@ -45,15 +42,8 @@ def full_name(measure: Measure) -> str:
 
 
 def parts(measure: Measure, usual: int) -> int:
-    """In how many parts of the same width cells are counted: one for each step of a short scale.
-
-    A scale from 0 to 1, a long one, or one without whole bounds has the `usual` number.
-    """
-    steps = measure.high - measure.low + 1
-    whole = float(measure.low).is_integer() and float(measure.high).is_integer()
-    if bounds(measure) and whole and steps <= MOST_STEPS:
-        return int(steps)
-    return usual
+    """In how many parts of the same width cells are counted: one for each step, else the `usual`."""
+    return len(measure.steps) or usual
 
 
 def part_of(measure: Measure, value: float, count: int) -> int:
@@ -62,9 +52,9 @@ def part_of(measure: Measure, value: float, count: int) -> int:
 
 
 def part_name(measure: Measure, part: int, count: int) -> str:
-    """What a part begins with: `0.3` of ten from 0 to 1, `4` where each step is a part."""
+    """What a part is called or begins with: `0.3` of ten from 0 to 1, a step by its name."""
+    if measure.steps:
+        return measure.steps[part]
     if not bounds(measure):
         return f"{part / count:.1f}"
-    if count == measure.high - measure.low + 1:
-        return f"{measure.low + part:g}"
     return f"{measure.low + (measure.high - measure.low) * part / count:g}"

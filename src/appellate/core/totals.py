@@ -209,7 +209,7 @@ def measures_over(kind: AnyKind, traits: Iterable[Trait]) -> list[Measure]:
     """The measures that any of some traits of one kind asks for, in the order asked.
 
     Where two traits bound a measure otherwise, it has bounds that hold both; where they disagree
-    which end is better, it has no direction.
+    which end is better, it has no direction, and where about its steps, none.
     """
     found: dict[str, Measure] = {}
     for trait in {id(trait): trait for trait in traits}.values():
@@ -222,5 +222,6 @@ def _both(one: Measure, other: Measure) -> Measure:
     higher = one.higher_is_better
     if other.higher_is_better != higher:
         higher = None
+    steps = one.steps if other.steps == one.steps else ()
     low, high = min(one.low, other.low), max(one.high, other.high)
-    return replace(one, low=low, high=high, higher_is_better=higher)
+    return replace(one, low=low, high=high, higher_is_better=higher, steps=steps)

@@ -78,8 +78,8 @@ class Completion(NamedTuple):
 class Field(NamedTuple):
     """One thing a term may ask for.
 
-    `path` is where a kind's field is in a cell's figures ("counts.tp"); a measure lies between `low`
-    and `high`.
+    `path` is where a kind's field is in a cell's figures ("counts.tp"). A measure lies between
+    `low` and `high`.
     """
 
     name: str
@@ -143,28 +143,14 @@ _SHAPES: Mapping[str, Shape] = {"count": "count", "number": "number", "text": "l
 
 def fields(vocabulary: Vocabulary) -> dict[str, Field]:
     """Everything a term may ask for, by name."""
-    now = [
-        Field(
-            one.name,
-            "measure",
-            f"{one.name} of the labels as they stand",
-            f"standing.{one.name}",
-            one.low,
-            one.high,
-        )
-        for one in vocabulary.measures
-    ]
-    judged = [
-        Field(
-            f"judge.{one.name}",
-            "measure",
-            f"{one.name} of the judge's labels",
-            f"judge.{one.name}",
-            one.low,
-            one.high,
-        )
-        for one in vocabulary.measures
-    ]
+    now: list[Field] = []
+    judged: list[Field] = []
+    for one in vocabulary.measures:
+        name, low, high = one.name, one.low, one.high
+        stand = f"{name} of the labels as they stand"
+        now.append(Field(name, "measure", stand, f"standing.{name}", low, high))
+        judges = f"{name} of the judge's labels"
+        judged.append(Field(f"judge.{name}", "measure", judges, f"judge.{name}", low, high))
     of_kinds = [Field(one.name, _SHAPES[one.shape], one.told, one.path) for one in vocabulary.fields]
     return {field.name: field for field in (*_FIELDS[:2], *now, *of_kinds, *_FIELDS[2:], *judged)}
 
@@ -199,7 +185,7 @@ _CLOSED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 
 
 class _Piece(NamedTuple):
-    """A term as it stands in the line: its sign, its field with operator if it has them, and the rest."""
+    """A term as it stands in the line: its sign, its field with operator, if any, and the rest."""
 
     start: int
     end: int
@@ -351,7 +337,8 @@ def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
         return ""
     near = next(iter(get_close_matches(value, known, 1)), known[0])
     told = "No trait is called" if field.name == "trait" else "Nobody acted here who is called"
-    return f"{told} {value}: write {field.name}:{quoted(near)}, or {field.name}:*{quoted(value)}* for a part of it."
+    part = f"{field.name}:*{quoted(value)}*"
+    return f"{told} {value}: write {field.name}:{quoted(near)}, or {part} for a part of it."
 
 
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)", re.ASCII)
@@ -366,7 +353,8 @@ def _measure_fault(field: Field, op: str, value: str, of: int) -> str:
         bounds = f"from {field.low:g} to {field.high:g}"
         return f"{name} is a number {bounds}: write {example}, or {name}:{UNDEFINED} for 0/0."
     if not field.low <= float(value) <= field.high:
-        return f"{name} lies between {field.low:g} and {field.high:g}: write {example} for the lower half."
+        bounds = f"between {field.low:g} and {field.high:g}"
+        return f"{name} lies {bounds}: write {example} for the lower half."
     return ""
 
 
@@ -418,7 +406,10 @@ def _holds(name: str, parts: list[str]) -> bool:
 
 
 def completions(text: str, cursor: int, vocabulary: Vocabulary) -> list[Completion]:
-    """What may stand at the cursor: fields, then the values of a field; those that begin with what is there first."""
+    """What may stand at the cursor: fields, or the values of a field.
+
+    Those that begin with what is there come first.
+    """
     piece = next((one for one in _pieces(text) if one.start < cursor <= one.end), None)
     if piece is None:
         return _fields_like(cursor, cursor, "", "", vocabulary)

@@ -45,7 +45,7 @@ class Sql(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """Whose bookmarks count, and the traces known to speak to the judge though no row says so yet."""
+    """Whose bookmarks count, and the traces that speak to the judge though no row says so yet."""
 
     name: str = ""
     suspicious: tuple[int, ...] = ()
@@ -272,13 +272,13 @@ def _rounded(value: float | None, decimals: int) -> float | None:
     return None if value is None else round(value, decimals)
 
 
-def _lot(seed: int, name: str, epoch: int, trait: str) -> bytes:
-    """A place in a random order that depends on the seed and on what a cell is."""
+def _lot(seed: int, name: str, epoch: int, trait: str) -> int:
+    """A place in a random order, of 64 bits, that depends on the seed and on what a cell is."""
     what = f"({seed}, {name!r}, {epoch}, {trait!r})"
-    return blake2b(what.encode(), digest_size=8).digest()
+    return int.from_bytes(blake2b(what.encode(), digest_size=8).digest(), "big") - 2**63
 
 
-FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool | float | bytes | None]]] = {
+FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool | float | None]]] = {
     "named": (2, _named),
     "any_named": (2, _any_named),
     "rounded": (2, _rounded),

@@ -12,9 +12,10 @@ WordsTest = Callable[[str, str], bool]
 
 
 def words_test(query: Query, questions: Mapping[str, str]) -> WordsTest | None:
-    """Whether a trace, by its id and JSON, says what the query asks for; None where it asks nothing.
+    """Whether a trace, by its id and JSON, says what the query asks for.
 
-    `questions` are the rubric's, by id, which traces need not repeat.
+    None where it asks for nothing that a trace says. `questions` are the rubric's, by id, which
+    traces need not repeat.
     """
     terms = [term for term in query.terms if term.field.name in IN_TEXT]
     if not terms:

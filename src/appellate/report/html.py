@@ -38,6 +38,7 @@ _LEFT, _RIGHT = 86, 50
 _ROW = 40
 _TALL = 120
 _LABEL = 64
+_CHARACTER = 8  # about the width of one
 _NAME = 12  # characters of a metric's name beside its bars
 FEW = 4  # answers whose numbers find room behind the bar
 _NUMBERS = 130  # room for the numbers after the longest bar
@@ -208,7 +209,8 @@ def histogram(anchor: str, metric: Metric, sides: Sides) -> Markup:
     columns, names = [], []
     for part, name in enumerate(metric.parts):
         columns.append(_column(spread, part, wide, tallest))
-        names.append(_text(wide * part + 4, _TALL + 32, name, "small"))
+        shown = cut(name, max(int(wide / _CHARACTER), 2))
+        names.append(_text(wide * part + 4, _TALL + 32, shown, "small"))
     axis = element("line", x1=0, x2=WIDTH, y1=_TALL + 16, y2=_TALL + 16, class_="axis")
     title = f"Cells by {cut(metric.name)}, {' and '.join(sides)}"
     return _picture(anchor, _TALL + 40, title, _in_words(metric, sides), [*columns, axis, *names])
@@ -216,10 +218,11 @@ def histogram(anchor: str, metric: Metric, sides: Sides) -> Markup:
 
 def _in_words(metric: Metric, sides: Sides) -> str:
     told = []
+    begins = "" if metric.measure.steps else "from "
     for part, name in enumerate(metric.parts):
         counts = [(side, metric.spread[side][part]) for side in sides]
         if any(count for _, count in counts):
-            told.append(f"from {name}: {', '.join(f'{side} {count}' for side, count in counts)}")
+            told.append(f"{begins}{cut(name)}: {', '.join(f'{side} {count}' for side, count in counts)}")
     return "; ".join(told) or "No cell has this metric."
 
 

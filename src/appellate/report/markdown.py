@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from appellate.report.report import FORMAT, ActReport, Metric, Report, Sides
 from appellate.report.sections import (
+    PART,
     Acts,
     Bars,
     Block,
@@ -86,9 +87,10 @@ def _row(cells: Sequence[str]) -> str:
 
 def _histogram(metric: Metric, sides: Sides) -> str:
     tallest = max(1, *(count for side in sides for count in metric.spread[side]))
-    widest = max(map(len, metric.parts))
+    names = [cut(name, PART) for name in metric.parts]
+    widest = max(map(len, names))
     lines = []
-    for part, name in enumerate(metric.parts):
+    for part, name in enumerate(names):
         for side in sides:
             count = metric.spread[side][part]
             bar = "█" * -(-_WIDE * count // tallest)

@@ -82,7 +82,7 @@ class Metric:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What each part of the spread begins with."""
+        """What each part of the spread is called, or begins with."""
         count = parts(self.measure, BINS)
         return tuple(part_name(self.measure, part, count) for part in range(count))
 

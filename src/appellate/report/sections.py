@@ -15,6 +15,8 @@ from appellate.report.words import LIST, TABLE, change, cut, mean, when
 
 Laid = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
 """The heads of a table and its rows."""
+PART = 12
+"""Characters of what a part of a histogram is called."""
 INSTRUCTIONS = 100
 """Rows of a trait's table of instructions."""
 PICTURED = 12
@@ -87,8 +89,10 @@ class Section:
 
 def spread_name(metric: Metric) -> str:
     """What cells are counted by in a histogram, and in which parts."""
+    if metric.measure.steps:
+        return cut(metric.name)
     scale = bounds(metric.measure)
-    return f"{cut(metric.name)}, {scale}" if scale else f"{cut(metric.name)}, in tenths"
+    return f"{cut(metric.name)}, {scale}, in tenths" if scale else f"{cut(metric.name)}, in tenths"
 
 
 def title(report: Report) -> str:

@@ -1,7 +1,7 @@
 """The audit file beside its workspace: writing it, and knowing whether it is still what was written.
 
-The text of a trace is made of its facts alone, so what was written before is where the texts of unchanged traces
-are kept: they are copied from there, as long as the file is the one that this workspace wrote.
+The text of a trace is made of its facts alone, so that the texts of unchanged traces are copied from
+what was written before, as long as the file is the one that this workspace wrote.
 """
 
 import hashlib
@@ -86,7 +86,7 @@ def remember_text(workspace: Workspace, text: Text) -> None:
 
 
 def forget(workspace: Workspace, audit: Path, sha256: str) -> None:
-    """Notes that the audit file, as it is now, may be written over and holds nothing of this workspace."""
+    """Notes that the audit file may be written over and holds nothing of this workspace."""
     _note(workspace, audit, 0, sha256, 0)
 
 
@@ -132,7 +132,10 @@ def is_own(workspace: Workspace, audit: Path) -> bool:
 
 
 def _found(workspace: Workspace, audit: Path) -> Written | None:
-    """Which of what was written, or was about to be, the audit file is; read only where its size is one of theirs."""
+    """Which of what was written, or was about to be, the audit file is.
+
+    It is read only where its size is one of theirs.
+    """
     stat = audit.stat()
     noted = [one for key in (meta.WRITTEN, meta.WRITING) if (one := remembered(workspace, key))]
     alike = [one for one in noted if one.size == stat.st_size]
@@ -161,7 +164,10 @@ def write_audit(workspace_file: Path, audit: Path, heard: Heard = deaf) -> Text:
             before = _before(workspace, audit)
             parts = _heard(_parts(workspace, before, sizes), sizes, workspace.traces.count(), heard)
             chunks = _hashed(parts, sha256)
-            with closing(before.file) if before else nullcontext(), atomic.writing(audit, chunks) as beside:
+            with (
+                closing(before.file) if before else nullcontext(),
+                atomic.writing(audit, chunks) as beside,
+            ):
                 stat = beside.stat()
                 n, traces = workspace.facts.last_n(), workspace.traces.count()
                 written = Written(n, stat.st_size, stat.st_mtime_ns, sha256.hexdigest(), traces)
@@ -174,7 +180,7 @@ def write_audit(workspace_file: Path, audit: Path, heard: Heard = deaf) -> Text:
 
 
 def _announce(workspace_file: Path, written: Written) -> None:
-    """Notes what is about to stand there: whoever comes after a crash knows it for this workspace's own."""
+    """Notes what is about to stand there: after a crash it is known for this workspace's own."""
     with writing(workspace_file) as db:
         db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (meta.WRITING, _told(written)))
 
@@ -235,7 +241,7 @@ def _parts(workspace: Workspace, before: _Before | None, sizes: list[int]) -> It
 
 
 def _kept(workspace: Workspace, before: _Before, sizes: list[int]) -> Iterator[Chunk]:
-    """The traces that were written before: copied, but for those to which something happened since."""
+    """The traces that were written before: copied, but for those that changed since."""
     before.file.seek(before.sizes[0])
     traces = len(before.sizes)
     for changed in (*workspace.facts.traces_since(before.n), traces):
@@ -249,7 +255,7 @@ def _kept(workspace: Workspace, before: _Before, sizes: list[int]) -> Iterator[C
 
 
 def _copied(file: FileIO, size: int) -> Iterator[Chunk]:
-    """So many bytes, each chunk in the memory of the one before: making room for them took half of the time."""
+    """So many bytes, each chunk in the memory of the one before: that takes half of the time."""
     room = memoryview(bytearray(min(size, _CHUNK)))
     while size:
         found = file.readinto(room[:size])

@@ -330,7 +330,7 @@ _Files = list[tuple[Path, tuple[int, int] | None]]
 
 
 def _files(path: Path) -> _Files:
-    """What an open workspace consists of (file, log, the log's index), and which files these are."""
+    """What an open workspace consists of (file, log, the log's index), and which these are."""
     real = path.resolve()
     names = (path, real.with_name(f"{real.name}-wal"), real.with_name(f"{real.name}-shm"))
     return [(name, _identity(name)) for name in names]

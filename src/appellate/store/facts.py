@@ -44,7 +44,7 @@ class Done(NamedTuple):
 
 
 class Facts:
-    """The facts of an open workspace; with each, the row and the sums that follow from it are kept."""
+    """The facts of an open workspace; with each is kept what follows from it."""
 
     def __init__(self, file: Database) -> None:
         self._file = file

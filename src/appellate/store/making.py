@@ -1,4 +1,4 @@
-"""Making a workspace: it stands in its place whole, or not at all, whatever becomes of who makes it.
+"""Making a workspace: it stands in its place whole or not at all, whatever happens meanwhile.
 
 It grows beside its place, under another name and without a journal; one that was never finished is
 thrown away by who opens the workspace next.
@@ -21,9 +21,10 @@ from appellate.traits.rubric import Rubric
 
 @contextmanager
 def making(path: Path, rubric: Rubric, version: str, aside: Path | None = None) -> Iterator[Workspace]:
-    """A new workspace to fill: it stands at `path`, open, once the block is left, and nowhere if that raises.
+    """A new workspace to fill.
 
-    One that is there is kept as `aside`; without such a name it stays, and WorkspaceLocked is raised.
+    It stands at `path`, open, once the block is left, and nowhere if that raises. One that is there
+    is kept as `aside`; without such a name it stays, and WorkspaceLocked is raised.
     """
     place, beside = path.resolve(), growing(path)
     with ExitStack() as undone:
@@ -50,9 +51,10 @@ def making(path: Path, rubric: Rubric, version: str, aside: Path | None = None) 
 
 
 def elsewhere(workspace: Workspace, path: Path) -> None:
-    """Copies all that an open workspace holds to a new file, and goes on there; raises Refused or NotKept.
+    """Copies all that an open workspace holds to a new file, and goes on there.
 
-    What it was opened by may be deleted or replaced meanwhile: the open file still holds it all.
+    Raises Refused or NotKept. What it was opened by may be deleted or replaced meanwhile: the open
+    file still holds it all.
     """
     place, beside = path.resolve(), growing(path)
     with ExitStack() as undone:
@@ -89,7 +91,10 @@ def _put(beside: Path, place: Path, aside: Path | None) -> None:
 
 
 def _fold(workspace: Path) -> None:
-    """Takes everything into the file itself, whoever reads it; raises WorkspaceLocked where that cannot be."""
+    """Takes everything into the file itself, whoever reads it.
+
+    Raises WorkspaceLocked where that cannot be.
+    """
     with closing(sqlite3.connect(workspace, isolation_level=None)) as db:
         (busy, *_) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:

@@ -1,4 +1,4 @@
-"""Opening an audit: a new one, one to resume, one from another machine; and what stands in the way."""
+"""Opening an audit: new, to resume, or from another machine; and what stands in the way."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -32,7 +32,10 @@ _RUBRIC_CHANGED = "take it with AUDIT --revise RUBRIC, or start a new audit with
 
 
 class Diverged(Exception):
-    """The audit file was changed by someone else since this workspace wrote it; the message says how."""
+    """The audit file was changed by someone else since this workspace wrote it.
+
+    The message says how.
+    """
 
 
 @dataclass(slots=True)
@@ -67,7 +70,10 @@ def create(place: Place, rubric: Rubric, traces: Iterable[Trace], version: str) 
 
 
 def resume(place: Place, take: Take | None = None, *, readonly: bool = False, heard: Heard = deaf) -> Opened:
-    """The audit where it was left; raises Diverged where file and workspace disagree and none is taken."""
+    """The audit where it was left.
+
+    Raises Diverged where file and workspace disagree and none is taken.
+    """
     if not is_begun(place.workspace):
         return _rebuild(place, heard)
     opened = _open(place, readonly=readonly, heard=heard)
@@ -148,7 +154,10 @@ def _restore(workspace: Workspace, audit: Audit, heard: Heard) -> None:
 
 
 def add_traces(opened: Opened, place: Place, rubric: Rubric, traces: Iterable[Trace]) -> None:
-    """Adds the traces that are new; raises Unusable, naming every difference, where something changed."""
+    """Adds the traces that are new.
+
+    Raises Unusable, naming every difference, where something changed.
+    """
     workspace = opened.workspace
     problems = [
         Problem(str(place.audit), where, "differs from the rubric of this audit", _RUBRIC_CHANGED)

@@ -31,7 +31,8 @@ _SAMPLE = 1000  # traces looked through for the names of models and judges
 class Queue(Protocol):
     """Cells in an order; positions are 0-based, cells have their workspace's numbers.
 
-    From a cell that is not in the queue, a step forward leads to its first cell and a step back to its last.
+    From a cell that is not in the queue, a step forward leads to its first cell and a step back to
+    its last.
     """
 
     def __len__(self) -> int: ...
@@ -179,7 +180,7 @@ class FoundQueue:
         return self._at(max((at for at in everywhere if at is not None and at < here), default=-1))
 
     def _from(self, no: int, by: int) -> int:
-        """Where a step begins: from a cell that is not there, before the queue or behind its end."""
+        """Where a step begins; from a cell that is not there, outside of the queue."""
         here = self.position(no)
         if here is not None:
             return here

@@ -42,7 +42,7 @@ class Traces:
     def like(self, rubric: Rubric, text: str, limit: int = 20) -> list[TracePlace]:
         """Traces for what was typed.
 
-        First the one of that number, id or name, then ids that begin with it, then ids that hold it.
+        First the one of that number, id or name, then ids that begin with it, then that hold it.
         """
         found: dict[int, TracePlace] = {}
         for condition, values in _conditions(text.strip()):

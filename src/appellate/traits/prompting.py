@@ -1,6 +1,7 @@
-"""What every kind's prompt is made of: material that cannot speak for itself, examples, excerpts asked for again.
+"""What every kind's prompt is made of: the material, examples, excerpts asked for again.
 
-A recorded response is anybody's text: nothing in it can end the material or pass for a turn of the chat.
+A recorded response is anybody's text: nothing in it can end the material or pass for a turn of the
+chat.
 """
 
 import hashlib
@@ -22,7 +23,9 @@ CORRECTED = table({"excerpts": listed(table({"number": NUMBER, "text": TEXT}))})
 
 
 def material(trace: Trace, *, reference: bool = True) -> dict[str, str]:
-    """What there is of a trace, by the part that holds it, inert; `reference` as the kind wants it shown."""
+    """What there is of a trace, by the part that holds it, inert; `reference` as the kind wants it
+    shown.
+    """
     texts = {"question": trace.question, "reference": None, "response": trace.response}
     if reference:
         texts["reference"] = _reference(trace)
@@ -36,7 +39,7 @@ def _reference(trace: Trace) -> str | None:
 def user_text(words: Wording, given: Mapping[str, str], shown: Sequence[Shown], asked: str) -> str:
     """A first prompt: examples, the material between its tags, and what is asked about it.
 
-    The examples stand under a code of their own, the same for every cell that is shown the same ones.
+    The examples stand under a code of their own, the same for every cell that is shown the same.
     """
     inside = [text for texts, reply in shown for text in (*texts.values(), reply)]
     parts = []
@@ -70,7 +73,9 @@ def one_line(text: str) -> str:
 
 
 def _nonce(texts: Iterable[str], others: Iterable[str]) -> str:
-    """A code, the same for the same texts, that occurs nowhere in the prompt: no text can forge a tag with it."""
+    """A code, the same for the same texts, that occurs nowhere in the prompt: no text can forge a
+    tag with it.
+    """
     whole = "\0".join(texts)
     digest = hashlib.sha256(whole.encode())
     everything = "\0".join([whole, *others])
@@ -79,7 +84,7 @@ def _nonce(texts: Iterable[str], others: Iterable[str]) -> str:
     return digest.hexdigest()[:16]
 
 
-# -- inert text -------------------------------------------------------------------------------------
+# -- inert text ------------------------------------------------------------------------------------
 
 _MARKER = re.compile(
     r"(<)(?=[|｜]|\w{2,20}\|>|/?(?:turn|start_of_|end_of_|bos|eos|sop|eop|eoh|eoa|think|tool_call|"
@@ -90,7 +95,9 @@ _JOINER = "\u2060"
 
 
 def inert(text: str) -> str:
-    """The text with chat-template markers broken by an invisible character: servers obey them anywhere."""
+    """The text with chat-template markers broken by an invisible character: servers obey them
+    anywhere.
+    """
     return _MARKER.sub(lambda match: match.group() + _JOINER, readable(text))
 
 
@@ -99,7 +106,7 @@ def restored(text: str, found: Callable[[str], bool]) -> str:
     return text if _JOINER not in text or found(text) else text.replace(_JOINER, "")
 
 
-# -- after a reply ----------------------------------------------------------------------------------
+# -- after a reply ---------------------------------------------------------------------------------
 
 
 def again(words: Wording, fault: str) -> str:

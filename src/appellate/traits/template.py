@@ -17,7 +17,7 @@ from appellate.traits.digest import digest
 
 
 class Slots(NamedTuple):
-    """The names that a part must hold, and those that it may; `spare` where "" leaves the part out."""
+    """Names that a part must hold, and those that it may; `spare` where "" leaves the part out."""
 
     needed: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
@@ -38,7 +38,8 @@ CLOSING: Mapping[str, Slots] = {
     "again": Slots(("fault",)),
     "excerpts": Slots(("excerpts",)),
 }
-"""The parts that every kind's prompt ends with: the shape of a reply, and what is said after one."""
+"""The parts that every kind's prompt ends with: the shape of a reply, and what is said after one.
+"""
 _FENCED = {
     "question": ("question",),
     "reference": ("reference",),
@@ -60,7 +61,9 @@ class Wording:
 
 
 class PromptTemplate:
-    """The template of one kind: prompt.toml in its package, and what each part is filled with, in order."""
+    """The template of one kind: prompt.toml in its package, and what each part is filled with, in
+    order.
+    """
 
     def __init__(self, package: str, own: Mapping[str, Slots]) -> None:
         self.package = package
@@ -79,7 +82,9 @@ class PromptTemplate:
         return _shipped_text(self.package)
 
     def faults(self, parts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Everything that keeps parts from being used: the part, and what is wrong and would be right."""
+        """Everything that keeps parts from being used: the part, and what is wrong and would be
+        right.
+        """
         for name, text in parts.items():
             if name not in self.parts:
                 yield name, f"there is no part {quoted(name)} of a prompt; {self._meant(name)}"
@@ -92,7 +97,9 @@ class PromptTemplate:
 
     def _meant(self, name: str) -> str:
         close = get_close_matches(name, self.parts, 1)
-        return f"did you mean {quoted(close[0])}?" if close else f"parts are {', '.join(self.parts)}"
+        if close:
+            return f"did you mean {quoted(close[0])}?"
+        return f"parts are {', '.join(self.parts)}"
 
 
 @lru_cache(16)
@@ -109,7 +116,7 @@ def _shipped_text(package: str) -> str:
     return files(package).joinpath("prompt.toml").read_text("utf-8")
 
 
-# -- what a part may be -----------------------------------------------------------------------------
+# -- what a part may be ----------------------------------------------------------------------------
 
 
 def _wrong(part: str, slots: Slots, text: str) -> Iterator[str]:
@@ -137,7 +144,7 @@ def _filled(known: tuple[str, ...]) -> str:
 
 
 def _open(template: Template, held: str) -> Iterator[str]:
-    """A part whose code does not stand on both sides of what others wrote, or that holds it twice."""
+    """A part whose code does not stand on both sides of others' text, or that holds that twice."""
     found = template.pattern.finditer(template.template)
     names = [one["named"] or one["braced"] for one in found]
     names = [name for name in names if name]
@@ -146,4 +153,5 @@ def _open(template: Template, held: str) -> Iterator[str]:
         return
     place = names.index(held)
     if "nonce" not in names[:place] or "nonce" not in names[place:]:
-        yield (f"must hold $nonce before and after ${held}: without it, text of others could forge the end of itself")
+        why = "without it, text of others could forge the end of itself"
+        yield f"must hold $nonce before and after ${held}: {why}"

@@ -87,7 +87,10 @@ def offered(line: Line, completing: Completing | None) -> Offer:
 
 @dataclass
 class History:
-    """What was answered before, by purpose, for as long as the program runs; a purpose of "" keeps nothing."""
+    """What was answered before, by purpose, for as long as the program runs.
+
+    A purpose of "" keeps nothing.
+    """
 
     purpose: str = ""
     _answers: dict[str, list[str]] = field(default_factory=dict)
@@ -109,7 +112,10 @@ class History:
             self._answers[self.purpose] = [*others[1 - KEPT :], answer]
 
     def step(self, by: int) -> str | None:
-        """An answer further back, or on again, "" at the line one came from; None where there is none."""
+        """An answer further back, or on again, "" at the line one came from.
+
+        None where there is none.
+        """
         back = self._back + by
         if not 0 <= back <= len(self._answers.get(self.purpose, ())):
             return None
@@ -118,9 +124,9 @@ class History:
 
 
 class Candidates(Widget):
-    """Up to six candidates and a sentence on what is wrong with the line, drawn over what is above it.
+    """Up to six candidates and a sentence on what is wrong with the line.
 
-    The sentence keeps quiet as long as there is something to go on with.
+    They are drawn over what is above the line. The sentence keeps quiet as long as there is something to go on with.
     """
 
     ALLOW_SELECT = False
@@ -155,7 +161,7 @@ class Candidates(Widget):
         self.refresh()
 
     def fit(self) -> None:
-        """As wide as the widest of all candidates, so that it stands still while one goes through them."""
+        """As wide as the widest candidate, so that it stands still while one goes through them."""
         drawn = [cells(self._candidate(one, chosen=False)) for one in self.offer.candidates]
         room = min(max([*drawn, cell_width(flat(self.fault)) + 1]) + 1, self.app.size.width)
         room = room if drawn else self.app.size.width  # the rest of a line would read as part of the sentence
@@ -166,7 +172,11 @@ class Candidates(Widget):
 
     def _fault(self, room: int) -> list[list[Piece]]:
         """The sentence in a few lines."""
-        style = "refused" if self.refused else "told" if self.offer.candidates else "fault"
+        style = "fault"
+        if self.refused:
+            style = "refused"
+        elif self.offer.candidates:
+            style = "told"
         words = [(Piece(word),) for word in self.fault.split()]
         lines = flowing([words], room - 2)[:LONGEST_FAULT] if words else []
         return [[Piece("".join(piece.text for piece in line), style)] for line in lines]

@@ -106,15 +106,16 @@ class JumpScreen(ModalScreen[str | None]):
     }
     """
 
-    def __init__(self, targets: Sequence[Target]) -> None:
+    def __init__(self, targets: Callable[[], Sequence[Target]]) -> None:
+        """`targets` is asked once the screen behind stands as it will."""
         super().__init__()
-        self.targets = tuple(targets)
+        self._targets = targets
         self._typed = ""
         self._room = Size()
 
     def compose(self) -> ComposeResult:
         self._room = self.app.size
-        for at in placed(self.targets, self._room):
+        for at in placed(self._targets(), self._room):
             yield Mark(at, self._leave)
         yield JumpLine(plain("Type the letters to go there; g is the top, Esc stays"), markup=False)
 

@@ -1,359 +1,303 @@
-"""One cell under a person's hands: groups of rows with a cursor, and what may be asked of the screen.
+"""What a kind's pane and the screen ask of each other, and nothing about any kind.
 
-It knows no trait kind. A kind's own pane says what the groups are and which correction a key means; what is
-asked for goes to the screen as a message, and the screen never learns what a correction is made of.
+A kind draws its cells in `traits/<kind>/pane.py`, whose `PANE` is a `KindPane`: one of them stands on the screen for
+each kind of the rubric. The screen shows it cells and asks it what it knows of the one in sight; the pane asks the
+`Review` it is given for answers, and for corrections to be made.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, Protocol
 
-from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Click
-from textual.message import Message
-from textual.widgets import Static
 
-from appellate.ui.lines import Lines, Listed, Row, Rows, Section
-from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.styled_text import Piece
-from appellate.ui.text import cell_width
+from appellate.core.cell import Cell
+from appellate.core.refused import Refused
+from appellate.ui.bar import Hint
+from appellate.ui.conversation import Conversation, Left, begin
+from appellate.ui.keys import Key
+from appellate.ui.lines import Lines
+from appellate.ui.marks import Marks
+from appellate.ui.picking import Choice
+from appellate.ui.word_bounds import Stretch
 
-MORE = " … K"
 READS_ONLY = "This session only reads: nothing can be corrected in it."
 
-
-class Group(NamedTuple):
-    """Rows under one header, or behind one tab where room is short; `style` is its bucket's, if it is one."""
-
-    key: str
-    title: str
-    rows: Rows
-    style: str = ""
-    empty: str = ""
+Place = tuple[str, int]
+"""Where an item of a cell stands, in the kind's own words: a group and a number. ("", 0) is nowhere in particular."""
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
-    """Something a correction may be linked to."""
+class Evidence(NamedTuple):
+    """A stretch of the response that an item stands on, in code points.
 
-    link: Any
-    mark: str
-    text: str
-    note: str
-
-
-class Choosable(NamedTuple):
-    """One line of a menu: what it does in words, and the screen's action."""
-
-    told: str
-    action: str
-
-
-class Pane(Vertical):
-    """Groups of rows: all of them under headers, or one at a time with tabs."""
-
-    DEFAULT_CSS = """
-    Pane {
-        & > #tabs { height: 1; display: none; }
-        & > Lines { height: 1fr; min-height: 3; }
-        & > #detail { height: 3; color: $text-muted; padding: 0 1; }
-        &.-one > #tabs { display: block; }
-        &.-unlabelled > Lines { height: 1; min-height: 1; }
-        &.-unlabelled > #detail { height: 1fr; max-height: 100%; overflow-y: auto; color: $text; }
-    }
+    `style` names a component class of the response (`tp`, `fn`, `fp`, `tn`, `evidence`), `mark` stands behind the
+    words; what does not count is drawn dim.
     """
 
-    @dataclass
-    class Asked(Message):
-        """A person wants corrections: the steps for each item, and what becomes of an item by them."""
+    start: int
+    end: int
+    style: str
+    mark: str
+    place: Place
+    counts: bool = True
 
-        wishes: Sequence[Sequence[Any]]
-        verb: str = "changed"
-        repeated: bool = False
 
-    @dataclass
-    class EvidenceWanted(Message):
-        """A correction needs words of the response, or none; `offers` are the likeliest stretches of it."""
+class MarkTold(NamedTuple):
+    """A mark that the pane draws, what it means, and the style of a row in which it is shown."""
 
-        finished: Callable[[tuple[int, int] | None], "Pane.Asked | Pane.EvidenceWanted"]
-        offers: Sequence[tuple[int, int]] = ()
+    mark: str
+    meaning: str
+    style: str = ""
 
-    @dataclass
-    class LinkWanted(Message):
-        """The corrections need one of the options; `finished` makes them whole with the one picked.
 
-        `none` says in words that it may be none of them; `unlikely` that it probably is.
+class Review(Protocol):
+    """What a pane may ask for. Everything happens in the call itself; an answer is awaited in a conversation."""
+
+    @property
+    def marks(self) -> Marks: ...
+
+    @property
+    def readonly(self) -> bool:
+        """Whether nothing can be corrected in this session."""
+
+    @property
+    def keys(self) -> Sequence[Key]:
+        """All keys as the person has them, the screen's and those of this pane's kind."""
+
+    @property
+    def selecting(self) -> bool:
+        """Whether words of the response are being selected by the person's own wish (`v`, the mouse)."""
+
+    def say(self, text: str) -> None:
+        """Says a sentence in the place of the keys, until the next key."""
+
+    def sees_item(self) -> bool:
+        """Whether one sees what a key would change, where only the response is in sight; says so if not."""
+
+    def looked(self) -> None:
+        """Tells that the cursor is on another item: the response shows its evidence."""
+
+    def take_words(self) -> Stretch | None:
+        """Ends the selection that is under way and gives its words; None if there are none yet, which it says."""
+
+    def run(self, key: str) -> None:
+        """Does what the key of an id does."""
+
+    async def pick(
+        self,
+        title: str,
+        choices: list[Choice],
+        *,
+        none: str = "",
+        on_none: bool = False,
+        about: Hashable = None,
+        free: bool = False,
+    ) -> str:
+        """Lets one of the choices be picked; the answer is its key, "" for none of them where `none` names that.
+
+        `on_none` opens on it. `free`: words that are typed may be the answer. `about`: see `line`.
         """
 
-        title: str
-        options: list[Option]
-        none: str
-        finished: Callable[[Any], "Pane.Asked"]
-        unlikely: bool = False
+    async def line(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
+        """Asks for a line of text.
 
-    @dataclass
-    class TextWanted(Message):
-        """The correction needs words of the person; `finished` gives the correction, or why not."""
+        What was typed is kept by what it is `about`, and offered again, until `done_with` says that it was taken.
+        """
 
-        label: str
-        initial: str
-        finished: Callable[[str], "Pane.Asked | str"]
+    def done_with(self, about: Hashable) -> None:
+        """Lets go of what was typed `about` something: it was taken."""
 
-    @dataclass
-    class MenuWanted(Message):
-        """The person wants to see all that can be done with the item under the cursor."""
+    async def select_words(self, offers: Sequence[Stretch] = ()) -> Stretch | None:
+        """Has words of the response selected, the likeliest first; the answer is None for no words at all."""
 
-        title: str
-        entries: list[Choosable]
+    def correct(self, items: Sequence[Sequence[Any]], done: str = "changed", *, repeated: bool = False) -> bool:
+        """Makes corrections, as one act: the edits of each item in their order. False where none was made.
 
-    @dataclass
-    class Told(Message):
-        """Something to say to the person."""
+        An edit is a value of the kind's. `done` says in the past tense what became of an item. What was refused, and
+        what there is to know of the change (`KindPane.remarks`), is said.
+        """
 
-        text: str
 
-    class Looked(Message):
-        """The person looks at another item."""
+class KindPane(Vertical):
+    """The cell in sight, as its kind shows it. What is not overridden is true of a kind that has no such thing."""
 
-    def __init__(self, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    KEYS: ClassVar[tuple[Key, ...]] = ()
+    """Its keys, with ids of the kind's own; BINDINGS are `bindings(KEYS)`. They act from the response and the queue."""
+    TAKING: ClassVar[frozenset[str]] = frozenset()
+    """The ids of those keys that act while words of the response are being selected."""
+    NEAR: ClassVar[tuple[str, ...]] = ()
+    """How the ids of the keys begin that the help names first while the focus is here."""
+    CARD: ClassVar[tuple[tuple[str, ...], str]] = ((), "")
+    """The ids of the keys that whoever is new needs first, and what they do together."""
+    ABOUT = "what the judge found; the response shows the words of the item under the cursor"
+    """What stands here, for the help."""
+    TAKES = "The words selected can be copied (y); Esc leaves."
+    """What can be done with words that were selected, where Enter does nothing."""
+
+    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self.marks = marks
-        self.readonly = False
-        self.things: dict[str, Sequence[Any]] = {}
-        self.marked: set[Any] = set()
-        self._groups: list[Group] = []
-        self._key = ""
-        self._one = False
+        self.review = review
+        self.marks = review.marks
+        self.cell: Cell | None = None
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="tabs", markup=False)
-        yield Lines(marks=self.marks, id="items")
-        yield Static(id="detail", markup=False)
+    # -- what it tells of itself ------------------------------------------------------------------
 
-    # -- what a kind's pane says ---------------------------------------------------------------
+    @classmethod
+    def told_marks(cls, marks: Marks) -> list[MarkTold]:  # noqa: ARG003 - for a kind to say
+        """The marks that it draws, for the help."""
+        return []
+
+    def hints(self, keys: Sequence[Key]) -> list[Hint]:  # noqa: ARG002 - for a kind to say
+        """Hints before all others in the key strip, beside those of its `KEYS` that have a place there."""
+        return []
+
+    def taking_hints(self) -> list[Hint]:
+        """What the key strip says first while words are being selected."""
+        return []
+
+    # -- the cell ---------------------------------------------------------------------------------
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:  # noqa: ARG002 - for a kind to heed
+        """Shows a cell: a fresh one from its beginning, the same one as it is now with the cursor where it was."""
+        self.cell = cell
+
+    def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
+        """Puts the cursor on what a correction was about, after `show`; `turned`: it was undone or redone."""
+
+    @property
+    def place(self) -> Place:
+        """Where the cursor is: kept between sessions, and what `y` copies."""
+        return "", 0
+
+    def go(self, group: str, number: int) -> None:
+        """Puts the cursor on an item."""
+
+    def evidence(self) -> Sequence[Evidence]:
+        """Where the response bears the items out."""
+        return ()
 
     def detail(self) -> Content:
-        """What there is to know of the row under the cursor, below the rows."""
+        """All there is to know of what is under the cursor; `K` shows it whole."""
         return Content()
 
-    def aside(self) -> str:
-        """A few words behind the tabs."""
+    def summary(self) -> str:
+        """A few words behind the numbers: how complete the labels are."""
         return ""
-
-    def places(self, thing: Any) -> list[Any]:
-        """The items that a row stands for."""
-        return [thing]
-
-    def doubtful(self, thing: Any) -> bool:  # noqa: ARG002 - for a kind to say
-        """Whether something of a row is not borne out."""
-        return False
-
-    def in_doubt(self) -> int:
-        """How many items are not borne out."""
-        return 0
 
     def doubts(self) -> str:
         """What speaks against signing the cell off, in sentences; nothing where nothing does."""
         return ""
 
-    def remarks(self, before: Any, after: Any) -> list[str]:  # noqa: ARG002 - for a kind to say
-        """What there is to know of a change of the cell beside the numbers, in sentences."""
+    def in_doubt(self) -> int:
+        """How many excerpts no words of the response bear out."""
+        return 0
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:  # noqa: ARG002 - for a kind to say
+        """What there is to know of a change beside the numbers, in sentences."""
         return []
 
-    def redraw(self) -> None:
-        """Makes all rows anew where they stand."""
+    # -- corrections ------------------------------------------------------------------------------
 
-    def menu(self) -> None:
-        """Wants everything that can be done here to be offered."""
+    def found_again(self, edit: Any, now: Cell) -> Any:  # noqa: ARG002 - for a kind to know
+        """The edit on the same item where it stands by now: edits of one act, and replies, may have moved it."""
+        return edit
 
-    def choose(self) -> None:
-        """What Enter and a double click do: the menu, unless a kind knows better."""
-        self.menu()
+    def corrected(self, edit: Any) -> None:
+        """Hears of the last edit of an act that was made."""
 
-    def touched(self, x: int) -> None:
-        """A click on the row under the cursor, `x` cells behind its sign."""
+    def begin(self, conversation: Conversation) -> None:
+        """Runs a coroutine that asks the person something as far as it can go at once; says why it was refused."""
+        begin(self._refusable(conversation))
 
-    # -- drawing -------------------------------------------------------------------------------
+    async def _refusable(self, conversation: Conversation) -> None:
+        try:
+            await conversation
+        except Refused as refusal:
+            self.review.say(str(refusal))
 
-    @property
-    def lines(self) -> Lines:
-        return self.query_one("#items", Lines)
+    # -- the cursor and the focus -------------------------------------------------------------------
 
-    @property
-    def key(self) -> str:
-        """The group under the cursor, which moves before its message arrives."""
-        section = self.lines.cursor.section
-        shown = [group.key for group in self._groups]
-        return self._key if self._one or section >= len(shown) or self._key not in shown else shown[section]
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Its keys act only on the bench: where a cell is only looked at, there are none."""
+        return super().check_action(action, parameters) if self.review.keys else False
+
+    def step_group(self, by: int) -> None:
+        """Goes to the next or previous group of items, where it has any."""
+
+    def turn_view(self) -> None:
+        """Shows the cell in another way, where there are two; back again the next time."""
 
     def take_focus(self) -> None:
-        self.screen.set_focus(self.lines)
+        """Takes the focus to where its items are."""
+        self.screen.set_focus(next((one for one in self.query("*") if one.focusable), None))
 
-    def show_groups(self, groups: Sequence[Group], key: str, row: int | None = None) -> None:
-        """Shows groups with the cursor in one of them; at the row where it was, if none is given."""
-        row = self.lines.cursor.row if row is None else row
-        self._groups, self._key = list(groups), key
-        shown = [group for group in groups if group.key == key or not self._one]
-        self.lines.show(*(self._section(group) for group in shown))
-        self.lines.go([group.key for group in shown].index(key), row)
-        self.draw_around()
-
-    def _section(self, group: Group) -> Section:
-        header = None if self._one else Row(group.title, style=group.style or "header")
-        return Section(group.rows, header, "" if len(group.rows) else group.empty)
-
-    def show_alone(self, sentence: str) -> None:
-        """Shows a sentence in the place of all rows."""
-        self.lines.show(Section(Listed(), empty=sentence))
-        self.draw_around()
+    def lists(self) -> list[Lines]:
+        """Its lists, the one with the items first: jump mode labels their rows, `G` goes to the end of the first."""
+        return list(self.query(Lines))
 
     def one_at_a_time(self, one: bool) -> None:
-        """Whether groups are shown singly, with tabs."""
-        self._key, self._one = self.key, one
-        self.set_class(one, "-one")
-        self.redraw()
-
-    def draw_around(self) -> None:
-        """Draws the tabs and the detail, for which nothing is laid out anew."""
-        self.border_subtitle = f"{self.marks.marked} {len(self.marked)} marked" if self.marked else ""
-        self.query_one("#tabs", Static).update(self._tabs(), layout=False)
-        strip = self.query_one("#detail", Static)
-        strip.update(fitting(self.detail(), *strip.content_size), layout=False)
-
-    def on_resize(self) -> None:
-        self.draw_around()
-
-    def _tabs(self) -> Content:
-        parts: list[Content] = []
-        for group in self._groups:
-            colour = f"$bucket-{group.style}" if group.style else "$text"
-            style = f"bold reverse {colour}" if group.key == self.key else colour
-            parts += [Content.styled(f" {group.title} ", style), Content("  ")]
-        marked = f"  {self.marks.marked} {len(self.marked)}" if self.marked else ""
-        return Content.assemble(*parts, Content.styled(f" {self.aside()}{marked}", "$text-muted"))
-
-    # -- going about ---------------------------------------------------------------------------
-
-    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
-        event.stop()
-        self.looked()
-
-    def on_lines_chosen(self, event: Lines.Chosen) -> None:
-        event.stop()
-        self.choose()
-
-    def on_lines_touched(self, event: Lines.Touched) -> None:
-        """The right button opens the menu, Ctrl marks."""
-        event.stop()
-        behind = event.x - cell_width(f"{self.marks.cursor} ") * (1 + self.has_signs)
-        if event.right:
-            self.menu()
-        elif event.ctrl:
-            self.turn_mark()
-        elif behind >= 0:
-            self.touched(behind)
-
-    def looked(self) -> None:
-        """Tells that the cursor is on another row."""
-        self._key = self.key
-        self.draw_around()
-        self.post_message(self.Looked())
-
-    def on_click(self, event: Click) -> None:
-        """A click on a tab goes to its group."""
-        place = event.get_content_offset(self.query_one("#tabs"))
-        left = place.x if place else -1
-        for group in self._groups if place else ():
-            taken = cell_width(group.title) + 4
-            if 0 <= left < taken:
-                self.to_group(group.key)
-                self.take_focus()
-            left -= taken
-
-    def to_bucket(self, by: int) -> None:
-        """Goes to the next or previous group, round the corner."""
-        keys = [group.key for group in self._groups]
-        if keys:
-            self.to_group(keys[(keys.index(self.key) + by) % len(keys)])
-
-    def to_group(self, key: str) -> None:
-        self.show_groups(self._groups, key, 0)
-        self.post_message(self.Looked())
-
-    # -- marks ---------------------------------------------------------------------------------
+        """Hears whether there is room for everything at once."""
 
     @property
-    def here(self) -> Any:
-        """What the row under the cursor shows; None where there is no row."""
-        things, index = self.things.get(self.key, ()), self.lines.cursor.row
-        return things[index] if index < len(things) else None
-
-    def is_marked(self, thing: Any) -> bool:
-        return any(place in self.marked for place in self.places(thing))
-
-    @property
-    def has_signs(self) -> bool:
-        """Whether rows have room for a sign at the left: only while one of them bears any."""
-        return bool(self.marked) or self.in_doubt() > 0
-
-    def sign(self, thing: Any) -> tuple[Piece, ...]:
-        """The sign of what is marked or in doubt."""
-        if not self.has_signs:
-            return ()
-        if self.is_marked(thing):
-            return (Piece(f"{self.marks.marked} ", "key"),)
-        return (Piece(f"{self.marks.doubt} " if self.doubtful(thing) else "  ", "flag"),)
-
-    def toggle_mark(self) -> None:
-        """Marks what is under the cursor or lets it go, and goes on to the next."""
-        if self.turn_mark():
-            self.lines.action_move(1)
-
-    def turn_mark(self) -> bool:
-        """Marks what is under the cursor or lets it go; false where there is nothing to mark."""
-        places = set(self.places(self.here)) if self.here is not None else set()
-        if not places:
-            self.tell("There is no item here to mark.")
-            return False
-        self.marked = self.marked - places if places & self.marked else self.marked | places
-        self.redraw()
-        return True
-
-    def mark_all(self) -> None:
-        """Marks every item of the group under the cursor."""
-        self.marked |= {place for thing in self.things.get(self.key, ()) for place in self.places(thing)}
-        self.redraw()
-        self.tell(f"{len(self.marked)} marked: what is done now is done to all of them; Esc lets them go.")
+    def has_marked(self) -> bool:
+        """Whether items are marked, so that keys mean all of them."""
+        return False
 
     def clear_marks(self) -> bool:
-        """Lets all marked items go; false where there were none."""
-        any_marked, self.marked = bool(self.marked), set()
-        if any_marked:
-            self.redraw()
-        return any_marked
-
-    def aimed(self) -> list[Any]:
-        """The marked rows, from the bottom up so that places stay right; else the one under the cursor."""
-        if not self.marked:
-            return [] if self.here is None else [self.here]
-        every = [thing for things in self.things.values() for thing in things]
-        return [thing for thing in reversed(every) if self.is_marked(thing)]
-
-    # -- asking --------------------------------------------------------------------------------
-
-    def tell(self, message: Message | str) -> None:
-        """The screen hears it at once, so that no later key overtakes it and lands in another cell."""
-        message = self.Told(message) if isinstance(message, str) else message
-        heard = getattr(self.screen, message.handler_name, None)
-        heard(message) if heard else self.post_message(message)
+        """Lets go of marked items, at Esc; false where there are none."""
+        return False
 
 
-def fitting(told: Content, width: int, height: int) -> Content:
-    """As much of a text as there is room for, and a sign where there is more."""
-    lines = told.wrap(width) if width > 0 else []
-    if len(lines) <= height or not height:
-        return told
-    last = lines[height - 1].rstrip().truncate(max(width - len(MORE), 0))
-    return Content("\n").join([*lines[: height - 1], Content.assemble(last, (MORE, "$text-muted"))])
+class Looking:
+    """A `Review` in which a cell is only looked at: no question is open for long, and nothing can be corrected."""
+
+    readonly = True
+    selecting = False
+    keys: Sequence[Key] = ()
+
+    def __init__(self, marks: Marks, looked: Callable[[], None], say: Callable[[str], None]) -> None:
+        self.marks = marks
+        self._looked = looked
+        self._say = say
+
+    def say(self, text: str) -> None:
+        self._say(text)
+
+    def looked(self) -> None:
+        self._looked()
+
+    def sees_item(self) -> bool:
+        self._say(READS_ONLY)
+        return False
+
+    def take_words(self) -> Stretch | None:
+        return None
+
+    def run(self, key: str) -> None:
+        """There are no other keys."""
+
+    async def pick(
+        self,
+        title: str,  # noqa: ARG002
+        choices: list[Choice],  # noqa: ARG002
+        *,
+        none: str = "",  # noqa: ARG002
+        on_none: bool = False,  # noqa: ARG002
+        about: Hashable = None,  # noqa: ARG002
+        free: bool = False,  # noqa: ARG002
+    ) -> str:
+        self._say(READS_ONLY)
+        raise Left
+
+    async def line(self, label: str, initial: str = "", *, about: Hashable = None) -> str:  # noqa: ARG002
+        raise Left
+
+    def done_with(self, about: Hashable) -> None:
+        """Nothing is typed here."""
+
+    async def select_words(self, offers: Sequence[Stretch] = ()) -> Stretch | None:  # noqa: ARG002
+        raise Left
+
+    def correct(self, items: Sequence[Sequence[Any]], done: str = "changed", *, repeated: bool = False) -> bool:  # noqa: ARG002
+        self._say(READS_ONLY)
+        return False

@@ -12,6 +12,7 @@ from textual.events import Click
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from appellate.ui.conversation import Question
 from appellate.ui.lines import Lines, Row
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.picking import Choice, best, places, searched
@@ -58,7 +59,9 @@ def _begun(found: Sequence[Choice], typed: str) -> int:
 
 
 class Picker(ModalScreen[str | None]):
-    """Gives the key of what was picked, or None; Enter takes the row with the cursor: the first, or `none`.
+    """Answers `picked` with the key of what was picked, or leaves it.
+
+    Enter takes the row with the cursor: the first, or `none`.
 
     `none` stands last, and first where its number is typed; with `on_none` the cursor begins on it.
 
@@ -108,6 +111,7 @@ class Picker(ModalScreen[str | None]):
         every = [*choices, *([none] if none else [])]
         self._numbered = min(max((cell_width(choice.number) for choice in every), default=0), 8)
         self.shown: list[Choice] = []
+        self.picked: Question[str] = Question()
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -166,7 +170,10 @@ class Picker(ModalScreen[str | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.lines.action_choose()
+        if event.value != self.typed:
+            self._filter(event.value)
+        if self.shown:
+            self._end(self.shown[self.lines.cursor.row].key)
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
@@ -174,7 +181,7 @@ class Picker(ModalScreen[str | None]):
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
         event.stop()
-        self.dismiss(self.shown[event.index].key)
+        self._end(self.shown[event.index].key)
 
     def on_click(self, event: Click) -> None:
         """A click beside the list leaves it."""
@@ -188,4 +195,14 @@ class Picker(ModalScreen[str | None]):
         self.lines.action_page(by)
 
     def action_leave(self) -> None:
-        self.dismiss(None)
+        self._end(None)
+
+    def _end(self, key: str | None) -> None:
+        """Closes, and goes on with whoever asked; once, since a second click may be on its way already."""
+        if not self.is_current:
+            return
+        self.dismiss(key)
+        if key is None:
+            self.picked.leave()
+        else:
+            self.picked.answer(key)

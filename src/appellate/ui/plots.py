@@ -30,12 +30,18 @@ def fewer(counts: Sequence[int], most: int) -> list[int]:
 
 
 def columns(
-    counts: Sequence[int], room: int, rows: int = 1, marks: Marks = UNICODE, *, top: int | None = None
+    counts: Sequence[int],
+    room: int,
+    rows: int = 1,
+    marks: Marks = UNICODE,
+    *,
+    top: int | None = None,
+    widest: int = WIDEST,
 ) -> list[str]:
     """Upright columns in `rows` lines, the highest first, each as wide as `column_width` says."""
     counts = fewer(counts, room)
     steps = len(marks.rising)
-    wide = column_width(len(counts), room)
+    wide = column_width(len(counts), room, widest)
     tall = heights(counts, rows * steps, top)
     return ["".join(_slice(height - below, marks) * wide for height in tall) for below in _floors(rows, steps)]
 
@@ -50,9 +56,9 @@ def _slice(level: int, marks: Marks) -> str:
     return " " if level <= 0 else marks.rising[min(level, len(marks.rising)) - 1]
 
 
-def column_width(count: int, room: int) -> int:
+def column_width(count: int, room: int, widest: int = WIDEST) -> int:
     """The cells that each of so many columns gets."""
-    return min(max(room // count, 1), WIDEST) if count else 0
+    return min(max(room // count, 1), widest) if count else 0
 
 
 def axis(count: int, room: int, labels: Sequence[str] = AXIS) -> str:
@@ -99,29 +105,33 @@ def histogram(
     marks: Marks = UNICODE,
     *,
     labels: Sequence[str] = AXIS,
-    names: Sequence[str] = (),
+    steps: Sequence[str] = (),
 ) -> list[list[Piece]]:
     """Counts over a scale, one side above the other, each with its name, and the axis below.
 
-    `labels` are those of the axis, `names` what each part begins with (20ths of 0 to 1 have
-    theirs). Where bars are not wanted, a line of words for each side.
+    `labels` are those of the axis; where the parts are `steps`, the name of each stands below its
+    columns instead. Where bars are not wanted, a line of words for each side.
     """
     if not marks.bars:
-        return [cut([Piece(f"{side}: {_in_words(counts, names)}")], room, marks) for side, counts in sides]
+        return [cut([Piece(f"{side}: {_in_words(counts, steps)}")], room, marks) for side, counts in sides]
     beside = min(max((cell_width(name) for name, _ in sides), default=0) + 2, room // 2)
     space = room - beside
     pooled = [(name, fewer(counts, space)) for name, counts in sides]
     top = max(chain.from_iterable(counts for _, counts in pooled), default=0)
+    widest = max([WIDEST, *(cell_width(step) + 1 for step in steps)])
     drawn: list[list[Piece]] = []
     for name, counts in pooled:
         if drawn:
             drawn.append([])  # or two tall columns would look like one
-        lines = columns(counts, space, rows, marks, top=top)
+        lines = columns(counts, space, rows, marks, top=top, widest=widest)
         for row, line in enumerate(lines):
             last = row == len(lines) - 1
             drawn.append(_named(name if last else "", line, beside, room, marks))
     slots = max((len(counts) for _, counts in pooled), default=0)
     below = axis(slots, space, labels)
+    if steps and slots == len(steps):
+        wide = column_width(slots, space, widest)
+        below = "".join(column(step, wide, marks) for step in steps)
     return [*drawn, _named("", below, beside, room, marks, style="muted")]
 
 
@@ -129,11 +139,13 @@ def _named(name: str, line: str, beside: int, room: int, marks: Marks, *, style:
     return cut([Piece(column(name, beside, marks), "muted"), Piece(line, style)], room, marks)
 
 
-def _in_words(counts: Sequence[int], names: Sequence[str]) -> str:
-    """Where anything was counted: `3 from .50, 1 from .95`."""
+def _in_words(counts: Sequence[int], steps: Sequence[str]) -> str:
+    """Where anything was counted: `3 from .50, 1 from .95`; of steps, `2 no, 5 yes`."""
     found = []
     for place, count in enumerate(counts):
-        if count:
-            begins = names[place] if names else f"{place / len(counts):.2f}".removeprefix("0")
+        if count and steps:
+            found.append(f"{count} {steps[place]}")
+        elif count:
+            begins = f"{place / len(counts):.2f}".removeprefix("0")
             found.append(f"{count} from {begins}")
     return ", ".join(found) or "none"

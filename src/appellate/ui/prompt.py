@@ -1,7 +1,6 @@
 """Questions asked on one line above the keys, not over the work: a text to type, or yes and no."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.highlighter import Highlighter
@@ -11,11 +10,11 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Click
 from textual.geometry import Region
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from appellate.ui.completing import Candidate, Candidates, Checking, Completing, History, Line, Offer, offered, taken
+from appellate.ui.conversation import Question
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.text import cell_width, clip, inert, plain
 
@@ -58,22 +57,6 @@ class LineInput(Input):
         self.scroll_to_region(Region(before, 0, 1, 1), force=True, animate=False)
 
 
-@dataclass
-class Answered(Message):
-    """A person pressed Enter, on whatever the line held."""
-
-    value: str
-    purpose: str
-
-
-@dataclass
-class Dismissed(Message):
-    """A person left the question without an answer, on whatever the line held."""
-
-    value: str
-    purpose: str
-
-
 class LinePrompt(Widget):
     """A label and a line to type in; the owner mounts or shows it, and gives the focus back afterwards."""
 
@@ -99,6 +82,7 @@ class LinePrompt(Widget):
         super().__init__(id=id, classes=classes)
         self.marks = marks
         self.purpose = ""
+        self.answer: Question[str] = Question()
         self._completing: Completing | None = None
         self._checking: Checking | None = None
         self._history = History()
@@ -131,11 +115,13 @@ class LinePrompt(Widget):
         hint: str = "",
         completing: Completing | None = None,
         checking: Checking | None = None,
-    ) -> None:
-        """Shows the line and takes the focus; answers with `Answered` or `Dismissed`.
+    ) -> Question[str]:
+        """Shows the line and takes the focus; the answer is what it holds at Enter. Whoever asked before is left.
 
         `completing` gives what may stand at a cursor, `checking` a sentence on what is wrong with a line, or "".
         """
+        self.answer.leave()
+        self.answer = Question()
         self.purpose, self._completing, self._checking = purpose, completing, checking
         self._history.begin(purpose)
         self.query_one(Static).update(plain(clip(label, max(self.app.size.width // 2, 8), self.marks)))
@@ -144,13 +130,19 @@ class LinePrompt(Widget):
         self._put(Line(value, len(value)))
         self._look(afresh=True)
         self.screen.set_focus(self.line)
+        return self.answer
 
     @property
     def asking(self) -> bool:
         return self.has_class("-asking")
 
-    def put_away(self) -> None:
-        """Hides the line without a message."""
+    def leave(self) -> None:
+        """Hides the line, and ends whoever asked."""
+        if self.asking:
+            self._hide()
+            self.answer.leave()
+
+    def _hide(self) -> None:
         self._take_room(False)
         self.candidates.show(Offer())
 
@@ -187,8 +179,8 @@ class LinePrompt(Widget):
             self.candidates.show(Offer(), fault, refused=True)
         else:
             self._history.keep(event.value)
-            self.put_away()
-            self.post_message(Answered(event.value, self.purpose))
+            self._hide()
+            self.answer.answer(event.value)
 
     # -- keys ----------------------------------------------------------------------------------
 
@@ -221,8 +213,7 @@ class LinePrompt(Widget):
         if offer.chosen is not None:
             self.candidates.show(Offer(offer.candidates), self.candidates.fault)
             return
-        self.put_away()
-        self.post_message(Dismissed(self.line.value, self.purpose))
+        self.leave()
 
 
 ANSWERS = "y yes, n no"
@@ -242,29 +233,24 @@ class Confirm(Static, can_focus=True):
         Binding("n,escape", "answer(False)", "no", show=False, id="confirm.no"),
     ]
 
-    @dataclass
-    class Decided(Message):
-        """A person answered yes or no."""
-
-        yes: bool
-        purpose: str
-
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes, markup=False)
-        self.purpose = ""
         self._question = plain("")
+        self.answer: Question[bool] = Question()
 
     @property
     def asking(self) -> bool:
         return self.has_class("-asking")
 
-    def ask(self, purpose: str, question: str) -> None:
-        """Shows the question and takes the focus; answers with `Decided`."""
-        self.purpose = purpose
+    def ask(self, question: str) -> Question[bool]:
+        """Shows the question and takes the focus; the answer is whether it was yes. Whoever asked before is left."""
+        self.answer.leave()
+        self.answer = Question()
         self._question = plain(question)
         self._draw()
         self.add_class("-asking")
         self.screen.set_focus(self)
+        return self.answer
 
     def on_resize(self) -> None:
         if self.asking:
@@ -279,7 +265,7 @@ class Confirm(Static, can_focus=True):
 
     def action_answer(self, yes: bool) -> None:
         self.remove_class("-asking")
-        self.post_message(self.Decided(yes, self.purpose))
+        self.answer.answer(yes)
 
     def on_click(self, event: Click) -> None:
         event.stop()

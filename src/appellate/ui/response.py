@@ -50,13 +50,14 @@ class ResponseView(TextView):
         Binding("shift+tab", "offer(-1)", "offer before", show=False, id="select.offer_back"),
         Binding("pagedown", "go_page(1)", "page on", show=False, id="select.page_down"),
         Binding("pageup", "go_page(-1)", "page back", show=False, id="select.page_up"),
+        Binding("enter", "take", "take the words", show=False, id="select.take"),
         Binding("escape", "leave", "leave", show=False, id="select.leave"),
         *TextView.BINDINGS,
     ]
     SELECTING: ClassVar[frozenset[str]] = frozenset(
         (
             *("extend_word", "extend_sentence", "extend_row", "extend_aside", "other_end", "start_anew"),
-            *("go_aside", "go_row", "go_page", "leave"),
+            *("go_aside", "go_row", "go_page", "take", "leave"),
         )
     )
 
@@ -67,6 +68,16 @@ class ResponseView(TextView):
         view: "ResponseView"
         start: int
         end: int
+
+        @property
+        def control(self) -> "ResponseView":
+            return self.view
+
+    @dataclass
+    class Taken(Message):
+        """A person pressed Enter on the words selected."""
+
+        view: "ResponseView"
 
         @property
         def control(self) -> "ResponseView":
@@ -254,6 +265,9 @@ class ResponseView(TextView):
     def action_offer(self, by: int) -> None:
         self._offer = (self._offer + by) % len(self._offers)
         self._take(self._offered)
+
+    def action_take(self) -> None:
+        self.post_message(self.Taken(self))
 
     def action_leave(self) -> None:
         self.end_select()

@@ -74,6 +74,7 @@ def test_excerpts_are_asked_for_as_the_trait_wants_them():
         "evidence": [],
         "rationale": "r",
     }
+    assert as_reply(none, Labels(False)) == '{"answer": {"rationale": "", "verdict": "no"}}'
 
 
 def test_a_response_cannot_end_the_material_or_speak_as_a_turn_of_the_chat():

@@ -56,7 +56,7 @@ def test_a_class_is_kept_by_its_name_too():
 @pytest.mark.parametrize(
     ("trait", "labels", "edit", "why"),
     [
-        (WARNS, JUDGED, {"value": True}, "The verdict is yes already; v adds words that speak for it"),
+        (WARNS, JUDGED, {"value": True}, "The verdict is yes already; + adds words that speak for it"),
         (WARNS, JUDGED, {"value": 1}, "The verdict here is yes (y) or no (n)."),
         (CLEAR, Labels(3), {"value": 6}, "A score here is a whole number from 1 to 5, not 6."),
         (CLEAR, Labels(3), {}, "A score here is a whole number from 1 to 5, not None."),
@@ -124,7 +124,7 @@ def test_words_cannot_be_evidence_twice_by_rewording():
         (WARNS, "(y or n)"),
         (CLEAR, "(its digit)"),
         (TONE, "(its digit)"),
-        (LLMRubricTrait(name="t", kind="score", max_score=100), "(Enter)"),
+        (LLMRubricTrait(name="t", kind="score", max_score=100), "(i)"),
     ],
 )
 def test_evidence_waits_for_a_verdict(trait, keys):

@@ -46,6 +46,10 @@ def test_a_table_without_a_verdict_is_none():
     assert located(CLEAR, TRACE, {}) == {"evidence": [], "items": []}
 
 
+def test_labels_that_hold_nothing_are_written_as_nothing():
+    assert write(Labels()) == {"audited": {"evidence": []}}
+
+
 verdicts = st.sampled_from(EVERY).flatmap(
     lambda trait: st.tuples(st.just(trait), st.sampled_from([True, False] if trait is WARNS else list(trait.values)))
 )
@@ -86,7 +90,7 @@ def test_what_is_written_reads_as_the_same_labels_and_has_no_fault(verdict, evid
         (WARNS, {"value": True, "rationale": 3}, ("rationale",), "must be text, not the number 3"),
         (WARNS, {"value": True, "items": 3}, ("items",), "must be a list of tables, not the number 3"),
         (WARNS, {"value": True, "items": [3]}, ("items", 0), "must be a table, not the number 3"),
-        (WARNS, {"value": True, "items": [{}]}, ("items", 0, "index"), "must be a position in evidence, which has 0"),
+        (WARNS, {"value": True, "items": [{}]}, ("items", 0, "index"), "must be a position in evidence"),
     ],
 )
 def test_a_fault_is_told_with_its_place(trait, table, path, wrong):

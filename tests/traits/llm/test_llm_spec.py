@@ -10,6 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from appellate.store.rubric_file import parse_rubric
+from appellate.traits.llm import KIND
 from appellate.traits.llm.spec import LLMRubricTrait, renew
 
 TONE = {"formal": "As in a letter", "plain": "As one talks", "rude": "Insults"}
@@ -135,6 +136,13 @@ def test_a_judge_is_asked_the_same_where_only_the_direction_or_an_unused_key_cha
     assert score().asked() != score(deep_judgment_max_excerpts=2).asked()
     boolean = LLMRubricTrait(name="t", kind="boolean")
     assert boolean.asked() == boolean.model_copy(update={"classes": TONE, "min_score": 0}).asked()
+
+
+def test_a_judge_is_asked_otherwise_where_a_class_means_something_else():
+    other = literal().model_copy(update={"classes": {**TONE, "rude": "Swears"}})
+    assert not KIND.source.asks_the_same(literal(), other)
+    assert KIND.source.asks_the_same(literal(), literal(higher_is_better=False))
+    assert score(classes=TONE).get_class_names() == []
 
 
 def test_what_has_no_effect_here_is_noted():

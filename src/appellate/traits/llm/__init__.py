@@ -1,4 +1,4 @@
-"""The LLM kind: one question that a model answers by judgment, with yes or no, a score, or a class."""
+"""The LLM kind: one question that a model answers by judgment: yes or no, a score, a class."""
 
 from typing import Any
 

@@ -1,4 +1,6 @@
-"""The dialogue in which a model judges one response by one criterion, in the words of prompt.toml beside this file."""
+"""The dialogue in which a model judges one response by one criterion, in the words of prompt.toml
+beside this file.
+"""
 
 from functools import partial
 from typing import Any
@@ -12,7 +14,15 @@ from appellate.traits.llm.labels import from_table
 from appellate.traits.llm.reply import as_reply, read, schema
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.llm.template import TEMPLATE
-from appellate.traits.prompting import again, found_again, inert, joined, material, one_line, user_text
+from appellate.traits.prompting import (
+    again,
+    found_again,
+    inert,
+    joined,
+    material,
+    one_line,
+    user_text,
+)
 from appellate.traits.template import Wording
 
 ROOM = 4096
@@ -21,12 +31,22 @@ USUAL = 120
 """Tokens that a reply takes: a sentence or two, a few excerpts and the verdict."""
 
 
-def dialogue(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Dialogue[dict[str, Any]]:
-    """Asks until there is a verdict that the trait has; returns the judge's table. Raises Unreadable."""
+def dialogue(
+    trait: LLMRubricTrait,
+    trace: Trace,
+    briefing: Briefing = UNBRIEFED,
+) -> Dialogue[dict[str, Any]]:
+    """Asks until there is a verdict that the trait has; returns the judge's table. Raises
+    Unreadable.
+    """
     prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
     answer = yield from answered(prompt, partial(read, trait), partial(again, words))
     finder = Finder(trace.response)
-    better = yield from found_again(words, prompt, answer["evidence"], lambda text: bool(finder.find_parts(text)))
+
+    def found(text: str) -> bool:
+        return bool(finder.find_parts(text))
+
+    better = yield from found_again(words, prompt, answer["evidence"], found)
     return {**answer, "evidence": [better[text] for text in answer["evidence"]]}
 
 
@@ -41,7 +61,8 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
         shown.append((material(example.trace, reference=trait.include_ground_truth), reply))
     given = material(trace, reference=trait.include_ground_truth)
     user = user_text(words, given, shown, asked)
-    return Prompt(words.say("system").strip(), user, wanted, ROOM, template=words.sha256, usual=USUAL)
+    system = words.say("system").strip()
+    return Prompt(system, user, wanted, ROOM, template=words.sha256, usual=USUAL)
 
 
 def _criterion(words: Wording, trait: LLMRubricTrait) -> str:

@@ -1,7 +1,8 @@
-"""Every correction of an LLM cell: one edit in, new labels out, or a sentence that refuses; and how it is told.
+"""Every correction of an LLM cell: an edit in, new labels out or a refusal; and how it is told.
 
-A new verdict takes the judge's reason away, which speaks for another one, and keeps the excerpts, unless it
-comes with evidence of its own. Excerpts are evidence for a verdict: where there is none yet, it comes first.
+A new verdict takes the judge's reason away, which speaks for another one, and keeps the excerpts,
+unless it comes with evidence of its own. Excerpts are evidence for a verdict: where there is none
+yet, it comes first.
 """
 
 from collections.abc import Mapping
@@ -23,8 +24,8 @@ ACTIONS: tuple[Action, ...] = get_args(Action)
 class Edit:
     """One correction: a verdict (`set`, with its class's `name`), or something done to an excerpt.
 
-    `index` is the excerpt's place, `start` and `end` the words selected in the response, `text` the new
-    wording; `seen` the excerpt as the person saw it, so that an edit never hits another one.
+    `index` is the excerpt's place, `start` and `end` the words selected in the response, `text` the
+    new wording; `seen` the excerpt as the person saw it, so that an edit never hits another one.
     """
 
     action: Action
@@ -42,7 +43,9 @@ class Edit:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Edit":
-        """An edit from a fact or a file, whose other keys are not ours; raises ValueError for what is none."""
+        """An edit from a fact or a file, whose other keys are not ours; raises ValueError for what
+        is none.
+        """
         given = {key: row[key] for key in cls.__slots__ if key in row}
         if "class" in row:
             given["name"] = row["class"]
@@ -76,7 +79,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def permit(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> Edit:  # noqa: ARG001 - as `TraitKind.permit`
+def permit(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> Edit:  # noqa: ARG001
     """A correction as it is kept: a verdict on a literal trait with the name of its class."""
     if edit.action == "set" and trait.kind == "literal" and trait.is_value(edit.value):
         return replace(edit, name=trait.told(edit.value))
@@ -90,7 +93,8 @@ def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Ou
     if edit.action == "set":
         return _set(trait, trace, labels, edit)
     if labels.value is None:
-        raise Refused(f"There is no verdict yet that words could speak for: give one first ({_keys(trait)}).")
+        why = "There is no verdict yet that words could speak for"
+        raise Refused(f"{why}: give one first ({_keys(trait)}).")
     match edit.action:
         case "add":
             return _add(trace, labels, edit)
@@ -106,7 +110,8 @@ def _keys(trait: LLMRubricTrait) -> str:
     """Which keys give a verdict."""
     if trait.kind == "boolean":
         return "y or n"
-    return "its digit" if trait.low >= 0 and trait.high <= 9 else "Enter"  # noqa: PLR2004 - one digit
+    one_digit = trait.low >= 0 and trait.high <= 9  # noqa: PLR2004 - the last digit
+    return "its digit" if one_digit else "i"
 
 
 def _check_selected(response: str, start: int, end: int) -> None:
@@ -121,7 +126,8 @@ def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Out
     if value is None or not trait.is_value(value):
         raise Refused(_no_such(trait, value))
     if labels.value == value and type(labels.value) is type(value):
-        raise Refused(f"The verdict is {trait.told(value)} already; v adds words that speak for it, a signs it off.")
+        instead = "+ adds words that speak for it, a signs it off"
+        raise Refused(f"The verdict is {trait.told(value)} already; {instead}.")
     name = trait.told(value) if trait.kind == "literal" else ""
     evidence = labels.evidence
     if edit.span:
@@ -157,7 +163,9 @@ def _add(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
 
 
 def _excerpt(labels: Labels, edit: Edit) -> Excerpt:
-    """The excerpt that an edit is about; raises Refused where it is another one than the person saw."""
+    """The excerpt that an edit is about; raises Refused where it is another one than the person
+    saw.
+    """
     if not 0 <= edit.index < len(labels.evidence):
         raise Refused(f"There is no excerpt {edit.index + 1}.")
     excerpt = labels.evidence[edit.index]
@@ -184,7 +192,9 @@ def _replace(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
 
 
 def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    """New words, looked up in the response; "A … B" may stand in two places and become two excerpts."""
+    """New words, looked up in the response; "A … B" may stand in two places and become two
+    excerpts.
+    """
     excerpt, text = _excerpt(labels, edit), (edit.text or "").strip()
     if not text:
         raise Refused("An excerpt needs words; drop it (d) to be rid of it.")
@@ -195,18 +205,23 @@ def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
         raise Refused("It is worded so already.")
     if any(one.span in others for one in fresh if one.span):
         raise Refused("These words are evidence already.")
-    return Outcome(_put(labels, edit.index, *fresh), excerpt.text, " | ".join(one.text for one in fresh))
+    after = " | ".join(one.text for one in fresh)
+    return Outcome(_put(labels, edit.index, *fresh), excerpt.text, after)
 
 
-# -- telling ----------------------------------------------------------------------------------------
+# -- telling ---------------------------------------------------------------------------------------
 
 
 def describe(edit: Edit, before: str, after: str) -> str:
     """What an edit did, past tense, whole texts."""
     match edit.action:
         case "set":
-            changed = f"changed the verdict: {before} → {after}" if before else f"gave the verdict: {after}"
-            return f"{changed}, on words of the response" if edit.span else changed
+            changed = f"gave the verdict: {after}"
+            if before:
+                changed = f"changed the verdict: {before} → {after}"
+            if edit.span:
+                changed += ", on words of the response"
+            return changed
         case "add":
             return f"added evidence: “{after}”"
         case "drop":
@@ -222,11 +237,13 @@ def brief(edit: Edit) -> str:
     return "verdict" if edit.action == "set" else f"{edit.action} evidence"
 
 
-# -- carrying to other labels -----------------------------------------------------------------------
+# -- carrying to other labels ----------------------------------------------------------------------
 
 
 class Anchor(NamedTuple):
-    """What an edit was about: the kind of the trait and its bounds, and the excerpt where it had one."""
+    """What an edit was about: the kind of the trait and its bounds, and the excerpt where it had
+    one.
+    """
 
     question: str
     kind: str
@@ -241,9 +258,10 @@ def anchor(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> Anchor:
 
 
 def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: Anchor) -> Edit | None:
-    """The edit for other labels; None where they say so already. Raises Refused where it has no place there.
+    """The edit for other labels; None where they say so already. Refused where it has no place.
 
-    A class is found by its name, a score where the scale is what it was, an excerpt by its place or its words.
+    A class is found by its name, a score where the scale is what it was, an excerpt by its place or
+    its words.
     """
     if trait.question != anchor.question:
         raise Refused("The question is another one now.")
@@ -255,14 +273,20 @@ def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: Anchor) -
     was = anchor.excerpt
     index = next((i for i, one in enumerate(labels.evidence) if was and _same(one, was)), None)
     if index is not None:
-        seen = None if edit.seen is None else labels.evidence[index].text
-        return replace(edit, index=index, seen=seen)
+        if edit.seen is not None:
+            edit = replace(edit, seen=labels.evidence[index].text)
+        return replace(edit, index=index)
     if edit.action == "drop" or (edit.action == "replace" and edit.span in places):
         return None
     raise Refused("Its excerpt is not among these labels.")
 
 
-def _carried_verdict(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: Anchor) -> Edit | None:
+def _carried_verdict(
+    trait: LLMRubricTrait,
+    labels: Labels,
+    edit: Edit,
+    anchor: Anchor,
+) -> Edit | None:
     if trait.kind != anchor.kind:
         raise Refused("The trait asks for another sort of verdict now.")
     if trait.kind == "literal":
@@ -276,4 +300,6 @@ def _carried_verdict(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: 
 
 
 def _same(one: Excerpt, other: Excerpt) -> bool:
-    return one.span == other.span if one.span and other.span else one.text == other.text
+    if one.span and other.span:
+        return one.span == other.span
+    return one.text == other.text

@@ -53,7 +53,8 @@ def _class(trait: LLMRubricTrait | None, name: Any, value: Any) -> Iterator[Faul
     if trait is None:
         return
     if trait.kind != "literal":
-        yield Fault(("class",), f"there are no classes in a trait of kind {quoted(trait.kind)}", "give a value")
+        wrong = f"there are no classes in a trait of kind {quoted(trait.kind)}"
+        yield Fault(("class",), wrong, "give a value")
         return
     index = trait.get_class_index(name)
     if index < 0:
@@ -77,11 +78,12 @@ def _item(item: Mapping[str, Any], table: Mapping[str, Any], response: str) -> I
     size = len(texts) if isinstance(texts, list) else 0
     index, start, end = item.get("index"), item.get("start"), item.get("end")
     if type(index) is not int or not 0 <= index < size:
-        wrong = f"must be a position in evidence, which has {size} items from 0, not {_found(index)}"
+        wrong = f"must be a position in evidence, which has {size} items, not {_found(index)}"
         yield Fault(("index",), wrong)
     if start is not None or end is not None:
         if type(start) is not int or type(end) is not int:
-            wrong = f"start and end must both be whole numbers, not {_found(start)} and {_found(end)}"
+            given = f"{_found(start)} and {_found(end)}"
+            wrong = f"start and end must both be whole numbers, not {given}"
             yield Fault(("start",), wrong)
         elif not 0 <= start < end <= len(response):
             whole = f"a response of {len(response)} characters"

@@ -1,4 +1,6 @@
-"""What is labelled of an LLM trait: a verdict, the excerpts it rests on, a reason; and their shape in files."""
+"""What is labelled of an LLM trait: a verdict, the excerpts it rests on, a reason; and their shape
+in files.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +16,9 @@ KEYS = ("value", "class", "evidence", "rationale")
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Words that a verdict rests on; `start` and `end` are codepoint offsets where they stand in the response."""
+    """Words that a verdict rests on; `start` and `end` are codepoint offsets where they stand in
+    the response.
+    """
 
     text: str
     start: int | None = None
@@ -27,7 +31,9 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """A verdict (None while there is none), the name of its class where it is one, and what speaks for it."""
+    """A verdict (None while there is none), the name of its class where it is one, and what speaks
+    for it.
+    """
 
     value: Value | None = None
     name: str = ""
@@ -36,7 +42,9 @@ class Labels:
 
 
 def value_of(trait: LLMRubricTrait, table: Mapping[str, Any]) -> Value | None:
-    """The verdict of a table: its `value`, else the index of its `class`; None where it has neither."""
+    """The verdict of a table: its `value`, else the index of its `class`; None where it has
+    neither.
+    """
     value: Value | None = table.get("value")
     if value is None and "class" in table:
         value = trait.get_class_index(table["class"])
@@ -46,7 +54,9 @@ def value_of(trait: LLMRubricTrait, table: Mapping[str, Any]) -> Value | None:
 def located(trait: LLMRubricTrait, trace: Trace, table: Mapping[str, Any]) -> dict[str, Any]:
     """A judge's table with its value and class, and the offsets of its excerpts; its words stay."""
     value = value_of(trait, table)
-    found: dict[str, Any] = {} if value is None else {"value": value}
+    found: dict[str, Any] = {}
+    if value is not None:
+        found["value"] = value
     if value is not None and trait.kind == "literal":
         found["class"] = trait.told(value)
     found["evidence"] = list(table.get("evidence", ()))
@@ -56,10 +66,14 @@ def located(trait: LLMRubricTrait, trace: Trace, table: Mapping[str, Any]) -> di
 
 
 def _rows(trace: Trace, table: Mapping[str, Any]) -> Iterator[dict[str, int]]:
-    """Where the excerpts stand: where the table says so and they do, else at their first free place."""
+    """Where the excerpts stand: where the table says so and they do, else at their first free
+    place.
+    """
     finder = Finder(trace.response)
     texts, given = table.get("evidence", ()), _places(table)
-    kept = [[span for span in given.get(index, ()) if finder.has(text, span)] for index, text in enumerate(texts)]
+    kept = []
+    for index, text in enumerate(texts):
+        kept.append([span for span in given.get(index, ()) if finder.has(text, span)])
     taken = [span for spans in kept for span in spans]
     for index, text in enumerate(texts):
         spans = kept[index]
@@ -80,7 +94,9 @@ def _places(table: Mapping[str, Any]) -> dict[int, list[tuple[int, int]]]:
 
 
 def from_table(trait: LLMRubricTrait, trace: Trace, table: Mapping[str, Any]) -> Labels:
-    """The labels of a located table: an excerpt with offsets becomes the exact slice of the response."""
+    """The labels of a located table: an excerpt with offsets becomes the exact slice of the
+    response.
+    """
     value, places = value_of(trait, table), _places(table)
     evidence: list[Excerpt] = []
     for index, text in enumerate(table.get("evidence", ())):
@@ -94,7 +110,9 @@ def from_table(trait: LLMRubricTrait, trace: Trace, table: Mapping[str, Any]) ->
 
 def write(labels: Labels) -> dict[str, Any]:
     """The labels' part of a judgment in the audit file (its `audited` and `items`)."""
-    audited: dict[str, Any] = {} if labels.value is None else {"value": labels.value}
+    audited: dict[str, Any] = {}
+    if labels.value is not None:
+        audited["value"] = labels.value
     if labels.name:
         audited["class"] = labels.name
     audited["evidence"] = [excerpt.text for excerpt in labels.evidence]

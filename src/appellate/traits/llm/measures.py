@@ -1,4 +1,6 @@
-"""What an LLM trait's labels come to: one number, one answer, what is doubtful, and what a panel says together."""
+"""What an LLM trait's labels come to: one number, one answer, what is doubtful, and what a panel
+says together.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,8 +15,8 @@ UNANSWERED = "unanswered"
 NAMES = {"boolean": "yes", "score": "score", "literal": "class_index"}
 """The measure by the kind of the trait.
 
-`yes` is the share of answers that are yes, and is that whether yes is good or bad: `passed` would be wrong of a
-trait for which lower is better. `class_index` leaves `class` to the name.
+`yes` is the share of answers that are yes, and is that whether yes is good or bad: `passed` would
+be wrong of a trait for which lower is better. `class_index` leaves `class` to the name.
 """
 EVERY_MEASURE = (
     Measure("yes", "Yes", higher_is_better=None),
@@ -22,14 +24,16 @@ EVERY_MEASURE = (
     Measure("class_index", "Class", 0, float("inf"), higher_is_better=None, word="class"),
 )
 """The measures as queries know them, of whatever trait: bounds and direction are the trait's."""
+MOST_STEPS = 20
 _MEASURES = {measure.name: measure for measure in EVERY_MEASURE}
 READING = (
-    "A response answers the question of an LLM trait with one verdict: yes or no, a score, or a class. yes is the"
-    " share of responses whose verdict is yes, be that good or bad; a class counts as its place in the trait's list,"
-    " from 0, so that a mean of classes says something only where they are in order."
+    "A response answers the question of an LLM trait with one verdict: yes or no, a score, or a"
+    " class. yes is the share of responses whose verdict is yes, be that good or bad; a class counts"
+    " as its place in the trait's list, from 0, so that a mean of classes says something only where"
+    " they are in order."
 )
 FIELDS = (
-    QueryField("verdict", "words.verdict", "text", "the verdict in words: yes, no, a score, a class"),
+    QueryField("verdict", "words.verdict", "text", "the verdict: yes, no, a score, a class"),
     QueryField("class", "words.class", "text", "the name of the class"),
     QueryField("evidence", "counts.evidence", "count", "how many excerpts the verdict rests on"),
 )
@@ -39,7 +43,17 @@ def measures(trait: LLMRubricTrait) -> tuple[Measure]:
     """The one number of the trait, with its bounds and the end of it that is good."""
     known = _MEASURES[NAMES[trait.kind]]
     better = trait.higher_is_better
-    return (replace(known, low=trait.low, high=trait.high, higher_is_better=better),)
+    bounded = replace(known, low=trait.low, high=trait.high, higher_is_better=better)
+    return (replace(bounded, steps=_steps(trait)),)
+
+
+def _steps(trait: LLMRubricTrait) -> tuple[str, ...]:
+    """Every value from the lowest on in words; nothing where a score has many."""
+    if trait.high - trait.low >= MOST_STEPS:
+        return ()
+    if trait.kind == "boolean":
+        return ("no", "yes")
+    return tuple(map(trait.told, range(trait.low, trait.high + 1)))
 
 
 def measure(trait: LLMRubricTrait, labels: Labels) -> Figures:
@@ -47,7 +61,11 @@ def measure(trait: LLMRubricTrait, labels: Labels) -> Figures:
     return _figures(trait, labels.value, len(labels.evidence))
 
 
-def measure_table(trait: LLMRubricTrait, trace: Trace, table: Mapping[str, Any]) -> Figures:  # noqa: ARG001
+def measure_table(
+    trait: LLMRubricTrait,
+    trace: Trace,  # noqa: ARG001
+    table: Mapping[str, Any],
+) -> Figures:
     """The same of a judge's table as the judge worded it."""
     return _figures(trait, value_of(trait, table), len(table.get("evidence", ())))
 
@@ -83,7 +101,7 @@ def answers(trait: LLMRubricTrait, labels: Labels) -> dict[Instruction, str]:
     return {question: trait.told(labels.value) or UNANSWERED}
 
 
-def checks(trait: LLMRubricTrait, labels: Labels) -> list[Check]:  # noqa: ARG001 - as `TraitKind.checks`
+def checks(trait: LLMRubricTrait, labels: Labels) -> list[Check]:  # noqa: ARG001
     """A sentence for each excerpt that is not in the response."""
     return [
         Check("unverified", f"“{excerpt.text[:60]}” is not in the response.")
@@ -92,17 +110,22 @@ def checks(trait: LLMRubricTrait, labels: Labels) -> list[Check]:  # noqa: ARG00
     ]
 
 
-def evidence(trait: LLMRubricTrait, labels: Labels) -> list[Span]:  # noqa: ARG001 - as `TraitKind.evidence`
+def evidence(trait: LLMRubricTrait, labels: Labels) -> list[Span]:  # noqa: ARG001
     """Where the excerpts stand."""
     return [Span(*excerpt.span) for excerpt in labels.evidence if excerpt.span]
 
 
-def majority(trait: LLMRubricTrait, trace: Trace, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The table of the member that speaks for all: the first with the value below whose excerpts all stand.
+def majority(
+    trait: LLMRubricTrait,
+    trace: Trace,
+    tables: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """The table of the member that speaks for all: the first with this value whose excerpts stand.
 
-    Of yes or no, and of classes, the value that most give; even votes go with the first member. Of scores the
-    median, which is what most give wherever more than half agree: scores are in order, so that 2, 3 and 5 have
-    a middle, while "most" would leave it to who was named first. Of two middle scores, the earlier member's.
+    Of yes or no, and of classes, the value that most give; even votes go with the first member. Of
+    scores the median, which is what most give wherever more than half agree: scores are in order,
+    so that 2, 3 and 5 have a middle, while "most" would leave it to who was named first. Of two
+    middle scores, the earlier member's.
     """
     members = [from_table(trait, trace, table) for table in tables]
     values = [labels.value for labels in members]

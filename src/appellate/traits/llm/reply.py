@@ -1,4 +1,6 @@
-"""The reply asked of a model about an LLM trait, and the verdict it gives: one that the trait has, or no answer."""
+"""The reply asked of a model about an LLM trait, and the verdict it gives: one that the trait has,
+or no answer.
+"""
 
 import json
 from collections.abc import Mapping
@@ -16,9 +18,9 @@ _WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
 
 def schema(trait: LLMRubricTrait) -> Schema:
-    """The shape of a reply: reasons and evidence before the verdict, for what a model has written it heeds.
+    """The shape of a reply: reasons and evidence come before the verdict, which heeds them.
 
-    All of it stands in one field, so that a reply ends with two brackets and one that was cut short shows it.
+    All of it stands in one field, so that a reply ends with two brackets and one cut short shows.
     """
     fields: dict[str, Schema] = {"rationale": TEXT}
     if trait.wants_excerpts:
@@ -31,11 +33,15 @@ def _verdict(trait: LLMRubricTrait) -> Schema:
         return either("yes", "no")
     if trait.kind == "literal":
         return either(*trait.get_class_names())
-    return {**NUMBER, "enum": list(trait.values)} if len(trait.values) <= MOST_LISTED else NUMBER
+    if len(trait.values) > MOST_LISTED:
+        return NUMBER
+    return {**NUMBER, "enum": list(trait.values)}
 
 
 def read(trait: LLMRubricTrait, text: str) -> dict[str, Any]:
-    """The judge's table that a reply stands for; raises NoAnswer with everything that is wrong with it."""
+    """The judge's table that a reply stands for; raises NoAnswer with everything that is wrong with
+    it.
+    """
     given = object_in(text)
     answer = given.get("answer", given)
     if not isinstance(answer, dict):
@@ -52,14 +58,19 @@ def read(trait: LLMRubricTrait, text: str) -> dict[str, Any]:
     found: dict[str, Any] = {"value": value}
     if trait.kind == "literal":
         found["class"] = trait.told(value)
-    return {**found, "evidence": _excerpts(trait, excerpts), "rationale": text_of(answer.get("rationale")).strip()}
+    rationale = text_of(answer.get("rationale")).strip()
+    return {**found, "evidence": _excerpts(trait, excerpts), "rationale": rationale}
 
 
 def _value(trait: LLMRubricTrait, said: Any) -> Value | None:
     """The verdict that a model meant; None where the trait has no such one."""
     if trait.kind == "boolean":
-        return said if isinstance(said, bool) else _WORDS.get(text_of(said).strip().casefold())
-    value = trait.get_class_index(text_of(said)) if trait.kind == "literal" else whole_number(said)
+        if isinstance(said, bool):
+            return said
+        return _WORDS.get(text_of(said).strip().casefold())
+    value = whole_number(said)
+    if trait.kind == "literal":
+        value = trait.get_class_index(text_of(said))
     return value if trait.is_value(value) else None
 
 
@@ -71,14 +82,17 @@ def _not_a_verdict(trait: LLMRubricTrait, answer: Mapping[str, Any]) -> str:
         return f'the verdict is {said}, not "yes" or "no"'
     if trait.kind == "score":
         return f"the verdict is {said}, not a whole number from {trait.low} to {trait.high}"
-    return f"the verdict is {said}, not one of {', '.join(json.dumps(name) for name in trait.get_class_names())}"
+    known = ", ".join(json.dumps(name) for name in trait.get_class_names())
+    return f"the verdict is {said}, not one of {known}"
 
 
 def _excerpts(trait: LLMRubricTrait, given: Any) -> list[str]:
     """The excerpts of a reply, each once, as many as the trait takes."""
     if not trait.wants_excerpts:
         return []
-    texts = [text_of(text) for text in (given if isinstance(given, list) else [given])]
+    if not isinstance(given, list):
+        given = [given]
+    texts = [text_of(text) for text in given]
     kept = list(dict.fromkeys(text for text in texts if text.strip()))
     return kept[: trait.deep_judgment_max_excerpts]
 

@@ -1,4 +1,6 @@
-"""What an LLM trait is: one question a model answers by judgment, under Karenina's keys, defaults and rules."""
+"""What an LLM trait is: one question a model answers by judgment, under Karenina's keys, defaults
+and rules.
+"""
 
 import re
 from collections.abc import Mapping
@@ -18,9 +20,9 @@ _DERIVED = ("min_score", "max_score")
 
 
 class LLMRubricTrait(BaseModel):
-    """One criterion that a model judges: yes or no, a score from `min_score` to `max_score`, or a class.
+    """One criterion that a model judges: yes or no, a score from `min_score` on, or a class.
 
-    The value of a `literal` trait is the index of its class in `classes` (name → description), from 0 on.
+    The value of a `literal` trait is the index of its class in `classes` (name → description).
     `higher_is_better` says which end is good: of a literal trait, the later classes.
     """
 
@@ -64,15 +66,17 @@ class LLMRubricTrait(BaseModel):
             return None
         faults = []
         if not FEWEST_CLASSES <= len(classes) <= MOST_CLASSES:
-            faults.append(f"there are {len(classes)} classes, of {FEWEST_CLASSES} to {MOST_CLASSES} that there may be")
+            legal = f"{FEWEST_CLASSES} to {MOST_CLASSES}"
+            faults.append(f"there are {len(classes)} classes, of {legal} that there may be")
         seen: dict[str, str] = {}
         for name, description in classes.items():
             if not name.strip():
                 faults.append("a class needs a name")
             elif name.lower() in seen:
-                faults.append(f"the classes {quoted(seen[name.lower()])} and {quoted(name)} differ in case alone")
+                both = f"{quoted(seen[name.lower()])} and {quoted(name)}"
+                faults.append(f"the classes {both} differ in case alone")
             elif not description.strip():
-                faults.append(f"the class {quoted(name)} needs a description: when an answer is one")
+                faults.append(f"the class {quoted(name)} needs a description: what is one")
             seen.setdefault(name.lower(), name)
         if faults:
             raise ValueError("; ".join(faults))
@@ -82,7 +86,8 @@ class LLMRubricTrait(BaseModel):
     def _has_values(self) -> Self:
         if self.kind == "literal":
             if self.classes is None:
-                raise ValueError('a trait of kind "literal" needs classes: a table of names and descriptions')
+                needed = "needs classes: a table of names and descriptions"
+                raise ValueError(f'a trait of kind "literal" {needed}')
             object.__setattr__(self, "min_score", 0)
             object.__setattr__(self, "max_score", len(self.classes) - 1)
         if self.kind == "score" and self.low >= self.high:
@@ -120,7 +125,9 @@ class LLMRubricTrait(BaseModel):
 
     def get_class_names(self) -> list[str]:
         """The classes in order; none where the trait is not literal."""
-        return list(self.classes or ()) if self.kind == "literal" else []
+        if self.kind != "literal" or self.classes is None:
+            return []
+        return list(self.classes)
 
     def get_class_index(self, name: str) -> int:
         """The index of a class, in whatever case its name is given; −1 where there is none."""
@@ -128,23 +135,31 @@ class LLMRubricTrait(BaseModel):
         return names.index(name.lower()) if name.lower() in names else -1
 
     def is_value(self, value: object) -> bool:
-        """Whether something is a verdict of this trait: a bool, a whole number within bounds, a class's index."""
+        """Whether something is a verdict of this trait: a bool, a whole number within bounds, a
+        class's index.
+        """
         if self.kind == "boolean":
             return isinstance(value, bool)
         return isinstance(value, int) and not isinstance(value, bool) and value in self.values
 
     def told(self, value: Value | None) -> str:
-        """A verdict in words: yes or no, the score, the name of the class; nothing where there is none."""
+        """A verdict in words: yes or no, the score, the name of the class; nothing where there is
+        none.
+        """
         if value is None:
             return ""
         if self.kind == "boolean":
             return "yes" if value else "no"
         if self.kind == "score":
             return str(int(value))
-        return self.get_class_names()[value] if value in self.values else str(value)
+        if value not in self.values:
+            return str(value)
+        return self.get_class_names()[value]
 
     def wanted(self) -> str:
-        """What a verdict of this trait is, for a sentence: "true or false", "a whole number from 1 to 5"."""
+        """What a verdict of this trait is, for a sentence: "true or false", "a whole number from 1
+        to 5".
+        """
         if self.kind == "boolean":
             return "true or false"
         if self.kind == "score":
@@ -153,13 +168,17 @@ class LLMRubricTrait(BaseModel):
 
     def asked(self) -> tuple[object, ...]:
         """What a judge is told of the trait; two versions alike in it are asked the same."""
-        bounds = (self.low, self.high) if self.kind == "score" else None
-        classes = list((self.classes or {}).items()) if self.kind == "literal" else None
+        values: object = None
+        if self.kind == "score":
+            values = self.low, self.high
+        elif self.classes is not None and self.kind == "literal":
+            values = tuple(self.classes.items())
         most = self.deep_judgment_max_excerpts if self.wants_excerpts else 0
-        return self.name, self.description, self.kind, bounds, classes, self.include_ground_truth, most
+        told = (self.name, self.description, self.kind, self.include_ground_truth)
+        return *told, values, most
 
     def anchors(self) -> dict[int, str]:
-        """What the description says that single scores mean: {1: "very verbose", 5: "extremely concise"}.
+        """What the description says that single scores mean: {1: "very verbose", 5: "concise"}.
 
         Read where at least two are written as `1 (…)`, `1 = …`, `1: …` or `1 – …`; else empty.
         """
@@ -174,7 +193,8 @@ class LLMRubricTrait(BaseModel):
 
     def notes(self) -> list[str]:
         """Keys that mean something else here than in Karenina, or nothing: a sentence each."""
-        ignored = [name for name in _WITHOUT_EFFECT if getattr(self, name) != type(self).model_fields[name].default]
+        fields = type(self).model_fields
+        ignored = [name for name in _WITHOUT_EFFECT if getattr(self, name) != fields[name].default]
         told = []
         if ignored:
             told.append(
@@ -200,12 +220,17 @@ _WITHOUT_EFFECT = (
     "deep_judgment_excerpt_retry_attempts",
     "deep_judgment_search_enabled",
 )
-_ANCHOR = re.compile(r"(?<![\w.,:/–—-])(-?\d{1,6})(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))")
+_ANCHOR = re.compile(
+    r"(?<![\w.,:/–—-])(-?\d{1,6})"
+    r"(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))"
+)
 _JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)$)+$")
 
 
 def _anchors(line: str) -> list[tuple[int, str]]:
-    """The scores that a line explains; one without brackets is explained up to the next, or to its full stop."""
+    """The scores that a line explains; one without brackets is explained up to the next, or to its
+    full stop.
+    """
     found = list(_ANCHOR.finditer(line))
     anchors = []
     for place, match in enumerate(found, 1):
@@ -220,7 +245,7 @@ OLD_KEYS = ("traits",)
 
 
 def renew(key: str, table: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """A trait's table in the form of today, and what was old in it (SPEC 2); "" where nothing was."""
+    """A trait's table in the form of today, and what was old in it; "" where nothing was (SPEC 2)."""
     said = []
     if key in OLD_KEYS:
         said.append(f"[[{key}]] is called [[llm_traits]] now")

@@ -1,6 +1,7 @@
 """What regex labels come to: a verdict of yes or no, and how often the pattern matched."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from appellate.core.kind import Check, Figures, Instruction, Measure, QueryField, Span, Table
 from appellate.core.trace import Trace
@@ -12,7 +13,7 @@ YES = "yes"
 
 It is that whether yes is good or bad, as in the LLM kind.
 """
-EVERY_MEASURE = (Measure(YES, "Yes", higher_is_better=None),)
+EVERY_MEASURE = (Measure(YES, "Yes", higher_is_better=None, steps=("no", "yes")),)
 """The measure as queries know it, of whatever trait: which end is good is the trait's."""
 
 FIELDS = (
@@ -23,7 +24,7 @@ FIELDS = (
 
 def measures(trait: RegexRubricTrait) -> Sequence[Measure]:
     """The one measure, with the trait's direction."""
-    return (Measure(YES, "Yes", higher_is_better=trait.higher_is_better),)
+    return tuple(replace(one, higher_is_better=trait.higher_is_better) for one in EVERY_MEASURE)
 
 
 def measure(trait: RegexRubricTrait, labels: Labels) -> Figures:  # noqa: ARG001 - as the seam has it

@@ -1,11 +1,11 @@
-"""What a person may want done with items, as corrections, and what those still lack.
+"""What a person may want done with items, as edits, and what those still lack.
 
-A wish is for one item, or one line of the checklist. It may be several corrections, each its own step of undo.
+What is wanted of one item, or of one line of the checklist, may be several edits, each its own step of undo.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 from appellate.core.kind import Subject
 from appellate.core.refused import Refused
@@ -20,50 +20,30 @@ from appellate.traits.metric.view import ItemRow, open_instructions
 Link = tuple[List, int] | None
 Place = tuple[Bucket, int]
 DONE: dict[Action, str] = {"move": "moved", "drop": "dropped", "relink": "linked", "add": "added"}
+Edits = tuple[Edit, ...]
 
 
-class Lack(NamedTuple):
-    """What has to be asked before the corrections are whole; a link comes from `lists`, or is `none`."""
+class LinkChoice(NamedTuple):
+    """The lists that an instruction has to be picked from; `none` says in words that it may be none of them."""
 
-    of: Literal["evidence", "link"]
-    lists: tuple[List, ...] = ()
+    lists: tuple[List, ...]
     none: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """Corrections in their order."""
-
-    edits: tuple[Edit, ...]
-    lack: Lack | None = None
-
-
-_EVIDENCE = Lack("evidence")
-
-
-def moved(trait: MetricRubricTrait, row: ItemRow, to: Bucket) -> Wish:
-    """An item into another bucket."""
+def moved(row: ItemRow, to: Bucket) -> Edits:
+    """An item into another bucket; from FP back to TP it keeps the instruction that it tried to answer."""
     edit = _about("move", row, to=to)
-    match (row.bucket, to):
-        case ("fn", "tp") | ("tn", "fp"):
-            return Wish((edit,), _EVIDENCE)
-        case ("tp", "fp") if trait.full:
-            return Wish((edit,), Lack("link", lists_of(trait, "fp"), "none: wrong, but not on the list"))
-        case ("fp", "tp") if row.item.of != "tp":
-            return Wish((edit,), Lack("link", ("tp",), "none for now"))
-        case ("fp", "tp"):
-            return Wish((replace(edit, of="tp", instruction=row.item.instruction),))
-        case _:
-            return Wish((edit,))
+    if (row.bucket, to) == ("fp", "tp") and row.item.of == "tp":
+        edit = replace(edit, of="tp", instruction=row.item.instruction)
+    return (edit,)
 
 
-def dropped(row: ItemRow) -> Wish:
-    return Wish((_about("drop", row),))
+def dropped(row: ItemRow) -> Edits:
+    return (_about("drop", row),)
 
 
-def relinked(trait: MetricRubricTrait, row: ItemRow) -> Wish:
-    none = "none" if row.bucket in EXCERPTS else ""
-    return Wish((_about("relink", row),), Lack("link", lists_of(trait, row.bucket), none))
+def relinked(row: ItemRow) -> Edits:
+    return (_about("relink", row),)
 
 
 def _about(action: Action, row: ItemRow, to: Bucket | None = None) -> Edit:
@@ -73,79 +53,101 @@ def _about(action: Action, row: ItemRow, to: Bucket | None = None) -> Edit:
 # -- the checklist --------------------------------------------------------------------------------
 
 
-def turned(trait: MetricRubricTrait, entry: Entry, to: Bucket) -> Wish:
+def turned(entry: Entry, to: Bucket) -> Edits:
     """An instruction's line into a bucket: the excerpts that are too many are dropped first."""
     yes, no = sides(entry.of)
     if not entry.items:
         return _placed(entry, to)
     if to == yes and entry.excerpts and entry.held:
-        return Wish(tuple(_about("drop", row) for row in reversed(entry.held)))
+        return tuple(_about("drop", row) for row in reversed(entry.held))
     if to == no and entry.excerpts:
         spare = tuple(_about("drop", row) for row in reversed(entry.excerpts[1:]))
-        return Wish((*spare, _about("move", entry.excerpts[0], no)))
-    return moved(trait, entry.items[0], to)
+        return (*spare, _about("move", entry.excerpts[0], no))
+    return moved(entry.items[0], to)
 
 
-def _placed(entry: Entry, to: Bucket) -> Wish:
+def _placed(entry: Entry, to: Bucket) -> Edits:
     """An instruction that stands nowhere."""
     if to not in sides(entry.of):
         yes, no = (MARKS[bucket] for bucket in sides(entry.of))
         raise Refused(f"It is a {entry.of.upper()} instruction that stands nowhere: put it into {yes} or {no}.")
-    edit = Edit("add", to, of=entry.of, instruction=entry.number)
-    return Wish((edit,), _EVIDENCE if to in EXCERPTS else None)
+    return (Edit("add", to, of=entry.of, instruction=entry.number),)
 
 
-def toggled(trait: MetricRubricTrait, entry: Entry) -> Wish:
+def toggled(entry: Entry) -> Edits:
     """Found ⇄ missing, present ⇄ absent; what stands nowhere is missing or absent first."""
     yes, no = sides(entry.of)
-    return turned(trait, entry, yes if entry.held and not entry.excerpts else no)
+    return turned(entry, yes if entry.held and not entry.excerpts else no)
 
 
 # -- again ----------------------------------------------------------------------------------------
 
 
-def again(trait: MetricRubricTrait, last: Edit, row: ItemRow) -> Wish:
+def again(last: Edit, row: ItemRow) -> Edits:
     """The last move, drop or relink once more on another item; raises Refused where that means nothing."""
     if last.action not in ("move", "drop", "relink"):
         told = {"add": "an addition", "reword": "a rewording", "split": "a split", "merge": "a merge"}
         raise Refused(f"The last correction was {told[last.action]}: only moves, drops and links can be repeated.")
-    wish = moved(trait, row, last.to or row.bucket) if last.action == "move" else Wish((_about(last.action, row),))
-    if wish.lack and wish.lack.of == "evidence" and last.start is not None:
-        return wish
-    return Wish(linked(wish.edits, last.link))
+    edits = moved(row, last.to or row.bucket) if last.action == "move" else (_about(last.action, row),)
+    return linked(edits, last.link)
 
 
-# -- what was lacking -----------------------------------------------------------------------------
+# -- what is lacking ------------------------------------------------------------------------------
 
 
-def lack_of(wishes: Sequence[Wish]) -> Lack | None:
-    """What all the wishes lack; raises Refused where one answer cannot do for all of them."""
-    lacks = {wish.lack for wish in wishes if wish.lack}
-    if len(lacks) > 1:
+def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice | None:
+    """What an instruction has to be picked from for all the items; None where none is lacking.
+
+    Raises Refused where one answer cannot do for all of them.
+    """
+    choices = {choice for edits in items for edit in edits if (choice := _link_choice(trait, edit))}
+    asks_evidence = any(lacks_evidence(edits) for edits in items)
+    if len(choices) + asks_evidence > 1:
         raise Refused("The marked items need different answers: mark those of one bucket at a time.")
-    return next(iter(lacks), None)
+    return next(iter(choices), None)
 
 
-def evidenced(edits: Sequence[Edit], span: Span | None) -> tuple[Edit, ...]:
+def _link_choice(trait: MetricRubricTrait, edit: Edit) -> LinkChoice | None:
+    if not _takes_link(edit):
+        return None
+    if edit.action == "add":
+        return LinkChoice(lists_of(trait, edit.bucket), "none for now")
+    if edit.action == "relink":
+        return LinkChoice(lists_of(trait, edit.bucket), "none" if edit.bucket in EXCERPTS else "")
+    if edit.to == "tp":
+        return LinkChoice(("tp",), "none for now")
+    if trait.full:
+        return LinkChoice(lists_of(trait, "fp"), "none: wrong, but not on the list")
+    return None
+
+
+def lacks_evidence(edits: Edits) -> bool:
+    """Whether words of the response are still to be selected for one of the edits."""
+    return any(edit.start is None and _takes_evidence(edit) for edit in edits)
+
+
+def evidenced(edits: Edits, span: Span | None) -> Edits:
     """The edits with the words selected, where they take any."""
     start, end = span or (None, None)
     return tuple(replace(edit, start=start, end=end) if _takes_evidence(edit) else edit for edit in edits)
 
 
 def _takes_evidence(edit: Edit) -> bool:
-    landing = edit.to if edit.action == "move" else edit.bucket
-    return landing in EXCERPTS and (edit.action == "add" or edit.bucket not in EXCERPTS)
+    if edit.action == "move":
+        return (edit.bucket, edit.to) in (("fn", "tp"), ("tn", "fp"))
+    return edit.action == "add" and edit.bucket in EXCERPTS
 
 
-def linked(edits: Sequence[Edit], link: Link) -> tuple[Edit, ...]:
+def linked(edits: Edits, link: Link) -> Edits:
     """The edits with the instruction picked, where they have none of their own."""
     of, number = link or (None, None)
     return tuple(replace(edit, of=of, instruction=number) if _takes_link(edit) else edit for edit in edits)
 
 
 def _takes_link(edit: Edit) -> bool:
-    between = edit.action == "move" and edit.bucket in EXCERPTS and edit.to in EXCERPTS
-    return edit.link is None and (between or edit.action in ("add", "relink"))
+    if edit.action == "move":
+        return edit.link is None and (edit.bucket, edit.to) in (("tp", "fp"), ("fp", "tp"))
+    return edit.link is None and edit.action in ("add", "relink")
 
 
 def cut(edit: Edit, text: str, answered: str) -> Edit | str:
@@ -206,29 +208,29 @@ _INTO: dict[Bucket, str] = {
 
 
 def into(buckets: Sequence[Bucket]) -> list[tuple[str, str]]:
-    """Moves in words, and the screen's actions for them."""
-    return [(_INTO[to], f"move('{to}')") for to in buckets]
+    """Moves in words, and the keys that make them."""
+    return [(_INTO[to], f"move.{to}") for to in buckets]
 
 
 def offered(subject: Subject, labels: Labels, row: ItemRow | None, entry: Entry | None) -> list[tuple[str, str]]:
     """Everything that can be done with an item, or with a line of the checklist that has none."""
     trait = subject.trait
-    always = [("select words of the response", "select")]
-    always += [("add an instruction that stands nowhere", "missing")] if open_instructions(trait, labels) else []
+    always = [("select words of the response", "text.select")]
+    always += [("add an instruction that stands nowhere", "item.missing")] if open_instructions(trait, labels) else []
     if row is None:
         return [*into(sides(entry.of) if entry else ()), *always]
-    where = [to for to in _INTO if _may(subject, labels, moved(trait, row, to).edits[0])]
-    drop = [("drop it", "drop")] if _may(subject, labels, *dropped(row).edits) else []
-    marking = [("mark it, or let it go", "mark"), ("mark all of these", "mark_all")]
+    where = [to for to in _INTO if _may(subject, labels, moved(row, to)[0])]
+    drop = [("drop it", "item.drop")] if _may(subject, labels, *dropped(row)) else []
+    marking = [("mark it, or let it go", "item.mark"), ("mark all of these", "item.mark_all")]
     return [*into(where), *drop, *_mended(labels, row), *marking, *always]
 
 
 def _mended(labels: Labels, row: ItemRow) -> list[tuple[str, str]]:
     items = labels.bucket(row.bucket)
     follows = row.index + 1 < len(items) and items[row.index + 1].link == row.item.link
-    worded = [("reword it", "reword"), ("split it in two", "split")] if not unworded("reword", row.bucket) else []
-    joined = [("merge it with the next", "merge")] if worded and follows else []
-    return [("link it to another instruction", "relink"), *worded, *joined]
+    worded = [] if unworded("reword", row.bucket) else [("reword it", "item.reword"), ("split it in two", "item.split")]
+    joined = [("merge it with the next", "item.merge")] if worded and follows else []
+    return [("link it to another instruction", "item.relink"), *worded, *joined]
 
 
 def _may(subject: Subject, labels: Labels, edit: Edit) -> bool:

@@ -1,0 +1,199 @@
+"""The cell in sight: which one it is, and every part of the screen that tells of it."""
+
+from collections.abc import Callable, Sequence
+
+from appellate.app import evidence, header
+from appellate.app.parts import Parts
+from appellate.core.cell import Cell
+from appellate.core.facts import Corrected
+from appellate.core.trace import Trace
+from appellate.core.wordforms import many
+from appellate.judging.progress import Progress
+from appellate.review_session import ReviewSession
+from appellate.ui.lines import Lines
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.page import Span
+from appellate.ui.pane import KindPane
+from appellate.ui.response import ResponseView
+from appellate.ui.text import plain
+from appellate.workbench import Change, Workbench
+
+
+class CellView:
+    """Shows the cell whose number is `no`; what the cell is, the workbench knows."""
+
+    def __init__(self, bench: Workbench, parts: Parts, session: ReviewSession, marks: Marks) -> None:
+        self.no = bench.position().cell
+        self.progress: Progress | None = None  # of the judge's run
+        self.refused = ""  # why what was done last could not be kept
+        self._bench = bench
+        self._parts = parts
+        self._session = session
+        self._marks = marks
+        self._shown: Cell | None = None
+        self._before: Cell | None = None  # what the numbers tell their differences from
+        bench.keep_in_sight(self.no)
+
+    @property
+    def cell(self) -> Cell:
+        return self._bench.open(self.no)[1]
+
+    @property
+    def trace(self) -> Trace:
+        return self._bench.open(self.no)[0]
+
+    @property
+    def pane(self) -> KindPane:
+        """The pane of the cell's kind."""
+        return self._parts.panes.pane
+
+    # -- showing ----------------------------------------------------------------------------------
+
+    def open(self, number: int) -> None:
+        """Goes to a cell."""
+        self.no = number
+        self._before = None
+        self._bench.keep_in_sight(number)
+        self.show(fresh=True)
+
+    def show(self, *, fresh: bool) -> None:
+        """Shows the cell as it is; `fresh`: from its beginning."""
+        cell = self._shown = self.cell
+        self._parts.panes.turn_to(cell.subject.kind.name)
+        self.pane.show(cell, fresh=fresh)
+        self._parts.question.update(plain(self._question()), layout=fresh)
+        spans = self.spans()
+        self._parts.response.show(self.trace.response, spans)
+        if fresh:
+            self._reveal(spans)
+        self._show_numbers()
+        self.show_header()
+        self.show_titles()
+        self._parts.queue.follow(self.no)
+
+    def catch_up(self) -> None:
+        """Shows what the cell has become meanwhile."""
+        shown, cell = self._shown, self.cell
+        if shown is None or cell.facts != shown.facts:
+            self.show(fresh=shown is None or shown.labels is None)
+
+    def _question(self) -> str:
+        asked = self._bench.workspace.rubric.question_text(self.trace) or "(no question was recorded)"
+        return " ".join(asked.split())
+
+    def spans(self) -> list[Span]:
+        """What is marked in the response: evidence, in the pane's order, then passages that address the judge."""
+        return [*evidence.spans(self.pane.evidence(), self.pane.place, self._marks), *self.passages]
+
+    @property
+    def chosen(self) -> Span | None:
+        """The evidence of the item under the cursor."""
+        return next((span for span in self.spans() if span.selected), None)
+
+    @property
+    def passages(self) -> tuple[Span, ...]:
+        """The passages that seem to address the judge, where any were found when the cell was opened."""
+        return evidence.pleas(self.trace.response, self._marks) if self._bench.suspect(self.no) else ()
+
+    def looked(self) -> None:
+        """The evidence of the item under the cursor comes into sight."""
+        spans = self.spans()
+        self._parts.response.set_spans(spans)
+        self._reveal(spans)
+
+    def _reveal(self, spans: Sequence[Span]) -> None:
+        chosen = next((span for span in spans if span.selected), None)
+        if chosen:
+            self._parts.response.reveal(chosen.start, chosen.end)
+
+    def _show_numbers(self) -> None:
+        self._parts.numbers.show(header.measure_line(self._before, self.cell, self.pane.summary()))
+
+    def settle_numbers(self) -> None:
+        """By how much the numbers moved is told until the next key."""
+        if self._before is not None:
+            self._before = None
+            self._show_numbers()
+
+    # -- around it ----------------------------------------------------------------------------------
+
+    def show_header(self) -> None:
+        """The two lines at the top."""
+        row = self._bench.workspace.cells.row(self.no)
+        self._parts.file.show(*header.file_line(self._standing(row.trace_no), self._marks))
+        self._parts.cell.show(*header.cell_line(row, self.cell, self.progress, self._bench.reviewer, self._marks))
+
+    def _standing(self, trace_no: int) -> header.Standing:
+        totals, bench, queue = self._bench.workspace.totals(), self._bench, self._parts.queue
+        reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
+        return header.Standing(
+            bench.audit,
+            bench.behind,
+            bench.audit.exists(),
+            bench.readonly,
+            self.refused,
+            trace_no,
+            bench.workspace.traces.count(),
+            reviewed,
+            cells,
+            self._session.each(reviewed),
+            self._session.time_left(reviewed, cells),
+            queue.lineup.name,
+            queue.place_of(self.no),
+        )
+
+    def show_titles(self) -> None:
+        """What the frames say: the queue's filter and order; the response's face, passages and what is unverified."""
+        queue, response = self._parts.queue, self._parts.response
+        _entitle(queue, queue.title, str(len(queue.cells)))
+        face = "Response · Markdown" if response.reads_as_markdown else "Response"
+        told = [self._told_passages()] if self._bench.suspect(self.no) else []
+        if missing := self.pane.in_doubt():
+            told.append(f"{missing} unverified, not in this response")
+        _entitle(response, spelt(face, self._marks), ", ".join(told))
+
+    def _told_passages(self) -> str:
+        count = len(self.passages)
+        if not count:
+            return f"{self._marks.plea} the question addresses the judge"
+        verb = "addresses" if count == 1 else "address"
+        return f"{self._marks.plea} {many(count, 'passage')} {verb} the judge"
+
+    # -- changes ------------------------------------------------------------------------------------
+
+    def changed(self, change: Change, *, busy: bool, say: Callable[[str], None]) -> None:
+        """Hears of every change: the person's own, and the judge's replies.
+
+        While one is `busy` nothing is replaced under one's hands: `catch_up` shows it afterwards.
+        """
+        self._parts.queue.draw_anew(change.no)
+        arrived = not change.turned and change.before.labels != change.after.labels
+        if change.no == self.no and not (arrived and busy):
+            self._before = change.before if change.before.labels is not None else None
+            self.show(fresh=change.before.labels is None)
+            self.follow(change)
+            if not change.turned and change.after.round > max(change.before.round, 1):
+                say(_told_of_round(change))
+        elif not self.progress:
+            self.show_header()
+
+    def follow(self, change: Change) -> None:
+        """The cursor follows the item that a correction, or the taking back of one, was about."""
+        fact = change.turned[0] if change.turned else change.after.facts[-1]
+        if isinstance(fact.what, Corrected):
+            self.pane.follow(fact.what.edit, change.before, turned=bool(change.turned))
+            self.looked()
+
+
+def _told_of_round(change: Change) -> str:
+    """What another judgment of the cell in sight did to it."""
+    if change.before.labels == change.after.labels:
+        return f"Round {change.after.round} is here, and the labels that stand stay: V compares them."
+    return f"The labels of round {change.after.round} stand here now: V compares them with what stood before."
+
+
+def _entitle(widget: Lines | ResponseView, title: str, subtitle: str) -> None:
+    """Puts words into a frame, where they are other words."""
+    told = (plain(title), plain(subtitle))
+    if (widget.border_title, widget.border_subtitle) != tuple(one.markup for one in told):
+        widget.border_title, widget.border_subtitle = told

@@ -1,0 +1,155 @@
+"""What every key of the screen does, by its id: functions, and conversations that ask first."""
+
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from appellate.ui.conversation import begin
+
+if TYPE_CHECKING:
+    from appellate.app.review_screen import ReviewScreen
+    from appellate.app.workplace import Workplace
+
+Command = Callable[[], object]
+
+
+def asking(conversation: Callable[[], Coroutine[Any, Any, object]]) -> Command:
+    """A conversation as a command."""
+    return lambda: begin(conversation())
+
+
+def commands(screen: "ReviewScreen") -> dict[str, Command]:
+    """The command of each key of `keys.KEYS`, and of `leave`."""
+    at, whole = screen.at, WholeScreen(screen, screen.at)
+    go, queue, reading, cell = at.navigation, at.queue_control, at.reading, at.cell_actions
+    return {
+        "text.select": at.selection.begin,
+        "text.none": at.selection.no_evidence,
+        "text.evidence": reading.evidence,
+        "text.next": partial(reading.walk, 1),
+        "text.previous": partial(reading.walk, -1),
+        "text.plea": reading.passage,
+        "text.search": asking(at.search.ask),
+        "text.markdown": whole.markdown,
+        "text.focus": at.layout.turn_response_alone,
+        "page.on": partial(at.parts.response.action_roll_page, 1),
+        "page.back": partial(at.parts.response.action_roll_page, -1),
+        "material": asking(reading.material),
+        "cell.sign": at.sign_off.sign,
+        "cell.undo": partial(cell.take_back, "undo"),
+        "cell.redo": partial(cell.take_back, "redo"),
+        "cell.comment": asking(cell.comment),
+        "cell.comments": asking(cell.comments),
+        "cell.flag": cell.flag,
+        "item.reason": asking(cell.reason),
+        "cell.copy": asking(reading.copy),
+        "cell.copy_again": asking(reading.copy_again),
+        "cell.proposals": asking(cell.proposals),
+        "cell.judge": asking(at.judge_run.judge_this),
+        "cell.next": partial(go.cell, 1),
+        "cell.previous": partial(go.cell, -1),
+        "trace.next": partial(go.trace, 1),
+        "trace.previous": partial(go.trace, -1),
+        "unreviewed.next": partial(whole.next, 1),
+        "unreviewed.previous": partial(whole.next, -1),
+        "back": go.back,
+        "forward": go.forward,
+        "jump": asking(at.jumping.jump),
+        "last": partial(at.jumping.to_end, "last"),
+        "trace.go": asking(go.go_to),
+        "cell.bookmark": go.bookmark,
+        "bookmarks": asking(go.bookmarks),
+        "queue": at.turn_to_queue,
+        "queue.filter": asking(queue.filter),
+        "queue.order": asking(queue.order),
+        "session": asking(whole.numbers),
+        "history": asking(cell.history),
+        "sizes": at.layout.move_borders,
+        "rubric.edit": asking(whole.edit_rubric),
+        "theme": screen.app_action("change_theme"),
+        "run.again": asking(whole.judge_again),
+        "run.stop": at.judge_run.stop,
+        "save": asking(at.saving.save),
+        "palette": screen.app_action("command_palette"),
+        "help": asking(whole.help),
+        "quit": whole.quit,
+        "leave": whole.leave,
+    }
+
+
+class WholeScreen:
+    """What concerns the screen as a whole."""
+
+    def __init__(self, screen: "ReviewScreen", at: "Workplace") -> None:
+        self._screen = screen
+        self._at = at
+
+    def next(self, by: int) -> None:
+        """The next hit while a search is open, else the next cell that is not signed off."""
+        if self._at.search.on:
+            self._at.search.next_hit(by)
+        else:
+            self._at.navigation.unreviewed(by)
+
+    def markdown(self) -> None:
+        self._at.reading.markdown()
+        self._at.keys_changed()
+
+    async def judge_again(self) -> None:
+        await self._at.judge_run.judge_again(self._at.parts.queue.lineup.filter)
+
+    async def numbers(self) -> None:
+        """The numbers of the session; a line of them that is chosen puts its cells into the queue."""
+        from appellate.app.dashboard import DashboardScreen
+
+        at = self._at
+        query = await at.dialogs.show(DashboardScreen(at.bench, at.session, at.marks))
+        if query is not None:
+            at.queue_control.line_up(at.parts.queue.lineup.filtered(query))
+
+    async def edit_rubric(self) -> None:
+        from appellate.app.edit_rubric import RubricEdit
+
+        await RubricEdit(self._at).edit()
+
+    async def help(self) -> None:
+        """All keys and marks; one that is chosen is pressed."""
+        from appellate.app.help import here, told_keys
+        from appellate.ui.help_screen import HelpScreen
+
+        screen, at = self._screen, self._at
+        told = told_keys(at.marks, screen.keys_here, type(at.view.pane), here(screen), screen.overrides)
+        name = await at.dialogs.show(HelpScreen(told, marks=at.marks))
+        if name:
+            at.review.run(name)
+
+    def quit(self) -> None:
+        """Writes the audit and leaves."""
+        self._at.judge_run.stop(quietly=True)
+        self._at.saving.quit()
+
+    def leave(self) -> None:
+        """Esc leaves the innermost thing, wherever the focus is."""
+        at = self._at
+        if at.parts.confirm.asking:
+            at.parts.confirm.action_answer(yes=False)
+        elif at.parts.prompt.asking:
+            at.parts.prompt.action_dismiss_prompt()
+        elif at.selection.on:
+            at.selection.end()
+        elif at.search.on:
+            at.search.end()
+        elif at.view.pane.clear_marks():
+            return
+        elif self._screen.focused not in at.view.pane.lists() and not at.layout.is_response_alone:
+            at.rest()
+        elif at.layout.is_response_alone:
+            at.layout.turn_response_alone()
+        else:
+            self._put_cards_away()
+
+    def _put_cards_away(self) -> None:
+        for card in (self._at.parts.card, self._at.parts.tour):
+            if card.shown:
+                card.put_away()
+                return

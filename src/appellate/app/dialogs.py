@@ -1,0 +1,149 @@
+"""Talking with the person: a line that says something, questions on one line, lists to pick from, yes or no."""
+
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Static
+
+from appellate.ui.completing import Checking, Completing
+from appellate.ui.conversation import Left, Question
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.picker import Picker
+from appellate.ui.picking import Choice
+from appellate.ui.prompt import Confirm, LinePrompt
+from appellate.ui.text import plain
+
+OFFERED = "{} (as you left it)"
+LEFT = "Nothing was written. What you typed is not lost: the same key offers it again."
+Result = TypeVar("Result")
+
+
+class Dialogs:
+    """Says, asks and hears. A conversation awaits the answer, and ends where the person leaves the question.
+
+    `rest` gives the focus back to where the work is. What was typed and not taken is a draft, by what it was about,
+    for as long as the program runs.
+    """
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        prompt: LinePrompt,
+        question: Confirm,
+        said: Static,
+        keys: Widget,
+        marks: Marks,
+        rest: Callable[[], None],
+    ) -> None:
+        self.prompt = prompt
+        self.question = question
+        self.rest = rest
+        self.said = ""
+        self._screen = screen
+        self._said, self._keys = said, keys
+        self._marks = marks
+        self._drafts: dict[Hashable, str] = {}
+
+    @property
+    def busy(self) -> bool:
+        """Whether a line is being typed, or another screen is open over this one."""
+        return self.prompt.asking or self._screen.app.screen is not self._screen
+
+    def say(self, text: str) -> None:
+        """A line in the place of the keys, until the next key."""
+        self.said = text
+        self._said.update(plain(spelt(text, self._marks)))
+        for part in (self._said, self._keys):  # a class of the screen would have every part styled anew
+            part.set_class(bool(text), "-saying")
+
+    # -- a line -------------------------------------------------------------------------------------
+
+    async def line(
+        self,
+        label: str,
+        initial: str = "",
+        *,
+        purpose: str = "",
+        about: Hashable = None,
+        hint: str = "",
+        completing: Completing | None = None,
+        checking: Checking | None = None,
+        whole: bool = False,
+    ) -> str:
+        """Asks for a line of text. `whole`: typing takes the place of what stands there.
+
+        `about` is what words of some length belong to: left by Esc, or not taken (`done_with`), they are offered again.
+        """
+        draft = self._drafts.get(about, "")
+        label = OFFERED.format(label) if draft else label
+        question = self.prompt.ask(purpose, label, draft or initial, hint, completing=completing, checking=checking)
+        if whole:
+            self.prompt.line.action_select_all()
+        try:
+            text = await question
+        except Left:
+            self.rest()
+            if self._keep_draft(about, self.prompt.line.value, initial):
+                self.say(LEFT)
+            raise
+        self.rest()
+        self._keep_draft(about, text, initial)
+        return text
+
+    def done_with(self, about: Hashable) -> None:
+        """What was typed about something has been taken."""
+        self._drafts.pop(about, None)
+
+    def _keep_draft(self, about: Hashable, text: str, initial: str = "") -> bool:
+        """Keeps words that would be lost, or lets those go that were emptied; whether there are any now."""
+        self._drafts.pop(about, None)
+        if about is not None and text.strip() and text != initial:
+            self._drafts[about] = text
+        return about in self._drafts
+
+    # -- a list -------------------------------------------------------------------------------------
+
+    async def pick(
+        self,
+        title: str,
+        choices: list[Choice],
+        *,
+        none: str = "",
+        on_none: bool = False,
+        about: Hashable = None,
+        free: bool = False,
+    ) -> str:
+        """Lets one of the choices be picked: its key, "" for none of them; see `Picker`, and `about` in `line`."""
+        nothing = Choice("", "0", none) if none else None
+        draft = self._drafts.get(about, "")
+        title = OFFERED.format(title) if draft else title
+        picker = Picker(title, choices, none=nothing, typed=draft, on_none=on_none, free=free, marks=self._marks)
+        self._screen.app.push_screen(picker)
+        try:
+            key = await picker.picked
+        except Left:
+            self.rest()
+            if self._keep_draft(about, picker.typed):
+                self.say(LEFT)
+            raise
+        self.rest()
+        self._keep_draft(about, picker.typed)
+        return key
+
+    # -- yes or no, another screen --------------------------------------------------------------------
+
+    async def confirm(self, question: str) -> bool:
+        """Asks yes or no."""
+        yes = await self.question.ask(question)
+        self.rest()
+        return yes
+
+    async def show(self, screen: Screen[Result]) -> Result | None:
+        """Opens a screen over this one; what it gives when it closes."""
+        closed: Question[Result | None] = Question()
+        self._screen.app.push_screen(screen, closed.answer)
+        result = await closed
+        self.rest()
+        return result

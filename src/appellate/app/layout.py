@@ -1,0 +1,113 @@
+"""How the parts of the review screen share the room there is."""
+
+from textual.geometry import Size
+from textual.screen import Screen
+
+from appellate.app.dialogs import Dialogs
+from appellate.app.parts import Parts
+from appellate.app.sizes import Sizes
+from appellate.core.problem import Unusable
+from appellate.settings import Settings, keep
+from appellate.ui.text import plain
+
+SMALLEST = (60, 15)
+WIDE = 100
+TALL = 30
+SHORT = 20
+
+
+class Layout:
+    """Panes beside or over each other, as large as the person wants them, and the response alone (`z`)."""
+
+    def __init__(self, screen: Screen[None], parts: Parts, settings: Settings, dialogs: Dialogs) -> None:
+        self._screen = screen
+        self._parts = parts
+        self._plain = settings.plain
+        self._dialogs = dialogs
+        self._sizes = self._kept = Sizes(settings.queue_columns, settings.items_share, settings.items_rows)
+
+    @property
+    def is_wide(self) -> bool:
+        return self._screen.size.width >= WIDE and not self._plain
+
+    @property
+    def is_response_alone(self) -> bool:
+        return self._screen.has_class("-focus")
+
+    @property
+    def hides_cell(self) -> bool:
+        """Whether the queue, or the lack of room, hides the cell that keys are for."""
+        return self._screen.has_class("-small") or (self._screen.has_class("-queue") and not self.is_wide)
+
+    # -- what is there ------------------------------------------------------------------------------
+
+    def turn_response_alone(self) -> None:
+        """The response has the whole screen, until the same key or Esc."""
+        self._screen.toggle_class("-focus")
+        self._dialogs.rest()
+
+    def show_queue(self) -> None:
+        """The narrow screen's queue is there for as long as it has the focus."""
+        self._screen.add_class("-queue")
+        self._screen.set_focus(self._parts.queue)
+
+    def hide_queue(self) -> None:
+        self._screen.remove_class("-queue")
+
+    # -- room ---------------------------------------------------------------------------------------
+
+    def shape(self, size: Size) -> dict[str, bool]:
+        """The classes that style the screen for the room there is."""
+        width, height = size
+        return {
+            "-wide": width >= WIDE and not self._plain,
+            "-tall": height >= TALL,
+            "-short": height < SHORT,
+            "-small": width < SMALLEST[0] or height < SMALLEST[1],
+        }
+
+    def fit(self, size: Size) -> None:
+        """Lays the parts out for the room there is."""
+        width, height = size
+        wide = width >= WIDE and not self._plain
+        self._screen.update_classes(self.shape(size))
+        self._parts.small.update(
+            plain(f"Appellate needs {SMALLEST[0]} × {SMALLEST[1]}; this is {width} × {height}. Nothing is lost.")
+        )
+        self._share(size, wide)
+        self._parts.panes.one_at_a_time(not (wide and height >= TALL - 6))
+
+    def _share(self, size: Size, wide: bool) -> None:
+        """Gives the queue and the items what the person wants them to have, as far as there is room."""
+        queue, pane = self._parts.queue.styles, self._parts.panes.styles
+        if wide:
+            queue.width, pane.width = min(self._sizes.queue_columns, size.width // 3), f"{self._sizes.items_share}%"
+            pane.height = "1fr"
+            return
+        queue.width = pane.width = "100%"
+        rows = self._sizes.items_rows + (5 if size.height >= TALL else 0)
+        pane.height = 5 if size.height < SHORT else min(rows, size.height // 2)
+
+    # -- sizes --------------------------------------------------------------------------------------
+
+    def move_borders(self) -> None:
+        """Has the arrows move the borders between the panes."""
+        self._kept = self._sizes
+        self._parts.sizes.begin(self._sizes, wide=self.is_wide)
+
+    def border_moved(self) -> None:
+        self._sizes = self._parts.sizes.sizes
+        self._share(self._screen.size, self.is_wide)
+
+    def borders_kept(self) -> None:
+        """Keeps in the settings what was moved."""
+        self._dialogs.rest()
+        before = self._kept._asdict()
+        moved = {name: size for name, size in self._sizes._asdict().items() if size != before[name]}
+        try:
+            for name, size in moved.items():
+                keep(name, size)
+        except Unusable as refusal:
+            self._dialogs.say(f"These sizes last until you quit: {refusal}")
+        else:
+            self._dialogs.say("Kept in config.toml." if moved else "The sizes are as they were.")

@@ -1,0 +1,172 @@
+"""Going about: from cell to cell, by name, back and forward, bookmarks."""
+
+from collections.abc import Callable
+
+from appellate.app.cell_view import CellView
+from appellate.app.dialogs import Dialogs
+from appellate.app.queue_view import QueueView, cell_name
+from appellate.app.visit_history import VisitHistory
+from appellate.core.refused import Refused
+from appellate.core.trace import name_of
+from appellate.query.language import Completion
+from appellate.store.database import NotKept
+from appellate.ui.marks import Marks
+from appellate.ui.picking import Choice
+from appellate.ui.text import clip
+from appellate.workbench import Workbench
+
+NAMED = 40  # cells of a name that is not there
+MANY = 50  # traces offered while one is being named
+BETWEEN = " ·,/"  # a trace's name and a trait, wherever the two are printed
+DONE = "Every cell {here}is signed off. q writes the audit; S tells the numbers, appellate report the rest."
+
+
+class Navigation:
+    """Opens cells. `put_away` ends what is under way in the cell that is left."""
+
+    def __init__(
+        self,
+        bench: Workbench,
+        view: CellView,
+        queue: QueueView,
+        dialogs: Dialogs,
+        marks: Marks,
+        put_away: Callable[[], None],
+    ) -> None:
+        self._bench = bench
+        self._view = view
+        self._queue = queue
+        self._dialogs = dialogs
+        self._marks = marks
+        self._put_away = put_away
+        self._visits = VisitHistory()
+
+    # -- one cell to another ------------------------------------------------------------------------
+
+    def open(self, number: int) -> None:
+        """Shows a cell."""
+        self._put_away()
+        self._view.open(number)
+
+    def go(self, number: int) -> None:
+        """Goes to a cell, and remembers where from."""
+        if number != self._view.no:
+            self._visits.left(self._view.no)
+        self.open(number)
+
+    def cell(self, by: int) -> None:
+        """The next or previous cell of the queue."""
+        self._go_or_say(self._queue.cells.step(self._view.no, by), "cell", by)
+
+    def trace(self, by: int) -> None:
+        """The first cell of the next or previous trace."""
+        self._go_or_say(self._queue.cells.step_trace(self._view.no, by), "trace", by)
+
+    def _go_or_say(self, number: int | None, what: str, by: int) -> None:
+        if number is None:
+            self._dialogs.say(f"This is the {'last' if by > 0 else 'first'} {what} {self._here}".rstrip() + ".")
+        else:
+            self.go(number)
+
+    @property
+    def _here(self) -> str:
+        return "of this queue (f widens it) " if self._queue.lineup.narrowed else ""
+
+    def unreviewed(self, by: int, *, after: bool = False) -> None:
+        """The next cell that is not signed off; `after` another was."""
+        no = self._view.no
+        found = self._queue.cells.next_open(no, by) or self.round_the_corner(by)
+        if found is None or (found == no and after):
+            self._dialogs.say(DONE.format(here=self._here))
+        elif found == no:
+            self._dialogs.say(f"This is the only cell {self._here}that is not signed off.")
+        else:
+            self.go(found)
+
+    def round_the_corner(self, by: int) -> int | None:
+        """The first cell of the queue, from its beginning or its end, that is not signed off."""
+        cells = self._queue.cells
+        if not len(cells):
+            return None
+        end = cells.number(0 if by > 0 else len(cells) - 1)
+        return end if self._bench.workspace.cells.row(end).state != "reviewed" else cells.next_open(end, by)
+
+    def back(self) -> None:
+        self._retrace(self._visits.back(self._view.no), "There is nothing to go back to.")
+
+    def forward(self) -> None:
+        self._retrace(self._visits.forward(self._view.no), "There is nothing to go forward to.")
+
+    def _retrace(self, number: int | None, nowhere: str) -> None:
+        if number is None:
+            self._dialogs.say(nowhere)
+        else:
+            self.open(number)
+
+    # -- by name ----------------------------------------------------------------------------------
+
+    async def go_to(self) -> None:
+        """Asks for a trace, and goes there."""
+        hint = "a name from the queue, a number, a part of an id"
+        text = await self._dialogs.line("Go to trace", purpose="trace", completing=self._traces, hint=hint)
+        name = text.strip()
+        cell = self._cell_of(name) if name else None
+        if cell is None:
+            named = clip(name, NAMED, self._marks)
+            self._dialogs.say(f"There is no trace “{named}” with anything to review.")
+        else:
+            self.go(cell)
+
+    def _traces(self, text: str, _: int) -> list[Completion]:
+        found = self._bench.workspace.traces.like(self._bench.workspace.rubric, text, MANY)
+        return [
+            Completion(0, len(text), name_of(one.id, one.epoch), f"trace {one.no}  {one.question or ''}")
+            for one in found
+        ]
+
+    def _cell_of(self, name: str) -> int | None:
+        """The first cell of the trace of that very id, else the cell that is called so, else of the likeliest trace."""
+        workspace = self._bench.workspace
+        trace = workspace.traces.number((name, 1))
+        if trace is None and (called := self._cell_called(name)):
+            return called
+        if trace is None:
+            trace = next((one.no for one in workspace.traces.like(workspace.rubric, name, 1)), None)
+        cell = None if trace is None else workspace.cells.first_of_next(trace - 1, 1)
+        return cell if cell and workspace.cells.row(cell).trace_no == trace else None
+
+    def _cell_called(self, text: str) -> int | None:
+        """The cell of a trace's name with a trait behind it, parted as any line of the program parts them."""
+        workspace = self._bench.workspace
+        for trait in workspace.rubric.trait_names():
+            before = text.removesuffix(trait)
+            name = before.rstrip(BETWEEN)
+            if name != before and (cell := workspace.cells.named(name, trait)):
+                return cell
+        return None
+
+    # -- bookmarks --------------------------------------------------------------------------------
+
+    def bookmark(self) -> None:
+        """Bookmarks the cell, or takes the bookmark away."""
+        no = self._view.no
+        on = no not in self._bench.bookmarks()
+        try:
+            self._bench.set_bookmark(no, on)
+        except Refused as refusal:
+            self._dialogs.say(str(refusal))
+            return
+        except NotKept as refusal:
+            self._dialogs.say(f"No bookmark was set: {refusal}.")
+            return
+        self._queue.draw_anew(no)
+        self._dialogs.say("Bookmarked: ' lists the bookmarks." if on else "The bookmark is gone.")
+
+    async def bookmarks(self) -> None:
+        """Lists the bookmarks, to go to one."""
+        if not self._bench.bookmarks():
+            self._dialogs.say("There are no bookmarks; B sets one on the cell in sight.")
+            return
+        rows = self._bench.workspace.cells.rows_of(sorted(self._bench.bookmarks()))
+        choices = [Choice(str(row.no), str(row.trace_no), cell_name(row), row.state) for row in rows]
+        self.go(int(await self._dialogs.pick("Bookmarks", choices)))

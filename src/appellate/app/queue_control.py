@@ -1,0 +1,85 @@
+"""Which cells the queue holds and in which order, as a person asks for it."""
+
+import re
+from collections.abc import Awaitable, Callable
+
+from appellate.app.cell_view import CellView
+from appellate.app.dialogs import Dialogs
+from appellate.app.lineup import Lineup
+from appellate.app.navigation import Navigation
+from appellate.app.queue_view import QueueView
+from appellate.core.refused import Refused
+from appellate.ui.picking import Choice
+
+
+class QueueControl:
+    """Asks for a filter and an order. `work` runs a coroutine beside the screen, and ends one that still runs."""
+
+    def __init__(
+        self,
+        queue: QueueView,
+        view: CellView,
+        navigation: Navigation,
+        dialogs: Dialogs,
+        work: Callable[[Awaitable[None]], object],
+    ) -> None:
+        self._queue = queue
+        self._view = view
+        self._navigation = navigation
+        self._dialogs = dialogs
+        self._work = work
+
+    async def filter(self) -> None:
+        lineup = self._queue.lineup
+        text = await self._dialogs.line(
+            "Filter",
+            lineup.filter,
+            purpose="filter",
+            completing=lineup.completions,
+            checking=lineup.fault,
+            hint="state:proposed f1<0.5 trait:… text:…   (empty: every cell)",
+            whole=True,
+        )
+        self.line_up(lineup.filtered(text))
+
+    async def order(self) -> None:
+        lineup = self._queue.lineup
+        choices = [
+            Choice(order.id, "", order.name, "now" if order.id == lineup.order else "") for order in lineup.orders()
+        ]
+        order = await self._dialogs.pick("Order of the queue", choices)
+        seed = None
+        if order == "random":
+            seed = int(await self._dialogs.line("Seed of the random order", str(lineup.seed), checking=_no_seed))
+        self.line_up(lineup.ordered(order, seed), afresh=True)
+
+    def line_up(self, lineup: Lineup, *, quietly: bool = False, afresh: bool = False) -> None:
+        """Finds the cells of a filter and an order, off the screen's own time, and shows them.
+
+        Quietly: nothing is said, and the cell in sight stays even where it is not among them. Afresh: from the first
+        that is not signed off.
+        """
+        self._work(self._line_up(lineup, quietly, afresh))
+
+    async def _line_up(self, lineup: Lineup, quietly: bool, afresh: bool) -> None:
+        try:
+            cells = await lineup.look_up(self._dialogs.say)
+        except Refused as refusal:
+            self._dialogs.say(str(refusal))
+            return
+        if not len(cells):
+            self._dialogs.say(f"No cell fits {lineup.filter}: the queue stays as it was.")
+            return
+        self._queue.put_in_line(lineup, cells, self._view.no)
+        self._view.show_titles()
+        self._view.show_header()
+        if quietly:
+            return
+        lineup.remember()
+        if afresh or cells.position(self._view.no) is None:
+            self._navigation.go(self._navigation.round_the_corner(1) or cells.number(0))
+        self._dialogs.say(f"{cells.told}. f filters, O orders.")
+
+
+def _no_seed(text: str) -> str:
+    return "" if re.fullmatch(r"\s*\d{1,10}\s*", text) else "A seed is a whole number of at most ten digits."

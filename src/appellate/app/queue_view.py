@@ -1,0 +1,112 @@
+"""The queue: every cell as one line, drawn from the workspace only where it is in sight."""
+
+from collections.abc import Callable, Collection
+
+from appellate.app.lineup import Lineup
+from appellate.app.pages import Pages
+from appellate.core.trace import name_of
+from appellate.store.cells import CellRow
+from appellate.store.queue import LoadedQueue, Queue
+from appellate.ui.lines import Lines, Row, Section
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.measures import number
+from appellate.ui.styled_text import Piece
+from appellate.workbench import Workbench
+
+
+class QueueView(Lines):
+    """The list of cells; which of them, and in which order, is the line-up's to say."""
+
+    def __init__(self, bench: Workbench, *, marks: Marks, id: str) -> None:  # noqa: A002 - Textual's name
+        super().__init__(marks=marks, id=id)
+        self.lineup = Lineup(bench.workspace, bench.reviewer)
+        self.cells: Queue = LoadedQueue(bench.workspace)
+        self._bookmarks = bench.bookmarks
+        self._rows = QueueRows(self.cells, marks, self._bookmarks)
+
+    def on_mount(self) -> None:
+        self.show(Section(self._rows, empty="There is nothing to review."))
+
+    def put_in_line(self, lineup: Lineup, cells: Queue, here: int) -> None:
+        """Shows other cells, with the cursor on the one in sight."""
+        self.lineup, self.cells = lineup, cells
+        self._rows = QueueRows(cells, self.marks, self._bookmarks)
+        self.show_rows(self._rows)
+        self.follow(here)
+
+    def follow(self, number: int) -> None:
+        """The cursor goes to a cell, where the queue holds it."""
+        position = self.cells.position(number)
+        if position is not None:
+            self.go(0, position)
+
+    def draw_anew(self, number: int | None = None) -> None:
+        """To call when one cell changed, or, with no number, when any may have."""
+        self._rows.forget(number)
+        position = None if number is None else self.cells.position(number)
+        if position is not None:
+            self.refresh_row(0, position)
+        elif number is None:
+            self.refresh_rows()
+
+    @property
+    def title(self) -> str:
+        return spelt(f"Queue {self.lineup.name}", self.marks).strip()
+
+    def place_of(self, number: int) -> str:
+        """Where a cell stands in a queue that is not simply every cell."""
+        position = self.cells.position(number)
+        return "" if self.lineup.plain or position is None else f"{position + 1}/{len(self.cells)}"
+
+
+class QueueRows:
+    """The cells of a queue, a page at a time; `forget` after any change."""
+
+    def __init__(self, queue: Queue, marks: Marks, bookmarks: Callable[[], Collection[int]]) -> None:
+        self.queue = queue
+        self._marks = marks
+        self._bookmarks = bookmarks
+        self._pages = Pages(queue.rows)
+
+    def __len__(self) -> int:
+        return len(self.queue)
+
+    def row(self, index: int, /) -> Row:
+        row = self._pages.row(index)
+        return queue_row(row, self._marks, bookmarked=row.no in self._bookmarks())
+
+    def forget(self, number: int | None = None) -> None:
+        """To call when one cell changed, or, with no number, when any may have."""
+        position = None if number is None else self.queue.position(number)
+        if number is None or position is not None:
+            self._pages.forget(position)
+
+
+def queue_row(row: CellRow, marks: Marks, *, bookmarked: bool = False) -> Row:
+    """State, flag, bookmark, trace, trait and the last requested metric."""
+    flag = Piece(marks.flag if row.flag else " ", "flag")
+    place = Piece(marks.bookmark if bookmarked else " ", "key")
+    state = Piece(f"{getattr(marks, row.state)}", row.state)
+    right = [Piece(f"{mark} ", "flag") for mark in _warnings(row, marks)]
+    right.append(Piece(headline(row), "muted" if row.state == "pending" else row.state))
+    return Row(cell_name(row), left=(state, flag, place), right=tuple(right))
+
+
+def _warnings(row: CellRow, marks: Marks) -> list[str]:
+    """What to look at with care: a trace that speaks to the judge, judges at odds, a doubtful ledger or excerpt."""
+    found = ((row.suspect, marks.plea), (row.disagreement, marks.split), (row.breaches or row.unverified, marks.doubt))
+    return [mark for there, mark in found if there]
+
+
+def cell_name(row: CellRow) -> str:
+    """What a cell is called: its trace and its trait."""
+    return f"{name_of(row.trace_id, row.epoch)} {row.trait}"
+
+
+def headline(row: CellRow) -> str:
+    """The figure at the line's end: a value, 0/0, or how the judge ended."""
+    if row.state == "failed":
+        return "fail"
+    if row.state == "pending":
+        return ""
+    return "0/0" if row.headline is None else number(row.headline)

@@ -1,0 +1,127 @@
+"""What is done with the response, short of changing anything: its face, its evidence, copying."""
+
+from appellate.app.cell_view import CellView
+from appellate.app.copying import Copy, copies
+from appellate.app.dialogs import Dialogs
+from appellate.app.reading_screen import ReadingScreen, material
+from appellate.ui.marks import Marks
+from appellate.ui.picking import Choice
+from appellate.ui.response import ResponseView
+from appellate.ui.text import clip
+from appellate.workbench import Workbench
+
+QUOTED = 48  # cells of a passage that addresses the judge
+LONG = 75_000  # characters, beyond which many terminals refuse what is copied
+
+
+class ResponseActions:
+    """Reading the response of the cell in sight."""
+
+    def __init__(
+        self, bench: Workbench, response: ResponseView, view: CellView, dialogs: Dialogs, marks: Marks
+    ) -> None:
+        self._bench = bench
+        self._response = response
+        self._view = view
+        self._dialogs = dialogs
+        self._marks = marks
+        self._passage = 0, 0  # the cell, and which of its passages that address the judge was gone to last
+        self._copied = ""
+
+    def markdown(self) -> None:
+        """Shows Markdown rendered, or as it was written."""
+        on = not self._response.rendered
+        self._response.set_rendered(on)
+        self._view.show_titles()
+        written = "Markdown is rendered; M shows the response as it was written."
+        self._dialogs.say(written if on else "The response as written.")
+
+    async def material(self) -> None:
+        """The item, the question, the reference and the documents, to read whole."""
+        item = self._view.pane.detail().plain
+        text = material(self._bench.workspace.rubric, self._view.trace, item)
+        await self._dialogs.show(ReadingScreen(text, marks=self._marks))
+
+    # -- evidence ---------------------------------------------------------------------------------
+
+    def evidence(self) -> None:
+        """Brings the item's evidence into sight; where it is, goes into the response."""
+        chosen = self._view.chosen
+        if chosen is None:
+            self._dialogs.say("This item stands on no words of the response.")
+            return
+        low, high = self._response.in_sight
+        seen = low <= chosen.start and chosen.end <= high
+        self._view.looked()
+        if seen:
+            self._response.screen.set_focus(self._response)
+            self._dialogs.say("In the response: arrows scroll, p next evidence, v selects, Esc returns.")
+
+    def walk(self, by: int) -> None:
+        """To the next evidence in the order of the text; the cursor follows among the items."""
+        found = self._response.walk(by)
+        if found is None:
+            self._dialogs.say("No item of this cell stands on words of the response.")
+        else:
+            self.go_to_evidence(found)
+
+    def go_to_evidence(self, index: int) -> None:
+        """Puts the cursor on the item of a piece of evidence."""
+        self._view.pane.go(*self._view.pane.evidence()[index].place)
+        self._view.looked()
+
+    def passage(self) -> None:
+        """Brings the next passage that seems to address the judge into sight, the first behind the last."""
+        no, passages = self._view.no, self._view.passages
+        if not passages:
+            but = ", but the question does" if self._bench.suspect(no) else ""
+            self._dialogs.say(f"Nothing in this response seems to address the judge{but}.")
+            return
+        cell, last = self._passage
+        at = last % len(passages) + 1 if cell == no else 1
+        self._passage = no, at
+        found = passages[at - 1]
+        self._response.reveal(found.start, found.end)
+        which = f"Passage {at} of {len(passages)}" if len(passages) > 1 else "A passage"
+        words = clip(self._view.trace.response[found.start : found.end], QUOTED, self._marks)
+        told = f"{which} that seems to address the judge: “{words}”."
+        self._dialogs.say(f"{told} It is told to assess such words, not to follow.")
+
+    # -- copying ----------------------------------------------------------------------------------
+
+    async def copy(self) -> None:
+        """Copies what is selected, or one of what there is to copy of the cell."""
+        if self._response.selected_text:
+            self._copy(Copy("", "what is selected", self._response.selected_text))
+            return
+        choices = [Choice(one.key, "", one.label, _size(one.text)) for one in self._copies()]
+        self._copy_kind(await self._dialogs.pick("Copy", choices))
+
+    async def copy_again(self) -> None:
+        """Copies the same kind of thing here."""
+        if self._copied:
+            self._copy_kind(self._copied)
+        else:
+            await self.copy()
+
+    def _copies(self) -> list[Copy]:
+        trace = self._view.trace
+        question = self._bench.workspace.rubric.question_text(trace) or ""
+        return copies(trace, self._view.cell, question, self._view.pane.place)
+
+    def _copy_kind(self, key: str) -> None:
+        found = next((one for one in self._copies() if one.key == key), None)
+        if found is None:
+            self._dialogs.say("There is nothing of that kind to copy here.")
+            return
+        self._copied = key
+        self._copy(found)
+
+    def _copy(self, copied: Copy) -> None:
+        self._response.app.copy_to_clipboard(copied.text)
+        much = " Many terminals take no more than 75 kB." if len(copied.text) > LONG else ""
+        self._dialogs.say(f"Copied {copied.label}: {_size(copied.text)}.{much}")
+
+
+def _size(text: str) -> str:
+    return f"{len(text)} characters"

@@ -1,0 +1,56 @@
+"""Coroutines that run at once: up to the first answer they need, and on from it in the call that brings the answer.
+
+A coroutine that asks a person something is written straight down, with an `await` for each answer. No task runs it:
+by the time `begin` returns, the first question stands on the screen, so that the next key finds it there.
+"""
+
+from collections.abc import Callable, Coroutine, Generator
+from typing import Any, Generic, TypeVar
+
+Answer = TypeVar("Answer")
+
+
+class Left(Exception):
+    """The person left the question without an answer: whoever asked ends there."""
+
+
+class Question(Generic[Answer]):
+    """One answer that is yet to come. `begin` runs the one coroutine that awaits it."""
+
+    def __init__(self) -> None:
+        self._asker: Coroutine[Question[Any], Any, object] | None = None
+
+    def __await__(self) -> Generator["Question[Any]", Answer, Answer]:
+        return (yield self)
+
+    def asked_by(self, asker: Coroutine["Question[Any]", Any, object]) -> None:
+        """Says who goes on once there is an answer."""
+        self._asker = asker
+
+    def answer(self, given: Answer) -> None:
+        """Goes on with whoever asked; a second answer is for nobody."""
+        asker, self._asker = self._asker, None
+        if asker is not None:
+            _step(asker, lambda: asker.send(given))
+
+    def leave(self) -> None:
+        """Ends whoever asked."""
+        asker, self._asker = self._asker, None
+        if asker is not None:
+            _step(asker, lambda: asker.throw(Left()))
+
+
+Conversation = Coroutine[Question[Any], Any, object]
+
+
+def begin(conversation: Conversation) -> None:
+    """Runs a coroutine to its end or to its first question; it may await nothing but questions."""
+    _step(conversation, lambda: conversation.send(None))
+
+
+def _step(conversation: Conversation, go_on: Callable[[], Question[Any]]) -> None:
+    try:
+        question = go_on()
+    except (StopIteration, Left):
+        return
+    question.asked_by(conversation)

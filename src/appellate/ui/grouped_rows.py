@@ -1,0 +1,283 @@
+"""Groups of rows under one cursor: all of them under headers, or one at a time behind tabs; rows can be marked."""
+
+from collections.abc import Hashable, Sequence
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import Click
+from textual.widgets import Static
+
+from appellate.ui.lines import Lines, Listed, Row, Rows, Section
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.styled_text import Piece
+from appellate.ui.text import cell_width
+
+MORE = " … K"
+Thing = TypeVar("Thing")
+Shown_contra = TypeVar("Shown_contra", contravariant=True)
+
+
+class Group(NamedTuple):
+    """Rows under one header, or behind one tab where room is short; `style` is its bucket's, if it is one."""
+
+    key: str
+    title: str
+    rows: Rows
+    style: str = ""
+    empty: str = ""
+
+
+class Owner(Protocol[Shown_contra]):
+    """Whoever knows what the rows are."""
+
+    def places(self, thing: Shown_contra, /) -> Sequence[Hashable]:
+        """The items that a row stands for."""
+
+    def doubtful(self, thing: Shown_contra, /) -> bool:
+        """Whether something of a row is not borne out."""
+
+    def in_doubt(self) -> int:
+        """How many items are not borne out."""
+
+    def aside(self) -> str:
+        """A few words behind the tabs."""
+
+    def detail(self) -> Content:
+        """What there is to know of the row under the cursor, below the rows."""
+
+    def redraw(self) -> None:
+        """Makes all rows anew where they stand."""
+
+    def looked(self) -> None:
+        """Hears that the cursor is on another row."""
+
+    def choose(self) -> None:
+        """Enter, and a double click."""
+
+    def menu(self) -> None:
+        """The right button."""
+
+    def touched(self, x: int, /) -> None:
+        """A click on the row under the cursor, `x` cells behind its sign."""
+
+    def say(self, text: str, /) -> None: ...
+
+
+class GroupedRows(Vertical, Generic[Thing]):
+    """The rows, the tabs above them and the detail below."""
+
+    DEFAULT_CSS = """
+    GroupedRows {
+        height: 1fr;
+        & > #tabs { height: 1; display: none; }
+        & > Lines { height: 1fr; min-height: 3; }
+        & > #detail { height: 3; color: $text-muted; padding: 0 1; }
+        &.-one > #tabs { display: block; }
+        &.-unlabelled > Lines { height: 1; min-height: 1; }
+        &.-unlabelled > #detail { height: 1fr; max-height: 100%; overflow-y: auto; color: $text; }
+    }
+    """
+
+    def __init__(self, owner: Owner[Thing], marks: Marks = UNICODE) -> None:
+        super().__init__()
+        self.owner = owner
+        self.marks = marks
+        self.things: dict[str, Sequence[Thing]] = {}
+        self.marked: set[Hashable] = set()
+        self.groups: list[Group] = []
+        self._key = ""
+        self._one = False
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="tabs", markup=False)
+        yield Lines(marks=self.marks, id="items")
+        yield Static(id="detail", markup=False)
+
+    # -- drawing ----------------------------------------------------------------------------------
+
+    @property
+    def lines(self) -> Lines:
+        return self.query_one("#items", Lines)
+
+    @property
+    def key(self) -> str:
+        """The group under the cursor, which moves before its message arrives."""
+        section = self.lines.cursor.section
+        shown = [group.key for group in self.groups]
+        if self._one or section >= len(shown) or self._key not in shown:
+            return self._key
+        return shown[section]
+
+    @key.setter
+    def key(self, key: str) -> None:
+        self._key = key
+
+    def show_groups(self, groups: Sequence[Group], row: int | None = None) -> None:
+        """Shows groups with the cursor in the one of `key`; at the row where it was, if none is given."""
+        row = self.lines.cursor.row if row is None else row
+        self.groups = list(groups)
+        shown = [group for group in groups if group.key == self._key or not self._one]
+        self.lines.show(*(self._section(group) for group in shown))
+        self.lines.go([group.key for group in shown].index(self._key), row)
+        self.draw_around()
+
+    def _section(self, group: Group) -> Section:
+        header = None if self._one else Row(group.title, style=group.style or "header")
+        return Section(group.rows, header, "" if len(group.rows) else group.empty)
+
+    def show_alone(self, groups: Sequence[Group], sentence: str) -> None:
+        """Shows a sentence in the place of all rows, with the tabs of the groups."""
+        self.groups = list(groups)
+        self.lines.show(Section(Listed(), empty=sentence))
+        self.draw_around()
+
+    def one_at_a_time(self, one: bool) -> None:
+        """Whether groups are shown singly, with tabs."""
+        self._key, self._one = self.key, one
+        self.set_class(one, "-one")
+        self.owner.redraw()
+
+    def draw_around(self) -> None:
+        """Draws the tabs and the detail, for which nothing is laid out anew."""
+        self.query_one("#tabs", Static).update(self._tabs(), layout=False)
+        strip = self.query_one("#detail", Static)
+        strip.update(fitting(self.owner.detail(), *strip.content_size), layout=False)
+        if self.parent is not None:
+            self.parent.border_subtitle = self.marked_told  # type: ignore[attr-defined]  # the frame is the pane's
+
+    @property
+    def marked_told(self) -> str:
+        return f"{self.marks.marked} {len(self.marked)} marked" if self.marked else ""
+
+    def on_resize(self) -> None:
+        self.draw_around()
+
+    def _tabs(self) -> Content:
+        parts: list[Content] = []
+        for group in self.groups:
+            colour = f"$bucket-{group.style}" if group.style else "$text"
+            style = f"bold reverse {colour}" if group.key == self.key else colour
+            parts += [Content.styled(f" {group.title} ", style), Content("  ")]
+        marked = f"  {self.marks.marked} {len(self.marked)}" if self.marked else ""
+        return Content.assemble(*parts, Content.styled(f" {self.owner.aside()}{marked}", "$text-muted"))
+
+    # -- going about ------------------------------------------------------------------------------
+
+    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        self.looked()
+
+    def on_lines_chosen(self, event: Lines.Chosen) -> None:
+        event.stop()
+        self.owner.choose()
+
+    def on_lines_touched(self, event: Lines.Touched) -> None:
+        """The right button opens the menu, Ctrl marks."""
+        event.stop()
+        behind = event.x - cell_width(f"{self.marks.cursor} ") * (1 + self.has_signs)
+        if event.right:
+            self.owner.menu()
+        elif event.ctrl:
+            self.turn_mark()
+        elif behind >= 0:
+            self.owner.touched(behind)
+
+    def looked(self) -> None:
+        """The cursor is on another row."""
+        self._key = self.key
+        self.draw_around()
+        self.owner.looked()
+
+    def on_click(self, event: Click) -> None:
+        """A click on a tab goes to its group."""
+        place = event.get_content_offset(self.query_one("#tabs"))
+        left = place.x if place else -1
+        for group in self.groups if place else ():
+            taken = cell_width(group.title) + 4
+            if 0 <= left < taken:
+                self.to_group(group.key)
+                self.screen.set_focus(self.lines)
+            left -= taken
+
+    def step_group(self, by: int) -> None:
+        """Goes to the next or previous group, round the corner."""
+        keys = [group.key for group in self.groups]
+        if keys:
+            self.to_group(keys[(keys.index(self.key) + by) % len(keys)])
+
+    def to_group(self, key: str) -> None:
+        self._key = key
+        self.show_groups(self.groups, 0)
+        self.owner.looked()
+
+    # -- marks -----------------------------------------------------------------------------------
+
+    @property
+    def here(self) -> Thing | None:
+        """What the row under the cursor shows; None where there is no row."""
+        things, index = self.things.get(self.key, ()), self.lines.cursor.row
+        return things[index] if index < len(things) else None
+
+    def is_marked(self, thing: Thing) -> bool:
+        return any(place in self.marked for place in self.owner.places(thing))
+
+    @property
+    def has_signs(self) -> bool:
+        """Whether rows have room for a sign at the left: only while one of them bears any."""
+        return bool(self.marked) or self.owner.in_doubt() > 0
+
+    def sign(self, thing: Thing) -> tuple[Piece, ...]:
+        """The sign of what is marked or in doubt."""
+        if not self.has_signs:
+            return ()
+        if self.is_marked(thing):
+            return (Piece(f"{self.marks.marked} ", "key"),)
+        return (Piece(f"{self.marks.doubt} " if self.owner.doubtful(thing) else "  ", "flag"),)
+
+    def toggle_mark(self) -> None:
+        """Marks what is under the cursor or lets it go, and goes on to the next."""
+        if self.turn_mark():
+            self.lines.action_move(1)
+
+    def turn_mark(self) -> bool:
+        """Marks what is under the cursor or lets it go; false where there is nothing to mark."""
+        here = self.here
+        places = set() if here is None else set(self.owner.places(here))
+        if not places:
+            self.owner.say("There is no item here to mark.")
+            return False
+        self.marked = self.marked - places if places & self.marked else self.marked | places
+        self.owner.redraw()
+        return True
+
+    def mark_all(self) -> None:
+        """Marks every item of the group under the cursor."""
+        self.marked |= {place for thing in self.things.get(self.key, ()) for place in self.owner.places(thing)}
+        self.owner.redraw()
+        self.owner.say(f"{len(self.marked)} marked: what is done now is done to all of them; Esc lets them go.")
+
+    def clear_marks(self) -> bool:
+        """Lets all marked items go; false where there were none."""
+        any_marked, self.marked = bool(self.marked), set()
+        if any_marked:
+            self.owner.redraw()
+        return any_marked
+
+    def aimed(self) -> list[Thing]:
+        """The marked rows, from the bottom up so that places stay right; else the one under the cursor."""
+        here = self.here
+        if not self.marked:
+            return [] if here is None else [here]
+        every = [thing for things in self.things.values() for thing in things]
+        return [thing for thing in reversed(every) if self.is_marked(thing)]
+
+
+def fitting(told: Content, width: int, height: int) -> Content:
+    """As much of a text as there is room for, and a sign where there is more."""
+    lines = told.wrap(width) if width > 0 else []
+    if len(lines) <= height or not height:
+        return told
+    last = lines[height - 1].rstrip().truncate(max(width - len(MORE), 0))
+    return Content("\n").join([*lines[: height - 1], Content.assemble(last, (MORE, "$text-muted"))])

@@ -1,0 +1,49 @@
+"""A key as a person has it: what it is called in a keymap, what it does, where the key strip and the help name it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from textual.binding import Binding
+
+from appellate.ui.bar import Hint
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One thing to do and its keys.
+
+    `strip` says how long it stays in the key strip as that gets narrower (1 the longest, 0: it is not there at all),
+    `place` where it stands there. `action` is the action of the widget that the key belongs to; the screen's own keys
+    run the command of their id.
+    """
+
+    id: str
+    keys: str
+    shown: str
+    label: str
+    group: str
+    told: str
+    strip: int = 0
+    place: int = 0
+    own_action: str = ""
+
+    @property
+    def action(self) -> str:
+        return self.own_action or f"command('{self.id}')"
+
+
+def bindings(keys: Iterable[Key]) -> list[Binding]:
+    """The keys as Textual knows them."""
+    return [Binding(key.keys, key.action, key.label, id=key.id, show=False, tooltip=key.told) for key in keys]
+
+
+def hints(keys: Iterable[Key]) -> list[Hint]:
+    """The keys that the strip shows, in their places."""
+    shown = sorted((key for key in keys if key.strip), key=lambda key: key.place)
+    return [Hint(key.shown, key.label, key.id, key.strip) for key in shown]
+
+
+def as_remapped(given: Sequence[Hint], keys: Iterable[Key]) -> list[Hint]:
+    """Hints with the keys that a person gave to what they do."""
+    shown = {key.id: key.shown for key in keys}
+    return [Hint(shown.get(hint.action, hint.key), hint.label, hint.action, hint.priority) for hint in given]
