@@ -19,7 +19,7 @@ INVERTED = RegexRubricTrait(name="t", pattern="a", invert_result=True)
         (TRAIT, Labels(True, True, 1, more=True), "yes: it matches 1 time or more"),
         (TRAIT, Labels(False, False), "no: it matches nowhere"),
         (INVERTED, Labels(True, True), "yes: it matches nowhere, which the trait inverts"),
-        (TRAIT, Labels(False, True, 2), "no, by hand; the pattern says yes: it matches 2 times"),
+        (TRAIT, Labels(False, True, 2), "no, by hand; the pattern says yes: it matches twice"),
         (TRAIT, Labels(True), "yes, by hand"),
         (TRAIT, Labels(True, True), "yes, as it was recorded"),
         (TRAIT, Labels(False, True), "no, by hand; the pattern says yes, as it was recorded"),

@@ -52,7 +52,7 @@ def apply(trait: RegexRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> 
         value = labels.found
     else:
         if edit.value == labels.value:
-            raise Refused(f"The verdict is {word(labels.value)} already: space signs it off.")
+            raise Refused(f"The verdict is {word(labels.value)} already: a signs it off.")
         value = edit.value
     return Outcome(replace(labels, value=value), word(labels.value), word(value))
 

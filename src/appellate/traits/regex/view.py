@@ -53,12 +53,11 @@ def _own_verdict(trait: RegexRubricTrait, labels: Labels) -> str:
 
 
 def hits_told(labels: Labels) -> str:
-    """How often the pattern matched: "matches nowhere", "matches once", "matches 3 times"."""
-    if not labels.hits:
-        return "matches nowhere"
+    """How often the pattern matches: "matches nowhere", "matches once", "matches 3 times"."""
     if labels.more:
         return f"matches {many(labels.hits, 'time')} or more"
-    return "matches once" if labels.hits == 1 else f"matches {many(labels.hits, 'time')}"
+    often = {0: "nowhere", 1: "once", 2: "twice"}
+    return f"matches {often.get(labels.hits) or many(labels.hits, 'time')}"
 
 
 def flags_told(trait: RegexRubricTrait) -> str:
