@@ -1,0 +1,195 @@
+"""The regex cell on the screen: the verdict, the pattern, and its matches, which the response highlights."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widgets import Static
+
+from appellate.core.cell import Cell
+from appellate.traits.regex import view
+from appellate.traits.regex.edits import Edit
+from appellate.traits.regex.labels import Labels, word
+from appellate.traits.regex.spec import RegexRubricTrait
+from appellate.traits.regex.view import MatchRow
+from appellate.ui.keys import Key, bindings
+from appellate.ui.lines import Drawn, Lines, Row
+from appellate.ui.pane import READS_ONLY, Evidence, KindPane, Place
+from appellate.ui.styled_text import Piece
+from appellate.ui.text import cell_width, flat, inert
+
+MATCH = "match"
+"""The one group of places: the matches, numbered from 0."""
+_VERDICT = "Verdict"
+
+KEYS = (
+    Key(
+        "regex.yes",
+        "y",
+        "y",
+        "yes",
+        _VERDICT,
+        "regex trait: the verdict is yes, whatever the pattern says",
+        2,
+        1,
+        "rule(True)",
+    ),
+    Key(
+        "regex.no",
+        "n",
+        "n",
+        "no",
+        _VERDICT,
+        "regex trait: the verdict is no; saying what the pattern says takes that back",
+        3,
+        1,
+        "rule(False)",
+    ),
+)
+
+
+class RegexPane(KindPane):
+    """One cell: whether the pattern matches, and its matches under a cursor."""
+
+    DEFAULT_CSS = """
+    RegexPane {
+        & > Static { height: auto; padding: 0 1; }
+        & > #pattern { max-height: 3; }
+        & > #flags { color: $text-muted; }
+        & > Lines { height: 1fr; min-height: 1; }
+    }
+    """
+    KEYS = KEYS
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
+    NEAR = ("regex.",)
+    CARD = (("regex.yes", "regex.no"), "give the verdict by hand")
+    ABOUT = "the verdict, the pattern and what it matches; the response shows every match"
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="verdict", markup=False)
+        yield Static(id="pattern", markup=False)
+        yield Static(id="flags", markup=False)
+        yield Lines(marks=self.marks, id="matches")
+
+    # -- what is shown ----------------------------------------------------------------------------
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        super().show(cell, fresh=fresh)
+        trait, more = self._trait, view.unlisted(self._labels)
+        self.border_title = "Pattern"
+        self.border_subtitle = f"{more:,} more are only counted" if more > 0 else ""
+        self.query_one("#verdict", Static).update(self._verdict())
+        pattern = Content.assemble(("pattern  ", "$text-muted"), inert(trait.pattern))
+        self.query_one("#pattern", Static).update(pattern)
+        flags = self.query_one("#flags", Static)
+        flags.update(Content(view.flags_told(trait)))
+        flags.display = bool(view.flags_told(trait))
+        self.lines.show_rows(Drawn(self._rows(), self._drawn), self._nothing())
+        if fresh:
+            self.lines.go(0)
+
+    @property
+    def lines(self) -> Lines:
+        return self.query_one("#matches", Lines)
+
+    @property
+    def _trait(self) -> RegexRubricTrait:
+        if self.cell is None:
+            raise LookupError("no cell is shown yet")
+        trait: RegexRubricTrait = self.cell.subject.trait
+        return trait
+
+    @property
+    def _labels(self) -> Labels:
+        return (self.cell.labels if self.cell else None) or Labels()
+
+    def _rows(self) -> list[MatchRow]:
+        return view.match_rows(self._labels, self.cell.subject.trace.response) if self.cell else []
+
+    def _verdict(self) -> Content:
+        labels = self._labels
+        if labels.value is None:
+            return self._unjudged()
+        told = view.verdict_told(self._trait, labels)
+        verdict, rest = told[: len(word(labels.value))], told[len(word(labels.value)) :]
+        colour = "$state-corrected" if labels.is_overruled or labels.found is None else ""
+        return Content.assemble(Content.styled(verdict, f"bold {colour}".strip()), (rest, colour))
+
+    def _unjudged(self) -> Content:
+        """Why there is no verdict, and what can be done."""
+        error = self.cell.error if self.cell else None
+        if error is None:
+            return Content("Not matched yet: J does it; y and n give the verdict by hand.")
+        again = "J tries again; y and n give the verdict by hand."
+        failed = Content.styled(f"{self.marks.failed} not matched", "bold $state-failed")
+        return Content("\n").join([failed, Content(inert(error.error)), Content(again)])
+
+    def _drawn(self, row: MatchRow) -> Row:
+        """A match in a column, between what stands before and after it."""
+        room = min(view.CONTEXT, self.size.width // 3)
+        before = flat(row.before)[-room:]
+        gap = " " * (room - cell_width(before))
+        left = (
+            Piece(f"{row.number:>3} ", "muted"),
+            Piece(f"{gap}{before}", "muted"),
+            Piece(row.text or "(nothing)", "key"),
+        )
+        return Row(row.after, left, style="muted")
+
+    def _nothing(self) -> str:
+        return "" if self._labels.value is None else "(it matches nowhere)"
+
+    # -- where the cursor is ----------------------------------------------------------------------
+
+    @property
+    def place(self) -> Place:
+        return (MATCH, self.lines.cursor.row) if self._labels.matches else ("", 0)
+
+    def go(self, group: str, number: int) -> None:
+        if group == MATCH:
+            self.lines.go(0, number)
+
+    def evidence(self) -> list[Evidence]:
+        return [
+            Evidence(start, end, "evidence", str(number + 1), (MATCH, number))
+            for number, (start, end) in enumerate(self._labels.matches)
+            if start < end
+        ]
+
+    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        self.review.looked()
+
+    def on_lines_chosen(self, event: Lines.Chosen) -> None:
+        """Enter brings the match into sight."""
+        event.stop()
+        self.review.run("text.evidence")
+
+    # -- around it --------------------------------------------------------------------------------
+
+    def detail(self) -> Content:
+        """The pattern whole, and what was counted beyond the matches that are listed."""
+        trait, labels = self._trait, self._labels
+        parts = [Content(f"pattern: {inert(trait.pattern)}")]
+        if view.flags_told(trait):
+            parts.append(Content(view.flags_told(trait)))
+        if view.unlisted(labels) > 0:
+            parts.append(Content(f"{view.unlisted(labels):,} more are only counted"))
+        return Content("\n").join(parts)
+
+    def summary(self) -> str:
+        return "" if self._labels.value is None else view.hits_told(self._labels)
+
+    # -- corrections ------------------------------------------------------------------------------
+
+    def action_rule(self, value: bool) -> None:
+        """Gives the verdict by hand, and asks why where that overrules the pattern."""
+        if self.review.readonly:
+            self.review.say(READS_ONLY)
+            return
+        if self.review.correct([(Edit("overrule", value),)], "changed") and self._labels.is_overruled:
+            self.review.run("item.reason")
+
+
+PANE = RegexPane

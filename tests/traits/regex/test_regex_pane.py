@@ -1,0 +1,133 @@
+"""The regex cell on the screen: its words, its matches in the response, and the verdict by hand."""
+
+import pytest
+from textual.widgets import Static
+
+from app.review_stage import NARROW, sitting
+from appellate.core.facts import Failed, Proposed
+from appellate.core.trace import Trace
+from appellate.traits.regex import KIND
+from appellate.traits.regex.spec import RegexRubricTrait
+from appellate.traits.rubric import Rubric
+from golden import shown
+
+NAMES = RegexRubricTrait(name="Names BCL2", pattern=r"\bbcl-?2\b[x]*", case_sensitive=False)
+CLEAN = RegexRubricTrait(name="No Address", pattern=r"https?://\S+", invert_result=True)
+RESPONSE = "BCL2 is a gene on chromosome 18. It was called bcl-2 in 1984, and \x1b[31m BCL2 \x1b[0m since."
+TOO_LONG = "The pattern took longer than 0.6 s on this response."
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch, tmp_path):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "no-settings"))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+def computed(trait, trace):
+    return Proposed(KIND.locate(trait, trace, KIND.source.compute(trait, trace)), {"name": "regex"})
+
+
+def scene(*happened):
+    """A trace with both traits; what happened to their cells, if it was not that they were computed."""
+    trace = Trace(id="1", question="Where is BCL2?", response=RESPONSE)
+    events = [[computed(trait, trace)] for trait in (NAMES, CLEAN)]
+    for number, given in enumerate(happened):
+        events[number] = given
+    return Rubric(regex_traits=[NAMES, CLEAN]), [trace], events
+
+
+def verdict(at):
+    return str(at.screen.pane.query_one("#verdict", Static).visual)
+
+
+async def test_the_pattern_its_flags_the_verdict_and_the_matches_are_shown_inert(tmp_path):
+    async with sitting(tmp_path, scene(), size=NARROW) as at:
+        assert at.words("#verdict") == "yes: it matches 3 times"
+        assert at.words("#pattern") == r"pattern \bbcl-?2\b[x]*"
+        assert at.words("#flags") == "in any case of letters"
+        rows = at.words("#matches")
+        assert "1 BCL2 is a gene" in rows
+        assert "2 osome 18. It was called bcl-2 in 1984" in rows
+        assert "\x1b" not in at.text
+        assert "BCL2¹ is a gene" in at.text
+        assert "bcl-2²" in at.text
+
+
+async def test_going_through_the_matches_selects_each_in_the_response(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        assert at.place == ("match", 0)
+        await at.press("down")
+        assert at.place == ("match", 1)
+        await at.press("p")
+        assert at.place == ("match", 2)
+
+
+async def test_a_verdict_by_hand_is_asked_why_and_taken_back_by_the_pattern_s_own(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        await at.press("n")
+        assert at.state == "corrected"
+        assert verdict(at) == "no, by hand; the pattern says yes: it matches 3 times"
+        assert "Why?" in shown(at.app)
+        await at.press("escape")
+        assert at.numbers == {"yes": 0.0}
+        await at.press("y")
+        assert at.words("#verdict") == "yes: it matches 3 times"
+        assert "Why?" not in shown(at.app)
+        await at.press("u")
+        assert at.words("#verdict").startswith("no, by hand")
+
+
+async def test_the_verdict_that_stands_is_not_given_again(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        before = at.facts
+        await at.press("y")
+        assert at.said == "The verdict is yes already: a signs it off."
+        assert at.facts == before
+
+
+async def test_a_reader_changes_nothing(tmp_path):
+    async with sitting(tmp_path, scene()):
+        pass
+    async with sitting(tmp_path, readonly=True) as at:
+        before = at.facts
+        await at.press("n")
+        assert "only reads" in at.said
+        assert at.facts == before
+
+
+async def test_a_cell_that_took_too_long_says_so_and_what_to_do_and_takes_a_verdict_by_hand(tmp_path):
+    endless = RegexRubricTrait(name="Endless", pattern="(a+)+$")
+    of = Rubric(regex_traits=[endless]), [Trace(id="1", response="a" * 5000 + "b")], [[]]
+    async with sitting(tmp_path, of, size=NARROW) as at:
+        await at.until(lambda: at.state == "failed")
+        assert at.words("#verdict").startswith("✗ not matched The pattern took longer than 0.6 s on this response")
+        assert at.words("#verdict").endswith("J tries again; y and n give the verdict by hand.")
+        await at.press("y")
+        assert at.words("#verdict") == "yes, by hand"
+        assert "Why?" not in shown(at.app)
+        assert at.place == ("", 0)
+
+
+async def test_a_cell_that_was_not_matched_yet_says_so(tmp_path):
+    async with sitting(tmp_path, scene([]), readonly=True) as at:
+        assert verdict(at) == "Not matched yet: J does it; y and n give the verdict by hand."
+
+
+async def test_a_trait_that_is_inverted_says_so(tmp_path):
+    async with sitting(tmp_path, scene(), at=2) as at:
+        assert at.words("#verdict") == "yes: it matches nowhere, which the trait inverts"
+        assert at.words("#flags") == "yes where nothing matches"
+        assert at.words("#matches") == "(it matches nowhere)"
+
+
+async def test_many_matches_are_told_of_and_the_pattern_can_be_read_whole(tmp_path):
+    trait = RegexRubricTrait(name="A", pattern="a|" + "b" * 500)
+    trace = Trace(id="1", response="a" * 150)
+    of = Rubric(regex_traits=[trait]), [trace], [[computed(trait, trace)]]
+    async with sitting(tmp_path, of) as at:
+        assert at.screen.pane.border_subtitle == "50 more are only counted"
+        detail = at.screen.pane.detail().plain
+        assert trait.pattern in detail
+        assert "50 more are only counted" in detail
+        await at.press("end", "enter")
+        assert at.place == ("match", 99)
