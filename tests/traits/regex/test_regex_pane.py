@@ -4,7 +4,7 @@ import pytest
 from textual.widgets import Static
 
 from app.review_stage import NARROW, sitting
-from appellate.core.facts import Failed, Proposed
+from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
 from appellate.traits.regex import KIND
 from appellate.traits.regex.spec import RegexRubricTrait
