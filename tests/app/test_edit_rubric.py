@@ -8,9 +8,12 @@ from review_stage import NARROW, bcl2, played, sitting
 
 from appellate.app.edit_rubric import DraftScreen, NotEdited, RubricEdit, _ended, command, editor, unchanged
 from appellate.core.problem import Problem
+from appellate.core.trace import Trace
 from appellate.store import draft as drafts
 from appellate.store.open_audit import create, resume
 from appellate.store.toml import emit
+from appellate.traits.regex.spec import RegexRubricTrait
+from appellate.traits.rubric import Rubric
 from appellate.ui.conversation import begin
 from cells import place
 from terminal import APPELLATE, Terminal, ctrl
@@ -123,6 +126,17 @@ async def test_what_changes_is_shown_before_it_is_taken(tmp_path):
         assert at.bench.workspace.totals().get("state:proposed", 0) == 0
         assert "long arm" in str(at.screen.cell.subject.trait.tp_instructions)
         assert not list(tmp_path.glob("*.rubric.toml"))
+
+
+async def test_what_a_changed_pattern_comes_to_is_shown_before_it_is_taken(tmp_path):
+    trait = RegexRubricTrait(name="Gene", pattern="gene")
+    traces = [Trace(id=str(number), response=text) for number, text in enumerate(("a gene", "genes", "none"))]
+    async with sitting(tmp_path, (Rubric(regex_traits=[trait]), traces, [[], [], []])) as at:
+        await drafted(at, 'pattern = "gene"', 'pattern = "n[eo]n?"')
+        told = "Gene: Of 3 responses, 2 matched before and 3 match now (1 more, 0 no longer)."
+        await at.until(lambda: at.words(".draft--preview") == told)
+        await at.press("y")
+        await at.until(lambda: "1 trait changed" in at.said)
 
 
 async def test_a_trait_that_would_vanish_is_refused_with_why(tmp_path):

@@ -9,8 +9,8 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -19,6 +19,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
+from textual.worker import get_current_worker
 
 from appellate.app.keys import kinds_of
 from appellate.app.workplace import Workplace
@@ -30,6 +31,7 @@ from appellate.store import revision
 from appellate.store.database import NotKept
 from appellate.store.draft import Draft
 from appellate.store.revision import Revision
+from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.ui.lines import Lines, Listed, Row, Section
 from appellate.ui.marks import Marks, spelt
@@ -142,8 +144,21 @@ def _heeded_by(program: subprocess.Popen[bytes]) -> Iterator[None]:
 # -- what is shown afterwards -------------------------------------------------------------------------
 
 
+Preview = Generator[tuple[str, str]]
+"""Names of changed traits, and a sentence about what each comes to, as far as that is known."""
+
+
+def preview(path: Path, rubric: Rubric) -> Preview:
+    """What taking a rubric would come to, by a workspace opened once more to read."""
+    with Workspace(path, readonly=True) as workspace:
+        yield from revision.preview(workspace, rubric)
+
+
 class DraftScreen(ModalScreen[Answer | None]):
-    """What is wrong with a draft, or what it would change; gives what to do about it."""
+    """What is wrong with a draft, or what it would change; gives what to do about it.
+
+    What there is to know beforehand is gathered in a thread, and shown as it comes.
+    """
 
     DEFAULT_CSS = """
     DraftScreen { align: center middle; }
@@ -153,6 +168,7 @@ class DraftScreen(ModalScreen[Answer | None]):
     DraftScreen .draft--title { height: auto; max-height: 3; text-style: bold; }
     DraftScreen Lines { height: 1fr; }
     DraftScreen .draft--detail { height: auto; max-height: 6; }
+    DraftScreen .draft--preview { height: auto; max-height: 6; }
     DraftScreen .draft--keys { height: auto; max-height: 2; color: $muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -161,9 +177,19 @@ class DraftScreen(ModalScreen[Answer | None]):
         Binding("escape,n,q", "dismiss(None)", "give up", show=False, id="draft.leave"),
     ]
 
-    def __init__(self, heading: str, sections: Sequence[Section], *, may_take: bool, marks: Marks) -> None:
+    def __init__(
+        self,
+        heading: str,
+        sections: Sequence[Section],
+        *,
+        may_take: bool,
+        marks: Marks,
+        preview: Preview | None = None,
+    ) -> None:
         super().__init__()
         self.heading, self._sections, self._may_take, self._marks = heading, sections, may_take, marks
+        self._preview = preview
+        self._foreseen: dict[str, str] = {}
 
     def compose(self) -> ComposeResult:
         take = "y takes it · " if self._may_take else ""
@@ -172,12 +198,30 @@ class DraftScreen(ModalScreen[Answer | None]):
             yield Static(plain(self.heading), classes="draft--title")
             yield Lines(marks=self._marks)
             yield Static(classes="draft--detail", markup=False)
+            yield Static(classes="draft--preview", markup=False)
             yield Static(plain(spelt(keys, self._marks)), classes="draft--keys")
 
     def on_mount(self) -> None:
         self.query_one(Lines).show(*self._sections)
         self.query_one(Lines).focus()
         self._detail()
+        if self._preview is not None:
+            self.run_worker(self._foresee, thread=True)
+
+    def _foresee(self) -> None:
+        """In a thread: shows what is known beforehand, until the person has answered."""
+        worker = get_current_worker()
+        if self._preview is None:
+            return
+        with closing(self._preview) as foreseen:
+            for name, sentence in foreseen:
+                if worker.is_cancelled:
+                    return
+                self.app.call_from_thread(self._show_foreseen, name, sentence)
+
+    def _show_foreseen(self, name: str, sentence: str) -> None:
+        self._foreseen[name] = f"{name}: {sentence}"
+        self.query_one(".draft--preview", Static).update(plain("\n".join(self._foreseen.values())))
 
     def _detail(self) -> None:
         row = self.query_one(Lines).row
@@ -209,7 +253,7 @@ def _whole(problem: Problem) -> str:
     return f"{where}{problem.wrong}" + (f"; {problem.right}" if problem.right else "")
 
 
-def differing(draft: Draft, old: Rubric, new: Rubric, found: Revision, marks: Marks) -> DraftScreen:
+def differing(draft: Draft, old: Rubric, new: Rubric, found: Revision, marks: Marks, preview: Preview) -> DraftScreen:
     """What a draft would change, a section for each way."""
     moved = {*found.changed, *found.remeasured, *found.added}
     same = [name for name in new.trait_names() if name not in moved]
@@ -223,7 +267,8 @@ def differing(draft: Draft, old: Rubric, new: Rubric, found: Revision, marks: Ma
     )
     paths = drafts.within(old, new)
     sections = [Section(_listed(names, paths), Row(header, style="header")) for header, names in told if names]
-    return DraftScreen(f"{draft.path.name}: take this rubric for the audit?", sections, may_take=True, marks=marks)
+    heading = f"{draft.path.name}: take this rubric for the audit?"
+    return DraftScreen(heading, sections, may_take=True, marks=marks, preview=preview)
 
 
 def _listed(names: Sequence[str], paths: Mapping[str, Sequence[str]]) -> Listed:
@@ -316,7 +361,8 @@ class RubricEdit:
                 rubric, problems = None, [Problem(str(draft.path), "", str(refusal))]
         if rubric is None:
             return await self._at.dialogs.show(wrong(draft, problems, marks)), None, problems
-        shown = differing(draft, workspace.rubric, rubric, found, marks)
+        foreseen = preview(workspace.path, rubric)
+        shown = differing(draft, workspace.rubric, rubric, found, marks, foreseen)
         return await self._at.dialogs.show(shown), rubric, ()
 
     async def _take(self, draft: Draft, rubric: Rubric) -> Sequence[Problem]:

@@ -49,5 +49,5 @@ def test_it_ends_by_itself_and_tells_how_far_it_came(monkeypatch):
 def test_it_tells_meanwhile_and_may_be_left(monkeypatch):
     monkeypatch.setattr(preview, "_OFTEN", 0)
     telling = KIND.preview(trait("a"), trait("b"), traces("a", "b"))
-    assert next(telling) == ONE_LOST
+    assert next(telling) == ONE_LOST.replace("response,", "response so far,")
     telling.close()

@@ -45,7 +45,7 @@ def preview(old: RegexRubricTrait, new: RegexRubricTrait, traces: Iterable[Trace
                 return
             if now - told > _OFTEN:
                 told = now
-                yield _sentence(count)
+                yield _sentence(count, " so far")
     yield _sentence(count)
 
 
@@ -68,9 +68,9 @@ def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool 
         return None
 
 
-def _sentence(count: _Count) -> str:
+def _sentence(count: _Count, far: str = "") -> str:
     sentence = (
-        f"Of {many(count.looked, 'response')}, {count.before:,} matched before and"
+        f"Of {many(count.looked, 'response')}{far}, {count.before:,} matched before and"
         f" {count.after:,} match now ({count.gained:,} more, {count.lost:,} no longer)."
     )
     if count.too_long:
