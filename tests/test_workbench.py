@@ -21,8 +21,8 @@ from appellate.store.open_audit import resume
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import from_table
+from appellate.traits.metric.ledger import answers
 from appellate.traits.metric.metrics import counted
-from appellate.traits.metric.standing import standing
 from appellate.workbench import Change, Position, Workbench, now
 from cells import (
     EXPECTED,
@@ -57,7 +57,7 @@ EXAMPLE = Proposed(worked_example(), {"name": "gpt"})
 
 def calls(act: Callable[[], object]) -> Counter[str]:
     """How often an act counts items, answers instructions, reads a table's labels, carries an edit out."""
-    codes = {one.__code__: one.__name__ for one in (counted, standing, from_table, apply)}
+    codes = {one.__code__: one.__name__ for one in (counted, answers, from_table, apply)}
     seen: Counter[str] = Counter()
 
     def count(frame: FrameType, event: str, _: object) -> None:
@@ -76,11 +76,11 @@ def test_what_labels_come_to_is_found_once(tmp_path):
     buckets = 4
     with bench(tmp_path) as at:
         judged = calls(lambda: at.receive(1, EXAMPLE))
-        assert (judged["counted"], judged["standing"], judged["from_table"]) == (2 * buckets, 1, 1)
+        assert (judged["counted"], judged["answers"], judged["from_table"]) == (2 * buckets, 1, 1)
         moved = calls(lambda: at.do(1, DROP))
         assert (moved["counted"], moved["apply"]) == (buckets, 1)
-        assert moved["standing"] == 1, "the new labels: what the judge answered is known"
-        assert calls(lambda: at.do(1, Correct(replace(DROP.edit, bucket="fp"))))["standing"] == 1
+        assert moved["answers"] == 1, "the new labels: what the judge answered is known"
+        assert calls(lambda: at.do(1, Correct(replace(DROP.edit, bucket="fp"))))["answers"] == 1
         for act in (lambda: at.do(1, Flag(True)), lambda: at.do(1, Comment("hm")), lambda: at.sign_off(1)):
             assert not calls(act), "what changes no label measures nothing"
 

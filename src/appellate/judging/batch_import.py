@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from appellate.core.briefing import UNBRIEFED
-from appellate.core.cell import Cell, round_of
+from appellate.core.cell import Cell
 from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import quoted
 from appellate.judges.batches import Broken, Row, row
@@ -17,7 +17,7 @@ from appellate.judges.endpoint import Endpoint
 from appellate.judges.judge import JudgeRecord, JudgmentFailed
 from appellate.judges.openai import OpenAIJudge
 from appellate.judging.batch_requests import RequestId, RequestSettings, key_of, prompt_hash, subject_hash
-from appellate.judging.jobs import Job
+from appellate.judging.jobs import Job, has_failed_so
 from appellate.workbench import Workbench
 
 MOST_FAULTS = 20
@@ -113,7 +113,7 @@ class _Intake:
 
     def _take(self, request_id: RequestId, job: Job, cell: Cell, found: Row) -> None:
         what = self._judged(request_id, job, found)
-        if isinstance(what, Failed) and _is_known(cell, what):
+        if isinstance(what, Failed) and has_failed_so(cell, what):
             self.taken.counts["known"] += 1
             return
         self._group[request_id.cell] = what
@@ -169,9 +169,3 @@ def _told(record: JudgeRecord, request_id: RequestId, settings: RequestSettings 
     url = {"base_url": settings.endpoint.base_url} if settings and settings.endpoint.base_url else {}
     told = replace(record, parameters=dict(sorted((sent | served | url).items())), latency=None).to_file()
     return told | ({"round": request_id.round} if request_id.round > 1 else {})
-
-
-def _is_known(cell: Cell, failed: Failed) -> bool:
-    """Whether the cell failed so already, in this round."""
-    known = cell.error
-    return known is not None and known.error == failed.error and round_of(known) == round_of(failed)

@@ -13,6 +13,8 @@ from traceback import extract_tb
 from typing import Any, NamedTuple
 
 from appellate.core.briefing import UNBRIEFED, Briefing
+from appellate.core.cell import Cell, round_of
+from appellate.core.facts import Failed
 from appellate.core.kind import Computed, NotComputed, Subject
 from appellate.core.trace import Trace
 from appellate.judges.judge import Failure, Judge, JudgeRecord, NoLabels, Outcome, Proposal, answer
@@ -118,6 +120,12 @@ def _unasked(known: Failure) -> Failure:
     if record is not None:
         record = JudgeRecord(record.name, record.model, record.parameters)
     return Failure(known.reason, record=record, final=True)
+
+
+def has_failed_so(cell: Cell, failed: Failed) -> bool:
+    """Whether the cell failed with these words already, in this round."""
+    known = cell.error
+    return known is not None and known.error == failed.error and round_of(known) == round_of(failed)
 
 
 def describe_error(error: BaseException) -> str:

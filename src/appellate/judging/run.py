@@ -18,7 +18,7 @@ from appellate.core.facts import Failed, Proposed
 from appellate.core.refused import Refused
 from appellate.judges.judge import NoLabels, Proposal
 from appellate.judging.choice import Choice
-from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs
+from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs, has_failed_so
 from appellate.judging.pending import Cells, PendingCells
 from appellate.judging.process import HandOver, ProcessWork, RunSpec
 from appellate.judging.progress import Counter, Progress, was_computed
@@ -115,13 +115,22 @@ class Run:
 
     def _keep(self, group: Sequence[JobResult]) -> None:
         """Keeps results, all or none; one for a cell that was judged meanwhile is let go."""
-        facts = [(one.cell, fact) for one in group if (fact := _fact(self._choice, one))]
-        self._bench.receive_many(facts)
+        self._bench.receive_many(self._facts(group))
         if self._choice.sends:
             asked = [one.cell for one in group if not was_computed(one.outcome)]
             injection.look(self._bench.workspace, asked)
         for one in group:
             self._counter.count(one.outcome, one.seconds)
+
+    def _facts(self, group: Sequence[JobResult]) -> Iterator[tuple[int, Proposed | Failed]]:
+        """What is kept of results; of a computation that fails as it did before, nothing."""
+        for one in group:
+            fact = _fact(self._choice, one)
+            is_new = True
+            if isinstance(fact, Failed) and was_computed(one.outcome):
+                is_new = not has_failed_so(self._bench.open(one.cell)[1], fact)
+            if fact and is_new:
+                yield one.cell, fact
 
 
 async def run(bench: Workbench, choice: Choice, cells: Cells | None = None) -> Progress:

@@ -50,10 +50,12 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         & > .response--fn { background: $evidence-fn; text-style: underline; }
         & > .response--fp { background: $evidence-fp; text-style: underline; }
         & > .response--tn { background: $evidence-tn; text-style: underline; }
+        & > .response--evidence { background: $panel; text-style: underline; }
         & > .response--mark-tp { color: $bucket-tp; text-style: bold; }
         & > .response--mark-fn { color: $bucket-fn; text-style: bold; }
         & > .response--mark-fp { color: $bucket-fp; text-style: bold; }
         & > .response--mark-tn { color: $bucket-tn; text-style: bold; }
+        & > .response--mark-evidence { color: $primary; text-style: bold; }
         & > .response--plea { color: $state-failed; text-style: italic underline; }
         & > .response--mark-plea { color: $state-failed; text-style: bold; }
         & > .response--selected { text-style: bold reverse; }
@@ -79,7 +81,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         f"response--{name}"
         for name in (
-            *("tp", "fn", "fp", "tn", "mark-tp", "mark-fn", "mark-fp", "mark-tn"),
+            *("tp", "fn", "fp", "tn", "mark-tp", "mark-fn", "mark-fp", "mark-tn", "evidence", "mark-evidence"),
             *("plea", "mark-plea", "selected", "over", "search", "here", "taken", "empty"),
             *("title", "heading", "strong", "em", "strike", "code", "link", "target", "bar", ADDED),
         )

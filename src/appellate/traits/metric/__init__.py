@@ -12,9 +12,9 @@ from appellate.traits.metric import carrying, edits, ledger, panel, template
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.faults import faults
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Labels, from_table, located, written
+from appellate.traits.metric.ledger import answers
 from appellate.traits.metric.metrics import METRICS, Counts, defined, value
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
-from appellate.traits.metric.standing import standing
 from appellate.traits.metric.telling import brief, told
 
 _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
@@ -137,7 +137,7 @@ KIND = TraitKind(
     every_measure=tuple(_MEASURES.values()),
     measure=_measure,
     measure_table=_measure_table,
-    answers=standing,
+    answers=answers,
     checks=_checks,
     evidence=_evidence,
     fields=tuple(

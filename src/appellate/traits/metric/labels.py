@@ -5,15 +5,16 @@ TP and FP hold excerpts of the response; FN and TN hold instructions.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, Span
-from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
+from appellate.traits.metric import metrics
+from appellate.traits.metric.spec import ConfusionLists, InstructionList, MetricRubricTrait
 
-Bucket = Literal["tp", "fn", "fp", "tn"]
-List = Literal["tp", "tn", "fp"]
-BUCKETS: tuple[Bucket, ...] = ("tp", "fn", "fp", "tn")
+Bucket = metrics.Bucket
+BUCKETS = metrics.BUCKETS
+List = InstructionList
 EXCERPTS: tuple[Bucket, ...] = ("tp", "fp")
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from appellate.core.kind import Instruction
 from appellate.core.wordforms import many
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, List
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -28,6 +29,21 @@ def lists(trait: MetricRubricTrait) -> tuple[List, ...]:
     return ("tp", "tn") if trait.full else ("tp",)
 
 
+_ANSWERS = {(True, False): "found", (False, True): "missing"}
+
+
+def answers(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
+    """Of each instruction "found" or "missing"; "unclear" where it is in both buckets or in neither."""
+    given: dict[Instruction, str] = {}
+    for of in lists(trait):
+        yes, no = sides(of)
+        held, missed = labels.links(yes), labels.links(no)
+        for number, text in enumerate(trait.instructions(of), 1):
+            where = (of, number) in held, (of, number) in missed
+            given[Instruction(of, number, text)] = _ANSWERS.get(where, "unclear")
+    return given
+
+
 def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
     """What is inconsistent: instructions in order, then items that answer none."""
     of_instructions = [breach for of in lists(trait) for breach in _of_list(trait, labels, of)]
@@ -36,10 +52,10 @@ def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
 
 def _of_list(trait: MetricRubricTrait, labels: Labels, of: List) -> Iterator[Breach]:
     yes, no = sides(of)
-    held, left = labels.links(yes), labels.links(no)
+    held, missed = labels.links(yes), labels.links(no)
     for number in range(1, len(trait.instructions(of)) + 1):
         either = (of, number) in held
-        if either == ((of, number) in left):
+        if either == ((of, number) in missed):
             where = f"both {MARKS[yes]} and {MARKS[no]}" if either else f"neither {MARKS[yes]} nor {MARKS[no]}"
             yield Breach(f"{of.upper()} instruction {number} is in {where}.", (of, number))
 

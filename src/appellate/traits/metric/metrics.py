@@ -1,9 +1,10 @@
 """The arithmetic of the four buckets: which items count, and what the counts come to."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
-BUCKETS = ("tp", "fn", "fp", "tn")
+Bucket = Literal["tp", "fn", "fp", "tn"]
+BUCKETS: tuple[Bucket, ...] = get_args(Bucket)
 METRICS = ("precision", "recall", "specificity", "accuracy", "f1")
 FULL_MATRIX_METRICS = ("specificity", "accuracy")  # those that need true negatives
 

@@ -14,9 +14,8 @@ from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.trace import Trace
 from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, from_table, to_lists, to_rows
-from appellate.traits.metric.ledger import lists, sides
+from appellate.traits.metric.ledger import answers, lists, sides
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.metric.standing import standing
 
 Held = Mapping[tuple[Bucket, Any], Sequence[Item]]
 
@@ -54,7 +53,7 @@ class Panel:
     @cached_property
     def votes(self) -> dict[tuple[str, int], Vote]:
         """Of each instruction, which members say what."""
-        stands = [standing(self.trait, labels) for labels in self.members]
+        stands = [answers(self.trait, labels) for labels in self.members]
         first: Iterable[Any] = stands[0] if stands else ()
         return {(one.of, one.number): _vote([told[one] for told in stands]) for one in first}
 
