@@ -25,7 +25,10 @@ FIELDS = (
     QueryField("class", "words.class", "text", "the class"),
     QueryField("length", "counts.length", "number", "how long it is"),
 )
-WORDS = Vocabulary(("BCL2 Accuracy", "Coverage"), MEASURES, FIELDS, ("ada", "bob"), ("gpt-5", "llama 3"), ("lexical",))
+SEEN = {"class": ("partial", "none at all")}
+WORDS = Vocabulary(
+    ("BCL2 Accuracy", "Coverage"), MEASURES, FIELDS, ("ada", "bob"), ("gpt-5", "llama 3"), ("lexical",), SEEN
+)
 
 
 def term(name: str, op: str, values: tuple[str, ...], negated: bool = False) -> Term:
@@ -175,7 +178,7 @@ def test_any_line_is_a_query_or_has_faults_and_can_be_completed(text, cursor):
         ("f1<50", "50", "between 0 and 1"),
         ("score<11", "11", "score lies between -2 and 10: write score<4"),
         ("length>x", "x", "length is a number: write length>3"),
-        ("class>x", "x", "cannot be compared: write class:word"),
+        ("class>x", "x", "cannot be compared: write class:partial"),
         ("f1<undefined", "undefined", "stands alone"),
         ("f1:undefined,0.5", "undefined", "stands alone"),
         ("tp>0.5", "0.5", "is counted"),
@@ -249,6 +252,7 @@ def test_values_are_offered_for_the_field_and_the_part_at_the_cursor():
     assert offered("model:") == ["model:gpt-5", 'model:"llama 3"']
     assert offered("judge:lex") == ["judge:lexical"]
     assert offered("f1:") == ["f1:undefined"]
+    assert offered("class:") == ["class:partial", 'class:"none at all"']
     assert offered("text:a") == offered("nothing:a") == []
 
 

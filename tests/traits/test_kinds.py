@@ -15,14 +15,14 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import appellate
-from appellate.core.cell import decide, fold
+from appellate.core.cell import Cell, decide, fold
 from appellate.core.commands import Adopt, Comment, Correct, Flag, Receive, Redo, Undo
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Asked, Subject
 from appellate.core.refused import Refused
 from appellate.core.scale import part_of
 from appellate.core.votes import disagreement, majority, votes
-from appellate.query.language import parse
+from appellate.query.language import parse, quoted
 from appellate.report.data import as_csv, as_json
 from appellate.report.html import html
 from appellate.report.markdown import markdown
@@ -36,6 +36,7 @@ from appellate.store.recorded_labels import RECORD, faults
 from appellate.store.rubric_file import parse_rubric
 from appellate.store.text import toml_table
 from appellate.store.toml import emit
+from appellate.store.workspace import Workspace
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import LISTS, KnownTrait, Rubric
 from appellate.workbench import Workbench
@@ -398,6 +399,29 @@ def test_labels_that_came_with_a_trace_are_taken_up_and_written_back(name, data,
     assert audit.traces[0].judgments.keys() == brought.keys()
 
 
+def check_queries(workspace: Workspace) -> None:
+    """Whatever the labels of a cell come to can be asked for, and finds it."""
+    known = vocabulary(workspace.path)
+    for number in range(1, workspace.cells.count() + 1):
+        _, cell = workspace.cell(number)
+        for text in asked_for(cell):
+            assert number in look_up(workspace.path, parse(text, known)).numbers, text
+
+
+def asked_for(cell: Cell) -> list[str]:
+    """A query for each measure and each field of the cell's kind, as its labels have it."""
+    figures = cell.measure()
+    values = {name: f"={value:.2f}" for name, value in figures.values.items()}
+    values |= dict.fromkeys(figures.undefined, ":undefined")
+    for field in cell.subject.kind.fields:
+        part, _, name = field.path.partition(".")
+        if part == "counts" and name in figures.counts:
+            values[field.name] = f"={figures.counts[name]}"
+        if part == "words" and name in figures.words:
+            values[field.name] = f":{quoted(figures.words[name])}"
+    return [name + value for name, value in values.items()]
+
+
 @settings(max_examples=3, phases=[Phase.generate])
 @given(data=st.data())
 def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_for(data, tmp_path_factory):
@@ -414,6 +438,7 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_f
                 at.do(number, Correct(data.draw(edits)))
             at.sign_off(number)
         check_totals(at.workspace)
+        check_queries(at.workspace)
         known = vocabulary(at.workspace.path)
         for text in (text for one in EXAMPLES.values() for text in one.queries):
             found = look_up(at.workspace.path, parse(text, known))

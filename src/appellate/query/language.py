@@ -38,8 +38,8 @@ _WORDED = ("choice", "like", "says")
 class Vocabulary(NamedTuple):
     """The names that queries on one workspace may use.
 
-    `measures` and `fields` are those of its traits and of their kinds; `models` and `judges` need
-    not be all there are.
+    `measures` and `fields` are those of its traits and of their kinds. `models`, `judges` and
+    `words`, the values of fields in text, need not be all there are.
     """
 
     traits: tuple[str, ...] = ()
@@ -48,6 +48,7 @@ class Vocabulary(NamedTuple):
     reviewers: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
+    words: Mapping[str, tuple[str, ...]] = {}
 
 
 class Fault(NamedTuple):
@@ -454,7 +455,7 @@ def _names(name: str, vocabulary: Vocabulary) -> Sequence[str]:
         case "judge":
             return vocabulary.judges
         case _:
-            return ()
+            return vocabulary.words.get(name, ())
 
 
 def _nearest(typed: str, names: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ read from the workspace in windows, so that a key press costs the same for any n
 import json
 import sqlite3
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
@@ -237,15 +237,17 @@ def vocabulary(path: Path) -> Vocabulary:
         reviewers = [by for (by,) in db.execute("SELECT DISTINCT by FROM acts ORDER BY by")]
         bodies = db.execute("SELECT body FROM traces LIMIT ?", (_SAMPLE,))
         models = {json.loads(body).get("model") for (body,) in bodies}
-        figures = db.execute("SELECT figures FROM cells WHERE figures <> '' LIMIT ?", (_SAMPLE,))
-        judges = {name for (told,) in figures for name in json.loads(told).get("by", ())}
+        found = db.execute("SELECT figures FROM cells WHERE figures <> '' LIMIT ?", (_SAMPLE,))
+        figures = [json.loads(text) for (text,) in found]
+    fields = _fields(rubric)
     return Vocabulary(
         tuple(rubric.trait_names()),
         _measures(rubric),
-        _fields(rubric),
+        fields,
         tuple(reviewers),
         _sorted(models),
-        _sorted(judges),
+        _sorted({name for one in figures for name in one.get("by", ())}),
+        {field.name: _words(field, figures) for field in fields if field.shape == "text"},
     )
 
 
@@ -264,6 +266,12 @@ def _fields(rubric: Rubric) -> tuple[QueryField, ...]:
     """Those that the kinds of the rubric's traits give."""
     found = {one.name: one for kind, _ in rubric.every_trait() for one in kind.fields}
     return tuple(found.values())
+
+
+def _words(field: QueryField, figures: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The values that a field in text has in some cells."""
+    part, _, name = field.path.partition(".")
+    return _sorted({one.get(part, {}).get(name) for one in figures})
 
 
 def _sorted(names: Iterable[Any]) -> tuple[str, ...]:
