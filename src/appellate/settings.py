@@ -1,4 +1,4 @@
-"""What a person prefers, and who said so: a flag, then the environment, then `config.toml`, then the default."""
+"""What a person prefers, and who said so: a flag, the environment, `config.toml`, or the default."""
 
 import getpass
 import os
@@ -43,7 +43,8 @@ class Settings(BaseModel):
     theme: str = Field("dark", description="a bundled theme, one of Textual's, or one of your themes folder")
     ascii: bool = Field(False, description="marks and frames of plain ASCII")
     plain: bool = Field(
-        False, description="for screen readers and slow lines: ASCII, one column, no frames, no bars, nothing moves"
+        False,
+        description="for screen readers and slow lines: ASCII, one column, no frames, no bars, nothing moves",
     )
     mouse: bool = Field(True, description="listen to the mouse; false leaves it to the terminal, to select with")
     reduced_motion: bool = Field(False, description="no animation, no blinking, numbers of a run redrawn less often")
@@ -52,9 +53,15 @@ class Settings(BaseModel):
     order: Literal["loaded", "unreviewed", "failed", "flagged", "lowest", "unverified", "disagreement", "random"] = (
         Field("loaded", description="the order of the queue at first")
     )
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="which random order; the same number gives the same order")
+    seed: int = Field(
+        0,
+        ge=0,
+        le=2**31 - 1,
+        description="which random order; the same number gives the same order",
+    )
     keymap: str = Field(
-        "", description="the keys: a preset, or a file; empty: keymap.toml beside this file where there is one"
+        "",
+        description="the keys: a preset, or a file; empty: keymap.toml beside this file where there is one",
     )
     reasons: tuple[Reason, ...] = Field(
         REASONS, strict=False, max_length=50, description="the reasons for a correction that `r` offers"
@@ -91,9 +98,14 @@ class LoadedSettings(NamedTuple):
 
 
 def folder() -> Path:
-    """Where `config.toml`, `keymap.toml` and `themes/` are looked for: `APPELLATE_CONFIG`, else the system's place."""
-    told = os.environ.get("APPELLATE_CONFIG")
-    return Path(told) if told else user_config_path("appellate")
+    """Where `config.toml`, `keymap.toml` and `themes/` are looked for.
+
+    `APPELLATE_CONFIG` names it, else it is the system's place for settings.
+    """
+    named = os.environ.get("APPELLATE_CONFIG")
+    if named:
+        return Path(named)
+    return user_config_path("appellate")
 
 
 def config_file() -> Path:
@@ -101,9 +113,11 @@ def config_file() -> Path:
 
 
 def config() -> dict[str, Any]:
-    """What stands in the config file, unchecked; {} where there is none; raises Unusable where it is no TOML."""
+    """What stands in the config file, unchecked; {} where there is none; raises Unusable."""
     path = config_file()
-    return toml_table(text_of(path, MIB), str(path)) if path.exists() else {}
+    if not path.exists():
+        return {}
+    return toml_table(text_of(path, MIB), str(path))
 
 
 def meet() -> bool:
@@ -126,14 +140,18 @@ class _Layer(NamedTuple):
 
 
 def load(flags: Mapping[str, Any] | None = None) -> LoadedSettings:
-    """The settings; `flags` may hold other things too, and None where nothing was given; raises Unusable."""
+    """The settings; `flags` may hold other things too, and None where nothing was given.
+
+    Raises Unusable with everything that is wrong in any source.
+    """
     problems: list[Problem] = []
     values: dict[str, Any] = {}
     sources = dict.fromkeys(KEYS, "default")
     for layer in (_config(problems), _environment(), _command_line(flags or {})):
         found = faults(layer)
         problems += found
-        values |= {} if found else layer.values
+        if not found:
+            values |= layer.values
         sources |= {key: layer.said(key) for key in layer.values}
     if problems:
         raise Unusable(problems)
@@ -153,8 +171,12 @@ def _config(problems: list[Problem]) -> _Layer:
 
 
 def _environment() -> _Layer:
-    said = {key: os.environ.get(variable(key), "") for key in KEYS}
-    return _Layer("the environment", _named({key: read(key, text) for key, text in said.items() if text}), variable)
+    values = {}
+    for key in KEYS:
+        text = os.environ.get(variable(key), "")
+        if text:
+            values[key] = read(key, text)
+    return _Layer("the environment", _named(values), variable)
 
 
 def _command_line(flags: Mapping[str, Any]) -> _Layer:
@@ -164,12 +186,12 @@ def _command_line(flags: Mapping[str, Any]) -> _Layer:
 
 def _named(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values, with the reviewer's name on one line, or left to the next source where it is blank."""
-    name = values.get("reviewer")
-    if not isinstance(name, str):
-        return dict(values)
-    return {key: value for key, value in values.items() if key != "reviewer"} | (
-        {"reviewer": n} if (n := _clean(name)) else {}
-    )
+    named = dict(values)
+    if isinstance(named.get("reviewer"), str):
+        named["reviewer"] = _clean(named["reviewer"])
+        if not named["reviewer"]:
+            del named["reviewer"]
+    return named
 
 
 def variable(key: str) -> str:
@@ -178,17 +200,20 @@ def variable(key: str) -> str:
 
 
 def overruled(key: str) -> str:
-    """The environment variable that goes before the config file for a setting; "" where none is set."""
-    return variable(key) if os.environ.get(variable(key)) else ""
+    """The environment variable that goes before the config file for a setting; "" where none is."""
+    if os.environ.get(variable(key)):
+        return variable(key)
+    return ""
 
 
 def flag(key: str, *, on: bool = True) -> str:
     """The option of a setting."""
-    return f"--{'' if on else 'no-'}{key.replace('_', '-')}"
+    name = key.replace("_", "-")
+    return f"--{name}" if on else f"--no-{name}"
 
 
 def read(key: str, text: str) -> Any:
-    """A value as text is it: from the environment, or typed; what cannot be read stays text and is refused as such."""
+    """A value from text; what cannot be read stays text, which is refused as such."""
     match _schema(key)["type"]:
         case "boolean" if text.casefold() in YES + NO:
             return text.casefold() in YES
@@ -242,9 +267,12 @@ def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
     key, *inner = detail["loc"]
     if detail["type"] == "extra_forbidden":
         return Problem(layer.file, key_path([key]), *unknown_setting(str(key)))
-    said = layer.said(str(key))
-    place = key_path(detail["loc"]) if said == "config.toml" else said
-    needed = "a short text" if inner else allowed(str(key))
+    place = layer.said(str(key))
+    if place == "config.toml":
+        place = key_path(detail["loc"])
+    needed = allowed(str(key))
+    if inner:
+        needed = "a short text"
     return Problem(layer.file, place, f"must be {needed}, not {describe_value(detail['input'])}")
 
 
@@ -267,10 +295,12 @@ def check(key: str, value: Any, told: str) -> None:
 def keep(key: str, value: Any) -> Path:
     """Writes one setting into the config file, comments and order kept; raises Unusable with why it cannot."""
     check(key, value, "config")
-    path = config_file()
-    text = text_of(path, MIB) if path.exists() else ""
+    path, text = config_file(), ""
+    if path.exists():
+        text = text_of(path, MIB)
     before = toml_table(text, str(path))
-    value = list(value) if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        value = list(value)
     after = _with(text, key, value)
     if toml_table(after, str(path)) != before | {key: value}:
         raise unusable(str(path), f"{key} cannot be written into it without changing more", "write it by hand")
@@ -297,9 +327,11 @@ def _reviewer(name: str, source: str) -> Sourced:
     """Who reviews: as said, else git's user.name, else the login name."""
     if name:
         return Sourced(name, source)
-    guesses = ((_git_name, "git's user.name"), (_login, "the login name"))
-    found = (Sourced(name, source) for guess, source in guesses if (name := _clean(guess())))
-    return next(found, Sourced("reviewer", "default"))
+    for guess, told in ((_git_name, "git's user.name"), (_login, "the login name")):
+        guessed = _clean(guess())
+        if guessed:
+            return Sourced(guessed, told)
+    return Sourced("reviewer", "default")
 
 
 def _clean(name: str) -> str:

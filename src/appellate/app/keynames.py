@@ -1,6 +1,7 @@
 """Names of keys: as a person writes them, as Textual has them, as the screen shows them.
 
-Textual binds any name in silence; here a name that is no key, or a key that no terminal sends, is refused.
+Textual binds any name in silence; here a name that is no key, or a key that no terminal sends, is
+refused.
 """
 
 import unicodedata
@@ -49,7 +50,8 @@ SENT_AS = {
 }
 BARE = ("enter", "tab", "escape", "space", "backspace")  # sent without their Ctrl and Shift
 CONTROLS = ("backslash", "right_square_bracket", "circumflex_accent", "underscore")
-SENT = {key.value for key in Keys} - {"<any>", "<scroll-up>", "<scroll-down>", "<ignore>", "return", "ctrl-at"}
+NO_KEYS = {"<any>", "<scroll-up>", "<scroll-down>", "<ignore>", "return", "ctrl-at"}
+SENT = {key.value for key in Keys} - NO_KEYS
 
 
 class KeyUnknown(Exception):
@@ -57,20 +59,24 @@ class KeyUnknown(Exception):
 
 
 def named(written: object) -> str:
-    """A key as Textual names it, from how a person writes it: `?`, `Ctrl+S`, `é`, `PgUp`; raises KeyUnknown."""
+    """A key as Textual names it, from how a person writes it: `?`, `Ctrl+S`, `é`, `PgUp`.
+
+    Raises KeyUnknown with why it cannot be bound.
+    """
     if not isinstance(written, str):
         raise KeyUnknown("a key must be text in quotes")
     *given, last = _parts(written)
-    modifiers = [MODIFIERS.get(one.casefold(), "") for one in given]
-    if not all(modifiers) or not last:
+    modifiers = sorted({MODIFIERS.get(one.casefold(), "") for one in given})
+    if "" in modifiers or not last:
         raise KeyUnknown(f"there is no key {quoted(written)}")
     if modifiers == ["shift"] and len(last) == 1 and last.isalpha():
         return last.upper()
-    key = _key(last.lower() if modifiers else last)
-    name = "+".join([*sorted(set(modifiers)), key])
-    why = _unsent(sorted(set(modifiers)), key, name)
-    if why:
-        raise KeyUnknown(why.format(key=quoted(written)) if why != "?" else _no_key(written))
+    if modifiers:
+        last = last.lower()
+    key = _key(last)
+    name = "+".join([*modifiers, key])
+    _check_known(written, key, name)
+    _check_sent(written, modifiers, key, name)
     return name
 
 
@@ -95,27 +101,31 @@ def _key(last: str) -> str:
     return FRIENDLY.get(name, name)
 
 
-def _unsent(modifiers: list[str], key: str, name: str) -> str:
-    """Why a key cannot be bound; "?" where there is no such key, "" where it can."""
-    typed = character(key)
-    if name in SENT_AS:
-        return f"terminals send {{key}} as {SENT_AS[name]}"
-    if modifiers and key in BARE and name != "shift+tab":
-        return f"most terminals send {{key}} as {shown(key)}"
-    if not typed:
-        return "" if name in SENT else "?"
-    if modifiers == ["shift"]:
-        return "what {key} types depends on the keyboard: write that character"
-    if modifiers == ["ctrl"]:
-        return "" if (typed.isalpha() and typed.isascii()) or key in CONTROLS else "most terminals cannot send {key}"
-    if modifiers == ["alt"]:
-        return "" if typed.isascii() and typed.isalnum() else "most terminals cannot send {key}"
-    return "most terminals cannot send {key}" if modifiers else ""
-
-
-def _no_key(written: str) -> str:
+def _check_known(written: str, key: str, name: str) -> None:
+    """Raises KeyUnknown for a name that is no key, with the one that was probably meant."""
+    if character(key) or name in SENT or name in SENT_AS or key in BARE:
+        return
     meant = closest(written.casefold(), [*SENT, *FRIENDLY])
-    return f"there is no key {quoted(written)}" + (f"; did you mean {quoted(meant)}?" if meant else "")
+    hint = f"; did you mean {quoted(meant)}?" if meant else ""
+    raise KeyUnknown(f"there is no key {quoted(written)}{hint}")
+
+
+def _check_sent(written: str, modifiers: list[str], key: str, name: str) -> None:
+    """Raises KeyUnknown for a key that terminals send as another one, or not at all."""
+    if name in SENT_AS:
+        raise KeyUnknown(f"terminals send {quoted(written)} as {SENT_AS[name]}")
+    if modifiers and key in BARE and name != "shift+tab":
+        raise KeyUnknown(f"most terminals send {quoted(written)} as {shown(key)}")
+    typed = character(key)
+    if not typed or not modifiers:
+        return
+    if modifiers == ["shift"]:
+        wrong = f"what {quoted(written)} types depends on the keyboard"
+        raise KeyUnknown(f"{wrong}: write that character")
+    control = modifiers == ["ctrl"] and (typed.isalpha() or key in CONTROLS)
+    other = modifiers == ["alt"] and typed.isalnum()
+    if not (typed.isascii() and (control or other)):
+        raise KeyUnknown(f"most terminals cannot send {quoted(written)}")
 
 
 def character(key: str) -> str:
@@ -138,4 +148,4 @@ def shown(key: str) -> str:
     name = SHOWN.get(last) or character(last) or last.capitalize()
     if modifiers and unicodedata.category(name[0]) == "Ll":
         name = name.upper()
-    return "+".join([*(one.capitalize() for one in modifiers), name])
+    return "+".join([*map(str.capitalize, modifiers), name])

@@ -29,11 +29,8 @@ def choices(app: Any) -> list[Choice]:
     shipped = [theme.name for theme in bundled_themes()]
     names = [*shipped, *sorted(name for name in app.available_themes if name not in shipped)]
     names.sort(key=lambda name: name != app.theme)
-    return [Choice(name, "", name, _told(app, name)) for name in names]
-
-
-def _told(app: Any, name: str) -> str:
-    return "dark" if app.available_themes[name].dark else "light"
+    grounds = {True: "dark", False: "light"}
+    return [Choice(name, "", name, grounds[app.available_themes[name].dark]) for name in names]
 
 
 def pick(app: Any) -> None:
@@ -45,8 +42,8 @@ def pick(app: Any) -> None:
             app.theme = name
 
     def picked(name: str | None) -> None:
-        put_on(before if name is None else name)
-        if name is not None and name != before:
+        put_on(name or before)
+        if name and name != before:
             app.screen_of_review.say(kept(name))
 
     app.push_screen(ThemePicker("Theme", choices(app), highlighted=put_on, marks=app.marks), picked)
@@ -58,5 +55,8 @@ def kept(name: str) -> str:
         path = settings.keep("theme", name)
     except Unusable as refusal:
         return f"The theme {name} is on, but not kept: {refusal}"
+    told = f"The theme {name} is on, and kept in {path}"
     source = settings.overruled("theme")
-    return f"The theme {name} is on, and kept in {path}" + (f"; {source} goes before it." if source else ".")
+    if source:
+        told += f"; {source} goes before it"
+    return f"{told}."
