@@ -1,4 +1,7 @@
-"""The judge at work behind the screen: asked first where it costs, stopped at a key, seen in the header."""
+"""The judge at work behind the screen.
+
+Asked first where it costs, stopped at a key, seen in the header.
+"""
 
 import asyncio
 from collections.abc import Callable, Coroutine

@@ -27,7 +27,10 @@ def ahead(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Ro
 
 
 def begun(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> PendingCells:
-    """What is asked about, in a round of its own where that is wanted; raises Unusable where a query finds nothing."""
+    """What is asked about, in a round of its own where that is wanted.
+
+    Raises Unusable where a query finds nothing.
+    """
     opened = ahead(arguments, bench, choice)
     cells = Cells(opened, alone=arguments.again)
     pending = PendingCells(bench.workspace, choice, cells)

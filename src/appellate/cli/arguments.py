@@ -95,9 +95,17 @@ def _report(command: argparse.ArgumentParser) -> None:
 
 def _serve(command: argparse.ArgumentParser) -> None:
     _paths(command, "*")
-    command.add_argument("--demo", action="store_true", help="the samples in a temporary folder, in place of an audit")
+    command.add_argument(
+        "--demo",
+        action="store_true",
+        help="the samples in a temporary folder, in place of an audit",
+    )
     group = command.add_argument_group("the browser")
-    group.add_argument("--host", default="127.0.0.1", help="the address to listen at (127.0.0.1: this machine only)")
+    group.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="the address to listen at (127.0.0.1: this machine only)",
+    )
     group.add_argument("--port", type=_port, default=8420, metavar="N", help="the port (8420; 0 takes a free one)")
     _judge_options(command)
     _reviewer(command)
@@ -170,7 +178,10 @@ def _judge_options(command: argparse.ArgumentParser) -> None:
         " (default: openai with --model, else recorded labels, else lexical)",
     )
     group.add_argument(
-        "--model", action="append", metavar="MODEL", help="the model to ask, by sending requests; several make a panel"
+        "--model",
+        action="append",
+        metavar="MODEL",
+        help="the model to ask, by sending requests; several make a panel",
     )
     group.add_argument("--times", type=_positive, metavar="N", help="ask each model N times: a panel of one")
     _request_options(group)
@@ -202,7 +213,12 @@ def _request_options(group: argparse._ArgumentGroup) -> None:
         help="the environment variable with the key (default: OPENAI_API_KEY)",
     )
     group.add_argument("--prompt", metavar="FILE", help="a prompt template (TOML) in place of the shipped one")
-    group.add_argument("--few-shot", type=_positive, metavar="K", help="show the model K signed cells of other traces")
+    group.add_argument(
+        "--few-shot",
+        type=_positive,
+        metavar="K",
+        help="show the model K signed cells of other traces",
+    )
 
 
 def _reviewer(command: argparse.ArgumentParser) -> None:
@@ -210,7 +226,10 @@ def _reviewer(command: argparse.ArgumentParser) -> None:
 
 
 def _screen(command: argparse.ArgumentParser) -> None:
-    """The settings of the screen; each left out is None, so that the environment and config.toml are asked."""
+    """The settings of the screen.
+
+    Each left out is None, so that the environment and config.toml are asked.
+    """
     group = command.add_argument_group("the screen", "kept for good with `appellate config KEY VALUE`")
     group.add_argument("--theme", metavar="NAME", help="a bundled theme or one of your themes folder")
     group.add_argument("--keymap", metavar="KEYS", help="your keys: a preset (azerty) or a file")
@@ -251,8 +270,14 @@ def _positive(text: str) -> int:
 
 
 _BATCHES: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
-    "export": ("Write the missing cells as files of requests for a batch engine: no key, no network.", _batch_export),
-    "import": ("Take in what a batch engine answered, in any order and as often as you like.", _batch_import),
+    "export": (
+        "Write the missing cells as files of requests for a batch engine: no key, no network.",
+        _batch_export,
+    ),
+    "import": (
+        "Take in what a batch engine answered, in any order and as often as you like.",
+        _batch_import,
+    ),
     "submit": ("Upload the missing cells to a server's Batch API.", _batch_submit),
     "status": ("Say how far the submitted batches are.", _audit),
     "fetch": ("Download what ended and take it in.", _audit),

@@ -1,4 +1,4 @@
-"""`appellate batch`: the missing cells judged by a batch engine, by files or by a server's Batch API."""
+"""`appellate batch`: missing cells judged by a batch engine, by files or a server's Batch API."""
 
 import argparse
 import asyncio
@@ -171,7 +171,10 @@ async def _submitted(bench: Workbench, member: Member, way: Access, made: list[S
             try:
                 standing = await submitted_batches.submit(server, bench.workspace, shard, about, path_of(member))
             except Refused as refusal:
-                say(refusal, "What was submitted before stands; `appellate batch status` says how far it is.")
+                say(
+                    refusal,
+                    "What was submitted before stands; `appellate batch status` says how far it is.",
+                )
                 return Exit.FAILED
             say(_standing(standing))
     say(f"Answers come within 24 hours: `appellate batch fetch {bench.audit.name}` takes them in.")
@@ -236,7 +239,7 @@ def _fetched(bench: Workbench, entry: Entry) -> Exit:
 
 
 def _taken(bench: Workbench, files: list[Path]) -> Exit:
-    """Takes downloaded answers in; files that hold more than could be used are kept: they are paid for."""
+    """Takes downloaded answers in; files that hold more than could be used are kept."""
     taken = import_results(bench, files)
     if taken.counts["strange"] or taken.counts["broken"]:
         free = (bench.audit.with_suffix(f".batch-{number}.jsonl") for number in count(1))

@@ -1,4 +1,7 @@
-"""The judge that a command line names; what stands in the way of it is told like any other unusable input."""
+"""The judge that a command line names.
+
+What stands in the way of it is told like any other unusable input.
+"""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""`appellate config`: every setting with its meaning, and the judges, as a file to save; one setting; keeping one."""
+"""`appellate config`: all settings and judges as a file to save; one setting; keeping one."""
 
 import argparse
 import os

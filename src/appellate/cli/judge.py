@@ -53,7 +53,10 @@ def _previewed(arguments: argparse.Namespace) -> Exit:
 
 
 def _judged(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Exit | None:
-    """What is missing is computed, and judged if there is a judge: how the command ends if not well."""
+    """Has what is missing computed, and judged if there is a judge.
+
+    Returns how the command ends, None where it ends well.
+    """
     if choice.judge is None:
         pending = PendingCells(bench.workspace, choice, Cells(bench.round))
     else:

@@ -1,4 +1,4 @@
-"""`judge --show-prompt` and `judge --dry-run`: what would be sent and what it would take; nothing is."""
+"""`judge --show-prompt` and `--dry-run`: what would be sent, and what it would take."""
 
 import argparse
 import json
@@ -34,7 +34,10 @@ _DONE = "Every cell is judged: nothing would be sent."
 
 @contextmanager
 def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
-    """The command line, about a copy of its workspace: looking at what would be done must do none of it."""
+    """The command line, about a copy of its workspace.
+
+    Looking at what would be done must do none of it.
+    """
     workspace = place_of(arguments).workspace
     with TemporaryDirectory(prefix="appellate-") as folder:
         copy = Path(folder, workspace.name)
@@ -91,7 +94,10 @@ def show_prompt(pending: PendingCells, choice: Choice, *, as_json: bool = False)
 
 
 def _told(bodies: Sequence[tuple[Member, Mapping[str, Any]]]) -> Iterator[str]:
-    """Requests as a person reads them; what several models are told alike stands once, below all of them."""
+    """Requests as a person reads them.
+
+    What several models are told alike stands once, below all of them.
+    """
     heads: dict[str, list[str]] = {}
     for member, body in bodies:
         heads.setdefault("\n".join(_text(body)), []).append("\n".join(_head(member, body)))
@@ -126,7 +132,10 @@ def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     messages = [{"role": "input", "content": given}] if isinstance(given, str) else given
     for message in messages:
         content = message["content"]
-        yield message["role"], content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+        yield (
+            message["role"],
+            content if isinstance(content, str) else json.dumps(content, ensure_ascii=False),
+        )
 
 
 # -- what it takes ----------------------------------------------------------------------------------
@@ -136,7 +145,11 @@ def dry_run(workspace: Workspace, pending: PendingCells, choice: Choice, *, as_j
     """Prints what judging pending cells would take."""
     told = forecast(workspace, pending, choice)
     if as_json:
-        totals = {"requests": told.requests, "tokens_in": told.tokens_in, "tokens_out": told.tokens_out}
+        totals = {
+            "requests": told.requests,
+            "tokens_in": told.tokens_in,
+            "tokens_out": told.tokens_out,
+        }
         show(json.dumps({**asdict(told), **totals, "cost": told.cost}))
     elif not choice.members:
         say(_SENDS_NOTHING.format(choice.name))

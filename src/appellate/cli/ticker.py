@@ -51,7 +51,10 @@ def ticker(*, events: bool) -> Ticker:
 
 
 class _Words:
-    """What bar and log have in common: who is asked, and why cells failed, but nothing about single ones."""
+    """What bar and log have in common.
+
+    Who is asked, and why cells failed, but nothing about single ones.
+    """
 
     def __init__(self) -> None:
         self._last = 0.0
@@ -161,7 +164,12 @@ class Events:
     def progressed(self, progress: Progress) -> None:
         self._now = progress
         if progress.stalled and not self._stalled:
-            self._tell("stalled", silent=round(progress.silent, 1), usual=progress.usual, under_way=progress.under_way)
+            self._tell(
+                "stalled",
+                silent=round(progress.silent, 1),
+                usual=progress.usual,
+                under_way=progress.under_way,
+            )
         self._stalled = progress.stalled
         if time.monotonic() - self._last >= _EVENT:
             self._last = time.monotonic()
@@ -218,7 +226,10 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def told(progress: Progress) -> str:
-    """Progress in words: done, failed, left, rate and time left, tokens, cost, and whether answers stopped coming."""
+    """Progress in words.
+
+    Done, failed, left, rate and time left, tokens, cost, and whether answers stopped coming.
+    """
     parts = [f"{progress.done} done"]
     parts += [f"{progress.failed} failed"] if progress.failed else []
     parts += [f"{progress.absent} without all judges"] if progress.absent else []

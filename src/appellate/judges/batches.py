@@ -1,7 +1,7 @@
 """The Batch API of a server, driven by its client: upload a file, start it, look, download.
 
-A batch is money spent by one request, so the request that starts it is never repeated here: where its
-answer got lost, `begun_from` finds out whether it came through.
+A batch is money spent by one request, so the request that starts it is never repeated here: where
+its answer got lost, `begun_from` finds out whether it came through.
 """
 
 from collections.abc import AsyncIterator
@@ -33,7 +33,10 @@ _MOST_SAID = 3
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A batch as its server tells it; `state` is the server's word, `files` hold answers and errors."""
+    """A batch as its server tells it.
+
+    `state` is the server's word, `files` hold answers and errors.
+    """
 
     id: str
     state: str
@@ -57,7 +60,10 @@ class NoSuchBatch(NotDone):
 
 
 class BatchServer:
-    """One server's files and batches: an asynchronous context. What goes wrong is NotDone, in words."""
+    """One server's files and batches: an asynchronous context.
+
+    What goes wrong is NotDone, in words.
+    """
 
     def __init__(self, access: Access) -> None:
         self._access = access
@@ -125,7 +131,14 @@ class BatchServer:
             raise kind(secretless(said, self._access.key)) from None
         except OSError as error:
             raise NotDone(f"A file of the batch could not be read or written: {error}.") from None
-        except (OpenAIError, HTTPError, TooLarge, AttributeError, TypeError, ValueError) as error:  # of another shape
+        except (
+            OpenAIError,
+            HTTPError,
+            TooLarge,
+            AttributeError,
+            TypeError,
+            ValueError,
+        ) as error:  # of another shape
             said = f"{self.host} gave no usable answer: {error}"
             raise NotDone(secretless(said, self._access.key)) from None
 
@@ -156,7 +169,10 @@ _OK = 200
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One answered line: the completion's body, or the trouble in its place; `unasked` where nobody was asked."""
+    """One answered line: the completion's body, or the trouble in its place.
+
+    `unasked` where nobody was asked.
+    """
 
     custom_id: str
     body: Mapping[str, Any] = field(default_factory=dict)
@@ -164,7 +180,7 @@ class Row:
 
     @property
     def unasked(self) -> bool:
-        """Whether the batch ended before this line's turn came, which says nothing about the cell."""
+        """Whether the batch ended before this line's turn: that says nothing about the cell."""
         return self.trouble is not None and self.trouble.code in _EXPIRED
 
 
@@ -212,8 +228,14 @@ def _answer(value: Mapping[str, Any]) -> dict[str, Any]:
 
 def _generated(value: Mapping[str, Any]) -> dict[str, Any]:
     """The completion that a row of Ray Data stands for."""
-    counts = {"prompt_tokens": value.get("num_input_tokens"), "completion_tokens": value.get("num_generated_tokens")}
-    choice = {"message": {"content": value["generated_text"]}, "finish_reason": value.get("finish_reason") or "stop"}
+    counts = {
+        "prompt_tokens": value.get("num_input_tokens"),
+        "completion_tokens": value.get("num_generated_tokens"),
+    }
+    choice = {
+        "message": {"content": value["generated_text"]},
+        "finish_reason": value.get("finish_reason") or "stop",
+    }
     return {"choices": [choice], "usage": counts}
 
 

@@ -21,7 +21,8 @@ MALFORMED = 3
 """Replies that are no JSON before a format counts as not understood."""
 
 _FORMAT = re.compile(
-    r"response_format|text\.format|json_schema|json_object|json mode|schema|grammar|literal_error", re.IGNORECASE
+    r"response_format|text\.format|json_schema|json_object|json mode|schema|grammar|literal_error",
+    re.IGNORECASE,
 )
 _SCHEMA = re.compile(
     r"(?:invalid|unsupported) (?:json )?schema|features not supported|\$ref|\$defs|propert|grammar|compil"
@@ -43,9 +44,11 @@ _TOO_MUCH = re.compile(r"context.(?:length|size|window)|too (?:large|long)|at mo
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """How to ask: which API, the format of the reply, whether its schema may have a field for each answer, the name
-    of the token limit (or none), whether there may be a system message, and which parameters are left out since the
-    server refuses them.
+    """How to ask.
+
+    Which API, the format of the reply, whether its schema may have a field for each answer, the
+    name of the token limit (or none), whether there may be a system message, and which parameters
+    are left out since the server refuses them.
     """
 
     api: Api = "chat"
@@ -58,7 +61,9 @@ class Capabilities:
     proven: bool = False
 
     def after(self, trouble: Trouble, params: Iterable[str] = ("temperature",)) -> "Capabilities":
-        """What is left to try when the server refuses something by its name; unchanged where it does not.
+        """What is left to try when the server refuses something by its name.
+
+        Unchanged where it does not.
 
         `params` are those that were sent.
         """
@@ -101,7 +106,9 @@ class Capabilities:
         return replace(self, reply_format=_LADDER[step], malformed=0, proven=False)
 
     def heard(self, *, malformed: bool) -> "Capabilities":
-        """What a reply says about the format: it works, or it is given up after some that are no JSON.
+        """What a reply says about the format.
+
+        It works, or it is given up after some that are no JSON.
 
         Where it has worked before, malformed replies are the model's, not the format's.
         """
@@ -111,7 +118,10 @@ class Capabilities:
         return counted.lower() if counted.malformed >= MALFORMED and self.reply_format != "text" else counted
 
     def to_keep(self) -> dict[str, Any]:
-        """What is worth knowing in a later session; the format goes by the name `rung` in cache files."""
+        """What is worth knowing in a later session.
+
+        The format goes by the name `rung` in cache files.
+        """
         return {
             "api": self.api,
             "rung": self.reply_format,
@@ -163,7 +173,7 @@ def _unknown(trouble: Trouble) -> bool:
 
 
 def too_much_room(trouble: Trouble) -> bool:
-    """Whether the server complains of the size asked for, which says nothing about the next cell."""
+    """Whether the server complains of the size asked for: that tells of no other cell."""
     about = f"{trouble.param} {trouble.said}"
     named = any(name in about for name in (*LIMITS, "in the completion"))
     return trouble.status in _BAD_REQUEST and named and bool(_TOO_MUCH.search(about))

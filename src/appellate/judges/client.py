@@ -1,8 +1,10 @@
-"""The client of one server: it sends nothing of the user's OpenAI settings to anybody else, and logs nothing.
+"""The client of one server.
 
-`openai` takes half a second and 40 MB to import, so that is done when somebody first asks, in a thread.
-Its own retries are off: they are per request and unseen. It never looks at what it builds from an answer,
-so answers are taken as bytes.
+It sends nothing of the user's OpenAI settings to anybody else, and logs nothing.
+
+`openai` takes half a second and 40 MB to import, so that is done when somebody first asks, in a
+thread. Its own retries are off: they are per request and unseen. It never looks at what it builds
+from an answer, so answers are taken as bytes.
 """
 
 import asyncio
@@ -28,7 +30,10 @@ _NO_KEY = "none"
 _CONNECT = 15.0
 """Seconds for a connection to come about; a server that is there takes it at once."""
 _EACH = 8
-"""Requests at once for one client: it looks at each of its connections whenever a request begins or ends."""
+"""Requests at once for one client.
+
+It looks at each of its connections whenever a request begins or ends.
+"""
 
 
 class Answer(NamedTuple):
@@ -123,7 +128,10 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
 
 
 def _openai() -> Any:
-    """The package; importing it makes no garbage, and the collector would look for some a dozen times."""
+    """Imports the package.
+
+    That makes no garbage, and the collector would look for some a dozen times.
+    """
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -145,7 +153,10 @@ def _certificates() -> "SSLContext":
 
 
 def _refused(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
-    """What a server says in place of an answer; where it points elsewhere, nobody has agreed to send anything."""
+    """What a server says in place of an answer.
+
+    Where it points elsewhere, nobody has agreed to send anything.
+    """
     elsewhere = headers.get("location") if status in REDIRECTS else None
     if elsewhere:
         return Trouble(status, f"it points to {short(elsewhere)}: if that is right, name it by --base-url")

@@ -27,8 +27,9 @@ _NO_HEADERS: Mapping[str, str] = {}
 class Completion:
     """What a model answered: its text, or why there is none; `cut` where the token limit ended it.
 
-    `unread` is what a server said that could not read its model's words: then the text is its whole answer.
-    `cached` are those of tokens_in that the server had read before, `cost` what it says it charges.
+    `unread` is what a server said that could not read its model's words: then the text is its whole
+    answer. `cached` are those of tokens_in that the server had read before, `cost` what it says it
+    charges.
     """
 
     text: str
@@ -57,7 +58,7 @@ _GARBLED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Anything else: `status` is 0 where nothing answered, `wait` the seconds the server asks for."""
+    """Anything else: `status` is 0 where nobody answered, `wait` the seconds to wait."""
 
     status: int
     said: str
@@ -73,7 +74,10 @@ class Trouble:
 
     @property
     def garbled(self) -> bool:
-        """Whether the server's own parser failed on what the model wrote: it is there, and no busier for it."""
+        """Whether the server's own parser failed on what the model wrote.
+
+        It is there, and no busier for it.
+        """
         return self.status in _GARBLED_STATUS and bool(_GARBLED.search(f"{self.code} {self.said}"))
 
 
@@ -91,7 +95,11 @@ def read(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | 
 
 
 def _completion(value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | None) -> Completion:
-    message, usage, finish = mapping(choice.get("message")), mapping(value.get("usage")), choice.get("finish_reason")
+    message, usage, finish = (
+        mapping(choice.get("message")),
+        mapping(value.get("usage")),
+        choice.get("finish_reason"),
+    )
     thought = text(message.get("reasoning_content")) or text(message.get("reasoning"))
     details = mapping(usage.get("completion_tokens_details"))
     said, unfinished = spoken(_content(message.get("content")), thought, count(details.get("reasoning_tokens")))
@@ -116,7 +124,10 @@ def charged(value: Mapping[str, Any], headers: Mapping[str, str]) -> float | Non
 
 
 def spoken(said: str, thought: str, thinking: int | None) -> tuple[str, bool]:
-    """The answer, and whether thinking left no room for it; some servers file the answer under thoughts."""
+    """The answer, and whether thinking left no room for it.
+
+    Some servers file the answer under thoughts.
+    """
     if said.strip():
         return said, said.lstrip().startswith("<think>") and "</think>" not in said
     return (thought, False) if "{" in thought else ("", bool(thought.strip() or thinking))
@@ -137,7 +148,7 @@ def _content(content: Any) -> str:
 
 
 def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
-    """The trouble in an error's body; a numeric `code` inside a 200 is the status that was meant."""
+    """The trouble in an error's body; a numeric `code` in a 200 is the status that was meant."""
     value = parsed(body)
     value = mapping(next(iter(value), None) if isinstance(value, list) else value)
     error = mapping(value.get("error")) or value

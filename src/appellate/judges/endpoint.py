@@ -19,8 +19,19 @@ _KEY_LIKE = re.compile(r"\bsk-[\w*.\-]{4,}")
 _TELLING = 3
 """Letters of a key that tell nothing yet."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound to
-_OURS = ("model", "messages", "input", "instructions", "response_format", "text", "stream", "stream_options", "n")
-"""What a request says by itself: as a user's parameter it would make replies that cannot be read."""
+_OURS = (
+    "model",
+    "messages",
+    "input",
+    "instructions",
+    "response_format",
+    "text",
+    "stream",
+    "stream_options",
+    "n",
+)
+"""What a request says by itself: as a user's parameter it would make replies that cannot be read.
+"""
 
 Api = Literal["chat", "responses"]
 """Chat Completions, or Responses where the server knows it."""
@@ -28,7 +39,10 @@ Api = Literal["chat", "responses"]
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a million tokens cost, in the user's currency; `cached_input` where the server read them before."""
+    """What a million tokens cost, in the user's currency.
+
+    `cached_input` where the server read them before.
+    """
 
     input: float
     output: float
@@ -43,7 +57,9 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A model at an OpenAI-compatible server; `api_key_env` names a variable, `timeout` is in seconds.
+    """A model at an OpenAI-compatible server.
+
+    `api_key_env` names a variable, `timeout` is in seconds.
 
     `params` go into each request as they are; one that is None takes away what is sent by default.
     """
@@ -59,7 +75,10 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """An endpoint as it will be used; `trusted` where the user's own OpenAI settings are meant for it."""
+    """An endpoint as it will be used.
+
+    `trusted` where the user's own OpenAI settings are meant for it.
+    """
 
     url: str
     host: str
@@ -76,8 +95,8 @@ def access(endpoint: Endpoint, environ: Mapping[str, str] = os.environ, *, keyle
     """The way to an endpoint; raises Refused with what to set.
 
     OPENAI_API_KEY goes to api.openai.com and to OPENAI_BASE_URL, which the user set beside it. Any
-    other server is sent the variable that `api_key_env` names, or no key. `keyless`: no key is looked
-    for, since nothing will be sent.
+    other server is sent the variable that `api_key_env` names, or no key. `keyless`: no key is
+    looked for, since nothing will be sent.
     """
     _check(endpoint.params)
     ambient = environ.get("OPENAI_BASE_URL")

@@ -1,4 +1,7 @@
-"""What every judge is and answers: labels with a record of who made them, or a failure that says why."""
+"""What every judge is and answers.
+
+Labels with a record of who made them, or a failure that says why.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,11 +14,13 @@ from appellate.core.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class JudgeRecord:
-    """Who judged, with what, and what it took; tokens are summed over the requests, latency is in seconds.
+    """Who judged, with what, and what it took.
 
-    `template_sha256` is of the prompt's template, `prompt_sha256` of what was sent first. `examples` names the
-    traces whose audited cells were shown. `cached` where every reply was known already and nothing was asked.
-    `members` are a panel's, each in the shape of a judge table.
+    Tokens are summed over the requests, latency is in seconds.
+
+    `template_sha256` is of the prompt's template, `prompt_sha256` of what was sent first.
+    `examples` names the traces whose audited cells were shown. `cached` where every reply was known
+    already and nothing was asked. `members` are a panel's, each in the shape of a judge table.
     """
 
     name: str
@@ -49,7 +54,8 @@ class Proposal:
 class Failure:
     """No judgment of one cell: a sentence why, the raw reply if there was one, and who was asked.
 
-    `final` where every other cell would fail in the same way: a wrong key, no such model, no server.
+    `final` where every other cell would fail in the same way: a wrong key, no such model, no
+    server.
     """
 
     reason: str

@@ -18,7 +18,7 @@ def compares_words(kind: AnyKind) -> bool:
 
 
 class Lexical:
-    """Proposes labels by word overlap; the comparing is done in a thread, since it takes a while."""
+    """Proposes labels by word overlap; compares in a thread, since that takes a while."""
 
     name = "lexical"
 
@@ -28,7 +28,10 @@ class Lexical:
         trace: Trace,
         briefing: Briefing = UNBRIEFED,  # noqa: ARG002
     ) -> Proposal:
-        """The labels that comparing words leads to; raises NotRecorded for a kind without such a way."""
+        """The labels that comparing words leads to.
+
+        Raises NotRecorded for a kind without such a way.
+        """
         source = subject.kind.source
         if not isinstance(source, Asked) or source.lexical is None:
             wrong = f"Word overlap proposes nothing for a {subject.kind.name} trait"

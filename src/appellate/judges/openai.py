@@ -1,8 +1,9 @@
 """The judge behind any OpenAI-compatible endpoint.
 
-It carries a dialogue's prompts to the server and replies back. What the server cannot do is learnt from its
-own words (`abilities`), trouble that passes is waited for (`patience`), all requests go through one gate,
-and where every reply of a talk is known already nothing is asked at all (`memory`).
+It carries a dialogue's prompts to the server and replies back. What the server cannot do is learnt
+from its own words (`abilities`), trouble that passes is waited for (`patience`), all requests go
+through one gate, and where every reply of a talk is known already nothing is asked at all
+(`memory`).
 """
 
 import asyncio
@@ -23,7 +24,17 @@ from appellate.judges.endpoint import Endpoint, access, secretless
 from appellate.judges.judge import JudgmentFailed, Proposal
 from appellate.judges.rate_limiter import RateLimiter, Slot
 from appellate.judges.reply_cache import Cache, ReplyCache
-from appellate.judges.request import PATHS, Request, Usage, api_of, limited_by, read_reply, request, sent, total
+from appellate.judges.request import (
+    PATHS,
+    Request,
+    Usage,
+    api_of,
+    limited_by,
+    read_reply,
+    request,
+    sent,
+    total,
+)
 from appellate.judges.retry import Retries, RetryPolicy, is_busy, is_final
 from appellate.talk.dialogue import TRIES, Dialogue, Prompt, Reply, Unreadable
 
@@ -32,7 +43,10 @@ if TYPE_CHECKING:
 
 
 class OpenAIJudge:
-    """Asks one model at one endpoint; what the server can do is learnt once and shared by all cells."""
+    """Asks one model at one endpoint.
+
+    What the server can do is learnt once and shared by all cells.
+    """
 
     def __init__(
         self,
@@ -47,7 +61,8 @@ class OpenAIJudge:
     ) -> None:
         """Raises Refused where the URL, a parameter or the key's variable cannot be used.
 
-        `sample` tells apart the times that a panel asks one model the same; `keyless` where nothing will be sent.
+        `sample` tells apart the times that a panel asks one model the same; `keyless` where nothing
+        will be sent.
         """
         self.name = endpoint.model
         self._endpoint = endpoint
@@ -63,7 +78,10 @@ class OpenAIJudge:
         self._lost: float | None = None
 
     async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
-        """The model's labels; raises JudgmentFailed with a readable reason and what was spent on it."""
+        """The model's labels.
+
+        Raises JudgmentFailed with a readable reason and what was spent on it.
+        """
         self._remember()
         usage, lower = Usage(self._endpoint, briefing.shown), 0
         while True:
@@ -100,13 +118,18 @@ class OpenAIJudge:
         return PATHS[self._capabilities.api]
 
     def replayed(
-        self, subject: Subject, trace: Trace, briefing: Briefing, body: bytes | Mapping[str, Any], sent: str = ""
+        self,
+        subject: Subject,
+        trace: Trace,
+        briefing: Briefing,
+        body: bytes | Mapping[str, Any],
+        sent: str = "",
     ) -> Proposal:
         """What the answer to the first request stands for, had in some other way; nothing is asked.
 
-        `sent` is how the hash of that request's prompt begins, where it is known.
-        Excerpts that do not stand in the response stay as they are. Raises JudgmentFailed where the answer
-        is no judgment.
+        `sent` is how the hash of that request's prompt begins, where it is known. Excerpts that do
+        not stand in the response stay as they are. Raises JudgmentFailed where the answer is no
+        judgment.
         """
         self._remember()
         usage = Usage(self._endpoint, briefing.shown)
@@ -153,7 +176,10 @@ class OpenAIJudge:
                 self._heard(reply_format, malformed=prompt.why == "unreadable")
 
     def _listened(self, completion: Completion, usage: Usage) -> Reply:
-        """What the model said; raises JudgmentFailed where it said nothing that more asking would change."""
+        """What the model said.
+
+        Raises JudgmentFailed where it said nothing that more asking would change.
+        """
         if completion.refusal or completion.filtered:
             raise self._failure(_refusal(completion), completion.refusal or completion.text, usage)
         limit = limited_by(self._endpoint, self._capabilities)
@@ -196,7 +222,10 @@ class OpenAIJudge:
             await self._wait(outcome, wait, slot)
 
     def _learnt(self, able: Capabilities, trouble: Trouble) -> bool:
-        """Whether the trouble told what the server cannot do; another worker may have learnt it already."""
+        """Whether the trouble told what the server cannot do.
+
+        Another worker may have learnt it already.
+        """
         better = able.after(trouble, sent(self._endpoint, able))
         self._capabilities = self._capabilities.learning(able, better)
         return better != able
@@ -220,7 +249,10 @@ class OpenAIJudge:
             self._capabilities = self._replies.abilities()
 
     async def _wait(self, trouble: Trouble, seconds: float, slot: Slot) -> None:
-        """A busy server stops everyone, and so does one that nobody reaches; else it is this request's own matter."""
+        """A busy server stops everyone, and so does one that nobody reaches.
+
+        Else it is this request's own matter.
+        """
         if is_busy(trouble):
             named = trouble.wait is not None
             slot.refused(max(trouble.wait or 0.0, self._policy.first) if named else seconds)
@@ -270,7 +302,10 @@ class OpenAIJudge:
         return self._failure(reason, trouble.raw, usage, final=hopeless or nobody_there or self._gone(trouble))
 
     def _gone(self, trouble: Trouble) -> bool:
-        """Whether the server has answered nobody for longer than patience lasts: it did not merely begin anew."""
+        """Whether the server has answered nobody for longer than patience lasts.
+
+        It did not merely begin anew.
+        """
         lost = None if trouble.status else self._lost
         return lost is not None and time.monotonic() - lost > self._policy.seconds
 
@@ -280,7 +315,7 @@ class OpenAIJudge:
 
 
 def _told_once(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str, Any]:
-    """What a dialogue makes of one reply; nothing is said to a further question. Raises Unreadable."""
+    """What a dialogue makes of one reply, with no answer to a second question; raises Unreadable."""
     said = reply
     try:
         while True:

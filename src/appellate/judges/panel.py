@@ -1,4 +1,7 @@
-"""Several judges asked about the same cell: what most of them say is proposed, what each said is kept."""
+"""Several judges asked about the same cell.
+
+What most of them say is proposed, what each said is kept.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence

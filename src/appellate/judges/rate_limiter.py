@@ -3,7 +3,8 @@
 Retries that each request decides by itself lose a third of the cells on a limited server, because
 the others go on asking. Here a pause is shared, and how many may be under way is learnt: it doubles
 from round to round until the server says for the first time that it is full, is halved then, and
-grows by one per round of answers from there on. Who was turned away most often goes first when it opens again.
+grows by one per round of answers from there on. Who was turned away most often goes first when it
+opens again.
 """
 
 import asyncio
@@ -36,7 +37,10 @@ class Budget:
         self._at = time.monotonic()
 
     def wait(self, amount: float) -> float:
-        """Seconds until there is enough; what is more than a minute's worth needs only a full budget."""
+        """Seconds until there is enough.
+
+        What is more than a minute's worth needs only a full budget.
+        """
         self._flow()
         short = min(amount, self._most) - self._has
         return max(0.0, short * 60 / self._most)
@@ -92,7 +96,10 @@ class RateLimiter:
 
     @asynccontextmanager
     async def passing(self, size: int = 0, *, again: int = 0) -> AsyncIterator[Slot]:
-        """Waits for its turn; inside, one request of so many characters is under way, `again` after so many times."""
+        """Waits for its turn.
+
+        Inside, one request of so many characters is under way, `again` after so many times.
+        """
         slot = Slot(self, size, again)
         await self._turn(slot)
         try:
@@ -165,7 +172,10 @@ class RateLimiter:
         self._per_character += (tokens / slot.size - self._per_character) / 8
 
     def _pause(self, slot: Slot, seconds: float) -> None:
-        """Lets nobody through for a while; a whole round of refusals halves only once what may pass."""
+        """Lets nobody through for a while.
+
+        A whole round of refusals halves only once what may pass.
+        """
         if slot.round == self._round:
             self._round += 1
             self._allowed = max(1.0, min(self._allowed, self._busy) / 2)

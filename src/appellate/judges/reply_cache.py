@@ -1,7 +1,8 @@
 """Replies that were paid for once, kept so that asking the same again costs nothing.
 
-Two tables in an SQLite file: the workspace's own, or one that several audits share. Neither a key nor
-a header is in it. Nothing here may cost a judgment: a disk or a lock that refuses means no cache.
+Two tables in an SQLite file: the workspace's own, or one that several audits share. Neither a key
+nor a header is in it. Nothing here may cost a judgment: a disk or a lock that refuses means no
+cache.
 """
 
 import asyncio
@@ -26,7 +27,8 @@ VERSION = 1
 _BUSY = 2.0
 """Seconds to wait for somebody else's write."""
 _PAGES = 10_000
-"""Pages of the log that are folded into the file at once: it waits for the disk, so not too often."""
+"""Pages of the log that are folded into the file at once: it waits for the disk, so not too often.
+"""
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body BLOB) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS servers (name TEXT PRIMARY KEY, abilities TEXT)",
@@ -70,7 +72,7 @@ def opened(path: Path) -> Cache:
 
 
 def _try(path: Path) -> None:
-    """Writes and takes it back; who finds the file locked knows that somebody else can write to it."""
+    """Writes and takes it back; a file that is locked is one that somebody can write to."""
     try:
         with closing(_writer(path, timeout=0)) as db:
             db.execute("INSERT OR REPLACE INTO servers VALUES ('', '{}')")
@@ -208,7 +210,10 @@ class ReplyCache:
         return recalled(self._kept, self._endpoint.api) if self._kept else asked_by(self._endpoint.api)
 
     def reply(self, asked: Request) -> Completion | None:
-        """The answer that is kept: looked for in the file only where it was there at first, or came since."""
+        """The answer that is kept.
+
+        Looked for in the file only where it was there at first, or came since.
+        """
         if self._cache is None:
             return None
         if self._known is None:
@@ -223,7 +228,9 @@ class ReplyCache:
         return {self._key(asked): body} if self._cache else {}
 
     async def keep(self, replies: Mapping[str, bytes]) -> None:
-        """Keeps what was paid for before anything else is done with it; those who come at once share a write.
+        """Keeps what was paid for before anything else is done with it.
+
+        Those who come at once share a write.
 
         In a thread: a file may be slow, or somebody else's for the moment.
         """

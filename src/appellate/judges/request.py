@@ -1,4 +1,4 @@
-"""What is sent for a prompt: the body of a chat completion or of a response, as a server takes it."""
+"""What is sent for a prompt, as a server takes it, and what the requests of a cell took."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +30,10 @@ def request(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> Request:
 
 
 def told(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, Any]:
-    """The parameters as they are recorded: all but the format's schema, and those that the server refuses."""
+    """The parameters as they are recorded.
+
+    All but the format's schema, and those that the server refuses.
+    """
     left_out = sorted(_wanted(endpoint, able).keys() & able.refused)
     extra: dict[str, Any] = {"left_out": left_out} if left_out else {}
     extra |= {"api": "responses"} if able.api == "responses" else {}
@@ -101,7 +104,10 @@ def total(so_far: Amount | None, more: Amount | None) -> Amount | None:
 
 @dataclass(slots=True)
 class Usage:
-    """So far; `known` counts the replies that were had from the cache, `new` are those that may go there."""
+    """So far.
+
+    `known` counts the replies that were had from the cache, `new` are those that may go there.
+    """
 
     endpoint: Endpoint
     examples: Sequence[str] = ()
@@ -144,7 +150,7 @@ class Usage:
         self.known, self.new = 0, {}
 
     def record(self, url: str) -> JudgeRecord:
-        """Parameters are those of the last request, with the model that the server says it served."""
+        """The parameters are those of the last request, with the model that was served."""
         cached = self.known > 0 and self.latency is None
         served = {"served_model": self.served} if self.served else {}
         return JudgeRecord(

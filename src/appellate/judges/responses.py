@@ -47,7 +47,10 @@ def read(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | 
 
 
 def _completion(value: Mapping[str, Any], cost: float | None) -> Completion:
-    usage, why = mapping(value.get("usage")), text(mapping(value.get("incomplete_details")).get("reason"))
+    usage, why = (
+        mapping(value.get("usage")),
+        text(mapping(value.get("incomplete_details")).get("reason")),
+    )
     thinking = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
     said, unfinished = spoken(_said(value, "text"), _thought(value), thinking)
     refusal = _said(value, "refusal")

@@ -14,7 +14,9 @@ _NO_CREDIT = ("insufficient_quota", "exceeded your current quota", "billing_hard
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Bounds on asking again: attempts in all, attempts while the server says it is busy, seconds of waiting.
+    """Bounds on asking again.
+
+    Attempts in all, attempts while the server says it is busy, seconds of waiting.
 
     A server that never answered anything is likely to be the wrong address and gets few attempts.
     """
@@ -67,6 +69,6 @@ class Retries:
         return self._policy.attempts if answered else self._policy.attempts_unanswered
 
     def _back_off(self) -> float:
-        """Doubles with each attempt, up to a quarter more or less, so that workers do not march in step."""
+        """Doubles with each attempt, give or take a quarter: workers do not march in step."""
         steady = min(self._policy.first * 2.0 ** (self.attempts - 1), self._policy.longest)
         return steady * self._chance.uniform(0.75, 1.25)

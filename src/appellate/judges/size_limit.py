@@ -34,7 +34,10 @@ class _Bounded(AsyncByteStream):
 
 
 async def bound(response: Response) -> None:
-    """Hears of each answer before its body is read; a file that is downloaded goes to the disk, however large."""
+    """Hears of each answer before its body is read.
+
+    A file that is downloaded goes to the disk, however large.
+    """
     if isinstance(response.stream, AsyncByteStream) and not response.request.url.path.endswith("/content"):
         packed = response.headers.get("content-encoding", "identity") != "identity"
         response.stream = _Bounded(response.stream, _PACKED if packed else LARGEST)

@@ -1,1 +1,4 @@
-"""Having cells judged: which judge, which cells, at what cost, and the run, live or by files for batch engines."""
+"""Having cells judged.
+
+Which judge, which cells, at what cost, and the run, live or by files for batch engines.
+"""

@@ -16,7 +16,13 @@ from appellate.judges.completion import Trouble
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.judge import JudgeRecord, JudgmentFailed
 from appellate.judges.openai import OpenAIJudge
-from appellate.judging.batch_requests import RequestId, RequestSettings, key_of, prompt_hash, subject_hash
+from appellate.judging.batch_requests import (
+    RequestId,
+    RequestSettings,
+    key_of,
+    prompt_hash,
+    subject_hash,
+)
 from appellate.judging.jobs import Job, has_failed_so
 from appellate.workbench import Workbench
 
@@ -29,8 +35,8 @@ _GROUP = 200
 class Taken:
     """What became of the lines: how many of each sort, and the first that could not be used.
 
-    Sorts: judged, failed, known (there already), unasked (the batch ended first), strange (about no cell
-    of this audit as it is) and broken.
+    Sorts: judged, failed, known (there already), unasked (the batch ended first), strange (about no
+    cell of this audit as it is) and broken.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -43,7 +49,7 @@ class Taken:
 
 
 def import_results(bench: Workbench, files: Iterable[Path]) -> Taken:
-    """Takes in the answers in these files; what is known already changes nothing. Raises NotKept."""
+    """Takes in these files' answers; what is known already changes nothing. Raises NotKept."""
     intake = _Intake(bench)
     for path in files:
         with path.open("rb") as lines:
@@ -52,7 +58,10 @@ def import_results(bench: Workbench, files: Iterable[Path]) -> Taken:
 
 
 class _Asked(NamedTuple):
-    """What is known of how a request was made: `terms` is None where this workspace did not make it."""
+    """What is known of how a request was made.
+
+    `terms` is None where this workspace did not make it.
+    """
 
     judge: OpenAIJudge
     settings: RequestSettings | None
@@ -83,7 +92,10 @@ class _Intake:
             return
         request_id = RequestId.read(found.custom_id)
         if request_id is None or not 1 <= request_id.cell <= self._cells:
-            self.taken.fault("strange", f"{place} has the custom_id {quoted(found.custom_id)}, and no cell here has it")
+            self.taken.fault(
+                "strange",
+                f"{place} has the custom_id {quoted(found.custom_id)}, and no cell here has it",
+            )
         else:
             self._answer(place, request_id, found)
 
@@ -93,7 +105,10 @@ class _Intake:
         trace, cell = self._bench.open(request_id.cell)
         job = Job(request_id.cell, cell.subject, self._bench.workspace.rubric.asked(trace))
         if not self._is_about(job, request_id, found):
-            self.taken.fault("strange", f"{place} is about cell {request_id.cell} with other words than it has now")
+            self.taken.fault(
+                "strange",
+                f"{place} is about cell {request_id.cell} with other words than it has now",
+            )
         elif found.unasked:
             self.taken.counts["unasked"] += 1
         elif request_id.round <= cell.round:
@@ -102,7 +117,10 @@ class _Intake:
             self._take(request_id, job, cell, found)
 
     def _is_about(self, job: Job, request_id: RequestId, found: Row) -> bool:
-        """Whether the cell is what was asked about: a trait that is only measured otherwise asks the same."""
+        """Whether the cell is what was asked about.
+
+        A trait that is only measured otherwise asks the same.
+        """
         if subject_hash(job) == request_id.subject:
             return True
         settings = self._how(request_id, found).settings
@@ -141,7 +159,7 @@ class _Intake:
         return Proposed(proposal.labels, _told(proposal.record, request_id, settings))
 
     def _how(self, request_id: RequestId, found: Row) -> _Asked:
-        """How the request was made, as this workspace remembers it, else what the answer itself says."""
+        """How the request was made, as this workspace remembers it, else as the answer says."""
         if request_id.tag not in self._asked:
             told = self._bench.workspace.meta(key_of(request_id.tag))
             settings = RequestSettings.from_json(json.loads(told)) if told else None
@@ -161,7 +179,10 @@ def _said(trouble: Trouble) -> str:
 
 
 def _told(record: JudgeRecord, request_id: RequestId, settings: RequestSettings | None) -> dict[str, Any]:
-    """The record as facts keep it; it claims no prompt but the one that was sent, and no parameter that was not."""
+    """The record as facts keep it.
+
+    It claims no prompt but the one that was sent, and no parameter that was not.
+    """
     if not (record.prompt_sha256 or "").startswith(request_id.prompt):
         record = replace(record, prompt_sha256=None, template_sha256=None)
     served = {name: record.parameters[name] for name in ("served_model",) if name in record.parameters}

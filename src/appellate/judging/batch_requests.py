@@ -22,7 +22,10 @@ _CONTENT = ("model", "messages", "input", "instructions")
 
 
 class RequestId(NamedTuple):
-    """A request's custom id: cell and round, the tag of its terms, hashes of what it is about and of its prompt."""
+    """A request's custom id.
+
+    Cell and round, the tag of its terms, hashes of what it is about and of its prompt.
+    """
 
     cell: int
     round: int
@@ -40,7 +43,10 @@ class RequestId(NamedTuple):
 
 
 def subject_hash(job: Job) -> str:
-    """The hash of all that an answer is about: another response, question or trait makes it another cell."""
+    """The hash of all that an answer is about.
+
+    Another response, question or trait makes it another cell.
+    """
     trace = job.trace
     shown = [trace.id, trace.epoch, trace.question, trace.reference, trace.response]
     return _digest([*shown, job.subject.trait.sha256()], 12)
@@ -59,7 +65,9 @@ def _digest(value: Any, length: int) -> str:
 
 @dataclass(frozen=True)
 class RequestSettings:
-    """How requests are made: kept in the workspace, so that taking in their answers needs no options.
+    """How requests are made.
+
+    Kept in the workspace, so that taking in their answers needs no options.
 
     `parameters` are the body's, as they are recorded.
     """
@@ -113,7 +121,10 @@ class Shard(NamedTuple):
 
 
 class Shards:
-    """The files of one export; they get their names when all are whole, and none stays where something fails."""
+    """The files of one export.
+
+    They get their names when all are whole, and none stays where something fails.
+    """
 
     def __init__(self, out: Path, most_lines: int = MOST_LINES, most_bytes: int = MOST_BYTES) -> None:
         """Raises Unusable where the files would take the place of others."""
@@ -191,9 +202,18 @@ def export(jobs: Iterable[Job], member: Member, workspace: Workspace, shards: Sh
             workspace.set_meta(settings.key, json.dumps(settings.to_json()))
             kept.add(settings.tag)
         request_id = RequestId(
-            job.cell, job.round, settings.tag, subject_hash(job), prompt_hash(job, listed=member.judge.listed)
+            job.cell,
+            job.round,
+            settings.tag,
+            subject_hash(job),
+            prompt_hash(job, listed=member.judge.listed),
         )
-        line = {"custom_id": str(request_id), "method": "POST", "url": path_of(member), "body": body}
+        line = {
+            "custom_id": str(request_id),
+            "method": "POST",
+            "url": path_of(member),
+            "body": body,
+        }
         shards.add(_line(line))
     return shards.named()
 

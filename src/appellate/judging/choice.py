@@ -1,4 +1,7 @@
-"""A judge as it was chosen: what asking it takes, and the plan by which another process asks the same one."""
+"""A judge as it was chosen.
+
+What asking it takes, and the plan by which another process asks the same one.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -23,7 +26,9 @@ LEAST = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One judge by name: a model at an endpoint, with its server's limits, or one that sends nothing.
+    """One judge by name.
+
+    A model at an endpoint, with its server's limits, or one that sends nothing.
 
     `sample` tells apart the times that one model is asked the same.
     """
@@ -47,7 +52,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One model of a choice; `judge` builds its requests and reads its replies, `limits` are its server's."""
+    """One model of a choice.
+
+    `judge` builds its requests and reads its replies, `limits` are its server's.
+    """
 
     name: str
     endpoint: Endpoint
@@ -61,9 +69,9 @@ class Choice:
     """Which judge, and what asking it takes; `judge` is None where none may be asked unasked.
 
     `concurrency` is how many cells are asked about at once. `members` are the models that are sent
-    requests, one for each request about a cell. `prompts` are the parts, by trait kind, that go before
-    a rubric's; `cache` is the file that replies are kept in, `plan` what another process makes the same
-    choice from, None where the judge works in this one.
+    requests, one for each request about a cell. `prompts` are the parts, by trait kind, that go
+    before a rubric's; `cache` is the file that replies are kept in, `plan` what another process
+    makes the same choice from, None where the judge works in this one.
     """
 
     name: str
@@ -108,7 +116,10 @@ def _priced(cost: float | None) -> str:
 
 
 def planned(plan: Plan, *, sending: bool = True) -> Choice:
-    """The judge of a plan; those at one server with one key share its gate. Without `sending` no key is needed."""
+    """The judge of a plan; those at one server with one key share its gate.
+
+    Without `sending` no key is needed.
+    """
     cache, limiters = _opened(plan.cache), dict[tuple[str, str | None], RateLimiter]()
     judges: list[Judge] = []
     members: list[Member] = []

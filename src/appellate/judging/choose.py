@@ -1,4 +1,4 @@
-"""Which judge a command line, a profile or an earlier session asks for, and all that asking it takes."""
+"""Which judge a command line, a profile or an earlier session asks for, and what that takes."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +25,17 @@ _FOR_MODELS = ("times", "base_url", "api_key_env", "rpm", "tpm", "prompt", "few_
 """Options that mean nothing where no model is asked."""
 _FLAT = "metric"
 """Whose parts a file holds that names no kind: it was written when there was no other."""
-_OVERRULING = ("model", "base_url", "api_key_env", "concurrency", "rpm", "tpm", "timeout", "prompt", "few_shot")
+_OVERRULING = (
+    "model",
+    "base_url",
+    "api_key_env",
+    "concurrency",
+    "rpm",
+    "tpm",
+    "timeout",
+    "prompt",
+    "few_shot",
+)
 """Options that go before a profile's key of the same name."""
 
 
@@ -36,7 +46,7 @@ def choose(
     workspace: Path | None = None,
     sending: bool = True,
 ) -> Choice:
-    """The judge that a command line asks for, else the one this workspace had, else what the traces allow.
+    """The judge of a command line, else the one this workspace had, else what the traces allow.
 
     A workspace whose judge sent requests gets no judge on reopening: that takes words on the command
     line. Replies are kept in `workspace` where no other file is said. Without `sending`, no key is
@@ -82,7 +92,12 @@ def _offline(name: str) -> Choice:
 
 
 def _asked(
-    names: list[str], models: list[str], given: Mapping[str, Any], workspace: Path | None, *, sending: bool
+    names: list[str],
+    models: list[str],
+    given: Mapping[str, Any],
+    workspace: Path | None,
+    *,
+    sending: bool,
 ) -> Choice:
     known = profiles.load()
     seats = _seats(names, models, given, known)
@@ -134,7 +149,7 @@ def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
 
 
 def _placed(seats: Sequence[tuple[str, Profile | None]]) -> tuple[Seat, ...]:
-    """Each with all that its profile says; those at one server keep to the tightest limits of them."""
+    """Each with all that its profile says; those at one server share the tightest limits."""
     told = [profile for _, profile in seats if profile]
     endpoints = [_endpoint(profile) for profile in told]
     servers = [(url_of(endpoint.base_url), endpoint.api_key_env) for endpoint in endpoints]
@@ -165,7 +180,10 @@ def _endpoint(profile: Profile) -> Endpoint:
 
 
 def _varied(endpoint: Endpoint) -> Endpoint:
-    """Asked several times, a model may vary as its server has it: at temperature 0 it would only say the same."""
+    """Asked several times, a model may vary as its server has it.
+
+    At temperature 0 it would only say the same.
+    """
     return replace(endpoint, params={"temperature": None, **endpoint.params})
 
 

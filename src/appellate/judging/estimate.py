@@ -1,9 +1,10 @@
 """What judging will take, before anything is sent: requests, tokens and cost, all of them about.
 
-Tokens are counted from the size of the prompts. How many bytes a token is, and how long replies are, is
-learnt from this audit's own judgments by the same model under the same template; second questions and a
-model's thinking are in that. No tokenizer is asked: the ones that work without a network know a few
-models' vocabularies, and where nothing is learnt yet 4.5 bytes a token is as near.
+Tokens are counted from the size of the prompts. How many bytes a token is, and how long replies
+are, is learnt from this audit's own judgments by the same model under the same template; second
+questions and a model's thinking are in that. No tokenizer is asked: the ones that work without a
+network know a few models' vocabularies, and where nothing is learnt yet 4.5 bytes a token is as
+near.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,12 +20,18 @@ from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt
 
 OCTETS_PER_TOKEN = 4.5
-"""Measured with OpenAI's o200k vocabulary: prompts about English responses 4.8 (3.9 to 5.3), Chinese 3.1."""
+"""Measured with OpenAI's o200k vocabulary.
+
+Prompts about English responses 4.8 (3.9 to 5.3), Chinese 3.1.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What one model will be asked; `learnt` is from how many judgments, 0 where the usual is assumed."""
+    """What one model will be asked.
+
+    `learnt` is from how many judgments, 0 where the usual is assumed.
+    """
 
     model: str
     host: str
@@ -95,10 +102,20 @@ def _first(job: Job) -> Prompt:
     return next(job.subject.dialogue(job.trace, job.briefing))
 
 
-def _asked(workspace: Workspace, pending: PendingCells, member: Member, prompts: Sequence[Prompt], cells: int) -> Asked:
+def _asked(
+    workspace: Workspace,
+    pending: PendingCells,
+    member: Member,
+    prompts: Sequence[Prompt],
+    cells: int,
+) -> Asked:
     model, prices = member.endpoint.model, member.endpoint.prices
     known = list(_learnt(workspace, pending, model))
-    each_in = _per(sum(took.tokens_in for took, _ in known), sum(one.octets for _, one in known), 1 / OCTETS_PER_TOKEN)
+    each_in = _per(
+        sum(took.tokens_in for took, _ in known),
+        sum(one.octets for _, one in known),
+        1 / OCTETS_PER_TOKEN,
+    )
     each_out = _per(sum(took.tokens_out for took, _ in known), sum(one.usual for _, one in known), 1.0)
     tokens_in = round(cells * each_in * fmean([one.octets for one in prompts] or [0]))
     tokens_out = round(cells * each_out * fmean([one.usual for one in prompts] or [0]))

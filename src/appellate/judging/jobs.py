@@ -1,7 +1,7 @@
 """Cells to be judged, many at once: what comes of each is handed over as it comes.
 
-Cells are drawn only when a worker is free, so that 100,000 of them cost no memory. What has been handed over
-stays so: cancelling loses nothing and reports nothing for the rest.
+Cells are drawn only when a worker is free, so that 100,000 of them cost no memory. What has been
+handed over stays so: cancelling loses nothing and reports nothing for the rest.
 """
 
 import asyncio
@@ -21,7 +21,8 @@ from appellate.judges.judge import Failure, Judge, JudgeRecord, NoLabels, Outcom
 from appellate.judges.offline import Recorded
 
 FINAL_IN_A_ROW = 3
-"""Failures in a row that every other cell would share, before the rest fails without being asked."""
+"""Failures in a row that every other cell would share, before the rest fails without being asked.
+"""
 
 
 @dataclass(frozen=True, slots=True)

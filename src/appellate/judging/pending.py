@@ -1,7 +1,7 @@
 """What a run is about: the cells that are missing, and those that an open round takes on.
 
-A run has two parts: cells of kinds that are computed, and cells that a judge is asked about. Both read
-one workspace only, so that a judge's thread or process can have its own connection.
+A run has two parts: cells of kinds that are computed, and cells that a judge is asked about. Both
+read one workspace only, so that a judge's thread or process can have its own connection.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,8 +28,8 @@ _PAGE = 100
 class Cells:
     """Which cells a run is about.
 
-    Those that are missing, from `start` on and then from the first, and those of `round` that it has
-    not come to; `alone` for the round's only; `only` for that one cell.
+    Those that are missing, from `start` on and then from the first, and those of `round` that it
+    has not come to; `alone` for the round's only; `only` for that one cell.
     """
 
     round: Round = Round()  # noqa: RUF009 - frozen
@@ -180,9 +180,12 @@ def open_again(bench: Workbench, choice: Choice, where: str = "") -> Round:
 
 
 def next_round(bench: Workbench, choice: Choice, where: str = "") -> Round:
-    """The round in which this judge judges again: the one it has not come to the end of, else a new one.
+    """The round in which this judge judges again.
 
-    `where` limits a new one to the cells that it finds now. Raises Refused where that cannot be read.
+    The one it has not come to the end of, else a new one.
+
+    `where` limits a new one to the cells that it finds now. Raises Refused where that cannot be
+    read.
     """
     path, now = bench.workspace.path, bench.round
     try:

@@ -1,8 +1,11 @@
-"""The judge in a process of its own: what it takes to ask a model holds up neither a screen nor a disk.
+"""The judge in a process of its own.
 
-The process opens the workspace to read, asks, and hands out each answer as it comes. It asks exactly the judge
-that was chosen where it was begun, and looks nothing up again but keys, which are handed to nobody. It ends when
-it is told to, and when whoever began it is gone; what it writes where errors go is kept if it breaks down.
+What it takes to ask a model holds up neither a screen nor a disk.
+
+The process opens the workspace to read, asks, and hands out each answer as it comes. It asks
+exactly the judge that was chosen where it was begun, and looks nothing up again but keys, which are
+handed to nobody. It ends when it is told to, and when whoever began it is gone; what it writes
+where errors go is kept if it breaks down.
 """
 
 import asyncio
@@ -36,12 +39,18 @@ _LONGEST_LOG = 2**16
 _NICE = 5
 """By how much it stands back where the screen, too, has something to do."""
 _AHEAD = 2
-"""Cells in hand for each request that may be under way: while the reply about one is kept, another is asked about."""
+"""Cells in hand for each request that may be under way.
+
+While the reply about one is kept, another is asked about.
+"""
 _PATIENCE = 10.0
 """Seconds for the process to end by itself."""
 
 HandOver = Callable[[int, Sequence[JobResult]], None]
-"""Hears how many cells were begun so far, and the latest results; returns when there is room for more."""
+"""Hears how many cells were begun so far, and the latest results.
+
+Returns when there is room for more.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +257,9 @@ def _counted(jobs: Iterator[Job], sender: "Sender") -> Iterator[Job]:
 
 
 class Sender:
-    """Hands results over, in their order and also where the judge is stopped meanwhile: they are paid for.
+    """Hands results over, in their order and also where the judge is stopped meanwhile.
+
+    They are paid for.
 
     Those that come while others are on their way go together; who brings more than can wait, waits.
     """

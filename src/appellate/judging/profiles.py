@@ -1,6 +1,9 @@
-"""Judges under names of one's own: `[judges.NAME]` of `config.toml`, and the prompts that stand there.
+"""Judges under names of one's own.
 
-They are read when a judge is chosen by its name, so that a slip in them stops nobody who only reviews.
+`[judges.NAME]` of `config.toml`, and the prompts that stand there.
+
+They are read when a judge is chosen by its name, so that a slip in them stops nobody who only
+reviews.
 """
 
 import re
@@ -32,7 +35,10 @@ Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Tariff(BaseModel):
-    """What a million tokens cost, in the user's currency; each description says what a value may be."""
+    """What a million tokens cost, in the user's currency.
+
+    Each description says what a value may be.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
@@ -42,14 +48,19 @@ class Tariff(BaseModel):
 
 
 class Profile(BaseModel):
-    """A judge as it is asked; what is left out is as without a profile. Each description says what a value may be."""
+    """A judge as it is asked; what is left out is as without a profile.
+
+    Each description says what a value may be.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     base_url: str | None = Field(None, description="an address such as http://localhost:8000/v1")
     model: str | None = Field(None, min_length=1, description="the name of a model")
     api_key_env: str | None = Field(
-        None, pattern=rf"^{VARIABLE.pattern}$", description="the name of an environment variable, never a key"
+        None,
+        pattern=rf"^{VARIABLE.pattern}$",
+        description="the name of an environment variable, never a key",
     )
     api: Literal["chat", "responses"] = Field("chat", description='"chat" or "responses"')
     concurrency: Count | None = Field(None, description="a whole number from 1 on")
@@ -63,7 +74,10 @@ class Profile(BaseModel):
 
 
 class Profiles(NamedTuple):
-    """What `config.toml` says of judges: profiles by name, and the parts of prompts by kind and part."""
+    """What `config.toml` says of judges.
+
+    Profiles by name, and the parts of prompts by kind and part.
+    """
 
     judges: Mapping[str, Profile]
     prompts: Mapping[str, Mapping[str, str]]
@@ -131,7 +145,10 @@ def _profile(given: Any, file: str, place: tuple[str, str]) -> Iterator[Problem]
 
 
 def _unsendable(given: Mapping[str, Any], file: str, place: tuple[str, str]) -> Iterator[Problem]:
-    """What no request can be made from: an address that is none, parameters that are not the user's to set."""
+    """What no request can be made from.
+
+    An address that is none, parameters that are not the user's to set.
+    """
     url, params = given.get("base_url"), given.get("params")
     endpoints = {"base_url": Endpoint("", url)} if isinstance(url, str) else {}
     endpoints |= {"params": Endpoint("", params=params)} if isinstance(params, dict) else {}
@@ -159,7 +176,14 @@ def _told(detail: ErrorDetails) -> tuple[str, str]:
 
 def _is_key(name: str) -> bool:
     """Whether somebody means to write a key down under this name."""
-    return name.replace("-", "_").casefold() in {"api_key", "apikey", "key", "token", "secret", "authorization"}
+    return name.replace("-", "_").casefold() in {
+        "api_key",
+        "apikey",
+        "key",
+        "token",
+        "secret",
+        "authorization",
+    }
 
 
 def _prompts(given: Any, file: str) -> Iterator[Problem]:

@@ -12,16 +12,22 @@ from appellate.traits.kinds import kinds
 _MARKS, _APART = 60, 0.5
 """The rate is over the latest half minute: so many marks, so many seconds apart."""
 _LONG, _TIMES, _UNKNOWN = 15.0, 5.0, 60.0
-"""A run has stalled after so many seconds and so many times the usual ones; or so many, where none are known."""
+"""A run has stalled after so many seconds and so many times the usual ones.
+
+Or so many, where none are known.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run stands: cells done (failed, unrecorded and cached ones too), and what is left if known.
+    """Where a run stands.
 
-    `rate` is in cells per second lately, `silent` in seconds since the last answer, `usual` in seconds for a
-    cell. `cost` is what the server or the prices said so far, and `paid` of how many cells. `absent` counts the
-    cells for which not every judge of a panel gave labels, `computed` those that nobody was asked about.
+    Cells done (failed, unrecorded and cached ones too), and what is left if known.
+
+    `rate` is in cells per second lately, `silent` in seconds since the last answer, `usual` in
+    seconds for a cell. `cost` is what the server or the prices said so far, and `paid` of how many
+    cells. `absent` counts the cells for which not every judge of a panel gave labels, `computed`
+    those that nobody was asked about.
     """
 
     done: int = 0

@@ -1,8 +1,10 @@
-"""What a judge is told beyond the cell it is asked about: the template in force, and examples a person has checked.
+"""What a judge is told beyond the cell it is asked about.
 
-Examples are chosen by a hash of seed, trait and trace: the same audit gives the same ones, and neither what
-a judge said nor how often it was overruled has a say. Preferring corrected cells would take the judge's worst
-out of its own figures, because cells that were shown are left out of them.
+The template in force, and examples a person has checked.
+
+Examples are chosen by a hash of seed, trait and trace: the same audit gives the same ones, and
+neither what a judge said nor how often it was overruled has a say. Preferring corrected cells would
+take the judge's worst out of its own figures, because cells that were shown are left out of them.
 """
 
 import hashlib
@@ -18,7 +20,10 @@ from appellate.traits.prompts import Prompts, over
 
 
 class Briefings:
-    """The briefing of each cell of a run; which examples there are is settled when a trait first comes up."""
+    """The briefing of each cell of a run.
+
+    Which examples there are is settled when a trait first comes up.
+    """
 
     def __init__(self, workspace: Workspace, prompts: Prompts | None = None, few_shot: int = 0) -> None:
         """`prompts` go before the rubric's own."""

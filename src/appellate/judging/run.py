@@ -1,7 +1,7 @@
 """Has the missing cells of a workspace judged: the same run with a screen and without one.
 
-The work is done elsewhere: models are asked in a process of its own, and what is computed, compared or recorded
-is looked at in a thread. Results wait in one bounded queue until they are kept.
+The work is done elsewhere: models are asked in a process of its own, and what is computed, compared
+or recorded is looked at in a thread. Results wait in one bounded queue until they are kept.
 """
 
 import asyncio
@@ -62,8 +62,8 @@ class WriteBudget:
 class Run:
     """One run: a context that is iterated over; what has come when it is left is kept, too.
 
-    It yields the results that were kept, at least once a second, be it none. Raises NotKept where the
-    disk refuses, and BrokenDown where the judge does.
+    It yields the results that were kept, at least once a second, be it none. Raises NotKept where
+    the disk refuses, and BrokenDown where the judge does.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Run:
         budget: WriteBudget | None = None,
         computing: bool = False,
     ) -> None:
-        """`cells` are those of the open round if nothing else is said; `computing` asks no judge."""
+        """`cells` are those of the open round if not said; with `computing` no judge is asked."""
         if choice.judge is None and not computing:
             raise Refused("No judge was named: start again with --model or --judge to go on judging.")
         self._bench = bench
@@ -98,7 +98,12 @@ class Run:
         self._work.start()
         return self
 
-    def __exit__(self, _: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        _: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
         rest = self._work.ended()
         if not isinstance(error, NotKept):
             self._keep(rest)

@@ -1,4 +1,4 @@
-"""The batches that were submitted for an audit, kept in its workspace until their answers are in."""
+"""The batches submitted for an audit, kept in its workspace until their answers are in."""
 
 import json
 from dataclasses import asdict, dataclass, replace
@@ -14,8 +14,8 @@ from appellate.store.workspace import Workspace
 class Entry:
     """One file of requests at a server; `id` is empty until its batch is known to have begun.
 
-    `base_url` and `api_key_env` are what was said of the server, `url` is what came of it. `over` when
-    there is nothing more to fetch.
+    `base_url` and `api_key_env` are what was said of the server, `url` is what came of it. `over`
+    when there is nothing more to fetch.
     """
 
     file: str
@@ -60,7 +60,10 @@ def keep(workspace: Workspace, entry: Entry) -> Entry:
 
 
 async def submit(server: BatchServer, workspace: Workspace, shard: Shard, about: Entry, path: str) -> Standing:
-    """Uploads a file and starts its batch; the file is kept first, so that no batch is ever forgotten."""
+    """Uploads a file and starts its batch.
+
+    The file is kept first, so that no batch is ever forgotten.
+    """
     file = await server.upload(shard.file)
     entry = keep(workspace, replace(about, file=file, cells=shard.lines))
     batch = await server.begin(file, path)

@@ -1,1 +1,4 @@
-"""What is said to a model and heard from it: dialogues, JSON as models write it, the shapes of replies."""
+"""What is said to a model and heard from it.
+
+Dialogues, JSON as models write it, the shapes of replies.
+"""

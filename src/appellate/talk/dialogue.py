@@ -1,7 +1,7 @@
 """What a trait kind and a model say to each other, and asking again until a reply can be used.
 
-A kind yields prompts and is sent replies, so that a test sends strings. Who carries them to a server,
-and what becomes of trouble on the way, is a judge's matter.
+A kind yields prompts and is sent replies, so that a test sends strings. Who carries them to a
+server, and what becomes of trouble on the way, is a judge's matter.
 """
 
 import hashlib
@@ -27,11 +27,13 @@ class Form(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One request: a strict JSON schema, the tokens that a reply may take (`room`), and why it is asked.
+    """One request.
+
+    A strict JSON schema, the tokens that a reply may take (`room`), and why it is asked.
 
     `listed` asks for the same in lists: for servers that hold no model to a field for each answer.
-    `template` is the hash of the words it was made of, whatever they were filled with. `usual` is about
-    how many tokens a reply takes; what a model thinks before it comes on top.
+    `template` is the hash of the words it was made of, whatever they were filled with. `usual` is
+    about how many tokens a reply takes; what a model thinks before it comes on top.
     """
 
     system: str
@@ -64,7 +66,12 @@ class Prompt:
 
     def asking(self, schema: Mapping[str, Any]) -> "Prompt":
         """The prompt as a further question, which has a reply of one shape only."""
-        return replace(self, schema=schema, why="further", listed=self.listed and self.listed._replace(schema=schema))
+        return replace(
+            self,
+            schema=schema,
+            why="further",
+            listed=self.listed and self.listed._replace(schema=schema),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +101,10 @@ class NoAnswer(Exception):
 
 
 class Unreadable(Exception):
-    """No usable reply within the tries; `raw` is the last one, `unread` if the server could not read it."""
+    """No usable reply within the tries.
+
+    `raw` is the last one, `unread` if the server could not read it.
+    """
 
     def __init__(self, reason: str, raw: str, *, unread: bool = False) -> None:
         super().__init__(reason)
@@ -104,7 +114,10 @@ class Unreadable(Exception):
 
 
 def answered(first: Prompt, read: Callable[[str], Answer], again: Callable[[str], str]) -> Dialogue[Answer]:
-    """What the first usable reply says: `read` raises NoAnswer, `again` words its fault for the model."""
+    """What the first usable reply says.
+
+    `read` raises NoAnswer, `again` words its fault for the model.
+    """
     prompt, reply, fault = first, Reply(""), ""
     for _ in range(TRIES):
         reply, room = yield from _uncut(prompt)
@@ -115,19 +128,27 @@ def answered(first: Prompt, read: Callable[[str], Answer], again: Callable[[str]
             prompt = replace(first.adding(again(fault)), room=room, why=no.why)
     said = f" It said: {reply.unread}" if reply.unread else ""
     raise Unreadable(
-        f"The judge gave no usable reply in {TRIES} tries: {fault}{said}", reply.text, unread=bool(reply.unread)
+        f"The judge gave no usable reply in {TRIES} tries: {fault}{said}",
+        reply.text,
+        unread=bool(reply.unread),
     )
 
 
 def _read(reply: Reply, read: Callable[[str], Answer]) -> Answer:
-    """What a reply says; a server's own words may quote what others wrote, and are not for the model."""
+    """What a reply says.
+
+    A server's own words may quote what others wrote, and are not for the model.
+    """
     if reply.unread:
         raise NoAnswer("unreadable", "the server could not read it.")
     return read(reply.text)
 
 
 def _uncut(prompt: Prompt) -> Dialogue[tuple[Reply, int]]:
-    """A whole reply and the room it took: one cut by the token limit is asked again with twice as much."""
+    """A whole reply and the room it took.
+
+    One cut by the token limit is asked again with twice as much.
+    """
     reply = yield prompt
     while reply.cut:
         if prompt.room >= MOST_ROOM:

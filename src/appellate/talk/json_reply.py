@@ -24,7 +24,7 @@ def object_in(text: str) -> dict[str, Any]:
 
 
 def _readings(text: str) -> Iterable[Any]:
-    """The reply as it stands, without its wrapping, and repaired; later ones only when asked for."""
+    """The reply as it stands, without its wrapping, and repaired; each only when asked for."""
     bare = _unwrapped(text)
     yield _strict(text)
     yield _strict(bare)
@@ -40,7 +40,10 @@ def _strict(text: str) -> Any:
 
 
 def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object; raises NoAnswer where a key stands in it twice, of which JSON would keep the last."""
+    """The object.
+
+    Raises NoAnswer where a key stands in it twice, of which JSON would keep the last.
+    """
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
@@ -50,7 +53,7 @@ def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _unwrapped(text: str) -> str:
-    """From the first brace to the last: no code fences, no talk, nothing that a model thinks aloud."""
+    """From the first brace to the last: no code fences, no talk, no thoughts."""
     after = text.rpartition("</think>")[2]
     spoken = after if "{" in after else text
     first, last = spoken.find("{"), spoken.rfind("}")
@@ -58,7 +61,10 @@ def _unwrapped(text: str) -> str:
 
 
 def _repaired(text: str) -> Any:
-    """The object that damaged JSON stands for; None where its end is missing: repair would hide that."""
+    """The object that damaged JSON stands for; None where its end is missing.
+
+    Repair would hide that.
+    """
     if not _ended(text) or len(text) > MOST_REPAIRED:
         return None
     import json_repair
@@ -77,7 +83,10 @@ _KEY = re.compile(r"""[{,]\s*(["'])\w+\1\s*:""")
 
 
 def _keys(value: Any) -> int:
-    """How many keys a value has within it: repair keeps one of two that are alike, and does not say so."""
+    """How many keys a value has within it.
+
+    Repair keeps one of two that are alike, and does not say so.
+    """
     if isinstance(value, dict):
         return len(value) + sum(map(_keys, value.values()))
     if isinstance(value, list):
@@ -92,8 +101,8 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 def _ended(text: str) -> bool:
     """Whether the text, which ends with a brace, ends with that of the whole object.
 
-    So it does where as many are closed as were opened. Where quotes are damaged, which hides some, it
-    is told from an end after a list, or after two other objects.
+    So it does where as many are closed as were opened. Where quotes are damaged, which hides some,
+    it is told from an end after a list, or after two other objects.
     """
     bare = _STRING.sub("", text)
     if text.count('"') % 2 and _AFTER_LISTS.search(text):
@@ -102,7 +111,10 @@ def _ended(text: str) -> bool:
 
 
 def rows(value: Any) -> list[dict[str, Any]]:
-    """A list of objects; what is no object counts as an empty one, so that somebody says what it lacks."""
+    """A list of objects.
+
+    What is no object counts as an empty one, so that somebody says what it lacks.
+    """
     return [row if isinstance(row, dict) else {} for row in value] if isinstance(value, list) else []
 
 

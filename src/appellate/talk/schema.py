@@ -36,7 +36,10 @@ def table(fields: Mapping[str, Schema]) -> Schema:
 
 
 def numbered(count: int, name: str) -> Schema:
-    """An object with a field for each number up to `count`; `name` is that of their schema in `$defs`."""
+    """An object with a field for each number up to `count`.
+
+    `name` is that of their schema in `$defs`.
+    """
     return table({str(number): {"$ref": f"#/$defs/{name}"} for number in range(1, count + 1)})
 
 
@@ -57,7 +60,10 @@ def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) 
 
 
 def _fields(fields: Mapping[str, Schema], defined: Mapping[str, Schema]) -> Iterator[str]:
-    """Each field; of numbered ones, which are all alike, the first, and words that nobody takes for a reply."""
+    """Each field.
+
+    Of numbered ones, which are all alike, the first, and words that nobody takes for a reply.
+    """
     *_, last = fields
     for name, field in fields.items():
         yield f'"{name}": {shape(field, defined)}'
