@@ -418,19 +418,27 @@ def test_the_lock_of_a_killed_process_holds_nobody(tmp_path):
 
 BROKEN = """
 import os, sys
-from appellate.app.review_screen import ReviewScreen
+from importlib import import_module
 from appellate.cli import run
 
 def broken(self, *_):
     hidden = os.environ["HIDDEN"]
     raise RuntimeError("a broken promise")
 
-setattr(ReviewScreen, os.environ["BREAK"], broken)
+module, name, method = os.environ["BREAK"].split()
+setattr(getattr(import_module("appellate.app." + module), name), method, broken)
 run()
 """
 
 
-@pytest.mark.parametrize(("method", "key"), [("action_flag", "F"), ("keep_position", ""), ("_show_numbers", "")])
+@pytest.mark.parametrize(
+    ("method", "key"),
+    [
+        ("cell_actions CellActions take_back", "u"),
+        ("saving Saving keep_position", ""),
+        ("cell_view CellView show_header", ""),
+    ],
+)
 def test_a_crash_gives_the_terminal_back_and_shows_no_values(tmp_path, method, key):
     audit, secret = judged(tmp_path), "sk-very-" + "secret"
     told = {"BREAK": method, "HIDDEN": secret}

@@ -20,9 +20,11 @@ from appellate.workbench import Change, Workbench
 
 
 class CellView:
-    """Shows the cell whose number is `no`; what the cell is, the workbench knows."""
+    """Shows the cell whose number is `no`; what the cell is, the workbench knows. `turned` hears of another kind."""
 
-    def __init__(self, bench: Workbench, parts: Parts, session: ReviewSession, marks: Marks) -> None:
+    def __init__(
+        self, bench: Workbench, parts: Parts, session: ReviewSession, marks: Marks, turned: Callable[[], None]
+    ) -> None:
         self.no = bench.position().cell
         self.progress: Progress | None = None  # of the judge's run
         self.refused = ""  # why what was done last could not be kept
@@ -30,6 +32,7 @@ class CellView:
         self._parts = parts
         self._session = session
         self._marks = marks
+        self._turned = turned
         self._shown: Cell | None = None
         self._before: Cell | None = None  # what the numbers tell their differences from
         bench.keep_in_sight(self.no)
@@ -59,7 +62,8 @@ class CellView:
     def show(self, *, fresh: bool) -> None:
         """Shows the cell as it is; `fresh`: from its beginning."""
         cell = self._shown = self.cell
-        self._parts.panes.turn_to(cell.subject.kind.name)
+        if self._parts.panes.turn_to(cell.subject.kind.name):
+            self._turned()
         self.pane.show(cell, fresh=fresh)
         self._parts.question.update(plain(self._question()), layout=fresh)
         spans = self.spans()

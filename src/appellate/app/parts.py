@@ -42,16 +42,17 @@ class KindPanes(ContentSwitcher):
         """The one that is shown."""
         return self._panes[self._shown]
 
-    def turn_to(self, kind: str) -> None:
-        """Shows the pane of a kind; the focus goes with it where it was in the one before."""
+    def turn_to(self, kind: str) -> bool:
+        """Shows the pane of a kind, which is another or not; the focus goes with it where it was in the one before."""
         if kind == self._shown:
-            return
+            return False
         before, self._shown = self.pane, kind
         focused = before.screen.focused
         held = focused is not None and before in focused.ancestors
         self.current = f"pane-{kind}"
         if held:
             self.pane.take_focus()
+        return True
 
     def one_at_a_time(self, one: bool) -> None:
         """Whether there is little room, for each of them."""

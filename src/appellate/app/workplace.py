@@ -68,7 +68,7 @@ class Workplace:
         self.marks = marks
         parts = self.parts = _parts(bench, keys, welcome, marks)
         response = parts.response
-        self.view = CellView(bench, parts, session, marks)
+        self.view = CellView(bench, parts, session, marks, self.keys_changed)
         self.dialogs = Dialogs(screen, parts.prompt, parts.confirm, parts.said, parts.keys, marks, self.rest)
         self.selection = EvidenceSelection(response, self.dialogs, lambda: self.view.pane, self.keys_changed)
         self.layout = Layout(screen, parts, settings, self.dialogs)

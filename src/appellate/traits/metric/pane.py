@@ -269,8 +269,9 @@ class MetricPane(KindPane):
 
     def turn_view(self) -> None:
         place, self.view = self.place, "buckets" if self.view == "checklist" else "checklist"
-        self._arrange(None, 0)
-        self.go(*place)
+        if self.cell is not None:
+            self._arrange(None, 0)
+            self.go(*place)
 
     # -- rows -------------------------------------------------------------------------------------
 

@@ -1,0 +1,58 @@
+"""Cells of several kinds in one queue: each has its own pane, with its own keys."""
+
+import pytest
+from review_stage import NARROW, WIDE, sitting
+
+from appellate.settings import Settings
+from appellate.traits.regex.spec import RegexRubricTrait
+from appellate.traits.rubric import Rubric
+from cells import matrix, proposal, trace
+
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+
+
+def both():
+    """Cell 1 is of the metric kind, cell 2 asks a pattern of the same response."""
+    pattern = RegexRubricTrait(name="Chromosome", pattern=r"chromosome \d+")
+    return Rubric(name="both", metric_traits=[matrix()], regex_traits=[pattern]), [trace("t1")], [[proposal()]]
+
+
+@sizes
+async def test_each_kind_has_its_pane_and_its_keys(tmp_path, size):
+    async with sitting(tmp_path, both(), size=size) as at:
+        assert "TP 3" in at.words("#pane")
+        await at.press("full_stop")
+        await at.until(lambda: "chromosome 1" in at.words("#pane"))
+        assert "TP 3" not in at.words("#pane")
+        assert "1-4 move" not in at.line("keys")
+        await at.press("n", "escape")
+        assert at.no == 2
+        assert at.screen.cell.labels.value is False
+        await at.press("u", "comma")
+        assert "TP 3" in at.words("#pane")
+        assert at.named("pane")
+        await at.press("2")
+        assert at.marks["fn"] == [4, 1]
+
+
+async def test_the_keys_of_the_pane_act_from_the_queue_and_the_response_as_well(tmp_path):
+    async with sitting(tmp_path, both()) as at:
+        await at.press("full_stop")
+        await at.until(lambda: at.screen.cell.labels is not None)
+        await at.press("Q", "n", "escape")
+        assert at.screen.cell.labels.value is False
+        await at.press("o", "o", "y", "escape")
+        assert at.screen.cell.labels.value is True
+
+
+async def test_the_checklist_is_shown_first_where_the_settings_say_so_whatever_kind_is_in_sight(tmp_path):
+    async with sitting(tmp_path, both(), at=2, settings=Settings(view="checklist")) as at:
+        await at.press("comma")
+        assert "found" in at.words("#pane")
+
+
+async def test_the_help_tells_the_keys_and_marks_of_the_kind_in_sight(tmp_path):
+    async with sitting(tmp_path, both()) as at:
+        await at.press("full_stop", "question_mark")
+        assert "the verdict is yes" in at.text
+        assert "put the item into TP" not in at.text
