@@ -1,0 +1,332 @@
+"""The LLM cell on the screen: what it shows of a verdict, and what its keys ask for."""
+
+import pytest
+from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt
+
+from appellate.core.cell import Cell, decide, evolve
+from appellate.core.commands import Correct, Receive, SignOff
+from appellate.core.facts import Fact, Failed, Proposed
+from appellate.core.kind import Subject
+from appellate.core.refused import Refused
+from appellate.traits.llm import KIND
+from appellate.traits.llm.labels import Labels
+from appellate.traits.llm.pane import KEYS, LLMPane, offered, question_of
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.ui.conversation import Question
+from appellate.ui.marks import UNICODE
+from ui.ui_stage import Stage, lines_of
+
+WIDE = LLMRubricTrait(name="Percent", kind="score", min_score=0, max_score=100, description="0: none\n100: all of it")
+MANY = LLMRubricTrait(name="Many", kind="literal", classes={f"class {n}": f"meaning {n}" for n in range(12)})
+FOOD, DOCTOR = excerpt("with food"), excerpt("Ask a doctor")
+
+
+def judged(trait, value, *evidence, **more):
+    """A cell of a trait with what a judge said of it."""
+    table = {"value": value, "evidence": list(evidence), **more.pop("table", {})}
+    proposed = Proposed(KIND.locate(trait, TRACE, table), {"name": "gpt", **more})
+    return after(Cell(Subject(KIND, trait, TRACE)), Receive(proposed))
+
+
+def after(cell, command):
+    return evolve(cell, Fact(len(cell.facts) + 1, "2026-11-21T12:00:00Z", "ada", decide(cell, command)))
+
+
+class FakeReview:
+    """A review of one cell: it makes corrections at once, and answers questions as the test told it to."""
+
+    def __init__(self, cell):
+        self.cell, self.marks, self.readonly, self.keys = cell, UNICODE, False, KEYS
+        self.pane = None
+        self.words, self.selecting = None, False
+        self.answers, self.asked, self.said, self.ran, self.taken = [], [], [], [], []
+
+    def say(self, text):
+        self.said.append(text)
+
+    def sees_item(self):
+        return True
+
+    def looked(self):
+        self.asked.append("looked")
+
+    def take_words(self):
+        self.selecting = False
+        return self.words
+
+    def run(self, key):
+        self.ran.append(key)
+
+    def pick(self, title, choices, **_):
+        self.asked.append([(choice.number, choice.text, choice.note) for choice in choices])
+        return self._question()
+
+    def line(self, label, initial="", **_):
+        self.asked.append((label, initial))
+        return self._question()
+
+    def select_words(self, offers=()):
+        self.asked.append("words")
+        return self._question()
+
+    def done_with(self, about):
+        self.taken.append(about)
+
+    def _question(self):
+        question = Question()
+        answer = self.answers.pop(0)
+        self.pane.call_later(question.answer, answer)
+        return question
+
+    def correct(self, items, done="changed", *, repeated=False):
+        for edits in items:
+            for edit in edits:
+                before = self.cell
+                try:
+                    self.cell = after(before, Correct(edit))
+                except Refused as refusal:
+                    self.say(str(refusal))
+                    return False
+                self.pane.show(self.cell, fresh=False)
+                self.pane.follow(edit.to_row(), before, turned=False)
+                self.said += self.pane.remarks(before, self.cell)
+        return True
+
+
+class Shown:
+    """A pane with a cell, in an app of its own."""
+
+    def __init__(self, cell, size=(60, 30)):
+        self.review = FakeReview(cell)
+        self._size = size
+
+    async def __aenter__(self):
+        stage = Stage(lambda: [LLMPane(self.review, id="llm")])
+        self._running = stage.run_test(size=self._size)
+        self.pilot = await self._running.__aenter__()
+        self.pane = self.review.pane = stage.query_one(LLMPane)
+        self.pane.show(self.review.cell, fresh=True)
+        self.pane.take_focus()
+        await self.pilot.pause()
+        return self
+
+    async def __aexit__(self, *raised):
+        await self._running.__aexit__(*raised)
+
+    async def press(self, *keys):
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    @property
+    def labels(self):
+        return self.review.cell.labels
+
+    @property
+    def rows(self):
+        """The rows that hold anything, without what pads them."""
+        return [" ".join(line.split()) for line in lines_of(self.pane.lines) if line.strip()]
+
+    def told(self, name):
+        return self.pane.query_one(f"#{name}").content.plain
+
+
+# -- what is shown ----------------------------------------------------------------------------------
+
+
+async def test_a_verdict_stands_large_with_all_that_it_could_be_and_what_it_rests_on():
+    async with Shown(judged(CLEAR, 4, "with food", table={"rationale": "It is short."})) as shown:
+        assert shown.told("criterion") == "From 1 (confusing) to 5 (crystal clear)"
+        assert shown.told("verdict").split() == ["4", "of", "1–5", "as", "the", "judge", "says"]
+        assert shown.rows == [
+            "Score 1–5 · higher is better",
+            "1 confusing",
+            "2",
+            "3",
+            "▸ 4 judge ● verdict",
+            "5 crystal clear",
+            "Evidence 1",
+            "1 with food",
+        ]
+        assert shown.told("reason") == "judge: It is short."
+        assert [tuple(one) for one in shown.pane.evidence()] == [(*FOOD.span, "evidence", "1", ("evidence", 0), True)]
+        assert shown.pane.place == ("verdict", 3)
+
+
+async def test_a_class_stands_with_its_meaning_and_a_yes_with_which_is_better():
+    async with Shown(judged(TONE, 1)) as shown:
+        assert shown.rows[:4] == [
+            "Classes · later is better",
+            "1 formal: As in a letter",
+            "▸ 2 plain: As one talks judge ● verdict",
+            "3 rude: Insults",
+        ]
+        assert shown.rows[-1] == "(none: + takes words of the response)"
+    async with Shown(judged(WARNS.model_copy(update={"higher_is_better": False}), True)) as shown:
+        assert shown.rows[0] == "Yes or no · no is better"
+
+
+async def test_what_the_judge_said_stands_beside_what_a_person_says():
+    async with Shown(judged(WARNS, True, "with food")) as shown:
+        await shown.press("n")
+        assert shown.told("verdict").split() == ["NO", "the", "judge", "says", "yes"]
+        assert shown.rows[1:3] == ["y yes judge", "▸ n no ◐ verdict"]
+        assert shown.review.said == ["The evidence stayed: d drops what does not speak for it."]
+
+
+async def test_a_signed_verdict_bears_the_mark_of_its_state():
+    async with Shown(after(judged(WARNS, True), SignOff(WARNS.sha256()))) as shown:
+        assert "▸ y yes judge ✓ verdict" in shown.rows
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        (Cell(Subject(KIND, WARNS, TRACE)), "J has it judged; y n answers by hand."),
+        (Cell(Subject(KIND, CLEAR, TRACE)), "J has it judged; 1-5 answers by hand."),
+        (Cell(Subject(KIND, MANY, TRACE)), "J has it judged; i answers by hand."),
+        (
+            after(Cell(Subject(KIND, TONE, TRACE)), Receive(Failed("no answer", {"name": "gpt"}))),
+            "J asks again; 1-3 answers by hand.\nno answer",
+        ),
+    ],
+)
+async def test_a_cell_without_a_verdict_says_what_can_be_done(cell, told):
+    async with Shown(cell) as shown:
+        assert shown.told("reason") == told
+        assert shown.told("verdict").split()[0] == "–"
+        assert shown.pane.summary() == ""
+
+
+async def test_an_excerpt_that_is_not_there_is_marked_and_doubted():
+    async with Shown(judged(WARNS, True, "see a vet", "Take")) as shown:
+        assert shown.rows[-2:] == ["? 1 see a vet unverified", "2 Take"]
+        assert shown.pane.in_doubt() == 1
+        assert shown.pane.doubts() == "An excerpt is not in the response."
+        await shown.press("l")
+        assert "not found in the response" in shown.told("whole")
+
+
+async def test_the_members_of_a_panel_are_counted_beside_what_they_say():
+    members = [{"name": name, "value": value, "evidence": []} for name, value in (("a", 4), ("b", 2), ("c", 4))]
+    async with Shown(judged(CLEAR, 4, members=members)) as shown:
+        assert shown.rows[2] == "2 ≠1/3"
+        assert shown.rows[4] == "▸ 4 ≠2/3 judge ● verdict"
+
+
+async def test_where_room_is_short_the_question_takes_one_line():
+    async with Shown(judged(WARNS, True), size=(40, 10)) as shown:
+        shown.pane.one_at_a_time(one=True)
+        await shown.pilot.pause()
+        assert shown.pane.query_one("#criterion").size.height == 1
+
+
+@pytest.mark.parametrize("trait", [*EVERY, WIDE, MANY])
+def test_everything_that_is_said_has_a_row(trait):
+    for value in [True, False] if trait is WARNS else trait.values:
+        assert value in offered(trait, value)
+    assert len(offered(trait, None)) <= 21
+
+
+def test_the_question_is_told_without_what_has_rows_of_its_own():
+    lines = "How clear?\n1 = confusing\n5 = crystal clear"
+    assert question_of(CLEAR.model_copy(update={"description": lines})) == "How clear?"
+    assert question_of(CLEAR) == "From 1 (confusing) to 5 (crystal clear)"
+    assert question_of(TONE) == "Tone"
+
+
+# -- what keys ask for ------------------------------------------------------------------------------
+
+
+async def test_one_key_gives_the_verdict():
+    async with Shown(judged(WARNS, True)) as shown:
+        await shown.press("n")
+        assert shown.labels.value is False
+    async with Shown(judged(CLEAR, 4)) as shown:
+        await shown.press("2")
+        assert shown.labels.value == 2
+    async with Shown(judged(TONE, 1)) as shown:
+        await shown.press("3")
+        assert (shown.labels.value, shown.labels.name) == (2, "rude")
+
+
+async def test_enter_says_what_is_under_the_cursor():
+    async with Shown(judged(CLEAR, 4)) as shown:
+        await shown.press("j", "enter")
+        assert shown.labels.value == 5
+
+
+async def test_a_key_that_is_no_verdict_here_says_so_or_does_what_it_does_elsewhere():
+    async with Shown(judged(CLEAR, 4)) as shown:
+        await shown.press("9", "y", "n")
+        assert shown.review.said == ["A score here is a whole number from 1 to 5, not 9."]
+        assert shown.review.ran == ["cell.copy", "unreviewed.next"]
+        assert shown.labels.value == 4
+    async with Shown(judged(WARNS, True)) as shown:
+        await shown.press("1")
+        assert shown.review.said == ["The verdict here is yes (y) or no (n)."]
+
+
+async def test_a_long_scale_and_many_classes_are_picked_from_a_list():
+    async with Shown(judged(WIDE, 40)) as shown:
+        shown.review.answers = ["87"]
+        await shown.press("8")
+        assert shown.labels.value == 87
+        assert len(shown.review.asked[0]) == 101
+        assert shown.review.asked[0][40] == ("40", "", "verdict, judge")
+    async with Shown(judged(MANY, 3)) as shown:
+        shown.review.answers = ["11"]
+        await shown.press("i")
+        assert shown.labels.name == "class 11"
+
+
+async def test_words_that_are_selected_go_with_the_verdict():
+    async with Shown(judged(WARNS, True, "with food")) as shown:
+        shown.review.selecting, shown.review.words = True, DOCTOR.span
+        await shown.press("n")
+        assert shown.labels == Labels(False, "", (DOCTOR,))
+        assert shown.review.said == []
+        shown.review.selecting, shown.review.words = True, None
+        await shown.press("y")
+        assert shown.labels.value is False
+
+
+async def test_evidence_is_added_replaced_reworded_and_dropped_by_keys():
+    async with Shown(judged(WARNS, True, "with food")) as shown:
+        shown.review.answers = [DOCTOR.span]
+        await shown.press("plus")
+        assert [one.text for one in shown.labels.evidence] == ["with food", "Ask a doctor"]
+        assert shown.pane.place == ("evidence", 1)
+        shown.review.answers = [excerpt("Take care").span]
+        await shown.press("equals_sign")
+        assert [one.text for one in shown.labels.evidence] == ["with food", "Take care"]
+        shown.review.answers = ["it with warfarin"]
+        await shown.press("e")
+        assert shown.labels.evidence[1].text in RESPONSE
+        assert shown.review.taken == [("Reword", "Take care")]
+        await shown.press("d", "d")
+        assert shown.labels.evidence == ()
+        await shown.press("d")
+        assert shown.review.said[-1] == "There is no excerpt under the cursor: l goes to the evidence."
+
+
+async def test_nothing_is_corrected_in_a_session_that_only_reads():
+    async with Shown(judged(WARNS, True, "with food")) as shown:
+        shown.review.readonly = True
+        await shown.press("n", "l", "d")
+        assert shown.labels.value is True
+        assert shown.review.said == ["This session only reads: nothing can be corrected in it."] * 2
+
+
+async def test_enter_on_an_excerpt_tells_what_can_be_done_with_it():
+    async with Shown(judged(WARNS, True, "with food")) as shown:
+        shown.review.answers = ["llm.drop"]
+        await shown.press("tab", "enter")
+        assert [text for _, text, _ in shown.review.asked[-1]][-1] == "drop it"
+        assert shown.review.ran == ["llm.drop"]
+
+
+async def test_the_strip_names_the_keys_that_give_a_verdict_here():
+    for trait, keys in ((WARNS, "y n"), (CLEAR, "1-5"), (TONE, "1-3"), (WIDE, "i")):
+        async with Shown(Cell(Subject(KIND, trait, TRACE))) as shown:
+            assert shown.pane.hints(KEYS)[0].key == keys
+            assert [hint.key for hint in shown.pane.taking_hints()] == [keys, "+"]
