@@ -3,14 +3,20 @@ from pathlib import Path
 
 from review_stage import sitting
 
-from appellate.app.header import Standing, file_line, measure_line, running, told
+from appellate.app.header import Overview, file_line, measure_line, running, told
+from appellate.core.cell import fold
 from appellate.core.commands import Receive
+from appellate.core.facts import Fact, Proposed
+from appellate.core.kind import Subject
 from appellate.judging.progress import Progress
+from appellate.traits.kinds import kinds
+from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.ui.bar import StatusStrip
 from appellate.ui.marks import ASCII, UNICODE
-from cells import Story, proposal
+from appellate.ui.measures import MeasureLine, line, sentences
+from cells import Story, proposal, trace
 
-PACED = Standing(
+PACED = Overview(
     Path("bcl2.audit.toml"), 3, True, False, "", 3, 57, 12, 171, timedelta(seconds=125), timedelta(minutes=331)
 )
 
@@ -83,3 +89,23 @@ def test_a_cell_filled_by_hand_has_no_judge_to_differ_from():
     story = Story()
     story.corrects(action="add", bucket="fn", of="tp", instruction=4)
     assert all(one.judge is None for one in measure_line(None, story.cell, "").now)
+
+
+def of_llm(trait, value):
+    subject = Subject(kinds()["llm"], trait, trace())
+    located = subject.kind.locate(trait, subject.trace, {"value": value})
+    return fold(subject, [Fact(1, "2026-11-21T12:00:00Z", "gpt", Proposed(located, {"name": "gpt"}))])
+
+
+def test_a_score_is_told_with_its_bounds_and_a_class_by_its_name():
+    score = LLMRubricTrait(name="Clarity", kind="score", higher_is_better=False)
+    (one,) = measure_line(None, of_llm(score, 3), "").now
+    assert drawn(one) == " score 3.00 of 1–5   as the judge's"
+    assert sentences(MeasureLine([one])) == "score 3.00 of 1–5 (lower is better), the judge's 3.00"
+    classes = LLMRubricTrait(name="Covers", kind="literal", classes={"all": "a", "some": "b"})
+    (one,) = measure_line(None, of_llm(classes, 1), "").now
+    assert drawn(one) == " class some   as the judge's"
+
+
+def drawn(one):
+    return "".join(piece.text for piece in line(MeasureLine([one]), 60)).rstrip()

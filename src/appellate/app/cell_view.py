@@ -124,13 +124,13 @@ class CellView:
     def show_header(self) -> None:
         """The two lines at the top."""
         row = self._bench.workspace.cells.row(self.no)
-        self._parts.file.show(*header.file_line(self._standing(row.trace_no), self._marks))
+        self._parts.file.show(*header.file_line(self._overview(row.trace_no), self._marks))
         self._parts.cell.show(*header.cell_line(row, self.cell, self.progress, self._bench.reviewer, self._marks))
 
-    def _standing(self, trace_no: int) -> header.Standing:
+    def _overview(self, trace_no: int) -> header.Overview:
         totals, bench, queue = self._bench.workspace.totals(), self._bench, self._parts.queue
         reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
-        return header.Standing(
+        return header.Overview(
             bench.audit,
             bench.behind,
             bench.audit.exists(),

@@ -113,8 +113,8 @@ class DashboardScreen(Screen[str | None]):
 
     def _sections(self, room: int) -> Iterator[Section]:
         totals, marks = self._bench.workspace.totals(), self._marks
-        yield _section("Progress", numbers.standing(totals, room, marks))
-        yield _section("Pace", numbers.speed(self._session, totals, room, marks))
+        yield _section("Progress", numbers.progress_of(totals, room, marks))
+        yield _section("Pace", numbers.pace_of(self._session, totals, room, marks))
         yield _section("This session", numbers.sentences(self._session.summary(), room))
         for trait in self._traits():
             yield from self._trait(trait, room)

@@ -32,8 +32,8 @@ STATES = (
 )
 
 
-class Standing(NamedTuple):
-    """Where the session stands as a whole."""
+class Overview(NamedTuple):
+    """How far the session is as a whole, and whether all is kept."""
 
     audit: Path
     behind: int
@@ -53,17 +53,17 @@ class Standing(NamedTuple):
 Line = tuple[Sequence[Part], Sequence[Part]]
 
 
-def file_line(standing: Standing, marks: Marks) -> Line:
+def file_line(overview: Overview, marks: Marks) -> Line:
     """The audit and whether everything is safe; trace and sign-offs."""
-    bar = progress(standing.reviewed, standing.cells, 6, marks)
-    left = [Part(standing.audit.name, "strong", 1), kept(standing, marks)]
+    bar = progress(overview.reviewed, overview.cells, 6, marks)
+    left = [Part(overview.audit.name, "strong", 1), kept(overview, marks)]
     right = [
-        Part(clip(standing.queue, _QUEUE, marks), "busy", 4),
-        Part(f"queue {standing.place}" if standing.place else "", "busy", 2),
-        Part(f"trace {standing.trace}/{standing.traces}", "", 5 if standing.place else 3),
-        Part(f"reviewed {standing.reviewed}/{standing.cells} {bar}".rstrip(), "", 2),
-        Part(f"{roughly(standing.left)} left" if standing.left else "", "muted", 7),
-        Part(f"{span(standing.each)} each" if standing.each else "", "muted", 8),
+        Part(clip(overview.queue, _QUEUE, marks), "busy", 4),
+        Part(f"queue {overview.place}" if overview.place else "", "busy", 2),
+        Part(f"trace {overview.trace}/{overview.traces}", "", 5 if overview.place else 3),
+        Part(f"reviewed {overview.reviewed}/{overview.cells} {bar}".rstrip(), "", 2),
+        Part(f"{roughly(overview.left)} left" if overview.left else "", "muted", 7),
+        Part(f"{span(overview.each)} each" if overview.each else "", "muted", 8),
     ]
     return left, right
 
@@ -82,14 +82,14 @@ def told(marks: Marks) -> str:
     )
 
 
-def kept(standing: Standing, marks: Marks) -> Part:
+def kept(overview: Overview, marks: Marks) -> Part:
     """Whether everything is kept, and how far the audit file is behind."""
-    if standing.refused:
+    if overview.refused:
         return Part(f"{marks.failed} NOT KEPT", "bad")
-    if standing.readonly:
+    if overview.readonly:
         return Part("read only", "bad")
-    whole = f"audit {marks.reviewed}" if standing.exists else "no audit yet"
-    behind = f"audit {standing.behind} behind" if standing.behind else whole
+    whole = f"audit {marks.reviewed}" if overview.exists else "no audit yet"
+    behind = f"audit {overview.behind} behind" if overview.behind else whole
     return Part(f"{marks.reviewed} kept {marks.dot} {behind}", "good")
 
 
@@ -104,7 +104,7 @@ def cell_line(row: CellRow, cell: Cell, tally: Progress | None, reviewer: str, m
         Part(trait.name, "strong"),
         Part(f"{getattr(marks, cell.state)} {cell.state}{signed}", _STYLES[cell.state]),
         Part(f"{marks.flag} flagged" if cell.flag else "", "busy", 2),
-        Part(_left(cell), "busy", 2),
+        Part(_without_place(cell), "busy", 2),
         Part(f"round {cell.round}" if cell.round > 1 else "", "muted", 3),
         Part(f"by {clip(judge_name(cell), _JUDGE, marks)}" if cell.judge else "", "muted", 4),
         Part("signed off under an earlier trait" if cell.outdated else "", "busy", 4),
@@ -115,7 +115,7 @@ def cell_line(row: CellRow, cell: Cell, tally: Progress | None, reviewer: str, m
     return left, right
 
 
-def _left(cell: Cell) -> str:
+def _without_place(cell: Cell) -> str:
     """Corrections that stand nowhere: of a changed trait they wait for new labels."""
     if not cell.left:
         return ""
@@ -192,8 +192,8 @@ def _value(measure: Measure, measured: Figures | None) -> MeasureValue | None:
     if measured is None or measure.name not in measured.values:
         return None
     return MeasureValue(
-        measure.name,
-        measure.short,
+        measure.word or measure.name,
+        measure.word or measure.short,
         measured.values[measure.name],
         measure.name in measured.undefined,
         scale=bounds(measure),

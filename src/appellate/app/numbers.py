@@ -62,7 +62,7 @@ class TraitNumbers(NamedTuple):
         return list(dict.fromkeys(words))
 
 
-def standing(totals: Totals, room: int, marks: Marks) -> list[Row]:
+def progress_of(totals: Totals, room: int, marks: Marks) -> list[Row]:
     """How many cells are in each state."""
     cells, reviewed = totals.get("cells", 0), totals.get("state:reviewed", 0)
     share = f"{reviewed * 100 // cells} %" if cells else ""
@@ -81,7 +81,7 @@ def _state(state: str, told: str, totals: Totals, room: int, marks: Marks) -> Ro
     return Row(drawn, left, style=state, key=f"state:{state}" if count else "")
 
 
-def speed(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> list[Row]:
+def pace_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> list[Row]:
     """How fast it goes, what is left, and the sign-offs over time."""
     reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
     each, time = session.each(reviewed), session.time_left(reviewed, cells)

@@ -106,7 +106,7 @@ def looked_at(cell: Cell, offer: Offer) -> Cell:
 
 def headed(cell: Cell) -> Row:
     """What the columns of the list are."""
-    names = "".join(f"{measure.short:>{_NUMBER}}" for measure in _measures(cell))
+    names = "".join(f" {measure.word or measure.short:>{_width(measure) - 1}}" for measure in _measures(cell))
     left = (Piece(f"{'round':{_ROUND}}", "muted"),)
     return Row("proposed by", left, (Piece(f"{names}{'':{_APART}}"),), style="muted")
 
@@ -131,7 +131,15 @@ def drawn(cell: Cell, offer: Offer | None) -> Row:
 
 
 def _numbers(cell: Cell, figures: Figures) -> str:
-    return "".join(f" {_number(measure, figures):>{_NUMBER - 1}}" for measure in _measures(cell))
+    told = ""
+    for measure in _measures(cell):
+        told += f" {_number(measure, figures):>{_width(measure) - 1}}"
+    return told
+
+
+def _width(measure: Measure) -> int:
+    """The cells of a measure's column: more where it is told in words."""
+    return _WORD if measure.word else _NUMBER
 
 
 def _number(measure: Measure, figures: Figures) -> str:
@@ -140,7 +148,7 @@ def _number(measure: Measure, figures: Figures) -> str:
         return "0/0"
     word = figures.words.get(measure.word)
     if word:
-        return clip(word, _WORD)
+        return clip(word, _WORD - 1)
     return number(figures.values[measure.name])
 
 

@@ -11,7 +11,11 @@ from appellate.ui.lines import Lines, Row, Section
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.measures import number
 from appellate.ui.styled_text import Piece
+from appellate.ui.text import clip
 from appellate.workbench import Workbench
+
+WORD = 12
+"""Cells of a verdict or a class at the end of a line."""
 
 
 class QueueView(Lines):
@@ -104,9 +108,11 @@ def cell_name(row: CellRow) -> str:
 
 
 def headline(row: CellRow) -> str:
-    """The figure at the line's end: a value, 0/0, or how the judge ended."""
+    """What stands at the line's end: a number or a word for it, 0/0, or how the judge ended."""
     if row.state == "failed":
         return "fail"
     if row.state == "pending":
         return ""
-    return "0/0" if row.headline is None else number(row.headline)
+    if row.headline is None:
+        return "0/0"
+    return clip(row.word, WORD) if row.word else number(row.headline)

@@ -15,10 +15,11 @@ _LONGEST_EPOCH = 18
 class CellRow:
     """A cell as the queue shows it.
 
-    `headline` is its last requested measure's value, None if 0/0 or none. `disagreement` is a
-    panel's (0 … 1), `suspect` counts passages that speak to the judge, None where nobody has
-    looked for them yet, `example` is whether a judge was shown the cell, `outdated` whether it was
-    last signed off under another version of its trait.
+    `headline` is its last requested measure's value, None if 0/0 or none, `word` what that is
+    called where people say it in words. `disagreement` is a panel's (0 … 1), `suspect` counts
+    passages that speak to the judge, None where nobody has looked for them yet, `example` is
+    whether a judge was shown the cell, `outdated` whether it was last signed off under another
+    version of its trait.
     """
 
     no: int
@@ -35,10 +36,12 @@ class CellRow:
     suspect: int | None
     example: int
     outdated: int
+    word: str
 
 
 _ROW = """SELECT c.no, c.trace, t.id, t.epoch, c.trait, c.state, c.flag, c.breaches, c.unverified,
-c.headline, c.disagreement, nullif(c.suspect, -1), c.example, c.outdated
+c.headline, c.disagreement, nullif(c.suspect, -1), c.example, c.outdated,
+CASE c.figures WHEN '' THEN '' ELSE ifnull(json_extract(c.figures, '$.word'), '') END
 FROM cells c JOIN traces t ON t.no = c.trace"""
 _MISSING = "state IN ('pending', 'failed')"
 _OF_KINDS = "kind IN (SELECT value FROM json_each(?))"

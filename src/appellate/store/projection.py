@@ -176,7 +176,8 @@ def _headline(cell: Cell, figures: Figures | None) -> Row:
 def _figures(cell: Cell, measured: Sides) -> str:
     """As JSON: "standing" and "judge" measures (null: 0/0), "counts" and "words" of the labels.
 
-    "by" are the judge's names, and "absent" is how many judges of its panel gave no labels.
+    "word" is what the headline is called where people say it in words. "by" are the judge's names,
+    and "absent" is how many judges of its panel gave no labels.
     """
     row: dict[str, Any] = {}
     for side, found in zip(("standing", "judge"), measured, strict=True):
@@ -186,6 +187,9 @@ def _figures(cell: Cell, measured: Sides) -> str:
         row["counts"] = measured[0].counts
     if measured[0] and measured[0].words:
         row["words"] = dict(measured[0].words)
+        word = cell.subject.kind.measures(cell.subject.trait)[-1].word
+        if word in measured[0].words:
+            row["word"] = measured[0].words[word]
     absent = missing(cell.judge.judge) if cell.judge else 0
     if absent:
         row["absent"] = absent

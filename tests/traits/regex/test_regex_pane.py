@@ -69,7 +69,7 @@ async def test_a_verdict_by_hand_is_asked_why_and_taken_back_by_the_pattern_s_ow
         assert verdict(at) == "no, by hand; the pattern says yes: it matches 3 times"
         assert "Why?" in shown(at.app)
         await at.press("escape")
-        assert at.numbers == {"yes": 0.0}
+        assert at.numbers == {"verdict": 0.0}
         await at.press("y")
         assert at.words("#verdict") == "yes: it matches 3 times"
         assert "Why?" not in shown(at.app)

@@ -19,7 +19,7 @@ NAMES = {"boolean": "yes", "score": "score", "literal": "class_index"}
 be wrong of a trait for which lower is better. `class_index` leaves `class` to the name.
 """
 EVERY_MEASURE = (
-    Measure("yes", "Yes", higher_is_better=None),
+    Measure("yes", "Yes", word="verdict", higher_is_better=None),
     Measure("score", "Score", float("-inf"), float("inf"), higher_is_better=None),
     Measure("class_index", "Class", 0, float("inf"), higher_is_better=None, word="class"),
 )

@@ -13,7 +13,7 @@ YES = "yes"
 
 It is that whether yes is good or bad, as in the LLM kind.
 """
-EVERY_MEASURE = (Measure(YES, "Yes", higher_is_better=None, steps=("no", "yes")),)
+EVERY_MEASURE = (Measure(YES, "Yes", higher_is_better=None, word="verdict", steps=("no", "yes")),)
 """The measure as queries know it, of whatever trait: which end is good is the trait's."""
 
 FIELDS = (
