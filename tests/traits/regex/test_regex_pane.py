@@ -105,6 +105,7 @@ async def test_a_cell_that_took_too_long_says_so_and_what_to_do_and_takes_a_verd
         assert at.words("#verdict").startswith("✗ not matched The pattern took longer than 0.6 s on this response")
         await at.press("y")
         assert at.words("#verdict") == "yes, by hand"
+        assert at.words("#matches") == "(what it matches is not known)"
         assert "Why?" not in shown(at.app)
         assert at.place == ("", 0)
 

@@ -4,7 +4,7 @@ import pytest
 
 from appellate.traits.regex.labels import Labels
 from appellate.traits.regex.spec import RegexRubricTrait
-from appellate.traits.regex.view import CONTEXT, flags_told, match_rows, unlisted, verdict_told
+from appellate.traits.regex.view import CONTEXT, flags_told, has_matches_known, match_rows, unlisted, verdict_told
 
 TRAIT = RegexRubricTrait(name="t", pattern="a")
 INVERTED = RegexRubricTrait(name="t", pattern="a", invert_result=True)
@@ -46,3 +46,11 @@ def test_a_match_stands_between_what_is_before_and_after_it():
 
 def test_matches_that_were_only_counted_are_known():
     assert unlisted(Labels(True, True, 7, ((0, 1),))) == 6
+
+
+@pytest.mark.parametrize(
+    ("labels", "known"),
+    [(Labels(), False), (Labels(True), False), (Labels(True, True), False), (Labels(False, False), True)],
+)
+def test_matches_are_known_where_the_pattern_was_tried(labels, known):
+    assert has_matches_known(TRAIT, labels) is known

@@ -138,7 +138,10 @@ class RegexPane(KindPane):
         return Row(row.after, left, style="muted")
 
     def _nothing(self) -> str:
-        return "" if self._labels.value is None else "(it matches nowhere)"
+        if self._labels.value is None:
+            return ""
+        known = view.has_matches_known(self._trait, self._labels)
+        return "(it matches nowhere)" if known else "(what it matches is not known)"
 
     # -- where the cursor is ----------------------------------------------------------------------
 
@@ -179,7 +182,8 @@ class RegexPane(KindPane):
         return Content("\n").join(parts)
 
     def summary(self) -> str:
-        return "" if self._labels.value is None else view.hits_told(self._labels)
+        known = self.cell is not None and view.has_matches_known(self._trait, self._labels)
+        return view.hits_told(self._labels) if known else ""
 
     # -- corrections ------------------------------------------------------------------------------
 

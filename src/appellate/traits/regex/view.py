@@ -46,10 +46,15 @@ def verdict_told(trait: RegexRubricTrait, labels: Labels) -> str:
 
 def _own_verdict(trait: RegexRubricTrait, labels: Labels) -> str:
     said = f"the pattern says {word(labels.found)}" if labels.is_overruled else word(labels.found)
-    if trait.verdict(is_found=labels.hits > 0) != labels.found:
+    if not has_matches_known(trait, labels):
         return f"{said}, as it was recorded"
     inverted = ", which the trait inverts" if trait.invert_result else ""
     return f"{said}: it {hits_told(labels)}{inverted}"
+
+
+def has_matches_known(trait: RegexRubricTrait, labels: Labels) -> bool:
+    """Whether the pattern was tried: a verdict by hand, or one that was recorded alone, says nothing of matches."""
+    return labels.found is not None and trait.verdict(is_found=labels.hits > 0) == labels.found
 
 
 def hits_told(labels: Labels) -> str:
