@@ -3,9 +3,13 @@
 import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
 
-from appellate.app.proposals import ProposalsScreen, differences, offers
+from appellate.app.proposals import ProposalsScreen, differences, drawn, headed, offers
+from appellate.core.cell import evolve, fold
 from appellate.core.commands import Receive
-from appellate.core.facts import Proposed
+from appellate.core.facts import Fact, Proposed
+from appellate.core.kind import Subject
+from appellate.traits.kinds import kinds
+from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric import KIND
 from cells import CANCER, GENE, PLACE, SURVIVE, TRACE, Story, labels, matrix, rubric, trace
 
@@ -70,7 +74,7 @@ async def test_the_proposal_under_the_cursor_is_shown_and_nothing_of_it_is_kept(
         kept = at.facts
         await opened_list(at)
         assert "only looked at: panel of three, round 1" in at.text
-        assert "A adopts · Esc closes · Tab items · t checklist" in at.text
+        assert "A adopts · Esc closes · Tab items · t other view" in at.text
         assert "same" in row_of(at, " 1  panel of")
         assert "1 differ" in row_of(at, "    a ")
         await at.press("j", "j")
@@ -155,3 +159,19 @@ def test_proposals_are_told_from_the_latest_round_to_the_first_and_against_what_
     ]
     differing = [[one.instruction.number for one in differences(story.cell, offer)] for offer in told if not offer.why]
     assert differing == [[], [1], [2, 3], [], [1]]
+
+
+def test_proposals_of_any_kind_are_compared_in_its_own_measures_and_words():
+    classes = LLMRubricTrait(name="Covers", kind="literal", classes={"all": "a", "some": "b"})
+    about = Subject(kinds()["llm"], classes, trace())
+    cell = fold(about, [])
+    for number, value in enumerate((0, 1), 1):
+        located = about.kind.locate(classes, about.trace, {"value": value})
+        what = Proposed(located, {"name": f"judge {number}", "round": number})
+        cell = evolve(cell, Fact(number, "2026-11-21T12:00:00Z", "gpt", what))
+    now, then = offers(cell)
+    (one,) = differences(cell, then)
+    assert (one.there, one.now) == ("all", "some")
+    assert [piece.text.split() for piece in headed(cell).right] == [["class"]]
+    assert [piece.text.split() for piece in drawn(cell, then).right] == [["all"], ["1", "differ"]]
+    assert [piece.text.split() for piece in drawn(cell, now).right] == [["some"], ["same"]]

@@ -34,7 +34,7 @@ from appellate.ui.response import ResponseView
 from appellate.ui.styled_text import Piece
 from appellate.ui.text import clip, plain
 
-KEYS = "A adopts", "Esc closes", "Tab items", "t checklist", "K all of it", "l h buckets"
+KEYS = "A adopts", "Esc closes", "Tab items", "t other view", "K all of it", "l h lists"
 ONLY_LOOKED_AT = "Only looked at here: A adopts these labels, Esc goes back to the cell."
 WIDE, SHORT = 100, 20  # the columns for panes side by side, the rows below which there is no room for both
 MOST = 9  # lines of the list
@@ -161,7 +161,7 @@ def _apart(cell: Cell, offer: Offer) -> Piece:
 
 
 class ProposalsScreen(ModalScreen[Offer | None]):
-    """The proposals, and the one under the cursor in the buckets and the response; gives the one to adopt."""
+    """The proposals, and the one under the cursor as its kind shows it; gives the one to adopt."""
 
     DEFAULT_CSS = """
     ProposalsScreen > Vertical { width: 100%; height: 100%; border: round $primary; background: $surface; }
