@@ -1,4 +1,6 @@
-"""Puts the tests' own kind beside those that ship, in every Python that is started with this folder on its path."""
+"""Puts the tests' own kind beside those that ship, in every Python that is started with this folder
+on its path.
+"""
 
 from pathlib import Path
 

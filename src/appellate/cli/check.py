@@ -1,4 +1,6 @@
-"""`appellate check`: whether files can be used, with every problem at once, before a day is spent on them."""
+"""`appellate check`: whether files can be used, with every problem at once, before a day is spent
+on them.
+"""
 
 import argparse
 import tomllib

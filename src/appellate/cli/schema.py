@@ -100,7 +100,9 @@ def _judge() -> dict[str, Any]:
 
 
 def _labels() -> dict[str, Any]:
-    """The labels in a judge's table, of whichever kind the cell is; a key may mean something else to each."""
+    """The labels in a judge's table, of whichever kind the cell is; a key may mean something else
+    to each.
+    """
     shapes: dict[str, list[Any]] = {}
     for kind in kinds().values():
         for key, shape in kind.label_schema.items():

@@ -9,7 +9,9 @@ from appellate.core.trace import Trace, name_of
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A cell that a person signed off, shown to a model: `trace` as a judge sees it, `table` the audited labels."""
+    """A cell that a person signed off, shown to a model: `trace` as a judge sees it, `table` the
+    audited labels.
+    """
 
     trace: Trace
     table: Mapping[str, Any]
@@ -17,7 +19,9 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """What a model is told beyond the cell itself: parts that replace the kind's template, and examples."""
+    """What a model is told beyond the cell itself: parts that replace the kind's template, and
+    examples.
+    """
 
     parts: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[Example, ...] = ()

@@ -1,8 +1,10 @@
-"""The rules of a cell: `decide` turns a request into facts or refuses, `evolve` and `fold` apply facts.
+"""The rules of a cell: `decide` turns a request into facts or refuses, `evolve` and `fold` apply
+facts.
 
-Undo takes one act out and folds the cell again, so a judge's reply that arrived in between stays. A later
-round of judging leaves signed-off labels alone; elsewhere its proposal comes in, with the corrections that
-still have their item. A changed trait makes the cell pending, and its corrections wait for the next proposal.
+Undo takes one act out and folds the cell again, so a judge's reply that arrived in between stays. A
+later round of judging leaves signed-off labels alone; elsewhere its proposal comes in, with the
+corrections that still have their item. A changed trait makes the cell pending, and its corrections
+wait for the next proposal.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +38,9 @@ STATES: tuple[State, ...] = get_args(State)
 
 
 class Step(NamedTuple):
-    """A correction that stands, by its number, and what it was about in its kind's words (`TraitKind.anchor`)."""
+    """A correction that stands, by its number, and what it was about in its kind's words
+    (`TraitKind.anchor`).
+    """
 
     n: int
     edit: Edit
@@ -47,11 +51,12 @@ class Step(NamedTuple):
 class Cell:
     """A fold of facts: the labels that stand and everything that led to them.
 
-    `labels` is None while nothing was proposed and nobody filled the cell by hand; `base` is the proposal they
-    rest on, None where they are by hand. `judged` is the latest proposal under the trait as it is, `rounds` are
-    the ones before it. `edits` are the numbers of the corrections in the labels, `left` those of the corrections
-    that found no place in a later round. `signed` is the sign-off that still holds, `revised` the number of
-    the fact since which the trait is what it is, `example` whether a judge was shown the cell.
+    `labels` is None while nothing was proposed and nobody filled the cell by hand; `base` is the
+    proposal they rest on, None where they are by hand. `judged` is the latest proposal under the
+    trait as it is, `rounds` are the ones before it. `edits` are the numbers of the corrections in
+    the labels, `left` those of the corrections that found no place in a later round. `signed` is
+    the sign-off that still holds, `revised` the number of the fact since which the trait is what it
+    is, `example` whether a judge was shown the cell.
 
     What labels and a judge's table come to is found once, and handed on while they stay (`evolve`).
     """
@@ -196,7 +201,9 @@ def round_of(what: Proposed | Failed) -> int:
 
 
 def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
-    """The cell that all its facts, in order, add up to; those before a `Revised` under the trait as it was."""
+    """The cell that all its facts, in order, add up to; those before a `Revised` under the trait as
+    it was.
+    """
     facts = tuple(facts)
     if not facts:
         return Cell(subject)
@@ -288,13 +295,17 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
 
 
 def _superseded(cell: Cell) -> tuple[int, ...]:
-    """What cannot be carried over to other labels: adoptions, and what such labels left behind before."""
+    """What cannot be carried over to other labels: adoptions, and what such labels left behind
+    before.
+    """
     steps = {step.n for step in cell.trail}
     return tuple(n for n in (*cell.left, *sorted(cell.edits)) if n not in steps)
 
 
 def _carried(cell: Cell) -> Cell:
-    """The corrections so far, on a new proposal: those whose item is there again; the rest is told in `left`."""
+    """The corrections so far, on a new proposal: those whose item is there again; the rest is told
+    in `left`.
+    """
     for step in cell.trail:
         try:
             cell = _carry(cell, step)
@@ -333,7 +344,9 @@ def proposals(cell: Cell) -> tuple[Fact, ...]:
 
 
 def labels_of(cell: Cell, of: int, member: int | None = None) -> Any:
-    """The labels of one proposal, or of a member of its panel; raises Refused where there are none to take."""
+    """The labels of one proposal, or of a member of its panel; raises Refused where there are none
+    to take.
+    """
     found = next((f.what for f in proposals(cell) if f.n == of and isinstance(f.what, Proposed)), None)
     if found is None:
         raise Refused("There is no such proposal here.")
@@ -371,7 +384,9 @@ def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
 
 
 def decide(cell: Cell, command: Command) -> What:
-    """What happens if the command is carried out; raises Refused and changes nothing where it cannot be."""
+    """What happens if the command is carried out; raises Refused and changes nothing where it
+    cannot be.
+    """
     match command:
         case Correct(edit, reason):
             return _correct(cell, edit, reason)

@@ -16,7 +16,9 @@ class Correct:
 
 @dataclass(frozen=True, slots=True)
 class Adopt:
-    """Take a judge's labels as they are: of the proposal numbered `of`, or of its `member` (0-based)."""
+    """Take a judge's labels as they are: of the proposal numbered `of`, or of its `member`
+    (0-based).
+    """
 
     of: int
     member: int | None = None

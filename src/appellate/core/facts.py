@@ -38,7 +38,9 @@ class Corrected:
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """A judge's own labels were taken as they are: of the proposal numbered `of`, or of its `member` (0-based)."""
+    """A judge's own labels were taken as they are: of the proposal numbered `of`, or of its
+    `member` (0-based).
+    """
 
     of: int
     member: int | None = None
@@ -53,7 +55,9 @@ class Revised:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The cell was shown to a judge as an example: it says nothing any more about how good such a judge is."""
+    """The cell was shown to a judge as an example: it says nothing any more about how good such a
+    judge is.
+    """
 
     to: str
 
@@ -137,7 +141,8 @@ TYPES: dict[str, type[What]] = {name: kind for kind, name in NAMES.items()}
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that happened to one cell: `n` orders all facts of a workspace, `at` is UTC, ISO 8601.
+    """One thing that happened to one cell: `n` orders all facts of a workspace, `at` is UTC, ISO
+    8601.
 
     Facts of one act are undone together: `part_of` is the number of its first, in all but that one.
     """

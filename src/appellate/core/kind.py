@@ -1,8 +1,10 @@
-"""What a kind of trait supplies, so that its cells are judged, corrected, measured, written and asked for.
+"""What a kind of trait supplies, so that its cells are judged, corrected, measured, written and
+asked for.
 
-A kind is one folder below `traits/` that has a `KIND`: a frozen value whose fields are functions. Nothing outside
-of the folder changes when one is added. In what follows S is its trait (a frozen pydantic model), L its labels and
-E one edit of them (both frozen values); a *table* is labels as files have them: JSON or TOML values.
+A kind is one folder below `traits/` that has a `KIND`: a frozen value whose fields are functions.
+Nothing outside of the folder changes when one is added. In what follows S is its trait (a frozen
+pydantic model), L its labels and E one edit of them (both frozen values); a *table* is labels as
+files have them: JSON or TOML values.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -55,7 +57,8 @@ class Outcome(NamedTuple, Generic[L]):
 class Fault(NamedTuple):
     """One thing that is wrong with a table: where, what stands there, and what would be right.
 
-    `newer` is whether an audit that has it is read all the same, since another version may have written it.
+    `newer` is whether an audit that has it is read all the same, since another version may have
+    written it.
     """
 
     path: tuple[str | int, ...]
@@ -65,7 +68,9 @@ class Fault(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A part of the response, or of the document of that number: codepoints `start` to `end`, which is not in it."""
+    """A part of the response, or of the document of that number: codepoints `start` to `end`, which
+    is not in it.
+    """
 
     start: int
     end: int
@@ -73,7 +78,9 @@ class Span(NamedTuple):
 
 
 class Instruction(NamedTuple):
-    """One question that labels of a trait answer: its list, its place there (1-based) and its words."""
+    """One question that labels of a trait answer: its list, its place there (1-based) and its
+    words.
+    """
 
     of: str
     number: int
@@ -83,8 +90,9 @@ class Instruction(NamedTuple):
 class Figures(NamedTuple):
     """What labels measure to.
 
-    `values` are by measure in the order asked, `undefined` those of them that are 0/0, `counts` what is pooled and
-    queries ask for (tp, hits), `words` the text that queries ask for (class = "partial").
+    `values` are by measure in the order asked, `undefined` those of them that are 0/0, `counts`
+    what is pooled and queries ask for (tp, hits), `words` the text that queries ask for (class =
+    "partial").
     """
 
     values: dict[str, float]
@@ -95,12 +103,14 @@ class Figures(NamedTuple):
 
 @dataclass(frozen=True)
 class Measure:
-    """A number that labels come to, from `low` to `high`; `short` is its name for where there is little room.
+    """A number that labels come to, from `low` to `high`; `short` is its name for where there is
+    little room.
 
-    `pool` computes it from the counts of many cells, None where they come to 0/0. A measure that has no such
-    function is pooled as the mean of its values. `word` is the entry of `Figures.words` that says of one cell the
-    same as the number, where people say it in words (the name of a class). `steps` are the values that a cell may
-    have, from `low` to `high`, as people call them, where they are few: pictures have a part for each.
+    `pool` computes it from the counts of many cells, None where they come to 0/0. A measure that
+    has no such function is pooled as the mean of its values. `word` is the entry of `Figures.words`
+    that says of one cell the same as the number, where people say it in words (the name of a
+    class). `steps` are the values that a cell may have, from `low` to `high`, as people call them,
+    where they are few: pictures have a part for each.
     """
 
     name: str
@@ -122,7 +132,8 @@ class Check(NamedTuple):
 
 @dataclass(frozen=True)
 class QueryField:
-    """A field that queries compare (`tp>3`, `class:partial`): where it is in a cell's figures, and what it is.
+    """A field that queries compare (`tp>3`, `class:partial`): where it is in a cell's figures, and
+    what it is.
 
     `path` begins with "counts", "standing" (a measure of the labels) or "words".
     """
@@ -141,10 +152,11 @@ class NotComputed(Exception):
 class Asked(Generic[S]):
     """Where labels come from that a model is asked for.
 
-    `dialogue` ends with a judge's table. `asks_the_same` is whether a judge is asked the same under two versions
-    of a trait. `prompt` is the text of the shipped template, a TOML file of parts, and `prompt_faults` tells what
-    keeps other parts from taking their place: the part, and what is wrong with it. `lexical` makes a judge's table
-    by comparing words, without a model; where it is None, the offline judge leaves such cells pending.
+    `dialogue` ends with a judge's table. `asks_the_same` is whether a judge is asked the same under
+    two versions of a trait. `prompt` is the text of the shipped template, a TOML file of parts, and
+    `prompt_faults` tells what keeps other parts from taking their place: the part, and what is
+    wrong with it. `lexical` makes a judge's table by comparing words, without a model; where it is
+    None, the offline judge leaves such cells pending.
     """
 
     dialogue: Callable[[S, Trace, Briefing], Dialogue[dict[str, Any]]]
@@ -156,10 +168,11 @@ class Asked(Generic[S]):
 
 @dataclass(frozen=True)
 class Computed(Generic[S]):
-    """Where labels come from that need no judge: no model is ever asked for them, and they cost nothing.
+    """Where labels come from that need no judge: no model is ever asked for them, and they cost
+    nothing.
 
-    `compute` gives a judge's table or raises NotComputed; `name` is who its record says it was. `computes_the_same`
-    is whether two versions of a trait lead to the same tables.
+    `compute` gives a judge's table or raises NotComputed; `name` is who its record says it was.
+    `computes_the_same` is whether two versions of a trait lead to the same tables.
     """
 
     name: str
@@ -192,43 +205,49 @@ class TraitKind(Generic[S, L, E]):
     """One kind of trait; the registry is `traits.kinds`.
 
     The trait:
-        `name` is the kind's name in files and of its folder, and `rubric_key` the list of a rubric that holds its
-        traits. `spec` is the model of one. `notes` tells what is legal in a trait but odd, to go on after its name.
-        `renew` brings a table of `rubric_key`, or of one of the `old_keys` that it had before, to the form of
-        today, and tells what was old in it ("" for nothing); what is wrong with the table it leaves as it is.
-        `preview` tells what a changed trait would come to over traces before it is taken: a sentence whenever more
-        is known, the last one final. It bounds its own time, may be left at any moment, and blocks meanwhile.
+        `name` is the kind's name in files and of its folder, and `rubric_key` the list of a rubric
+        that holds its traits. `spec` is the model of one. `notes` tells what is legal in a trait
+        but odd, to go on after its name. `renew` brings a table of `rubric_key`, or of one of the
+        `old_keys` that it had before, to the form of today, and tells what was old in it ("" for
+        nothing); what is wrong with the table it leaves as it is. `preview` tells what a changed
+        trait would come to over traces before it is taken: a sentence whenever more is known, the
+        last one final. It bounds its own time, may be left at any moment, and blocks meanwhile.
 
     Tables:
-        `label_keys` are the keys of its labels in a judge's table, beside `items` and the judge's record, and
-        `label_schema` is their JSON Schema (with `items`). `faults` tells what is wrong with a table, recorded,
-        judged or audited; it is held to the trait where that is known. `locate` gives a judge's table with links
-        and offsets found, and the judge's words as they were. `labels` is what a located table stands for, `blank`
-        labels that hold nothing, and `write` the tables `audited` and, where there is detail, `items`.
+        `label_keys` are the keys of its labels in a judge's table, beside `items` and the judge's
+        record, and `label_schema` is their JSON Schema (with `items`). `faults` tells what is wrong
+        with a table, recorded, judged or audited; it is held to the trait where that is known.
+        `locate` gives a judge's table with links and offsets found, and the judge's words as they
+        were. `labels` is what a located table stands for, `blank` labels that hold nothing, and
+        `write` the tables `audited` and, where there is detail, `items`.
 
     Judging:
-        `source` is where tables come from. `majority` is the table of what most of a panel hold, even votes going
-        with the first; without it that is the table of those who answer alike (`core.votes`).
+        `source` is where tables come from. `majority` is the table of what most of a panel hold,
+        even votes going with the first; without it that is the table of those who answer alike
+        (`core.votes`).
 
     Correcting:
-        `edit` reads an edit from its row, and raises ValueError or TypeError for what is none. `permit` is an edit
-        that is asked for now as it will be kept, or raises Refused for what only earlier versions kept. `apply`
-        makes the labels after an edit, or raises Refused with what to do instead. `anchor` is what an edit was
-        about, in words that hold for other labels and a changed trait; `carried` is the edit for such labels,
-        None where they say so already, and raises Refused where what it was about is not there. `describe` tells
-        an edit in the past tense, from the texts before and after; `brief` names its sort in a word or two.
+        `edit` reads an edit from its row, and raises ValueError or TypeError for what is none.
+        `permit` is an edit that is asked for now as it will be kept, or raises Refused for what
+        only earlier versions kept. `apply` makes the labels after an edit, or raises Refused with
+        what to do instead. `anchor` is what an edit was about, in words that hold for other labels
+        and a changed trait; `carried` is the edit for such labels, None where they say so already,
+        and raises Refused where what it was about is not there. `describe` tells an edit in the
+        past tense, from the texts before and after; `brief` names its sort in a word or two.
 
     Numbers:
-        `measures` are those that a trait asks for, in their order, `every_measure` all that the kind knows.
-        `measure` measures labels, `measure_table` a judge's table as the judge worded it. `answers` is how labels
-        answer each of a trait's questions, in one word each: votes, disagreement and what was overruled follow.
-        `checks` are what is inconsistent, `evidence` what the labels stand on, `fields` what queries may ask for.
+        `measures` are those that a trait asks for, in their order, `every_measure` all that the
+        kind knows. `measure` measures labels, `measure_table` a judge's table as the judge worded
+        it. `answers` is how labels answer each of a trait's questions, in one word each: votes,
+        disagreement and what was overruled follow. `checks` are what is inconsistent, `evidence`
+        what the labels stand on, `fields` what queries may ask for.
 
     Telling:
-        `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words that `answers`
-        may give, in the order that they are told in; without it they are sorted. `spelled` has the counts and the
-        lists of instructions that people write otherwise than files do ("tp" as "TP"), `lists` what each list asks
-        of a response. `reading` says in sentences, for a report, what the kind's numbers and answers mean.
+        `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words
+        that `answers` may give, in the order that they are told in; without it they are sorted.
+        `spelled` has the counts and the lists of instructions that people write otherwise than
+        files do ("tp" as "TP"), `lists` what each list asks of a response. `reading` says in
+        sentences, for a report, what the kind's numbers and answers mean.
     """
 
     name: str
@@ -269,7 +288,9 @@ class TraitKind(Generic[S, L, E]):
     reading: str = ""
 
     def proposes_the_same(self, trait: S, other: S) -> bool:
-        """Whether two versions of a trait lead to the same proposals, so that what was judged under one stays."""
+        """Whether two versions of a trait lead to the same proposals, so that what was judged under
+        one stays.
+        """
         if isinstance(self.source, Computed):
             return self.source.computes_the_same(trait, other)
         return self.source.asks_the_same(trait, other)
@@ -288,7 +309,9 @@ class KnownTrait(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a cell is about: one trait of one kind, on one trace; `earlier` are versions of the trait by their hash."""
+    """What a cell is about: one trait of one kind, on one trace; `earlier` are versions of the
+    trait by their hash.
+    """
 
     kind: AnyKind
     trait: Any
@@ -304,7 +327,9 @@ class Subject:
         return self.kind.labels(self.trait, self.trace, table)
 
     def dialogue(self, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
-        """The talk with a model about the cell, which is shown `trace`; raises TypeError where none is asked."""
+        """The talk with a model about the cell, which is shown `trace`; raises TypeError where none
+        is asked.
+        """
         if not isinstance(self.kind.source, Asked):
             raise TypeError(f"no model is asked about a {self.kind.name} trait")
         return self.kind.source.dialogue(self.trait, trace, briefing)

@@ -39,7 +39,9 @@ class Unusable(Exception):
 
 
 def quoted(text: str, room: int = 60) -> str:
-    """`text` in double quotes, cut to `room` characters, with whatever could act on a terminal escaped."""
+    """`text` in double quotes, cut to `room` characters, with whatever could act on a terminal
+    escaped.
+    """
     cut = text if len(text) <= room else text[: room - 1] + "…"
     return f'"{escaped(cut)}"'
 

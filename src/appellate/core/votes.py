@@ -1,4 +1,6 @@
-"""What several judges say of one cell, taken together, for any kind: votes, what most hold, how far they differ."""
+"""What several judges say of one cell, taken together, for any kind: votes, what most hold, how far
+they differ.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +13,9 @@ Vote = Mapping[str, tuple[int, ...]]
 
 
 def votes(subject: Subject, tables: Iterable[Table]) -> dict[Instruction, Vote]:
-    """How the members of a panel, by their located tables, answer each instruction of the cell's trait."""
+    """How the members of a panel, by their located tables, answer each instruction of the cell's
+    trait.
+    """
     found: dict[Instruction, dict[str, tuple[int, ...]]] = {}
     for place, table in enumerate(tables):
         for instruction, answer in subject.kind.answers(subject.trait, subject.labels(table)).items():
@@ -28,15 +32,18 @@ def verdict(vote: Vote) -> str:
 def disagreement(found: Mapping[Instruction, Vote]) -> float:
     """How often two members, drawn at random, answer an instruction differently: 0 where all agree.
 
-    One minus the observed agreement of Fleiss, "Measuring nominal scale agreement among many raters"
-    (Psychological Bulletin 76, 1971), which is not corrected for chance; 0 for fewer than two members.
+    One minus the observed agreement of Fleiss, "Measuring nominal scale agreement among many
+    raters" (Psychological Bulletin 76, 1971), which is not corrected for chance; 0 for fewer than
+    two members.
     """
     shares = [share for share in map(_differing, found.values()) if share is not None]
     return sum(shares) / len(shares) if shares else 0.0
 
 
 def _differing(vote: Vote) -> float | None:
-    """The share of the pairs of members that differ on one instruction; None where there is no pair."""
+    """The share of the pairs of members that differ on one instruction; None where there is no
+    pair.
+    """
     count = sum(map(len, vote.values()))
     if count < 2:  # noqa: PLR2004 - a pair
         return None
@@ -47,8 +54,8 @@ def _differing(vote: Vote) -> float | None:
 def majority(subject: Subject, tables: Sequence[Table]) -> dict[str, Any]:
     """The table of what most members hold, as the cell's kind sees it.
 
-    A kind that says nothing of it gets the first table of those that answer every instruction alike and are most;
-    where such groups are even, of the one that the earliest member is in.
+    A kind that says nothing of it gets the first table of those that answer every instruction alike
+    and are most; where such groups are even, of the one that the earliest member is in.
     """
     if subject.kind.majority:
         return subject.kind.majority(subject.trait, subject.trace, tables)

@@ -89,7 +89,9 @@ def header(
 
 
 def _version(sha256: str, known: KnownTrait) -> dict[str, Any]:
-    """An earlier version of a trait; its kind goes without saying where it is the first that there was."""
+    """An earlier version of a trait; its kind goes without saying where it is the first that there
+    was.
+    """
     kind = {} if known.kind.name == FIRST_KIND else {"kind": known.kind.name}
     return {"sha256": sha256, **kind, "trait": known.trait.to_file()}
 
@@ -267,7 +269,9 @@ class _Reading:
                 yield audited
 
     def _judgment(self, trace: Trace, subject: Subject, row: Mapping[str, Any], where: str) -> AuditedCell | None:
-        """One cell; what is derived in it must be what its facts give, or a change would be lost unseen."""
+        """One cell; what is derived in it must be what its facts give, or a change would be lost
+        unseen.
+        """
         try:
             audited = AuditedCell(trace, fold(subject, judgment.facts(subject.kind, row)), judgment.unknown(row))
             differing = judgment.differing(row, _table(audited))
@@ -287,7 +291,9 @@ class _Reading:
 
 
 def _misfits(cell: Cell) -> Iterator[Fault]:
-    """What folding the facts does not find wrong with what judges proposed: labels that lie beside, and panels."""
+    """What folding the facts does not find wrong with what judges proposed: labels that lie beside,
+    and panels.
+    """
     subject = cell.subject
     if cell.judge:
         yield from _below(("judge",), _proposal_faults(cell.judge, subject, subject.trait))

@@ -1,4 +1,5 @@
-"""A rubric while a person edits it: which file that is, and how what it says differs from what the audit has.
+"""A rubric while a person edits it: which file that is, and how what it says differs from what the
+audit has.
 
 The file that the rubric was read from is edited itself, with its comments, as long as nobody else
 changed it since; else a private copy beside the workspace, which stays until it is taken.
@@ -64,7 +65,9 @@ def _stamp(path: Path) -> list[int]:
 
 
 def begin(workspace: Workspace) -> Draft:
-    """The file to edit: a copy that was left, else the rubric's own file, else a new copy; raises Unusable."""
+    """The file to edit: a copy that was left, else the rubric's own file, else a new copy; raises
+    Unusable.
+    """
     copy = workspace.path.with_suffix(".rubric.toml")
     own = source(workspace)
     if copy.exists() or own is None:
@@ -85,7 +88,8 @@ def _made(copy: Path, rubric: Rubric) -> None:
 
 
 def leave(workspace: Workspace, draft: Draft) -> None:
-    """To call when the editor is closed: what stands in the rubric's own file now is this person's work.
+    """To call when the editor is closed: what stands in the rubric's own file now is this person's
+    work.
 
     A copy that says what the audit says holds no work, and goes.
     """
@@ -96,7 +100,9 @@ def leave(workspace: Workspace, draft: Draft) -> None:
 
 
 def settle(workspace: Workspace, draft: Draft) -> None:
-    """To call when audit and draft say the same: a copy has done its work, a file is the audit's as it is."""
+    """To call when audit and draft say the same: a copy has done its work, a file is the audit's as
+    it is.
+    """
     if draft.is_copy:
         draft.path.unlink(missing_ok=True)
         return
@@ -124,7 +130,9 @@ def _without_traits(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def within(old: Rubric, new: Rubric) -> dict[str, list[str]]:
-    """The key paths at which the traits of a name differ, each once, whichever question they are of."""
+    """The key paths at which the traits of a name differ, each once, whichever question they are
+    of.
+    """
     found: dict[str, list[str]] = {}
     was = dict(_placed(old))
     for place, trait in _placed(new):

@@ -50,7 +50,9 @@ OWN = {
 
 
 def written(cell: Cell, recorded: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The `[[traces.judgments]]` table of a cell; `recorded` are unused labels that came with its trace."""
+    """The `[[traces.judgments]]` table of a cell; `recorded` are unused labels that came with its
+    trace.
+    """
     subject = cell.subject
     table: dict[str, Any] = {"trait": subject.trait.name, "kind": subject.kind.name, "state": cell.state}
     table |= _marks(cell)

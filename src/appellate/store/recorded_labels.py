@@ -1,4 +1,6 @@
-"""Whether labels that came with a trace are such as the bench can work with (SPEC 5, `judge`), whatever their kind."""
+"""Whether labels that came with a trace are such as the bench can work with (SPEC 5, `judge`),
+whatever their kind.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -24,7 +26,9 @@ RECORD = (
 
 
 def faults(table: Mapping[str, Any], trace: Trace, known: KnownTrait | None) -> Iterator[Fault]:
-    """Everything wrong with one recorded table; without a rubric it is held to the kind whose labels it looks like."""
+    """Everything wrong with one recorded table; without a rubric it is held to the kind whose
+    labels it looks like.
+    """
     kind = known.kind if known else _likely(table)
     if kind is None:
         known_keys = " or ".join(", ".join(one.label_keys) for one in kinds().values())
@@ -45,7 +49,9 @@ def _likely(table: Mapping[str, Any]) -> AnyKind | None:
 
 
 def without_nulls(table: Any) -> Any:
-    """The table without the nulls of JSON, as TOML would have it; in lists of labels they stay, as faults."""
+    """The table without the nulls of JSON, as TOML would have it; in lists of labels they stay, as
+    faults.
+    """
     if not isinstance(table, dict):
         return table
     kept = {}

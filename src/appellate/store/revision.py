@@ -1,7 +1,8 @@
 """A changed rubric comes under a review in progress: what that changes, and carrying it out.
 
-A trait about which a judge would be asked otherwise makes its cells pending again; one that is only measured
-otherwise keeps its labels. No trait may leave a trace that has it: what people did there would hang in the air.
+A trait about which a judge would be asked otherwise makes its cells pending again; one that is only
+measured otherwise keeps its labels. No trait may leave a trace that has it: what people did there
+would hang in the air.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,7 +21,8 @@ _NAMED = 3
 
 
 class Revision(NamedTuple):
-    """Names of the traits that a judge is asked otherwise about, that are only measured otherwise, that are new.
+    """Names of the traits that a judge is asked otherwise about, that are only measured otherwise,
+    that are new.
 
     `cells` counts those pending again that were judged or filled in, `fresh` those of new traits.
     """
@@ -68,10 +70,12 @@ def look(workspace: Workspace, rubric: Rubric) -> Revision:
 
 
 def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
-    """What taking the rubric would come to, trait by trait, where kinds can tell (`TraitKind.preview`).
+    """What taking the rubric would come to, trait by trait, where kinds can tell
+    (`TraitKind.preview`).
 
-    Gives the name of a changed trait and a sentence about it, again and again as more is known. It only reads, and
-    may be left at any moment; it takes its time, so a screen goes through it in a thread, with a workspace of its own.
+    Gives the name of a changed trait and a sentence about it, again and again as more is known. It
+    only reads, and may be left at any moment; it takes its time, so a screen goes through it in a
+    thread, with a workspace of its own.
     """
     questions = workspace.rubric.questions_by_id
     holders: list[tuple[Rubric | Question, Rubric | Question]] = [(workspace.rubric, rubric)]
@@ -115,7 +119,9 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
 
 
 def _turn(workspace: Workspace, turn: _Turn, no: int, at: str, by: str) -> None:
-    """One cell under its changed trait, with the fact that says so where anything happened to it before."""
+    """One cell under its changed trait, with the fact that says so where anything happened to it
+    before.
+    """
     if turn.old is None:
         return
     facts = workspace.facts.of(no)
@@ -130,7 +136,9 @@ def _turn(workspace: Workspace, turn: _Turn, no: int, at: str, by: str) -> None:
 
 
 def _turns(workspace: Workspace, rubric: Rubric) -> Iterator[_Turn]:
-    """Every cell whose trait is not the same; raises Refused, naming what would be lost, before the end."""
+    """Every cell whose trait is not the same; raises Refused, naming what would be lost, before the
+    end.
+    """
     lost: dict[str, str] = {}
     for trace_no in range(1, workspace.traces.count() + 1):
         trace = workspace.traces.get(trace_no)

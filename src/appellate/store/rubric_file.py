@@ -88,7 +88,9 @@ def is_rubric_key(*keys: str) -> bool:
 
 @dataclass
 class _Renewed:
-    """A rubric's table in the form of today, with where each part of it stood in the file, and what was old in it."""
+    """A rubric's table in the form of today, with where each part of it stood in the file, and what
+    was old in it.
+    """
 
     file: str
     notes: list[str] = field(default_factory=list)
@@ -104,7 +106,9 @@ class _Renewed:
         return kept
 
     def _lists(self, holder: Mapping[str, Any], at: KeyPath) -> dict[str, Any]:
-        """The lists of traits of the rubric, or of a question, under today's keys, without those of other kinds."""
+        """The lists of traits of the rubric, or of a question, under today's keys, without those of
+        other kinds.
+        """
         kept = {key: value for key, value in holder.items() if key not in ELSEWHERE and key not in OLD_LISTS}
         for key, kind in LISTS.items():
             for written in (key, *kind.old_keys):

@@ -1,7 +1,8 @@
-"""The workspace's tables: made for a new file, brought up to date in an old one, refused in a newer one.
+"""The workspace's tables: made for a new file, brought up to date in an old one, refused in a newer
+one.
 
-What is read for many cells at once (`cells`) stays apart from what is long (`traces`, `facts`), so that
-looking through all of them reads little.
+What is read for many cells at once (`cells`) stays apart from what is long (`traces`, `facts`), so
+that looking through all of them reads little.
 """
 
 import json
@@ -92,7 +93,9 @@ def create(db: sqlite3.Connection, rubric: Rubric, version: str) -> None:
 
 
 def is_blank(db: sqlite3.Connection) -> bool:
-    """Whether the file holds no trace of anybody's work: nothing at all, or a workspace that was only begun."""
+    """Whether the file holds no trace of anybody's work: nothing at all, or a workspace that was
+    only begun.
+    """
     (application,) = db.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION:
         return application == 0 and db.execute("SELECT 1 FROM sqlite_master").fetchone() is None

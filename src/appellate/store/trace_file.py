@@ -1,4 +1,6 @@
-"""Reading traces: files or standard input in, Traces out one by one, and everything that is wrong with them at once."""
+"""Reading traces: files or standard input in, Traces out one by one, and everything that is wrong
+with them at once.
+"""
 
 import sqlite3
 from collections import Counter
@@ -45,10 +47,12 @@ class _Named:
 
 @dataclass(slots=True)
 class Reading:
-    """The traces of one or several files, read as one goes through them; with `skip_bad` bad ones are left out.
+    """The traces of one or several files, read as one goes through them; with `skip_bad` bad ones
+    are left out.
 
-    Going through them raises Unusable behind the last one, with every problem of all files, and hands none out behind
-    the first problem. `notes` and `skipped`, why bad traces were left out, are whole then.
+    Going through them raises Unusable behind the last one, with every problem of all files, and
+    hands none out behind the first problem. `notes` and `skipped`, why bad traces were left out,
+    are whole then.
     """
 
     paths: Sequence[str | Path]

@@ -1,4 +1,6 @@
-"""From one record of a trace file to a Trace: other names, integers as ids, the last message as response."""
+"""From one record of a trace file to a Trace: other names, integers as ids, the last message as
+response.
+"""
 
 from typing import Any
 

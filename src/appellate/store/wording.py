@@ -1,4 +1,6 @@
-"""How a fault of loaded data is told: the key's path, what stands there, what should, in plain words."""
+"""How a fault of loaded data is told: the key's path, what stands there, what should, in plain
+words.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -45,8 +47,8 @@ def key_path(steps: Sequence[Step]) -> str:
 def faults(error: ValidationError, given: Any, known: Mapping[str, Collection[str]]) -> Iterator[tuple[Path, str, str]]:
     """Path, wrong and right of every fault that pydantic found in `given`.
 
-    `known` has the keys of a table by the name of the list it stands in ("" for the whole). Faults of
-    the whole (no path) are left out.
+    `known` has the keys of a table by the name of the list it stands in ("" for the whole). Faults
+    of the whole (no path) are left out.
     """
     told: set[Path] = set()
     for detail in error.errors(include_url=False):

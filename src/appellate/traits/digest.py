@@ -1,4 +1,6 @@
-"""The fingerprint by which an audit knows that a rubric or a trait is still the one that was reviewed."""
+"""The fingerprint by which an audit knows that a rubric or a trait is still the one that was
+reviewed.
+"""
 
 import hashlib
 import json

@@ -1,8 +1,8 @@
 """Finding an excerpt in the response it is said to come from.
 
 Verbatim first; else with white space, case, quotes, dashes, Unicode composition and Markdown
-emphasis folded. Response and excerpt are folded alike and compared as plain strings, with a way back
-to the response's own offsets: no wording of either makes a search cost more than one pass.
+emphasis folded. Response and excerpt are folded alike and compared as plain strings, with a way
+back to the response's own offsets: no wording of either makes a search cost more than one pass.
 """
 
 import re
@@ -46,7 +46,9 @@ class Finder:
         return first
 
     def find_parts(self, text: str, taken: Collection[Span] = ()) -> list[Span]:
-        """The places of an excerpt: one, or one for each part of "A … B" where all are found, or none."""
+        """The places of an excerpt: one, or one for each part of "A … B" where all are found, or
+        none.
+        """
         whole = self.find(text, taken)
         if whole:
             return [whole]
@@ -60,7 +62,9 @@ class Finder:
         return places
 
     def has(self, text: str, span: Span) -> bool:
-        """Whether the excerpt, or a part of one with an ellipsis, stands at this place of the response."""
+        """Whether the excerpt, or a part of one with an ellipsis, stands at this place of the
+        response.
+        """
         said = _bare(self._response[span[0] : span[1]]) if 0 <= span[0] < span[1] else ""
         return said != "" and said in map(_bare, (text, *_ELLIPSIS.split(text)))
 

@@ -1,6 +1,7 @@
 """Finds the trait kinds: every folder here that has a `KIND`. Adding a kind is adding a folder.
 
-A folder elsewhere takes part where its parent is on `appellate.traits.__path__`, as the tests' own kind is.
+A folder elsewhere takes part where its parent is on `appellate.traits.__path__`, as the tests' own
+kind is.
 """
 
 from functools import cache

@@ -1,4 +1,6 @@
-"""Templates in place of the shipped ones, as a rubric, config.toml or a file gives them: by kind, by part."""
+"""Templates in place of the shipped ones, as a rubric, config.toml or a file gives them: by kind,
+by part.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,7 +19,9 @@ def asked() -> dict[str, Asked[Any]]:
 
 
 def faults(prompts: Any) -> Iterator[tuple[str, str]]:
-    """Everything that is wrong with `[prompts]`: the place below it ("metric.response", or "") and what is wrong."""
+    """Everything that is wrong with `[prompts]`: the place below it ("metric.response", or "") and
+    what is wrong.
+    """
     if not isinstance(prompts, Mapping):
         yield "", "must be a table with a table for each kind of trait"
         return

@@ -1,7 +1,7 @@
 """The rubric: which traits every response is held to, and which ones only one question's.
 
-Its lists of traits, and those of a question, are as the kinds say (`TraitKind.rubric_key`): `metric_traits` and the
-like, in the order of `kinds()`.
+Its lists of traits, and those of a question, are as the kinds say (`TraitKind.rubric_key`):
+`metric_traits` and the like, in the order of `kinds()`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -98,7 +98,8 @@ class Question(_Holder):
 
 
 class Rubric(_Holder):
-    """Global traits and questions; trait names, question ids and question texts are unique (SPEC 2).
+    """Global traits and questions; trait names, question ids and question texts are unique (SPEC
+    2).
 
     `prompts` are parts of what a model is told, by trait kind, in place of the shipped ones.
     """
@@ -164,7 +165,9 @@ class Rubric(_Holder):
         return question.question if trace.question is None and question else trace.question
 
     def asked(self, trace: Trace) -> Trace:
-        """The trace as a judge is asked about it: with its question's text and reference where it has none."""
+        """The trace as a judge is asked about it: with its question's text and reference where it
+        has none.
+        """
         return trace.model_copy(update={"question": self.question_text(trace), "reference": self.reference_for(trace)})
 
     def to_file(self) -> dict[str, Any]:

@@ -1,7 +1,9 @@
-"""A kind of the tests alone, which is nowhere in `src`: how often a response says a word, as a whole number.
+"""A kind of the tests alone, which is nowhere in `src`: how often a response says a word, as a
+whole number.
 
-It has all that a kind needs and no more, and is the worked example of how one is written: this folder, and its
-examples in `tests/traits/tally/examples.py`. `tests/conftest.py` puts it beside the kinds that ship.
+It has all that a kind needs and no more, and is the worked example of how one is written: this
+folder, and its examples in `tests/traits/tally/examples.py`. `tests/conftest.py` puts it beside the
+kinds that ship.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,6 @@
-"""The metric kind: checklists of instructions, sorted into TP, FN, FP and TN, measured by arithmetic."""
+"""The metric kind: checklists of instructions, sorted into TP, FN, FP and TN, measured by
+arithmetic.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial

@@ -22,7 +22,9 @@ def dialogue(
     trace: Trace,
     briefing: Briefing = UNBRIEFED,
 ) -> Dialogue[dict[str, Any]]:
-    """Asks until every instruction is answered; returns the judge's table of SPEC 5. Raises Unreadable."""
+    """Asks until every instruction is answered; returns the judge's table of SPEC 5. Raises
+    Unreadable.
+    """
     prompt = opening(trait, trace, briefing)
     answer = yield from answered(prompt, partial(read, trait), partial(again, briefing))
     excerpts = [item.text for bucket in EXCERPTS for item in answer.bucket(bucket)]

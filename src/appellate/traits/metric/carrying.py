@@ -1,7 +1,7 @@
 """What becomes of a correction when another proposal, or a changed trait, comes under it.
 
-It carries over where the same item is there again: the same instruction by its words, and in TP and FP the
-same excerpt. Where the new labels already say what the person said, nothing is left to do.
+It carries over where the same item is there again: the same instruction by its words, and in TP and
+FP the same excerpt. Where the new labels already say what the person said, nothing is left to do.
 """
 
 from dataclasses import replace
@@ -14,7 +14,9 @@ from appellate.traits.metric.spec import MetricRubricTrait
 
 
 class Anchor(NamedTuple):
-    """The item that an edit was about (none for an addition), and the words of the instructions involved."""
+    """The item that an edit was about (none for an addition), and the words of the instructions
+    involved.
+    """
 
     item: Item | None
     about: str | None
@@ -34,7 +36,9 @@ def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
 
 
 def carried(trait: MetricRubricTrait, labels: Labels, edit: Edit, anchor: Anchor) -> Edit | None:
-    """The edit for other labels; None where they say so already. Raises Refused where its item is not among them."""
+    """The edit for other labels; None where they say so already. Raises Refused where its item is
+    not among them.
+    """
     wanted = _renumbered(trait, edit.link, anchor.wanted)
     was = anchor.item.link if anchor.item else None
     about = _renumbered(trait, was, anchor.about)
@@ -60,7 +64,9 @@ def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) 
 
 
 def _place(items: tuple[Item, ...], bucket: Bucket, item: Item, about: Link | None) -> int | None:
-    """Where the same item stands: by its instruction, and by its excerpt where the bucket holds excerpts."""
+    """Where the same item stands: by its instruction, and by its excerpt where the bucket holds
+    excerpts.
+    """
     by_words = bucket in EXCERPTS or about is None
     found = (i for i, one in enumerate(items) if one.link == about and (not by_words or _same(one, item)))
     return next(found, None)

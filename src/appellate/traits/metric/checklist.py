@@ -60,7 +60,9 @@ def _by_number(items: Sequence[ItemRow], of: List) -> dict[int, tuple[ItemRow, .
 
 
 def apart(trait: MetricRubricTrait, listed: Listing) -> list[ItemRow]:
-    """The items that stand on no instruction's line: unlinked, hints, wrong candidates of a `tp_only` trait."""
+    """The items that stand on no instruction's line: unlinked, hints, wrong candidates of a
+    `tp_only` trait.
+    """
     shown = {(bucket, of) for of in lists(trait) for bucket in sides(of)}
     return [row for bucket in BUCKETS for row in listed.get(bucket, ()) if (bucket, row.item.of) not in shown]
 

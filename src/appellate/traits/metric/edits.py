@@ -1,8 +1,9 @@
 """Every correction of a metric cell: one edit in, new labels out, or a sentence that refuses.
 
 The table of effects is SPEC 4's. `cover` and `uncover` keep the ledger: an instruction whose last
-excerpt leaves goes to FN (TN), and leaves there when an excerpt answers it. `permit` is for what is asked
-now, `apply` for that and for what earlier versions kept: their drops took instructions out of the ledger.
+excerpt leaves goes to FN (TN), and leaves there when an excerpt answers it. `permit` is for what is
+asked now, `apply` for that and for what earlier versions kept: their drops took instructions out of
+the ledger.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,8 +27,8 @@ class Edit:
     """One correction: what to do to which item.
 
     `of` and `instruction` are the link wanted; `start` and `end` the evidence selected in the
-    response; `text` the new wording; `cut` where in the item's text to split; `seen` the item's text
-    as the person saw it, so that an edit never hits another item.
+    response; `text` the new wording; `cut` where in the item's text to split; `seen` the item's
+    text as the person saw it, so that an edit never hits another item.
     """
 
     action: Action
@@ -78,7 +79,8 @@ def apply(trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit) ->
 
 
 def permit(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> Edit:
-    """A correction as it is kept: a drop says `to` which bucket the instruction of the last excerpt goes.
+    """A correction as it is kept: a drop says `to` which bucket the instruction of the last excerpt
+    goes.
 
     Raises Refused for a drop that would take an instruction out of the ledger.
     """
@@ -168,7 +170,9 @@ def _uncover(labels: Labels, link: Link | None) -> Labels:
 
 
 def _answers(bucket: Bucket, link: Link | None) -> Link | None:
-    """The instruction that an excerpt in this bucket covers, if any: a wrong candidate or a hint covers none."""
+    """The instruction that an excerpt in this bucket covers, if any: a wrong candidate or a hint
+    covers none.
+    """
     return link if link and link[0] != "fp" and sides(link[0])[0] == bucket else None
 
 
@@ -360,7 +364,9 @@ def _split(bench: _Bench) -> Outcome[Labels]:
 
 
 def _piece(item: Item, low: int, high: int) -> Item:
-    """A slice of an item's text, without the white space around it, with the offsets that belong to it."""
+    """A slice of an item's text, without the white space around it, with the offsets that belong to
+    it.
+    """
     raw = item.text[low:high]
     text = raw.strip()
     if item.start is None:

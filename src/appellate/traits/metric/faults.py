@@ -14,7 +14,9 @@ LISTS = ("tp", "tn", "fp")
 
 
 def faults(trait: MetricRubricTrait | None, trace: Trace, table: Mapping[str, Any]) -> Iterator[Fault]:
-    """Everything wrong with one table; its links are held to the trait's instructions where that is known."""
+    """Everything wrong with one table; its links are held to the trait's instructions where that is
+    known.
+    """
     if not table.keys() & set(BUCKETS):
         yield Fault((), "has none of the lists tp, fn, fp, tn", "write tp = [] where there is nothing", newer=True)
     for bucket in BUCKETS:

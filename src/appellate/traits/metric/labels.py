@@ -157,7 +157,8 @@ def _spans(finder: Finder, item: Item, taken: list[Span]) -> list[Span]:
 
 
 def from_table(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) -> Labels:
-    """The labels of a located table: an excerpt with offsets becomes the exact slice of the response.
+    """The labels of a located table: an excerpt with offsets becomes the exact slice of the
+    response.
 
     TN does not exist in `tp_only`: a judge's TN stays in its table.
     """

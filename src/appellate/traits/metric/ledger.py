@@ -20,7 +20,9 @@ class Breach:
 
 
 def sides(of: List) -> tuple[Bucket, Bucket]:
-    """The bucket that answers an instruction of the list with an excerpt, and the one that holds it else."""
+    """The bucket that answers an instruction of the list with an excerpt, and the one that holds it
+    else.
+    """
     return ("tp", "fn") if of == "tp" else ("fp", "tn")
 
 
@@ -33,7 +35,9 @@ _ANSWERS = {(True, False): "found", (False, True): "missing"}
 
 
 def answers(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
-    """Of each instruction "found" or "missing"; "unclear" where it is in both buckets or in neither."""
+    """Of each instruction "found" or "missing"; "unclear" where it is in both buckets or in
+    neither.
+    """
     given: dict[Instruction, str] = {}
     for of in lists(trait):
         yes, no = sides(of)

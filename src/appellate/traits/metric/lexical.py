@@ -42,7 +42,8 @@ def propose(trait: MetricRubricTrait, response: str) -> dict[str, Any]:
 
 
 def likely_sentences(response: str, instruction: str) -> list[tuple[int, int]]:
-    """Where the sentences stand that share words with an instruction: those with the most first, the shortest of them.
+    """Where the sentences stand that share words with an instruction: those with the most first,
+    the shortest of them.
 
     Of a long response only the parts with the most of the words are read.
     """
@@ -76,7 +77,9 @@ def _parts(response: str) -> Iterator[range]:
 
 
 def _held(part: str, words: Sequence[Sense]) -> float:
-    """How much of the words a part may hold: as letters anywhere, which misses none but the misspelt."""
+    """How much of the words a part may hold: as letters anywhere, which misses none but the
+    misspelt.
+    """
     letters = part.lower().replace("-", "")
     return sum(_weight(word) for word in words if word.stem in letters)
 
@@ -104,7 +107,9 @@ class _Table:
 def _sort(
     page: "_Page", table: _Table, instructions: Sequence[str], of: List, buckets: tuple[Bucket, Bucket | None]
 ) -> list[tuple[int, list[Sense]]]:
-    """Puts each instruction's best match, or else the instruction, in its place; returns the unmatched."""
+    """Puts each instruction's best match, or else the instruction, in its place; returns the
+    unmatched.
+    """
     found, lost = buckets
     missing = []
     for number, instruction in enumerate(instructions, 1):
@@ -170,7 +175,9 @@ class _Page:
         return None
 
     def alike(self, words: Sequence[Sense]) -> Iterator[tuple[float, int, int, int]]:
-        """The sentences with any of the words: how much they hold, among how many words, and where they stand."""
+        """The sentences with any of the words: how much they hold, among how many words, and where
+        they stand.
+        """
         for sentence, held in self._hits(words, soft=False).items():
             first, stop = self._starts[sentence], self._stop(sentence)
             among = sum(word.sense.counts for word in self._words[first:stop])
@@ -194,7 +201,9 @@ class _Page:
             yield self._response[self._words[here].start : self._words[there - 1].end]
 
     def _ranked(self, words: Sequence[Sense], counted: Sequence[Sense], enough: float | None = None) -> list[_Match]:
-        """Sentences by how much of the counted words they hold; a number not there rules a sentence out."""
+        """Sentences by how much of the counted words they hold; a number not there rules a sentence
+        out.
+        """
         hits = self._hits(counted, soft=any(word.soft for word in words))
         whole = (_enough(len(counted)) if enough is None else enough) * sum(map(_weight, counted))
         numbers = {at for at, word in enumerate(counted) if word.number}
@@ -236,7 +245,9 @@ class _Page:
         )
 
     def _other_number(self, words: Sequence[Sense], match: _Match) -> int | None:
-        """The place of a number beside a matched word, where the instruction has another one beside it."""
+        """The place of a number beside a matched word, where the instruction has another one beside
+        it.
+        """
         for left, right in pairwise(words):
             if left.number == right.number:
                 continue
@@ -265,7 +276,9 @@ class _Page:
 
 
 def _enough(words: int) -> float:
-    """The part of an instruction's words that a sentence must hold: of few more than half, of many a third."""
+    """The part of an instruction's words that a sentence must hold: of few more than half, of many
+    a third.
+    """
     return max(0.34, 0.65 - 0.05 * words)
 
 

@@ -1,8 +1,9 @@
-"""What several judges say of one cell, taken together: a vote on every instruction, and what most of them hold.
+"""What several judges say of one cell, taken together: a vote on every instruction, and what most
+of them hold.
 
-Tables are located ones. An item that answers no instruction's line (a wrong candidate of a `tp_only`
-trait, a hint, something unlinked) is the same for two members where its link is the same and its words
-overlap in the response.
+Tables are located ones. An item that answers no instruction's line (a wrong candidate of a
+`tp_only` trait, a hint, something unlinked) is the same for two members where its link is the same
+and its words overlap in the response.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -21,7 +22,9 @@ Held = Mapping[tuple[Bucket, Any], Sequence[Item]]
 
 
 class Vote(NamedTuple):
-    """The members of a panel, by place, that say an instruction is answered, that it is not, and neither."""
+    """The members of a panel, by place, that say an instruction is answered, that it is not, and
+    neither.
+    """
 
     found: tuple[int, ...] = ()
     missing: tuple[int, ...] = ()
@@ -63,7 +66,9 @@ class Panel:
         return [_by_link(labels) for labels in self.members]
 
     def backers(self, bucket: Bucket, item: Item) -> tuple[int, ...]:
-        """The members that hold an item of this bucket; for one that answers an instruction, that vote so."""
+        """The members that hold an item of this bucket; for one that answers an instruction, that
+        vote so.
+        """
         if self.answers(bucket, item):
             return tuple(place for place, held in enumerate(self.held) if (bucket, item.link) in held)
         linked = (held.get((bucket, item.link), ()) for held in self.held)
@@ -88,7 +93,9 @@ def seated(trait: MetricRubricTrait, trace: Trace, tables: Iterable[Mapping[str,
 
 
 def panel_of(cell: Cell) -> Panel | None:
-    """The panel that judged a cell, without the members that gave no labels; None where there are not two."""
+    """The panel that judged a cell, without the members that gave no labels; None where there are
+    not two.
+    """
     given = answered(cell.judge.judge) if cell.judge else []
     if len(given) < 2:  # noqa: PLR2004 - one judge is no panel
         return None
@@ -119,14 +126,18 @@ def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Mapping[st
 
 
 def _chosen(panel: Panel, bucket: Bucket, link: tuple[str, int], members: Sequence[int]) -> list[Item]:
-    """The items of the first member that voted so, one whose excerpts all stand in the response before others."""
+    """The items of the first member that voted so, one whose excerpts all stand in the response
+    before others.
+    """
     each = [list(panel.held[place][bucket, link]) for place in members]
     unverified = [any(item.span is None for item in items) for items in each]
     return min(zip(unverified, each, strict=True), key=lambda pair: pair[0])[1] if each else []
 
 
 def _held_by_most(panel: Panel, bucket: Bucket) -> list[Item]:
-    """The items beside the instructions that most members hold, each in the words of the first that does."""
+    """The items beside the instructions that most members hold, each in the words of the first that
+    does.
+    """
     kept: list[Item] = []
     for labels in panel.members:
         for item in labels.bucket(bucket):

@@ -1,4 +1,6 @@
-"""The reply asked of a model, and what it answers: every instruction by its number, or it is no answer."""
+"""The reply asked of a model, and what it answers: every instruction by its number, or it is no
+answer.
+"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +25,8 @@ MOST_NUMBERED = 1000
 
 
 def schema(trait: MetricRubricTrait) -> Schema:
-    """The shape of a reply with a field for each answer: held to it, a model can neither leave one out nor repeat it.
+    """The shape of a reply with a field for each answer: held to it, a model can neither leave one
+    out nor repeat it.
 
     Like any that may need repair it ends as `talk.json_reply` expects.
     """
@@ -48,7 +51,9 @@ def _lists(trait: MetricRubricTrait) -> list[List]:
 
 
 def _answer(of: List) -> dict[str, Schema]:
-    """The fields of an answer: reasons and evidence before the verdict, for what a model has written it heeds."""
+    """The fields of an answer: reasons and evidence before the verdict, for what a model has
+    written it heeds.
+    """
     return {"rationale": TEXT, "excerpts": listed(TEXT), "verdict": either(*_VERDICTS[of])}
 
 
@@ -96,7 +101,9 @@ class _Reading:
         return Labels(**{bucket: tuple(items) for bucket, items in found.items()})
 
     def _verdicts(self, of: List, answers: Iterable[tuple[Any, Mapping[str, Any]]]) -> list[tuple[Bucket, list[Item]]]:
-        """Where the instructions of one list belong, in their order; each must be answered exactly once."""
+        """Where the instructions of one list belong, in their order; each must be answered exactly
+        once.
+        """
         instructions = self._trait.instructions(of)
         verdicts: dict[int, tuple[Bucket, list[Item]]] = {}
         for said, row in answers if instructions else ():
@@ -174,7 +181,9 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
 
 
 def _answers(of: List, count: int, labels: Labels) -> dict[int, dict[str, Any]]:
-    """The answer to each instruction; where excerpts and the instruction both stand, the excerpts are shown."""
+    """The answer to each instruction; where excerpts and the instruction both stand, the excerpts
+    are shown.
+    """
     yes, no = _VERDICTS[of]
     said = labels.bucket(_BUCKETS[of][0])
     shown = {number: [item.text for item in said if item.link == (of, number)] for number in range(1, count + 1)}
@@ -184,7 +193,9 @@ def _answers(of: List, count: int, labels: Labels) -> dict[int, dict[str, Any]]:
 
 
 def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[str, Any]]:
-    """Wrong candidates by the fields of their schema; in `full_matrix` only what matches a hint is one."""
+    """Wrong candidates by the fields of their schema; in `full_matrix` only what matches a hint is
+    one.
+    """
     fields = _candidate_list(trait)["items"]["properties"]
     rows: list[dict[str, Any]] = [
         {

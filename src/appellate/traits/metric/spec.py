@@ -1,4 +1,6 @@
-"""What a metric trait is: Karenina's rules for it, and what its instructions make of confusion lists."""
+"""What a metric trait is: Karenina's rules for it, and what its instructions make of confusion
+lists.
+"""
 
 from typing import Annotated, Any, Literal
 
@@ -87,7 +89,9 @@ class MetricRubricTrait(BaseModel):
         return self.evaluation_mode == "full_matrix"
 
     def instructions(self, of: InstructionList) -> list[str]:
-        """The list an item may link to; TN instructions are ignored in `tp_only`, "fp" are the hints."""
+        """The list an item may link to; TN instructions are ignored in `tp_only`, "fp" are the
+        hints.
+        """
         if of == "tn":
             return self.tn_instructions if self.full else []
         return self.tp_instructions if of == "tp" else self.fp_instructions

@@ -1,4 +1,6 @@
-"""The parts of what a model is told about a metric trait: prompt.toml beside this file, or what replaces it."""
+"""The parts of what a model is told about a metric trait: prompt.toml beside this file, or what
+replaces it.
+"""
 
 from appellate.traits.template import PromptTemplate, Slots
 

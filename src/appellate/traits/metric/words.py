@@ -1,4 +1,5 @@
-"""What of a text counts when words are compared: stems, numbers, negations and sentences, with their places.
+"""What of a text counts when words are compared: stems, numbers, negations and sentences, with
+their places.
 
 A rough stemmer, for comparing only: "inhibits" and "inhibition" meet, "hypotension" and
 "hypertension" do not.
@@ -81,7 +82,9 @@ class Word(NamedTuple):
 
 
 def words_of(text: str) -> list[Word]:
-    """Every word with its place; hyphenated ones in their parts, "BCL-2" and "bcl2" as one and the same."""
+    """Every word with its place; hyphenated ones in their parts, "BCL-2" and "bcl2" as one and the
+    same.
+    """
     return [
         Word(sense_of(part.group().lower()), token.start() + part.start(), token.start() + part.end())
         for token in _TOKEN.finditer(text)
@@ -90,7 +93,9 @@ def words_of(text: str) -> list[Word]:
 
 
 def wanted(instruction: str) -> list[Sense]:
-    """The words of an instruction that count, in order: what it says, not that the response should say it."""
+    """The words of an instruction that count, in order: what it says, not that the response should
+    say it.
+    """
     plain = _without_asides(instruction)
     said = [(word.sense, plain[word.start : word.end].lower()) for word in words_of(plain)]
     return [sense for sense, lower in said if sense.strict or (sense.counts and lower not in _META)]
@@ -130,7 +135,9 @@ def stem(lower: str) -> str:
 
 
 def sentence_starts(response: str, words: Sequence[Word]) -> Iterator[int]:
-    """The numbers of the words that start a sentence: at a full stop, a line, or after very many words."""
+    """The numbers of the words that start a sentence: at a full stop, a line, or after very many
+    words.
+    """
     breaks = sorted({*_full_stops(response), *_lines(response)})
     latest, upcoming = 0, 0
     for place, word in enumerate(words):
