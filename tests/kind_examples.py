@@ -5,12 +5,16 @@ A kind gives it as `EXAMPLES` in `tests/traits/<kind>/examples.py`.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic
 
 from hypothesis.strategies import SearchStrategy
 
 from appellate.core.kind import E, L, S
 from appellate.core.trace import Trace
+
+KINDS = Path(__file__).parent / "kinds"
+"""The folder of the tests' own kind: on `PYTHONPATH` it puts it beside those that ship."""
 
 
 @dataclass(frozen=True)

@@ -74,17 +74,17 @@ def test_corrections_carry_over_where_instruction_and_excerpt_are_the_same():
     again(story)
     assert marks(story.cell.labels) == {"tp": [2, 4], "fn": [1, 3], "tn": [-1, -2]}
     assert story.cell.edits == {dropped.n}
-    assert (story.cell.state, story.cell.left) == ("corrected", ())
+    assert (story.cell.state, story.cell.orphaned) == ("corrected", ())
 
 
 def test_a_correction_whose_item_is_gone_is_listed_and_comes_back_with_it():
     story = judged()
     lost = story.corrects(action="reword", bucket="tp", index=2, text="important in cancer")
     again(story)
-    assert (story.cell.edits, story.cell.left) == (frozenset(), (lost.n,))
+    assert (story.cell.edits, story.cell.orphaned) == (frozenset(), (lost.n,))
     assert story.cell.state == "proposed"
     story.does(Receive(proposal(round=3)))
-    assert (story.cell.edits, story.cell.left) == ({lost.n}, ())
+    assert (story.cell.edits, story.cell.orphaned) == ({lost.n}, ())
     assert "important in cancer" in [item.text for item in story.cell.labels.tp]
 
 
@@ -92,7 +92,7 @@ def test_a_correction_that_the_new_judge_agrees_with_has_nothing_left_to_do():
     story = judged()
     story.corrects(action="move", bucket="tp", index=2, to="fn")  # CANCER, instruction 3
     again(story)
-    assert (story.cell.edits, story.cell.left, story.cell.state) == (frozenset(), (), "proposed")
+    assert (story.cell.edits, story.cell.orphaned, story.cell.state) == (frozenset(), (), "proposed")
     story.does(Receive(proposal(round=3)))
     assert story.cell.state == "corrected"
     assert 3 in marks(story.cell.labels)["fn"]
@@ -102,7 +102,7 @@ def test_a_drop_is_agreed_with_only_where_nothing_else_answers_the_instruction()
     story = judged()
     story.corrects(action="drop", bucket="tp", index=2)
     again(story)
-    assert story.cell.left == ()
+    assert story.cell.orphaned == ()
     other = judged()
     gone = other.corrects(action="drop", bucket="fp", index=0)
     table = dict(proposal().table)
@@ -110,7 +110,7 @@ def test_a_drop_is_agreed_with_only_where_nothing_else_answers_the_instruction()
     table["items"] = [row for row in table["items"] if row["bucket"] != "fp"]
     table["items"] += [{"bucket": "fp", "index": 0, **link(-1), **select("chromosome 1")}]
     other.does(Receive(proposal(round=2).__class__(table, {"name": "x", "round": 2})))
-    assert other.cell.left == (gone.n,)
+    assert other.cell.orphaned == (gone.n,)
 
 
 def test_additions_carry_over_unless_they_stand_there_already():
@@ -120,7 +120,7 @@ def test_additions_carry_over_unless_they_stand_there_already():
     again(story)
     assert story.cell.edits == {another.n}, f"{added.n} stands in the new proposal already"
     assert [item.text for item in story.cell.labels.fp] == ["cancer"]
-    assert story.cell.left == ()
+    assert story.cell.orphaned == ()
 
 
 def test_signed_off_labels_stay_and_the_new_proposal_waits_beside_them():
@@ -227,12 +227,12 @@ def test_an_adoption_that_a_later_round_replaces_is_listed():
     adopted = story.does(Adopt(seated.n, 1))
     assert describe(story.cell, adopted) == "took the labels of other, round 1"
     story.does(Receive(proposal(round=2)))
-    assert (story.cell.edits, story.cell.left) == (frozenset(), (adopted.n,))
+    assert (story.cell.edits, story.cell.orphaned) == (frozenset(), (adopted.n,))
     assert describe_loss(story.cell, adopted) == "found no place in a later proposal"
     story.does(Receive(proposal(round=3)))
-    assert story.cell.left == (adopted.n,)
+    assert story.cell.orphaned == (adopted.n,)
     story.does(Undo(adopted.n))
-    assert story.cell.left == ()
+    assert story.cell.orphaned == ()
 
 
 # -- a changed trait ------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ def test_corrections_find_their_instruction_by_its_words_in_the_changed_trait():
     located = KIND.locate(new, TRACE, table | {"items": rows})
     after.does(Receive(proposal().__class__(located, {"name": "gpt"})))
     assert marks(after.cell.labels) == {"tp": [3], "fn": [1, 2, 4]}
-    assert (after.cell.edits, after.cell.left) == ({moved.n}, (gone.n,))
+    assert (after.cell.edits, after.cell.orphaned) == ({moved.n}, (gone.n,))
 
 
 def test_a_proposal_about_an_earlier_trait_can_be_seen_and_not_adopted():

@@ -41,8 +41,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import LISTS, KnownTrait, Rubric
 from appellate.workbench import Workbench
 from cells import check_totals, everything, opened, place, seat
-from conftest import KINDS
-from kind_examples import Examples
+from kind_examples import KINDS, Examples
 
 OF_A_CORRECTION = {"n", "at", "by", "part_of", "before", "after", "reason", "first_reason", "undone_by", "carried"}
 """Keys of a correction's row in an audit that are not its edit's."""

@@ -117,9 +117,9 @@ def cell_line(row: CellRow, cell: Cell, tally: Progress | None, reviewer: str, m
 
 def _without_place(cell: Cell) -> str:
     """Corrections that stand nowhere: of a changed trait they wait for new labels."""
-    if not cell.left:
+    if not cell.orphaned:
         return ""
-    return many(len(cell.left), "correction") + (" without a place" if cell.judge else " kept for new labels")
+    return many(len(cell.orphaned), "correction") + (" without a place" if cell.judge else " kept for new labels")
 
 
 def judge_name(cell: Cell) -> str:

@@ -54,7 +54,7 @@ class Cell:
     `labels` is None while nothing was proposed and nobody filled the cell by hand; `base` is the
     proposal they rest on, None where they are by hand. `judged` is the latest proposal under the
     trait as it is, `rounds` are the ones before it. `edits` are the numbers of the corrections in
-    the labels, `left` those of the corrections that found no place in a later round. `signed` is
+    the labels, `orphaned` those of the corrections that found no place in a later round. `signed` is
     the sign-off that still holds, `revised` the number of the fact since which the trait is what it
     is, `example` whether a judge was shown the cell.
 
@@ -70,8 +70,8 @@ class Cell:
     failure: Fact | None = None
     signed: Fact | None = None
     edits: frozenset[int] = frozenset()
-    trail: tuple[Step, ...] = ()
-    left: tuple[int, ...] = ()
+    steps: tuple[Step, ...] = ()
+    orphaned: tuple[int, ...] = ()
     undone: frozenset[int] = frozenset()
     revised: int = 0
     flag: bool = False
@@ -264,7 +264,7 @@ def _apply(cell: Cell, fact: Fact) -> Cell:
         case Adopted(of, member):
             labels = labels_of(cell, of, member)
             base = next(f for f in proposals(cell) if f.n == of)
-            return replace(cell, labels=labels, base=base, edits=frozenset({fact.n}), trail=(), signed=None)
+            return replace(cell, labels=labels, base=base, edits=frozenset({fact.n}), steps=(), signed=None)
         case SignedOff():
             return replace(cell, signed=fact)
         case Flagged(on):
@@ -281,8 +281,8 @@ def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
         raise Refused("what it changed is not there any more.")
     subject = cell.subject
     step = Step(fact.n, edit, subject.kind.anchor(subject.trait, at_hand(cell), edit))
-    edits, trail = cell.edits | {fact.n}, (*cell.trail, step)
-    return replace(cell, labels=outcome.labels, edits=edits, trail=trail, signed=None)
+    edits, steps = cell.edits | {fact.n}, (*cell.steps, step)
+    return replace(cell, labels=outcome.labels, edits=edits, steps=steps, signed=None)
 
 
 def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
@@ -291,26 +291,26 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
     if cell.signed or (cell.edits and cell.base is None):
         return judged
     labels = cell.subject.labels(proposed.table)
-    return _carried(replace(judged, labels=labels, base=fact, edits=frozenset(), left=_superseded(cell)))
+    return _carried(replace(judged, labels=labels, base=fact, edits=frozenset(), orphaned=_superseded(cell)))
 
 
 def _superseded(cell: Cell) -> tuple[int, ...]:
     """What cannot be carried over to other labels: adoptions, and what such labels left behind
     before.
     """
-    steps = {step.n for step in cell.trail}
-    return tuple(n for n in (*cell.left, *sorted(cell.edits)) if n not in steps)
+    steps = {step.n for step in cell.steps}
+    return tuple(n for n in (*cell.orphaned, *sorted(cell.edits)) if n not in steps)
 
 
 def _carried(cell: Cell) -> Cell:
     """The corrections so far, on a new proposal: those whose item is there again; the rest is told
-    in `left`.
+    in `orphaned`.
     """
-    for step in cell.trail:
+    for step in cell.steps:
         try:
             cell = _carry(cell, step)
         except Refused:
-            cell = replace(cell, left=(*cell.left, step.n))
+            cell = replace(cell, orphaned=(*cell.orphaned, step.n))
     return cell
 
 
@@ -325,12 +325,12 @@ def _carry(cell: Cell, step: Step) -> Cell:
 
 
 def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
-    waiting = (*_superseded(cell), *(step.n for step in cell.trail))
+    waiting = (*_superseded(cell), *(step.n for step in cell.steps))
     return Cell(
         subject,
         rounds=proposals(cell),
-        trail=cell.trail,
-        left=waiting,
+        steps=cell.steps,
+        orphaned=waiting,
         undone=cell.undone,
         revised=fact.n,
         flag=cell.flag,

@@ -22,7 +22,7 @@ from appellate.core.facts import (
 from appellate.core.kind import AnyKind
 
 NO_PLACE = "found no place in a later proposal"
-"""What became of an act that `Cell.left` lists."""
+"""What became of an act that `Cell.orphaned` lists."""
 
 
 # -- what happened -----------------------------------------------------------------------------
@@ -75,7 +75,7 @@ def describe_loss(cell: Cell, fact: Fact) -> str:
     gone = undone_by(cell, fact)
     if gone:
         return f"undone by {gone}"
-    return NO_PLACE if fact.n in cell.left else ""
+    return NO_PLACE if fact.n in cell.orphaned else ""
 
 
 def undone_by(cell: Cell, fact: Fact) -> str:

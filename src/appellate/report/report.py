@@ -388,7 +388,7 @@ def _stands(fact: Fact, cell: Cell) -> bool:
 def _act(fact: Fact, audited: AuditedCell) -> ActReport:
     cell = audited.cell
     did = fact.what.text if isinstance(fact.what, Commented) else describe(cell, fact)
-    undone, left = undone_by(cell, fact), fact.n in cell.left
+    undone, left = undone_by(cell, fact), fact.n in cell.orphaned
     gone = not undone and not _stands(fact, cell)
     reason = reason_of(cell, fact)
     return ActReport(fact.n, fact.at, fact.by, _place(audited), did, reason, undone, gone and left, gone and not left)

@@ -79,7 +79,8 @@ def header(
 ) -> str:
     """Everything before the first trace; `earlier` are versions of traits by their hash."""
     top: dict[str, Any] = {"format": FORMAT}
-    top |= {"saved": moment(saved)} if saved else {}
+    if saved:
+        top["saved"] = moment(saved)
     top |= {"appellate": version, "reviewers": sorted(reviewers), **extra}
     top["rubric"] = {"sha256": rubric.sha256(), **rubric.to_file()}
     if earlier:
@@ -194,7 +195,8 @@ class _Reading:
             trace, extra = self._trace(table, place)
             if trace:
                 traces.append(trace)
-                extras |= {trace.key: extra} if extra else {}
+                if extra:
+                    extras[trace.key] = extra
                 cells += list(self._cells(trace, table, place))
             self._problems[before:] = of_trace(table, self._problems[before:])
         self._numbers(cells)

@@ -154,7 +154,11 @@ def _placed(rubric: Rubric) -> Iterator[tuple[tuple[str, str], Trait]]:
 def told(revision: Revision) -> str:
     """What a revision did, in a sentence."""
     changed, remeasured, added, cells, fresh = revision
-    parts = [f"{many(len(changed), 'trait')} changed ({many(cells, 'cell')} to judge again)"] if changed else []
-    parts += [f"{many(len(remeasured), 'trait')} measured otherwise"] if remeasured else []
-    parts += [f"{many(len(added), 'trait')} new ({many(fresh, 'cell')})"] if added else []
+    parts = []
+    if changed:
+        parts.append(f"{many(len(changed), 'trait')} changed ({many(cells, 'cell')} to judge again)")
+    if remeasured:
+        parts.append(f"{many(len(remeasured), 'trait')} measured otherwise")
+    if added:
+        parts.append(f"{many(len(added), 'trait')} new ({many(fresh, 'cell')})")
     return f"The rubric was revised: {', '.join(parts) or 'no trait changed'}."

@@ -63,7 +63,8 @@ def written(cell: Cell, recorded: Mapping[str, Any] | None = None) -> dict[str, 
     table |= _figures(cell)
     table |= _rows(cell)
     rounds = [_proposal(fact, fact.what) for fact in cell.rounds if isinstance(fact.what, Proposed)]
-    table |= {"rounds": rounds} if rounds else {}
+    if rounds:
+        table["rounds"] = rounds
     if recorded and not (cell.judge and cell.judge.judge.get("name") == "recorded"):
         table["recorded"] = dict(recorded)
     return table
@@ -92,52 +93,65 @@ def _figures(cell: Cell) -> dict[str, Any]:
         if figures:
             tables[f"{side}metrics"] = dict(figures.values)
             undefined = [name for name in figures.values if name in figures.undefined]
-            tables |= {f"{side}undefined": undefined} if undefined else {}
+            if undefined:
+                tables[f"{side}undefined"] = undefined
     return tables
 
 
 def _rows(cell: Cell) -> dict[str, Any]:
     rows: dict[str, list[dict[str, Any]]] = {"corrections": [], "comments": [], "failures": [], "history": []}
     for fact in cell.facts:
-        name, row = _row(cell, fact)
-        gone = undone_by(cell, fact)
-        if name and fact.n in cell.undone:
-            row["undone_by"] = gone
-        if name:
-            together = {"part_of": fact.part_of} if fact.part_of is not None else {}
-            rows[name].append({**_stamps(fact), "by": fact.by, **together, **row})
+        name, body = _row(cell, fact)
+        if not name:
+            continue
+        row = {**_stamps(fact), "by": fact.by}
+        if fact.part_of is not None:
+            row["part_of"] = fact.part_of
+        row |= body
+        if fact.n in cell.undone:
+            row["undone_by"] = undone_by(cell, fact)
+        rows[name].append(row)
     return {name: listed for name, listed in rows.items() if listed}
 
 
 def _row(cell: Cell, fact: Fact) -> tuple[str, dict[str, Any]]:
+    """The list that a fact stands in, and what it tells there; no list for a proposal."""
     match fact.what:
-        case Corrected(edit, before, after):
-            return "corrections", {
-                **edit,
-                "before": before,
-                "after": after,
-                **_reasons(cell, fact, fact.what),
-                **({"carried": False} if fact.n in cell.left else {}),
-            }
+        case Corrected():
+            return "corrections", _correction(cell, fact, fact.what)
         case Commented(text):
             return "comments", {"text": text}
-        case Failed(error, raw, judge):
-            return "failures", {"error": error} | ({"raw": raw} if raw else {}) | (
-                {"judge": dict(judge)} if judge else {}
-            )
+        case Failed():
+            return "failures", _failure(fact.what)
         case Proposed():
             return "", {}
         case _:
             name, body = to_row(fact.what)
-            return "history", {"act": name, **{key: value for key, value in body.items() if value is not None}}
+            known = {key: value for key, value in body.items() if value is not None}
+            return "history", {"act": name, **known}
 
 
-def _reasons(cell: Cell, fact: Fact, corrected: Corrected) -> dict[str, str]:
-    """The reason that stands, and the one given with the correction where another came afterwards."""
+def _correction(cell: Cell, fact: Fact, what: Corrected) -> dict[str, Any]:
+    """An edit with the reason that stands, and the one given with it where another came later."""
+    row = {**what.edit, "before": what.before, "after": what.after}
     reason = reason_of(cell, fact)
+    if reason:
+        row["reason"] = reason
     later = any(isinstance(f.what, Reasoned) and f.what.of == fact.n for f in cell.facts)
-    first = corrected.reason if later else ""
-    return ({"reason": reason} if reason else {}) | ({"first_reason": first} if first else {})
+    if later and what.reason:
+        row["first_reason"] = what.reason
+    if fact.n in cell.orphaned:
+        row["carried"] = False
+    return row
+
+
+def _failure(what: Failed) -> dict[str, Any]:
+    row: dict[str, Any] = {"error": what.error}
+    if what.raw:
+        row["raw"] = what.raw
+    if what.judge:
+        row["judge"] = dict(what.judge)
+    return row
 
 
 def _stamps(fact: Fact) -> dict[str, Any]:
@@ -152,7 +166,8 @@ def unknown(table: Mapping[str, Any]) -> dict[str, Any]:
     found = {key: value for key, value in table.items() if key not in OWN}
     for name, known in _ROWS.items():
         strays = {str(row["n"]): stray for row in table.get(name, ()) if (stray := _beyond(row, known))}
-        found |= {name: strays} if strays else {}
+        if strays:
+            found[name] = strays
     return found
 
 

@@ -184,8 +184,10 @@ def _changing(text: str) -> re.Pattern[str]:
     chars = set() if text.isascii() else set(text)
     marks = "".join(re.escape(char) for char in chars if _composes(char))
     others = "".join(re.escape(char) for char in chars if unicodedata.normalize("NFC", char) != char)
-    patterns += [f"[^ ][{marks}]+"] if marks else []
-    patterns += [f"[{others}]"] if others else []
+    if marks:
+        patterns.append(f"[^ ][{marks}]+")
+    if others:
+        patterns.append(f"[{others}]")
     return re.compile("|".join(patterns))
 
 

@@ -86,5 +86,7 @@ def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) ->
     there = [one for one in labels.bucket(landing) if one.link == link]
     if landing not in EXCERPTS:
         return bool(there)
-    shown = (edit.start, edit.end) if edit.start is not None else item.span if item else None
+    shown = item.span if item else None
+    if edit.start is not None and edit.end is not None:
+        shown = (edit.start, edit.end)
     return any(one.span == shown for one in there)

@@ -141,8 +141,10 @@ def _held_by_most(panel: Panel, bucket: Bucket) -> list[Item]:
     kept: list[Item] = []
     for labels in panel.members:
         for item in labels.bucket(bucket):
-            counts = not panel.answers(bucket, item) and _outvotes(panel.backers(bucket, item), len(panel.members))
-            kept += [item] if counts and not _alike(item, kept) else []
+            if panel.answers(bucket, item) or _alike(item, kept):
+                continue
+            if _outvotes(panel.backers(bucket, item), len(panel.members)):
+                kept.append(item)
     return kept
 
 

@@ -66,14 +66,21 @@ def _answers(trait: MetricRubricTrait) -> int:
 def _checklist(words: Wording, trait: MetricRubricTrait) -> str:
     hints, overlooked, say = trait.instructions("fp"), trait.fn_instructions, words.say
     parts = [say("trait", name=one_line(trait.name))]
-    parts += [say("description", description=trait.description)] if trait.description else []
-    parts += [say("tp", tp=_numbered(trait.instructions("tp")))]
-    parts += [say("fn", fn="\n".join(f"- {one_line(text)}" for text in overlooked))] if overlooked else []
-    parts += [say("tn", tn=_numbered(trait.instructions("tn")))] if trait.full else []
-    parts += [say("fp", fp=_numbered(hints))] if hints else []
-    parts += [say("hint")] if trait.full and hints else []
-    parts += [] if trait.full else [say("wrong")]
-    parts += [say("wrong_hint")] if hints and not trait.full else []
+    if trait.description:
+        parts.append(say("description", description=trait.description))
+    parts.append(say("tp", tp=_numbered(trait.instructions("tp"))))
+    if overlooked:
+        parts.append(say("fn", fn="\n".join(f"- {one_line(text)}" for text in overlooked)))
+    if trait.full:
+        parts.append(say("tn", tn=_numbered(trait.instructions("tn"))))
+    if hints:
+        parts.append(say("fp", fp=_numbered(hints)))
+    if trait.full and hints:
+        parts.append(say("hint"))
+    if not trait.full:
+        parts.append(say("wrong"))
+    if hints and not trait.full:
+        parts.append(say("wrong_hint"))
     return joined(parts)
 
 

@@ -68,8 +68,9 @@ def why_empty(cell: Cell) -> str:
 
 def nothing(cell: Cell | None, name: Bucket) -> str:
     """A bucket found empty by the judge, or emptied by a person."""
-    judged = cell.judge.table.get(name) if cell and cell.judge else None
-    how = "emptied by hand" if judged else "the judge found none" if cell and cell.judge else "nothing yet"
+    how = "nothing yet"
+    if cell and cell.judge:
+        how = "emptied by hand" if cell.judge.table.get(name) else "the judge found none"
     return f"({how}: {'v adds words' if name in EXCERPTS else 'm adds one'})"
 
 
