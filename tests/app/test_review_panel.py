@@ -3,6 +3,7 @@
 import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
 
+from all_kinds import NAMES, bench_of_all_kinds
 from appellate.app.proposals import ProposalsScreen, differences, drawn, headed, offers
 from appellate.core.cell import evolve, fold
 from appellate.core.commands import Receive
@@ -175,3 +176,16 @@ def test_proposals_of_any_kind_are_compared_in_its_own_measures_and_words():
     assert [piece.text.split() for piece in headed(cell).right] == [["class"]]
     assert [piece.text.split() for piece in drawn(cell, then).right] == [["all"], ["1", "differ"]]
     assert [piece.text.split() for piece in drawn(cell, now).right] == [["some"], ["same"]]
+
+
+async def test_proposals_of_every_kind_are_looked_at_in_their_own_pane(tmp_path):
+    with bench_of_all_kinds(tmp_path):
+        pass
+    async with sitting(tmp_path, at=1) as at:
+        for name in NAMES[:-1]:  # the last is of the tests' own kind, which has no pane
+            await opened_list(at)
+            assert f"Proposals for {name}, trace t1" in at.text
+            assert "differ" in at.text or name == "Hedging"
+            await at.press("escape")
+            if name != NAMES[-2]:
+                await at.press("full_stop")
