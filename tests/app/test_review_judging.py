@@ -320,10 +320,10 @@ def of_patterns(count):
 async def test_what_needs_no_judge_is_computed_on_opening_and_nobody_is_asked(tmp_path):
     async with sitting(tmp_path, of_patterns(2)) as at:
         assert at.said.startswith("2 cells are not judged.")
-        await at.until(lambda: not at.screen.running.tally)
+        await at.until(lambda: not at.screen.at.view.progress)
         totals = at.bench.workspace.totals()
         assert (totals["state:proposed"], totals["state:pending"]) == (2, 2)
-        at.screen.running.judge_this(2, at.bench.open(2)[1])
+        await at.press("full_stop", "J")
         assert at.said.startswith("Nobody is asked about this cell")
 
 

@@ -80,7 +80,9 @@ class _Words:
         most = self._reasons.most_common(_REASONS)
         told = [f"{cells} failed: {reason}" for reason, cells in most]
         rest = self._reasons.total() - sum(cells for _, cells in most)
-        return told + ([f"{rest} failed for other reasons; the audit names them."] if rest else []) + ending.told
+        if rest:
+            told.append(f"{rest} failed for other reasons; the audit names them.")
+        return told + ending.told
 
     def _due(self, progress: Progress, every: float) -> bool:
         self._now, now = progress, time.monotonic()
@@ -226,32 +228,42 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def told(progress: Progress) -> str:
-    """Progress in words.
-
-    Done, failed, left, rate and time left, tokens, cost, and whether answers stopped coming.
-    """
+    """Progress in words: cells, rate and time left, tokens, cost, and whether answers stay out."""
     parts = [f"{progress.done} done"]
-    parts += [f"{progress.failed} failed"] if progress.failed else []
-    parts += [f"{progress.absent} without all judges"] if progress.absent else []
-    parts += [f"{progress.cached} known already"] if progress.cached else []
-    parts += [f"{progress.left} left"] if progress.left is not None else []
-    parts += [f"no answer for {_clock(progress.silent)}"] if progress.stalled else _going(progress)
+    if progress.failed:
+        parts.append(f"{progress.failed} failed")
+    if progress.absent:
+        parts.append(f"{progress.absent} without all judges")
+    if progress.cached:
+        parts.append(f"{progress.cached} known already")
+    if progress.left is not None:
+        parts.append(f"{progress.left} left")
+    if progress.stalled:
+        parts.append(f"no answer for {_clock(progress.silent)}")
+    else:
+        parts += _going(progress)
     tokens = progress.tokens_in + progress.tokens_out
-    parts += [f"{_short(tokens)} tokens"] if tokens else []
+    if tokens:
+        parts.append(f"{_short(tokens)} tokens")
     return " · ".join(parts + _costs(progress))
 
 
 def _going(progress: Progress) -> list[str]:
-    seconds = progress.seconds_left
-    rate = [f"{progress.rate:.1f}/s"] if progress.rate else []
-    return rate + ([f"{_clock(seconds)} to go"] if seconds and seconds >= 1 else [])
+    parts: list[str] = []
+    if progress.rate:
+        parts.append(f"{progress.rate:.1f}/s")
+    if progress.seconds_left and progress.seconds_left >= 1:
+        parts.append(f"{_clock(progress.seconds_left)} to go")
+    return parts
 
 
 def _costs(progress: Progress) -> list[str]:
     if progress.cost is None:
         return []
-    expected = f" of about {progress.expected_cost:.2f}" if progress.left and progress.expected_cost else ""
-    return [f"cost {progress.cost:.2f}{expected}"]
+    cost = f"cost {progress.cost:.2f}"
+    if progress.left and progress.expected_cost:
+        cost += f" of about {progress.expected_cost:.2f}"
+    return [cost]
 
 
 def _short(count: int) -> str:

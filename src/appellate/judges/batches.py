@@ -209,7 +209,11 @@ def _read(custom_id: str, value: Mapping[str, Any]) -> Row:
     status = answer.get("status_code", _OK)
     if not isinstance(status, int) or isinstance(status, bool):
         raise Broken("has a status_code that is no number")
-    body = _object(answer["body"]) if "body" in answer else answer if "status_code" not in answer else {}
+    body: Mapping[str, Any] = {}
+    if "body" in answer:
+        body = _object(answer["body"])
+    elif "status_code" not in answer:
+        body = answer
     if status == _OK and not error and body:
         return Row(custom_id, body)
     if not (error or body or answer):

@@ -61,24 +61,32 @@ class Capabilities:
     proven: bool = False
 
     def after(self, trouble: Trouble, params: Iterable[str] = ("temperature",)) -> "Capabilities":
-        """What is left to try when the server refuses something by its name.
-
-        Unchanged where it does not.
+        """What is left to try when the server refuses something by its name, else unchanged.
 
         `params` are those that were sent.
         """
-        about = f"{trouble.param} {trouble.said} {trouble.raw}"
-        bad = trouble.status in _BAD_REQUEST
-        named = next((name for name in params if _names(trouble, name)), None) if bad else None
-        if named:
-            return replace(self, refused=self.refused | {named})
-        if bad and self.limit and _names(trouble, self.limit):
-            return replace(self, limit=_next(_LIMITS[self.api], self.limit))
-        if trouble.status in _FORMAT_STATUS and self.reply_format != "text" and _FORMAT.search(about):
-            return self._without_fields() if self.held and _SCHEMA.search(about) else self.lower()
-        if trouble.status in _SYSTEM_STATUS and self.system and _SYSTEM.search(f"{trouble.param} {trouble.said}"):
+        if trouble.status in _BAD_REQUEST:
+            for name in params:
+                if _names(trouble, name):
+                    return replace(self, refused=self.refused | {name})
+            if self.limit and _names(trouble, self.limit):
+                return replace(self, limit=_next(_LIMITS[self.api], self.limit))
+        if self._is_refused_format(trouble):
+            about = f"{trouble.param} {trouble.said} {trouble.raw}"
+            if self.held and _SCHEMA.search(about):
+                return self._without_fields()
+            return self.lower()
+        if self.system and _is_about_system(trouble):
             return replace(self, system=False)
-        return asked_by("chat") if self.api == "responses" and _unknown(trouble) else self
+        if self.api == "responses" and _unknown(trouble):
+            return asked_by("chat")
+        return self
+
+    def _is_refused_format(self, trouble: Trouble) -> bool:
+        """Whether the server complains of the format of the reply."""
+        if self.reply_format == "text" or trouble.status not in _FORMAT_STATUS:
+            return False
+        return bool(_FORMAT.search(f"{trouble.param} {trouble.said} {trouble.raw}"))
 
     def learning(self, sent: "Capabilities", better: "Capabilities") -> "Capabilities":
         """These with what changed from `sent` to `better`, unless it has changed here already."""
@@ -162,6 +170,12 @@ def _names(trouble: Trouble, parameter: str) -> bool:
     if trouble.param:
         return trouble.param.partition(".")[0] == parameter
     return bool(re.search(rf"(?<![\w-]){re.escape(parameter)}(?![\w-])", f"{trouble.said} {trouble.raw}"))
+
+
+def _is_about_system(trouble: Trouble) -> bool:
+    """Whether the server complains of the system message."""
+    about = f"{trouble.param} {trouble.said}"
+    return trouble.status in _SYSTEM_STATUS and bool(_SYSTEM.search(about))
 
 
 def _unknown(trouble: Trouble) -> bool:

@@ -119,8 +119,10 @@ class RateLimiter:
 
     async def _turn(self, slot: Slot) -> None:
         place = slot, asyncio.get_running_loop().create_future()
-        behind = sum(1 for other, _ in self._queue if other.again >= slot.again) if slot.again else len(self._queue)
-        self._queue.insert(behind, place)
+        ahead = len(self._queue)
+        if slot.again:
+            ahead = sum(1 for other, _ in self._queue if other.again >= slot.again)
+        self._queue.insert(ahead, place)
         self._open()
         try:
             await place[1]
@@ -158,8 +160,10 @@ class RateLimiter:
 
     def _wait(self, slot: Slot) -> float:
         waits = [self.closed_for]
-        waits += [self._requests.wait(1)] if self._requests else []
-        waits += [self._tokens.wait(slot.size * self._per_character)] if self._tokens else []
+        if self._requests:
+            waits.append(self._requests.wait(1))
+        if self._tokens:
+            waits.append(self._tokens.wait(slot.size * self._per_character))
         return max(waits)
 
     def _welcome(self, slot: Slot, tokens: int | None) -> None:

@@ -34,23 +34,32 @@ def told(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, An
 
     All but the format's schema, and those that the server refuses.
     """
+    parameters = _params(endpoint, able, prompt) | {"response_format": able.reply_format}
     left_out = sorted(_wanted(endpoint, able).keys() & able.refused)
-    extra: dict[str, Any] = {"left_out": left_out} if left_out else {}
-    extra |= {"api": "responses"} if able.api == "responses" else {}
-    extra |= {} if able.system else {"system_message": False}
-    extra |= {"answers": "listed"} if able.reply_format == "json_schema" and not able.fields else {}
-    return _params(endpoint, able, prompt) | {"response_format": able.reply_format} | extra
+    if left_out:
+        parameters["left_out"] = left_out
+    if able.api == "responses":
+        parameters["api"] = "responses"
+    if not able.system:
+        parameters["system_message"] = False
+    if able.reply_format == "json_schema" and not able.fields:
+        parameters["answers"] = "listed"
+    return parameters
 
 
 def sent(endpoint: Endpoint, able: Capabilities) -> dict[str, Any]:
     """The parameters that the user wishes and the server takes."""
-    return {name: value for name, value in _wanted(endpoint, able).items() if name not in able.refused}
+    wanted = _wanted(endpoint, able)
+    return {name: value for name, value in wanted.items() if name not in able.refused}
 
 
 def _wanted(endpoint: Endpoint, able: Capabilities) -> dict[str, Any]:
     """The parameters that the user wishes, over what a judge should be asked with."""
-    ours = {"temperature": 0} | ({"store": False} if able.api == "responses" else {})
-    return {name: value for name, value in (ours | dict(endpoint.params)).items() if value is not None}
+    wanted: dict[str, Any] = {"temperature": 0}
+    if able.api == "responses":
+        wanted["store"] = False
+    wanted |= endpoint.params
+    return {name: value for name, value in wanted.items() if value is not None}
 
 
 def limited_by(endpoint: Endpoint, able: Capabilities) -> str | None:
@@ -69,8 +78,10 @@ def api_of(body: bytes) -> Api:
 
 
 def _params(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, Any]:
-    ours = able.limit and not limited_by(endpoint, able)
-    return ({able.limit: prompt.room} if able.limit and ours else {}) | sent(endpoint, able)
+    parameters = sent(endpoint, able)
+    if able.limit and not limited_by(endpoint, able):
+        return {able.limit: prompt.room} | parameters
+    return parameters
 
 
 def _chat(prompt: Prompt, able: Capabilities) -> dict[str, Any]:
@@ -99,12 +110,16 @@ Amount = TypeVar("Amount", int, float)
 
 def total(so_far: Amount | None, more: Amount | None) -> Amount | None:
     """The sum of what is known; None where nothing is."""
-    return so_far if more is None else more if so_far is None else so_far + more
+    if so_far is None:
+        return more
+    if more is None:
+        return so_far
+    return so_far + more
 
 
 @dataclass(slots=True)
 class Usage:
-    """So far.
+    """What the requests about one cell took so far, whether or not a judgment came of them.
 
     `known` counts the replies that were had from the cache, `new` are those that may go there.
     """

@@ -150,15 +150,19 @@ def _unsendable(given: Mapping[str, Any], file: str, place: tuple[str, str]) -> 
     An address that is none, parameters that are not the user's to set.
     """
     url, params = given.get("base_url"), given.get("params")
-    endpoints = {"base_url": Endpoint("", url)} if isinstance(url, str) else {}
-    endpoints |= {"params": Endpoint("", params=params)} if isinstance(params, dict) else {}
+    if not isinstance(params, dict):
+        params = {}
+    endpoints = {"params": Endpoint("", params=params)}
+    if isinstance(url, str):
+        endpoints = {"base_url": Endpoint("", url)} | endpoints
     for key, endpoint in endpoints.items():
         try:
             access(endpoint, {}, keyless=True)
         except Refused as refusal:
             yield Problem(file, key_path([*place, key]), f"cannot be used: {refusal}")
-    for key in filter(_is_key, params if isinstance(params, dict) else ()):
-        yield Problem(file, key_path([*place, "params", key]), "would be kept in every judgment", _NAMED)
+    for key in filter(_is_key, params):
+        where = key_path([*place, "params", key])
+        yield Problem(file, where, "would be kept in every judgment", _NAMED)
 
 
 def _told(detail: ErrorDetails) -> tuple[str, str]:

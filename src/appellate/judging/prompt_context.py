@@ -49,16 +49,20 @@ class Briefings:
 def examples(workspace: Workspace, trait: Any, count: int, seed: int = 0) -> tuple[Example, ...]:
     """Signed-off cells of a trait, each of another trace id, in the order of their hashes."""
     found: dict[str, Example] = {}
-    for signed in sorted(signed_off(workspace.path, trait.name), key=lambda one: _rank(one, trait.name, seed)):
+    known = signed_off(workspace.path, trait.name)
+    for signed in sorted(known, key=lambda one: _rank(one, trait.name, seed)):
         if len(found) == count:
             break
-        example = None if signed.id in found else _example(workspace, signed, trait)
-        found |= {signed.id: example} if example else {}
+        if signed.id in found:
+            continue
+        if example := _example(workspace, signed, trait):
+            found[signed.id] = example
     return tuple(found.values())
 
 
 def _rank(signed: SignedOff, trait: str, seed: int) -> bytes:
-    return hashlib.sha256("\0".join((str(seed), trait, signed.id, str(signed.epoch))).encode()).digest()
+    whole = "\0".join((str(seed), trait, signed.id, str(signed.epoch)))
+    return hashlib.sha256(whole.encode()).digest()
 
 
 def _example(workspace: Workspace, signed: SignedOff, trait: Any) -> Example | None:
