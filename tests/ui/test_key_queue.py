@@ -1,0 +1,83 @@
+"""Keys in a burst: each is handed on when what the one before led to is done, and none is lost or waits for ever."""
+
+from textual.app import App
+from textual.events import Key
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input
+
+from appellate.ui.key_queue import KeyQueue
+
+
+class Line(ModalScreen[None]):
+    """A line to type in; Enter closes it."""
+
+    def compose(self):
+        yield Input()
+
+    def on_input_submitted(self, event):
+        self.app.typed.append(event.value)
+        self.dismiss(None)
+
+
+class Hands(App[None]):
+    """`l` opens a line, `x` takes away the button that has the focus; what else is pressed is counted."""
+
+    BINDINGS = [("l", "line", "line"), ("x", "away", "away"), ("b", "count", "count")]  # noqa: RUF012
+
+    def __init__(self):
+        super().__init__()
+        self.typed, self.counted = [], 0
+        self.keys = KeyQueue(self, super().on_event)
+
+    def compose(self):
+        yield Button("one")
+        yield Button("two")
+
+    async def on_event(self, event):
+        if isinstance(event, Key) and not event.is_forwarded:
+            await self.keys.take(event)
+        else:
+            await super().on_event(event)
+
+    def action_line(self):
+        self.push_screen(Line())
+
+    async def action_away(self):
+        await self.focused.remove()
+
+    def action_count(self):
+        self.counted += 1
+
+    def burst(self, keys):
+        for key in keys:
+            self.post_message(Key(key, key if len(key) == 1 else None))
+
+
+async def settled(pilot):
+    while not pilot.app.keys.is_empty or pilot.app.message_queue_size:
+        await pilot.pause()
+    await pilot.pause()
+
+
+async def test_letters_behind_a_key_that_opens_a_line_are_typed_into_it():
+    async with Hands().run_test() as pilot:
+        pilot.app.burst(["b", "l", *"bulb", "enter", "b", "l", "x", "enter", "b"])
+        await settled(pilot)
+        assert pilot.app.typed == ["bulb", "x"]
+        assert pilot.app.counted == 3
+
+
+async def test_a_widget_that_goes_at_a_key_holds_up_no_other():
+    async with Hands().run_test() as pilot:
+        pilot.app.burst(["x", "b", "x", "b", "b"])
+        await settled(pilot)
+        assert pilot.app.counted == 3
+        assert not pilot.app.query(Button)
+
+
+async def test_after_the_last_screen_has_closed_keys_are_for_nobody():
+    async with Hands().run_test() as pilot:
+        pass
+    await pilot.app.on_event(Key("b", "b"))
+    assert pilot.app.keys.is_empty
+    assert not pilot.app.counted
