@@ -25,10 +25,13 @@ def material(rubric: Rubric, trace: Trace, item: str = "") -> str:
     reference = rubric.reference_for(trace)
     parts = [("This item", item)] if item else []
     parts += [("Question", rubric.question_text(trace) or "(none was recorded)")]
-    parts += [("Reference", reference if isinstance(reference, str) else "\n".join(reference))] if reference else []
-    parts += [("Choices", "\n".join(trace.choices))] if trace.choices else []
+    if reference:
+        parts.append(("Reference", reference if isinstance(reference, str) else "\n".join(reference)))
+    if trace.choices:
+        parts.append(("Choices", "\n".join(trace.choices)))
     parts += [(f"Document {n}", _text(document)) for n, document in enumerate(trace.documents or (), 1)]
-    parts += [("Model", trace.model)] if trace.model else []
+    if trace.model:
+        parts.append(("Model", trace.model))
     return "\n\n".join(f"── {title} ──\n{text}" for title, text in parts)
 
 

@@ -179,6 +179,7 @@ def fitting_parts(left: Sequence[Part], right: Sequence[Part], room: int) -> tup
 def _side(parts: Sequence[Part]) -> list[Piece]:
     drawn: list[Piece] = []
     for part in parts:
-        drawn += [Piece("  ")] if drawn else []
+        if drawn:
+            drawn.append(Piece("  "))
         drawn.append(Piece(part.text, part.style))
     return drawn

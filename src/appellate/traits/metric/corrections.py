@@ -216,7 +216,8 @@ def offered(subject: Subject, labels: Labels, row: ItemRow | None, entry: Entry 
     """Everything that can be done with an item, or with a line of the checklist that has none."""
     trait = subject.trait
     always = [("select words of the response", "text.select")]
-    always += [("add an instruction that stands nowhere", "item.missing")] if open_instructions(trait, labels) else []
+    if open_instructions(trait, labels):
+        always.append(("add an instruction that stands nowhere", "item.missing"))
     if row is None:
         return [*into(sides(entry.of) if entry else ()), *always]
     where = [to for to in _INTO if _may(subject, labels, moved(row, to)[0])]

@@ -58,7 +58,8 @@ def _note(trait: MetricRubricTrait, bucket: Bucket, item: Item, counts: int) -> 
     """What is amiss with an item of an instruction that counts so often in its bucket, or not by this item."""
     stands = evidence_of(trait, bucket, item)
     notes = [stands] if stands not in ("", "verified") else []
-    notes += ["unlinked"] if item.link is None and (trait.full or bucket != "fp") else []
+    if item.link is None and (trait.full or bucket != "fp"):
+        notes.append("unlinked")
     if not counts:
         notes.append("repeat, not counted")
     if counts > 1 and item.link:
