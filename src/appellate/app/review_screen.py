@@ -177,7 +177,11 @@ class ReviewScreen(Screen[None]):
             self.at.dialogs.say(f"{shown(event.key)} waits: words are being selected, and Esc leaves that.")
             return
         self.at.view.settle_numbers()
-        if key and key.own_action and self.focused in (self.response, self.at.parts.queue, None):
+        if key and self._steps_in_search(key):
+            event.stop()
+            event.prevent_default()
+            await self.press_key(key.id)
+        elif key and key.own_action and self.focused in (self.response, self.at.parts.queue, None):
             event.stop()
             event.prevent_default()
             await self.pane.run_action(key.action)
@@ -188,8 +192,15 @@ class ReviewScreen(Screen[None]):
         if active is not None and active.node not in (self, self.pane):
             return None
         own = [key for key in self.keys if pressed in key.keys.split(",")]
+        step = next((key for key in own if self._steps_in_search(key)), None)
+        if step is not None:
+            return step
         mine = {key.id for key in self.pane.KEYS}
         return next((key for key in own if key.id in mine), next((key for key in own if not key.own_action), None))
+
+    def _steps_in_search(self, key: Key) -> bool:
+        """Whether a key goes from hit to hit now, before whatever else is on it in the pane."""
+        return self.response.finding is not None and key.id in ("unreviewed.next", "unreviewed.previous")
 
     def on_click(self) -> None:
         """A click puts away what was said, as a key does."""

@@ -38,8 +38,11 @@ def bindings(keys: Iterable[Key]) -> list[Binding]:
 
 
 def hints(keys: Iterable[Key]) -> list[Hint]:
-    """The keys that the strip shows, in their places."""
-    shown = sorted((key for key in keys if key.strip), key=lambda key: key.place)
+    """The keys that the strip shows, in their places; an earlier one hides a later one on the same key."""
+    by_key: dict[str, Key] = {}
+    for key in keys:
+        by_key.setdefault(key.shown, key)
+    shown = sorted((key for key in by_key.values() if key.strip), key=lambda key: key.place)
     return [Hint(key.shown, key.label, key.id, key.strip) for key in shown]
 
 

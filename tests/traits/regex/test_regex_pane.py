@@ -78,6 +78,17 @@ async def test_a_verdict_by_hand_is_asked_why_and_taken_back_by_the_pattern_s_ow
         assert at.words("#verdict").startswith("no, by hand")
 
 
+async def test_its_keys_stand_for_those_of_the_screen_that_they_take_but_not_in_a_search(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        assert at.keys.split().count("n") == at.keys.split().count("y") == 1
+        await at.press("slash")
+        await at.type("BCL2")
+        await at.press("enter")
+        await at.press("n")
+        assert at.state == "proposed"
+        assert "FIND BCL2 2/" in at.text
+
+
 async def test_the_verdict_that_stands_is_not_given_again(tmp_path):
     async with sitting(tmp_path, scene()) as at:
         before = at.facts
