@@ -1,0 +1,42 @@
+"""A rubric of every kind at once on the screen, the tests' own kind among them."""
+
+from importlib import import_module
+
+from review_stage import NARROW, sitting
+
+from appellate.traits.kinds import kinds
+from appellate.traits.rubric import Rubric
+
+EXAMPLES = {name: import_module(f"traits.{name}.examples").EXAMPLES for name in kinds()}
+
+
+def every():
+    """A trace for each kind, with all example traits of the kind; nothing has happened to them."""
+    questions = [{"id": name, kind.rubric_key: list(EXAMPLES[name].traits)} for name, kind in kinds().items()]
+    traces = [one.trace.model_copy(update={"id": name, "question_id": name}) for name, one in EXAMPLES.items()]
+    return Rubric(questions=questions), traces, []
+
+
+async def test_every_cell_of_every_kind_is_shown_in_the_pane_of_its_kind(tmp_path):
+    named = [(name, trait.name) for name in kinds() for trait in EXAMPLES[name].traits]
+    async with sitting(tmp_path, every(), size=NARROW) as at:
+        for number, (kind, trait) in enumerate(named, 1):
+            assert (at.no, at.screen.cell.subject.kind.name) == (number, kind)
+            assert type(at.screen.pane).__module__ == f"appellate.traits.{kind}.pane"
+            assert trait in at.text
+            await at.press("full_stop")
+
+
+async def test_the_tests_own_kind_is_corrected_with_a_key_of_its_own_and_taken_back(tmp_path):
+    async with sitting(tmp_path, every()) as at:
+        while at.screen.cell.subject.kind.name != "tally":
+            await at.press("greater_than_sign")
+        await at.press("e")
+        await at.type("3")
+        await at.press("enter")
+        assert at.screen.cell.labels.times == 3
+        assert "3 times" in at.words("#pane")
+        await at.press("a")
+        assert at.bench.workspace.totals()["state:reviewed"] == 1
+        await at.press("u", "u")
+        assert "Nobody counted yet" in at.words("#pane")

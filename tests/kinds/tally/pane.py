@@ -1,0 +1,52 @@
+"""The cell of a tally on the screen: its number, and one key that asks for another."""
+
+from typing import ClassVar
+
+from appellate.traits.tally import Count
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.widgets import Static
+
+from appellate.core.cell import Cell
+from appellate.ui.keys import Key, bindings
+from appellate.ui.lines import Drawn, Lines, Row
+from appellate.ui.pane import READS_ONLY, KindPane
+
+KEYS = (Key("tally.count", "e", "e", "count", "Tally", "say how often the word is said", 2, 1, "count"),)
+
+
+class TallyPane(KindPane):
+    """How often the word is said."""
+
+    KEYS = KEYS
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
+    NEAR = ("tally.",)
+    CARD = (("tally.count",), "count again")
+    ABOUT = "how often the response says the word"
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="times", markup=False)
+        yield Lines(marks=self.marks, id="words")
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        super().show(cell, fresh=fresh)
+        times = cell.labels.times if cell.labels else None
+        told = "Nobody counted yet: e does." if times is None else f"{times} times"
+        self.query_one("#times", Static).update(told)
+        self.query_one("#words", Lines).show_rows(Drawn([cell.subject.trait.word], Row), "")
+
+    def action_count(self) -> None:
+        if self.review.readonly:
+            self.review.say(READS_ONLY)
+        else:
+            self.begin(self._count())
+
+    async def _count(self) -> None:
+        said = await self.review.line("How often?")
+        if said.isdecimal():
+            self.review.correct([(Count(int(said)),)], "counted")
+        else:
+            self.review.say("A whole number, please.")
+
+
+PANE = TallyPane
