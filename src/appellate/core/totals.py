@@ -27,14 +27,14 @@ SIDES = ("signed", "judge", "judge_all", "standing")
 Sides = tuple[Figures | None, Figures | None]
 
 
-def sides(cell: Cell) -> Sides:
+def standing_and_judge(cell: Cell) -> Sides:
     """The figures of the labels that stand, and of the judge's."""
     return cell.measure(), cell.measure_judge()
 
 
 def by_side(cell: Cell) -> dict[str, Figures]:
     """What a cell brings to each of the `SIDES` that it belongs to."""
-    standing, judge = sides(cell)
+    standing, judge = standing_and_judge(cell)
     found = {"judge_all": judge, "standing": standing}
     if cell.signed:
         found |= {"signed": standing, "judge": judge}

@@ -20,8 +20,8 @@ from appellate.core.totals import (
     change,
     contribution,
     difference,
-    sides,
     squares,
+    standing_and_judge,
 )
 
 Row = dict[str, Any]
@@ -102,7 +102,7 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
     if _differs(before, after, "judged"):
         row |= _judged(after)
     if _differs(before, after, "subject", "labels", "judged", "failure", "example"):
-        row |= figures(after, sides(after))
+        row |= figures(after, standing_and_judge(after))
         sums.add_answers(before, after)
     update(db, number, row)
 

@@ -16,7 +16,7 @@ from appellate.core.cell import Cell, fold
 from appellate.core.facts import Fact, from_row
 from appellate.core.headway import Heard, deaf
 from appellate.core.kind import KnownTrait, Subject
-from appellate.core.totals import sides
+from appellate.core.totals import standing_and_judge
 from appellate.core.trace import Trace
 from appellate.store import projection
 from appellate.store.toml import emit
@@ -200,7 +200,7 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
             _keep_extras(db, heard)
         if version == 1:
             for number, cell in _judged(db):
-                projection.update(db, number, projection.figures(cell, sides(cell)))
+                projection.update(db, number, projection.figures(cell, standing_and_judge(cell)))
                 sums.add_answers(fold(cell.subject, ()), cell)
         if version < 4:  # noqa: PLR2004 - as above
             for _, cell in _judged(db, "reviewed"):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from appellate.traits.metric.labels import BUCKETS, Bucket, List
-from appellate.traits.metric.ledger import lists, sides
+from appellate.traits.metric.ledger import buckets_of, lists
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.telling import link_mark
 from appellate.traits.metric.view import ItemRow
@@ -46,7 +46,7 @@ class Entry:
 
 def entries(trait: MetricRubricTrait, listed: Listing, of: List) -> list[Entry]:
     """A line for each instruction of a list."""
-    yes, no = (_by_number(listed.get(bucket, ()), of) for bucket in sides(of))
+    yes, no = (_by_number(listed.get(bucket, ()), of) for bucket in buckets_of(of))
     texts = enumerate(trait.instructions(of), 1)
     return [Entry(of, number, text, yes.get(number, ()), no.get(number, ())) for number, text in texts]
 
@@ -63,13 +63,13 @@ def apart(trait: MetricRubricTrait, listed: Listing) -> list[ItemRow]:
     """The items that stand on no instruction's line: unlinked, hints, wrong candidates of a
     `tp_only` trait.
     """
-    shown = {(bucket, of) for of in lists(trait) for bucket in sides(of)}
+    shown = {(bucket, of) for of in lists(trait) for bucket in buckets_of(of)}
     return [row for bucket in BUCKETS for row in listed.get(bucket, ()) if (bucket, row.item.of) not in shown]
 
 
 def counted(of: List, held: Sequence[Entry]) -> list[tuple[Standing, int]]:
     """How many lines of a list stand how: the two that should be, and what else there is."""
     counts = Counter(entry.standing for entry in held)
-    usual = [STANDS[bucket] for bucket in sides(of)]
+    usual = [STANDS[bucket] for bucket in buckets_of(of)]
     amiss: list[Standing] = ["both", "open"]
     return [(standing, counts[standing]) for standing in [*usual, *(one for one in amiss if counts[one])]]

@@ -13,7 +13,7 @@ from appellate.traits.evidence import Span
 from appellate.traits.metric.checklist import Entry
 from appellate.traits.metric.edits import Action, Edit, apply, permit, unworded
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, List, lists_of
-from appellate.traits.metric.ledger import MARKS, sides
+from appellate.traits.metric.ledger import MARKS, buckets_of
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.view import ItemRow, open_instructions
 
@@ -55,7 +55,7 @@ def _about(action: Action, row: ItemRow, to: Bucket | None = None) -> Edit:
 
 def turned(entry: Entry, to: Bucket) -> Edits:
     """An instruction's line into a bucket: the excerpts that are too many are dropped first."""
-    yes, no = sides(entry.of)
+    yes, no = buckets_of(entry.of)
     if not entry.items:
         return _placed(entry, to)
     if to == yes and entry.excerpts and entry.held:
@@ -68,15 +68,15 @@ def turned(entry: Entry, to: Bucket) -> Edits:
 
 def _placed(entry: Entry, to: Bucket) -> Edits:
     """An instruction that stands nowhere."""
-    if to not in sides(entry.of):
-        yes, no = (MARKS[bucket] for bucket in sides(entry.of))
+    if to not in buckets_of(entry.of):
+        yes, no = (MARKS[bucket] for bucket in buckets_of(entry.of))
         raise Refused(f"It is a {entry.of.upper()} instruction that stands nowhere: put it into {yes} or {no}.")
     return (Edit("add", to, of=entry.of, instruction=entry.number),)
 
 
 def toggled(entry: Entry) -> Edits:
     """Found ⇄ missing, present ⇄ absent; what stands nowhere is missing or absent first."""
-    yes, no = sides(entry.of)
+    yes, no = buckets_of(entry.of)
     return turned(entry, yes if entry.held and not entry.excerpts else no)
 
 
@@ -219,7 +219,7 @@ def offered(subject: Subject, labels: Labels, row: ItemRow | None, entry: Entry 
     if open_instructions(trait, labels):
         always.append(("add an instruction that stands nowhere", "item.missing"))
     if row is None:
-        return [*into(sides(entry.of) if entry else ()), *always]
+        return [*into(buckets_of(entry.of) if entry else ()), *always]
     where = [to for to in _INTO if _may(subject, labels, moved(row, to)[0])]
     drop = [("drop it", "item.drop")] if _may(subject, labels, *dropped(row)) else []
     marking = [("mark it, or let it go", "item.mark"), ("mark all of these", "item.mark_all")]

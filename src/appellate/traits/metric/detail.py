@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from appellate.traits.metric.checklist import STANDS, Entry
 from appellate.traits.metric.labels import EXCERPTS
-from appellate.traits.metric.ledger import sides
+from appellate.traits.metric.ledger import buckets_of
 from appellate.traits.metric.panel import Panel
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.telling import explained
@@ -47,7 +47,7 @@ def of_votes(panel: Panel, thing: ItemRow | Entry) -> list[Said]:
         told = {"so": held, "not so": tuple(n for n in range(len(panel.members)) if n not in held)}
     else:
         of, number = (thing.of, thing.number) if isinstance(thing, Entry) else thing.item.link or ("tp", 0)
-        found, missing = (STANDS[bucket] for bucket in sides(of))
+        found, missing = (STANDS[bucket] for bucket in buckets_of(of))
         told = dict(zip((found, missing, "unclear"), panel.votes[of, number], strict=True))
     parts = [f"{words}: {', '.join(panel.names[n] for n in held)}" for words, held in told.items() if held]
     return [Said(f"panel: {'; '.join(parts)}", "state-flag" if len(parts) > 1 else "")]

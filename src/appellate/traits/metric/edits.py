@@ -15,7 +15,7 @@ from appellate.core.refused import Refused
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, Span
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, List, lists_of
-from appellate.traits.metric.ledger import MARKS, sides
+from appellate.traits.metric.ledger import MARKS, buckets_of
 from appellate.traits.metric.spec import MetricRubricTrait
 
 Action = Literal["move", "add", "relink", "reword", "drop", "split", "merge"]
@@ -90,7 +90,7 @@ def permit(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> Edit:
     link = items[edit.index].link
     if edit.bucket in EXCERPTS:
         answered = _answers(edit.bucket, link)
-        return replace(edit, to=sides(answered[0])[1]) if answered else edit
+        return replace(edit, to=buckets_of(answered[0])[1]) if answered else edit
     rest = _without(labels, edit.bucket, edit.index)
     if _cover(trait, rest, link) != rest:
         where = "TP (1)" if edit.bucket == "fn" else "FP (3)"
@@ -155,7 +155,7 @@ def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Label
     """Puts an instruction into FN (TN) if nothing else covers it; a judge's link may lead to none."""
     if link is None or link[0] == "fp" or link[1] > len(trait.instructions(link[0])):
         return labels
-    yes, no = sides(link[0])
+    yes, no = buckets_of(link[0])
     if labels.has(yes, link) or labels.has(no, link):
         return labels
     return _insert(labels, no, Item(trait.instructions(link[0])[link[1] - 1], *link))
@@ -165,7 +165,7 @@ def _uncover(labels: Labels, link: Link | None) -> Labels:
     """Takes an instruction out of FN (TN)."""
     if link is None or link[0] == "fp":
         return labels
-    no = sides(link[0])[1]
+    no = buckets_of(link[0])[1]
     return labels.put(no, (item for item in labels.bucket(no) if item.link != link))
 
 
@@ -173,7 +173,7 @@ def _answers(bucket: Bucket, link: Link | None) -> Link | None:
     """The instruction that an excerpt in this bucket covers, if any: a wrong candidate or a hint
     covers none.
     """
-    return link if link and link[0] != "fp" and sides(link[0])[0] == bucket else None
+    return link if link and link[0] != "fp" and buckets_of(link[0])[0] == bucket else None
 
 
 def _rehang(bench: _Bench, labels: Labels, old: Link | None, new: Link | None) -> Labels:
@@ -263,7 +263,7 @@ def _add(bench: _Bench) -> Outcome[Labels]:
     edit, link = bench.edit, bench.edit.link
     if link is None:
         raise Refused(f"{MARKS[edit.bucket]} holds instructions: pick one.")
-    yes = sides(link[0])[0]
+    yes = buckets_of(link[0])[0]
     if bench.labels.has(yes, link):
         raise Refused(f"Instruction {link[1]} has an excerpt in {MARKS[yes]}: move or drop that one instead.")
     if bench.labels.has(edit.bucket, link):

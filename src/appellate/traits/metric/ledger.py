@@ -19,7 +19,7 @@ class Breach:
     link: tuple[List, int] | None = None
 
 
-def sides(of: List) -> tuple[Bucket, Bucket]:
+def buckets_of(of: List) -> tuple[Bucket, Bucket]:
     """The bucket that answers an instruction of the list with an excerpt, and the one that holds it
     else.
     """
@@ -40,7 +40,7 @@ def answers(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
     """
     given: dict[Instruction, str] = {}
     for of in lists(trait):
-        yes, no = sides(of)
+        yes, no = buckets_of(of)
         held, missed = labels.links(yes), labels.links(no)
         for number, text in enumerate(trait.instructions(of), 1):
             where = (of, number) in held, (of, number) in missed
@@ -55,7 +55,7 @@ def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
 
 
 def _of_list(trait: MetricRubricTrait, labels: Labels, of: List) -> Iterator[Breach]:
-    yes, no = sides(of)
+    yes, no = buckets_of(of)
     held, missed = labels.links(yes), labels.links(no)
     for number in range(1, len(trait.instructions(of)) + 1):
         either = (of, number) in held

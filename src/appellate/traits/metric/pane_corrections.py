@@ -9,7 +9,7 @@ from appellate.traits.metric.checklist import Entry
 from appellate.traits.metric.corrections import DONE, Edits, Link, LinkChoice
 from appellate.traits.metric.edits import Action, Edit, unworded
 from appellate.traits.metric.labels import Bucket
-from appellate.traits.metric.ledger import sides
+from appellate.traits.metric.ledger import buckets_of
 from appellate.traits.metric.pane_rows import Thing, rows_of
 from appellate.traits.metric.telling import link_mark
 from appellate.traits.metric.view import ItemRow, LikelyLink, likely_links, open_links
@@ -201,7 +201,7 @@ class ItemCorrections:
         link = await self._pick("Missing, or rightly absent", free, "")
         if link:
             of, number = link
-            self._review.correct([(Edit("add", sides(of)[1], of=of, instruction=number),)])
+            self._review.correct([(Edit("add", buckets_of(of)[1], of=of, instruction=number),)])
 
     def corrected(self, edit: Edit) -> None:
         """Hears which correction was made, to be able to repeat it."""

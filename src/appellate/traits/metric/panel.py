@@ -15,7 +15,7 @@ from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.trace import Trace
 from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, from_table, to_lists, to_rows
-from appellate.traits.metric.ledger import answers, lists, sides
+from appellate.traits.metric.ledger import answers, buckets_of, lists
 from appellate.traits.metric.spec import MetricRubricTrait
 
 Held = Mapping[tuple[Bucket, Any], Sequence[Item]]
@@ -76,7 +76,7 @@ class Panel:
 
     def answers(self, bucket: Bucket, item: Item) -> bool:
         """Whether an item stands on an instruction's own line."""
-        return item.of in lists(self.trait) and bucket in sides(item.of)
+        return item.of in lists(self.trait) and bucket in buckets_of(item.of)
 
 
 def _by_link(labels: Labels) -> Held:
@@ -117,7 +117,7 @@ def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Mapping[st
     held: dict[Bucket, list[Item]] = {bucket: [] for bucket in BUCKETS}
     for (of, number), vote in panel.votes.items():
         found = vote.verdict == "found"
-        bucket = sides("tp" if of == "tp" else "tn")[0 if found else 1]
+        bucket = buckets_of("tp" if of == "tp" else "tn")[0 if found else 1]
         held[bucket] += _chosen(panel, bucket, (of, number), vote.found if found else vote.missing)
     for bucket in BUCKETS:
         held[bucket] += _held_by_most(panel, bucket)
