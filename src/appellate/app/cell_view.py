@@ -62,9 +62,10 @@ class CellView:
     def show(self, *, fresh: bool) -> None:
         """Shows the cell as it is; `fresh`: from its beginning."""
         cell = self._shown = self.cell
-        if self._parts.panes.turn_to(cell.subject.kind.name):
-            self._turned()
+        turned = self._parts.panes.turn_to(cell.subject.kind.name)
         self.pane.show(cell, fresh=fresh)
+        if turned or fresh:  # what the keys of a pane do may differ from cell to cell
+            self._turned()
         self._parts.question.update(plain(self._question()), layout=fresh)
         spans = self.spans()
         self._parts.response.show(self.trace.response, spans)

@@ -1,0 +1,81 @@
+"""A person at LLM cells of the review screen: verdicts by one key, on words, in a search, taken back, signed."""
+
+import pytest
+from llm_traits import CLEAR, EVERY, TRACE, excerpt
+
+from app.review_stage import NARROW, WIDE, sitting
+from appellate.core.facts import Proposed
+from appellate.traits.llm import KIND
+from appellate.traits.llm.labels import Labels
+from appellate.traits.rubric import Rubric
+
+FOOD = excerpt("with food")
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+
+
+def judged():
+    """Cell 1 is a yes, cell 2 a score of 2, cell 3 the second class of three."""
+    tables = [{"value": True, "evidence": ["with food"]}, {"value": 2, "evidence": []}, {"value": 1, "evidence": []}]
+    happened = []
+    for trait, table in zip(EVERY, tables, strict=True):
+        happened.append([Proposed(KIND.locate(trait, TRACE, table), {"name": "gpt"})])
+    return Rubric(name="llm", llm_traits=list(EVERY)), [TRACE], happened
+
+
+@sizes
+async def test_one_key_gives_a_verdict_of_each_sort_and_u_takes_it_back(tmp_path, size):
+    async with sitting(tmp_path, judged(), size=size) as at:
+        assert "y n verdict" in at.line("keys")
+        await at.press("n")
+        assert (at.screen.cell.labels.value, at.state) == (False, "corrected")
+        await at.press("full_stop")
+        assert "1-5 verdict" in at.line("keys")
+        await at.press("4")
+        assert at.screen.cell.labels.value == 4
+        await at.press("full_stop", "3")
+        assert at.screen.cell.labels.name == "rude"
+        await at.press("u")
+        assert (at.screen.cell.labels.name, at.state) == ("plain", "proposed")
+        await at.press("u")
+        assert (at.no, at.screen.cell.labels.value) == (2, 2)
+
+
+async def test_a_verdict_is_given_on_words_that_are_selected(tmp_path):
+    async with sitting(tmp_path, judged(), at=2) as at:
+        await at.press("v", "home", "v", "w", "w", "4")
+        labels = at.screen.cell.labels
+        assert (labels.value, [one.start for one in labels.evidence]) == (4, [0])
+        await at.press("plus", "s", "enter")
+        assert len(at.screen.cell.labels.evidence) == 2
+
+
+async def test_in_a_search_n_goes_to_the_next_hit_and_says_nothing(tmp_path):
+    async with sitting(tmp_path, judged()) as at:
+        await at.press("slash")
+        await at.type("take")
+        await at.press("enter", "n", "n", "N")
+        assert at.screen.cell.labels == Labels(True, "", (FOOD,))
+        await at.press("escape", "n")
+        assert at.screen.cell.labels.value is False
+
+
+async def test_the_verdict_is_picked_from_a_list_by_a_few_letters(tmp_path):
+    async with sitting(tmp_path, judged(), at=3) as at:
+        await at.press("i")
+        await at.type("rud")
+        await at.press("enter")
+        assert at.screen.cell.labels.name == "rude"
+        await at.press("i", "escape")
+        assert at.screen.cell.labels.name == "rude"
+
+
+async def test_a_cell_whose_excerpt_is_not_there_is_signed_on_the_second_press(tmp_path):
+    rubric, traces, happened = judged()
+    table = {"value": 2, "evidence": ["see a vet"]}
+    happened[1] = [Proposed(KIND.locate(CLEAR, TRACE, table), {"name": "gpt"})]
+    async with sitting(tmp_path, (rubric, traces, happened), at=2) as at:
+        await at.press("a")
+        assert "An excerpt is not in the response." in at.said
+        assert at.state == "proposed"
+        await at.press("a")
+        assert at.screen.bench.workspace.cell(2)[1].state == "reviewed"
