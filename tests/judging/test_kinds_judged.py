@@ -5,7 +5,7 @@ import pytest
 from appellate.judging.choose import choose
 from appellate.judging.estimate import forecast
 from appellate.judging.pending import Cells, PendingCells, left_out, open_again
-from appellate.judging.run import Run, run
+from appellate.judging.run import compute, run
 from appellate.traits.rubric import Rubric
 from cells import bench, matrix, trace
 from loopback import served, truthful
@@ -64,11 +64,9 @@ async def test_no_panel_is_asked_about_it_either(desk):
 
 async def test_without_a_judge_it_is_computed_all_the_same(desk):
     desk.workspace.set_meta("judge", "openai")
-    nobody = chosen(desk)
-    assert nobody.judge is None
-    with Run(desk, nobody, computing=True) as running:
-        kept = [result.cell async for group in running for result in group]
-    assert kept == [3, 6]
+    assert chosen(desk).judge is None
+    assert (await compute(desk)).computed == 2
+    kept = (3, 6)
     facts = [fact for number in kept for fact in desk.open(number)[1].facts]
     assert {fact.by for fact in facts} == {"regex"}
 

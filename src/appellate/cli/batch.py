@@ -24,6 +24,7 @@ from appellate.judging.batch_requests import Shard, Shards, export, path_of
 from appellate.judging.choice import Choice, Member
 from appellate.judging.choose import choose
 from appellate.judging.jobs import Job
+from appellate.judging.run import compute
 from appellate.judging.submitted_batches import Entry, Standing
 from appellate.store import meta
 from appellate.store.audit_sync import NotWritten
@@ -113,12 +114,17 @@ def _absent(path: Path) -> str:
 
 
 def _took(bench: Workbench, taken: Taken) -> Exit:
-    """Says what became of the answers, and writes the audit."""
-    told = sum(taken.counts[sort] for sort in ("strange", "broken"))
-    say(*taken.faults, *([f"… and {told - MOST_FAULTS} more."] if told > MOST_FAULTS else []))
-    sorts = ", ".join(f"{taken.counts[sort]} {words}" for sort, words in _SORTS.items() if taken.counts[sort])
-    still = f" {bench.workspace.count_missing()} cells are missing." if bench.workspace.count_missing() else ""
-    say(f"{bench.audit.name}: {sorts or 'no answers'}.{still}")
+    """Says what became of the answers, computes what needs none, and writes the audit."""
+    told = taken.counts["strange"] + taken.counts["broken"]
+    say(*taken.faults)
+    if told > MOST_FAULTS:
+        say(f"… and {told - MOST_FAULTS} more.")
+    asyncio.run(compute(bench))
+    parts = [f"{taken.counts[sort]} {words}" for sort, words in _SORTS.items() if taken.counts[sort]]
+    still = ""
+    if missing := bench.workspace.count_missing():
+        still = f" {missing} cells are missing."
+    say(f"{bench.audit.name}: {', '.join(parts) or 'no answers'}.{still}")
     if told and told == taken.counts.total():
         return Exit.UNUSABLE
     failed = told or bench.workspace.totals().get("state:failed")

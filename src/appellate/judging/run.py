@@ -146,6 +146,14 @@ async def run(bench: Workbench, choice: Choice, cells: Cells | None = None) -> P
     return running.progress
 
 
+async def compute(bench: Workbench) -> Progress:
+    """Computes what is missing and needs no judge; nobody is asked."""
+    with Run(bench, Choice("", None), computing=True) as running:
+        async for _ in running:
+            pass
+    return running.progress
+
+
 def _fact(choice: Choice, result: JobResult) -> Proposed | Failed | None:
     """What is kept of a result; nothing where there were no labels."""
     outcome = result.outcome
