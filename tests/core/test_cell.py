@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.cell import decide, fold, is_over_what_stands, reason_of, undone
-from appellate.core.commands import Command, Comment, Flag, Reason, Receive, Redo, Undo
+from appellate.core.commands import Command, Comment, Flag, Reason, Receive, Redo, Show, Undo
 from appellate.core.facts import (
     Commented,
     Corrected,
@@ -383,3 +383,13 @@ def test_a_sign_off_counts_only_over_exactly_the_edits_that_stood(before, later,
     facts = [Fact(number, "", "ada", what) for number, what in enumerate([*before, SIGNED, *later], 1)]
     gone = undone(tuple(facts))
     assert is_over_what_stands(tuple(facts[: len(before)]), gone) == counts
+
+
+def test_a_cell_that_no_judge_has_judged_has_no_answers_of_one():
+    assert Story().cell.judge_answers == {}
+
+
+def test_an_example_for_a_judge_is_noted_and_stays_one():
+    story = proposed()
+    story.does(Show("gpt"))
+    assert story.cell.example

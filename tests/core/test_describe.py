@@ -1,6 +1,20 @@
 """Members of a panel by the names that a person reads."""
 
-from appellate.core.describe import answered, members
+import pytest
+
+from appellate.core.describe import answered, describe_event, members
+from appellate.core.facts import (
+    Adopted,
+    Commented,
+    Failed,
+    Flagged,
+    Proposed,
+    Reasoned,
+    Revised,
+    Shown,
+    SignedOff,
+)
+from appellate.traits.metric import KIND
 
 RECORD = {
     "name": "panel",
@@ -23,3 +37,23 @@ def test_who_failed_has_no_vote_and_keeps_its_place_and_its_reason():
 
 def test_a_judge_alone_has_no_members():
     assert members({"name": "a"}) == []
+
+
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        (Adopted(1), "took the labels of another proposal"),
+        (Revised(""), "the trait was changed"),
+        (Shown("gpt"), "shown to gpt as an example"),
+        (SignedOff(""), "signed off"),
+        (Flagged(on=True), "flagged"),
+        (Flagged(on=False), "took the flag down"),
+        (Commented("why?"), "commented: why?"),
+        (Proposed({}, {"name": "openai", "model": "gpt"}), "judged by gpt"),
+        (Proposed({}, {"name": "lexical", "round": 2}), "judged by lexical in round 2"),
+        (Failed("no answer"), "the judge failed: no answer"),
+        (Reasoned(1, "so"), ""),
+    ],
+)
+def test_what_happened_is_told_in_words(what, told):
+    assert describe_event(KIND, what) == told

@@ -28,3 +28,14 @@ def test_each_reader_gets_the_form_it_can_use():
     assert visible(text) == "a\\x1b\\u202e\n"
     assert spelled_out(text) == "a⟨U+001B⟩⟨U+202E⟩\n"
     assert stand_ins(text) == "a␛⇄\n"
+
+
+def test_joiners_stay_where_a_script_spells_with_them_and_are_shown_elsewhere():
+    assert stand_ins("می\u200cخواهم") == "می\u200cخواهم"
+    assert stand_ins("a\u200cb \u200c") == "a␢b ␢"
+    assert stand_ins("\u200c") == "␢"
+    assert stand_ins("می\u200dخ") == "می\u200cخ"
+
+
+def test_white_space_of_other_kinds_is_a_blank():
+    assert spelled_out("a\u2003b\x1b") == "a b⟨U+001B⟩"

@@ -79,3 +79,7 @@ def test_traits_of_one_name_share_the_widest_bounds_and_no_direction_they_disagr
         "f1",
         "recall",
     ]
+
+
+def test_a_measure_of_one_value_alone_has_no_share():
+    assert share(Measure("m", "m", low=1, high=1), 1) == 0

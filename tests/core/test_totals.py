@@ -7,7 +7,19 @@ import pytest
 from appellate.core.commands import Flag, Receive, SignOff, Undo
 from appellate.core.facts import Proposed
 from appellate.core.kind import Figures
-from appellate.core.totals import SIDES, by_side, contribution, counts, difference, macro, pooled, summary, total
+from appellate.core.totals import (
+    SIDES,
+    UNIT,
+    by_side,
+    contribution,
+    counts,
+    difference,
+    macro,
+    pooled,
+    squares,
+    summary,
+    total,
+)
 from appellate.traits.metric import KIND
 from cells import Story, proposal
 
@@ -104,3 +116,7 @@ def test_sums_are_exact_however_large_the_values_of_a_measure_are():
     assert total(sums, "standing:a: b:squares") == pytest.approx(97.25**2 + 9 + 1e12 + 0.01, rel=1e-15)
     assert macro(sums, "standing", "a: b") == pytest.approx(1_000_094.35 / 4)
     assert all(abs(units) < 2**50 for units in sums.values())
+
+
+def test_a_square_is_added_below_its_key_in_whole_units():
+    assert squares("all:f1", 0.5) == {"all:f1:squares": round(0.25 * UNIT)}
