@@ -257,5 +257,5 @@ def test_values_are_offered_for_the_field_and_the_part_at_the_cursor():
 
 
 def test_a_completion_says_what_it_means():
-    assert completions("state", 5, WORDS)[0].told.startswith("how far a cell is")
-    assert completions("is:sig", 6, WORDS)[0].told == "signed off"
+    assert completions("state", 5, WORDS)[0].meaning.startswith("how far a cell is")
+    assert completions("is:sig", 6, WORDS)[0].meaning == "signed off"

@@ -118,16 +118,16 @@ def test_an_order_puts_first_what_it_is_named_for_and_leaves_the_rest_as_loaded(
 def test_every_order_is_told_and_known(eight):
     for order in ORDERS:
         assert sorted(found(eight, "", order.id)) == list(range(1, 9))
-        assert order.name in queue_of(eight, "", order.id).told
+        assert order.name in queue_of(eight, "", order.id).description
     with pytest.raises(KeyError):
         found(eight, "", "none")
 
 
 def test_a_queue_tells_what_it_is(eight):
-    told = look_up(eight.workspace.path, parse("state:pending", WORDS), "lowest").told
+    told = look_up(eight.workspace.path, parse("state:pending", WORDS), "lowest").description
     assert told == "state:pending · lowest first · 4 of 8"
-    assert look_up(eight.workspace.path, Query(), "random", 7).told == "random (seed 7) · 8 of 8"
-    assert LoadedQueue(eight.workspace).told == "as loaded"
+    assert look_up(eight.workspace.path, Query(), "random", 7).description == "random (seed 7) · 8 of 8"
+    assert LoadedQueue(eight.workspace).description == "as loaded"
 
 
 def test_rounds_panels_examples_and_pleas_can_be_asked_for_and_put_first(tmp_path):

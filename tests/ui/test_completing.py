@@ -15,7 +15,7 @@ class Word(NamedTuple):
     start: int
     end: int
     text: str
-    told: str = ""
+    meaning: str = ""
 
 
 WORDS = ["state:", "sta", "text:", "trait:", "id:", "is:", "by:", "judge:", HOSTILE]

@@ -49,8 +49,8 @@ class Lineup:
 
         Whether it can be had is for `look_up`.
         """
-        told = workspace.meta(meta.queue(reviewer))
-        wish = Wish(**json.loads(told)) if told else Wish(order=order, seed=seed)
+        kept = workspace.meta(meta.queue(reviewer))
+        wish = Wish(**json.loads(kept)) if kept else Wish(order=order, seed=seed)
         return cls(workspace, reviewer, wish if is_order(wish.order) else USUAL)
 
     def remember(self) -> None:
@@ -103,11 +103,12 @@ class Lineup:
         """Looks at the traces nobody has looked at, a few at a time, and keeps what was found."""
         if self._workspace.readonly:
             return
-        told = Headway("Looking for words to the judge", say, time.monotonic, injection.count_unseen(self._workspace))
+        unseen = injection.count_unseen(self._workspace)
+        headway = Headway("Looking for words to the judge", say, time.monotonic, unseen)
         last = done = 0
         while last := injection.look_further(self._workspace, last, _AT_ONCE):
             done += _AT_ONCE
-            told.heard(done)
+            headway.heard(done)
             await asyncio.sleep(0)
 
     def _found(self) -> Queue:

@@ -78,7 +78,7 @@ class QueueControl:
         lineup.remember()
         if afresh or cells.position(self._view.no) is None:
             self._navigation.go(self._navigation.round_the_corner(1) or cells.number(0))
-        self._dialogs.say(f"{cells.told}. f filters, O orders.")
+        self._dialogs.say(f"{cells.description}. f filters, O orders.")
 
 
 def _no_seed(text: str) -> str:

@@ -73,7 +73,7 @@ class Completion(NamedTuple):
     start: int
     end: int
     text: str
-    told: str
+    meaning: str
 
 
 class Field(NamedTuple):
@@ -85,7 +85,7 @@ class Field(NamedTuple):
 
     name: str
     shape: Shape
-    told: str
+    meaning: str
     path: str = ""
     low: float = 0.0
     high: float = 1.0
@@ -274,9 +274,10 @@ def _faults(piece: _Piece, known: Mapping[str, Field], vocabulary: Vocabulary) -
     elif piece.name not in known:
         yield Fault(piece.name_at, piece.rest_at, _unknown_field(piece, known))
     else:
-        values = list(_values(piece))
-        told = values if piece.op in (":", "=") else values[:1]  # a comparison takes one, and that is told once
-        for start, end, value in told:
+        values = looked_at = list(_values(piece))
+        if piece.op not in (":", "="):
+            looked_at = values[:1]  # a comparison takes one number, and says so once
+        for start, end, value in looked_at:
             if sentence := _value_fault(known[piece.name], piece.op, value, len(values), vocabulary):
                 yield Fault(start if value else piece.start, end, sentence)
 
@@ -337,9 +338,11 @@ def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
     if not known or any(map(like(value), known)):
         return ""
     near = next(iter(get_close_matches(value, known, 1)), known[0])
-    told = "No trait is called" if field.name == "trait" else "Nobody acted here who is called"
+    wrong = "Nobody acted here who is called"
+    if field.name == "trait":
+        wrong = "No trait is called"
     part = f"{field.name}:*{quoted(value)}*"
-    return f"{told} {value}: write {field.name}:{quoted(near)}, or {part} for a part of it."
+    return f"{wrong} {value}: write {field.name}:{quoted(near)}, or {part} for a part of it."
 
 
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)", re.ASCII)
@@ -427,7 +430,7 @@ def _fields_like(start: int, end: int, typed: str, op: str, vocabulary: Vocabula
     signs = {"count": ">", "number": ">", "measure": "<"}
     known = fields(vocabulary)
     return [
-        Completion(start, end, name + (op or signs.get(known[name].shape, ":")), known[name].told)
+        Completion(start, end, name + (op or signs.get(known[name].shape, ":")), known[name].meaning)
         for name in _nearest(typed, list(known))
     ]
 
@@ -437,9 +440,9 @@ def _values_like(field: Field, place: tuple[int, int, str], vocabulary: Vocabula
     known = _names(field.name, vocabulary)
     if field.shape == "measure":
         known = (UNDEFINED,)
-    told = MARKS if field.name == "is" else {UNDEFINED: "0/0: nothing was expected or claimed"}
+    meanings = MARKS if field.name == "is" else {UNDEFINED: "0/0: there is nothing to compute it from"}
     near = _nearest(typed.lower().strip("*"), known)
-    return [Completion(start, end, quoted(name), told.get(name, "")) for name in near]
+    return [Completion(start, end, quoted(name), meanings.get(name, "")) for name in near]
 
 
 def _names(name: str, vocabulary: Vocabulary) -> Sequence[str]:

@@ -38,7 +38,7 @@ class Queue(Protocol):
     def __len__(self) -> int: ...
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What this queue is, in words."""
 
     def number(self, position: int) -> int:
@@ -66,7 +66,7 @@ class LoadedQueue:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
-    told = sql.order_name("loaded")
+    description = sql.order_name("loaded")
 
     def __len__(self) -> int:
         return self._workspace.cells.count()
@@ -101,7 +101,7 @@ class Found:
     of: int
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         order = sql.order_name(self.order)
         if self.order == "random":
             order += f" (seed {self.seed})"
@@ -122,8 +122,8 @@ class FoundQueue:
             self._position[no] = position
 
     @property
-    def told(self) -> str:
-        return self.found.told
+    def description(self) -> str:
+        return self.found.description
 
     def __len__(self) -> int:
         return len(self.found.numbers)

@@ -33,7 +33,7 @@ class Candidate(Protocol):
     @property
     def text(self) -> str: ...
     @property
-    def told(self) -> str: ...
+    def meaning(self) -> str: ...
 
 
 Completing = Callable[[str, int], Sequence[Candidate]]
@@ -196,7 +196,7 @@ class Candidates(Widget):
     def _candidate(self, one: Candidate, *, chosen: bool) -> list[Piece]:
         mark = self.marks.cursor if chosen else " " * cell_width(self.marks.cursor)
         named = column(one.text, max(self._longest, 1), self.marks)
-        return [Piece(f"{mark} "), Piece(named, "text"), Piece(f"  {one.told}", "told")]
+        return [Piece(f"{mark} "), Piece(named, "text"), Piece(f"  {one.meaning}", "told")]
 
     def on_click(self, event: Click) -> None:
         """A click takes a candidate; the line keeps the focus."""
