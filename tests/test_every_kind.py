@@ -1,4 +1,4 @@
-"""The whole way of an audit that holds every kind of trait at once, on real answers: from the rubric to the report."""
+"""An audit of every kind of trait at once, on real answers: from the rubric to the report."""
 
 import json
 from pathlib import Path
@@ -70,7 +70,7 @@ def audit(shared, tmp_path, monkeypatch) -> Path:
         asked = ["--model", "loopback-1", "--base-url", server.url, "--api-key-env", "LOOPBACK_KEY"]
         assert main(["judge", "r.toml", answers, "-o", "x.audit.toml", *asked]) == 0
         judged = CELLS["llm"] + CELLS["metric"]
-        assert judged <= len(server.asked) <= 2 * judged  # excerpts that are not there are asked for once more
+        assert judged <= len(server.asked) <= 2 * judged  # excerpts may be asked for again
     return tmp_path / "x.audit.toml"
 
 
@@ -93,7 +93,7 @@ def correct(bench: Workbench, number: int, kind: AnyKind) -> bool:
     return False
 
 
-def test_an_audit_of_every_kind_is_judged_corrected_undone_resumed_from_its_file_and_reported(audit, capsys):
+def test_an_audit_of_every_kind_goes_all_the_way_and_on_from_its_file_alone(audit, capsys):
     assert states(audit) == {name: {"proposed"} for name in CELLS}
     opened = resume(Place.of(audit))
     with opened.workspace as workspace:
@@ -152,11 +152,13 @@ def test_a_catastrophic_pattern_fails_its_cells_and_no_others(tmp_path, monkeypa
     lines = [{"id": "long", "response": "a" * 50_000 + "b"}, {"id": "short", "response": "aaa"}]
     Path("t.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 1
-    cells = {(one.trace.id, one.cell.subject.trait.name): one.cell for one in load_audit("x.audit.toml").cells}
+    audit = load_audit("x.audit.toml")
+    cells = {(one.trace.id, one.cell.subject.trait.name): one.cell for one in audit.cells}
     assert {key: cell.state for key, cell in cells.items()} == {
         ("long", "Endless"): "failed",
         ("long", "Any"): "proposed",
         ("short", "Endless"): "proposed",
         ("short", "Any"): "proposed",
     }
-    assert cells["long", "Endless"].error.error.startswith("The pattern took longer than 0.6 s on this response")
+    told = cells["long", "Endless"].error.error
+    assert told.startswith("The pattern took longer than 0.6 s on this response")

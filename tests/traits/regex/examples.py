@@ -17,7 +17,12 @@ def _tables(trait: RegexRubricTrait) -> st.SearchStrategy[dict]:
     """A verdict alone, or with what was matched."""
     matches = st.lists(_SPANS, max_size=3)
     whole = st.builds(
-        lambda value, spans, more: {"value": value, "hits": len(spans), "matches": spans, "more": more},
+        lambda value, spans, more: {
+            "value": value,
+            "hits": len(spans),
+            "matches": spans,
+            "more": more,
+        },
         st.booleans(),
         matches,
         st.booleans(),
@@ -33,7 +38,12 @@ EXAMPLES = Examples(
     traits=[
         RegexRubricTrait(name="Names BCL2", pattern=r"\bbcl-?2\b", case_sensitive=False),
         RegexRubricTrait(name="No Address", pattern=r"https?://\S+", invert_result=True),
-        RegexRubricTrait(name="Hedges", pattern="may|might", higher_is_better=False, description="fewer are better"),
+        RegexRubricTrait(
+            name="Hedges",
+            pattern="may|might",
+            higher_is_better=False,
+            description="fewer are better",
+        ),
     ],
     trace=Trace(id="1", question="Where is BCL2?", response=RESPONSE),
     tables=_tables,

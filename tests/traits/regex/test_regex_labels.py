@@ -52,9 +52,17 @@ def test_a_pattern_that_takes_too_long_is_not_computed(monkeypatch):
 
 
 def test_more_matches_than_are_counted_are_told():
-    trait, trace = RegexRubricTrait(name="t", pattern="a"), Trace(id="1", response="a" * (COUNTED + 1))
+    trait, trace = (
+        RegexRubricTrait(name="t", pattern="a"),
+        Trace(id="1", response="a" * (COUNTED + 1)),
+    )
     table = KIND.source.compute(trait, trace)
-    assert table == {"value": True, "hits": COUNTED, "matches": [[n, n + 1] for n in range(LISTED)], "more": True}
+    assert table == {
+        "value": True,
+        "hits": COUNTED,
+        "matches": [[n, n + 1] for n in range(LISTED)],
+        "more": True,
+    }
     assert KIND.locate(trait, trace, table) == table
     assert KIND.labels(trait, trace, table).more
 

@@ -107,7 +107,9 @@ async def test_a_reader_changes_nothing(tmp_path):
         assert at.facts == before
 
 
-async def test_a_cell_that_took_too_long_says_so_and_what_to_do_and_takes_a_verdict_by_hand(tmp_path):
+async def test_a_cell_that_took_too_long_says_so_and_what_to_do_and_takes_a_verdict_by_hand(
+    tmp_path,
+):
     endless = RegexRubricTrait(name="Endless", pattern="(a+)+$")
     of = Rubric(regex_traits=[endless]), [Trace(id="1", response="a" * 5000 + "b")], [[]]
     async with sitting(tmp_path, of, size=NARROW) as at:

@@ -124,7 +124,10 @@ def test_only_what_matching_depends_on_has_cells_matched_again(change, same):
         ({"pattern": "a"}, {"pattern": "a", "case_sensitive": False}),
         ({"pattern": "a", "case_sensitive": True}, {"pattern": "a", "case_sensitive": True}),
         ({"invert": True}, {"invert_result": True, "case_sensitive": False}),
-        ({"invert": True, "invert_result": False}, {"invert": True, "invert_result": False, "case_sensitive": False}),
+        (
+            {"invert": True, "invert_result": False},
+            {"invert": True, "invert_result": False, "case_sensitive": False},
+        ),
     ],
 )
 def test_a_manual_trait_of_old_ignores_case_and_may_invert(old, new):

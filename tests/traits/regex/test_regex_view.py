@@ -4,7 +4,14 @@ import pytest
 
 from appellate.traits.regex.labels import Labels
 from appellate.traits.regex.spec import RegexRubricTrait
-from appellate.traits.regex.view import CONTEXT, flags_told, has_matches_known, match_rows, unlisted, verdict_told
+from appellate.traits.regex.view import (
+    CONTEXT,
+    flags_told,
+    has_matches_known,
+    match_rows,
+    unlisted,
+    verdict_told,
+)
 
 TRAIT = RegexRubricTrait(name="t", pattern="a")
 INVERTED = RegexRubricTrait(name="t", pattern="a", invert_result=True)
@@ -40,7 +47,12 @@ def test_what_differs_from_the_defaults_is_told_in_words():
 def test_a_match_stands_between_what_is_before_and_after_it():
     response = "x" * 100 + "abc" + "y" * 100
     first, nothing = match_rows(Labels(True, True, 2, ((100, 103), (0, 0))), response)
-    assert (first.number, first.before, first.text, first.after[:3]) == (1, "x" * CONTEXT, "abc", "yyy")
+    assert (first.number, first.before, first.text, first.after[:3]) == (
+        1,
+        "x" * CONTEXT,
+        "abc",
+        "yyy",
+    )
     assert (nothing.number, nothing.before, nothing.text) == (2, "", "")
 
 
@@ -50,7 +62,12 @@ def test_matches_that_were_only_counted_are_known():
 
 @pytest.mark.parametrize(
     ("labels", "known"),
-    [(Labels(), False), (Labels(True), False), (Labels(True, True), False), (Labels(False, False), True)],
+    [
+        (Labels(), False),
+        (Labels(True), False),
+        (Labels(True, True), False),
+        (Labels(False, False), True),
+    ],
 )
 def test_matches_are_known_where_the_pattern_was_tried(labels, known):
     assert has_matches_known(TRAIT, labels) is known

@@ -31,7 +31,8 @@ def from_row(row: Table) -> Edit:
         return Edit("overrule", value)
     if action == "restore" and value is None:
         return Edit("restore")
-    raise ValueError('a correction has action = "overrule" with value = true or false, or action = "restore"')
+    wanted = 'action = "overrule" with value = true or false, or action = "restore"'
+    raise ValueError(f"a correction has {wanted}")
 
 
 def permit(trait: RegexRubricTrait, labels: Labels, edit: Edit) -> Edit:  # noqa: ARG001 - as the seam has it

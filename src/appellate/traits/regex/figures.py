@@ -54,8 +54,8 @@ def vocabulary(trait: RegexRubricTrait) -> Sequence[str]:  # noqa: ARG001
 
 
 READING = (
-    "A response answers a pattern with a match or with none, as the verdict that stands has it; yes is the share of"
-    " responses whose verdict is yes, whether a match or none makes it that."
+    "A response answers a pattern with a match or with none, as the verdict that stands has it;"
+    " yes is the share of responses whose verdict is yes, whether a match or none makes it that."
 )
 
 

@@ -116,7 +116,8 @@ def faults(trait: RegexRubricTrait | None, trace: Trace, table: Table) -> Iterat
             "matches = [[start, end], …] says what was matched",
         )
     if not isinstance(matches, list):
-        yield Fault(("matches",), f"must be a list of pairs [start, end], not {describe_value(matches)}")
+        wrong = f"must be a list of pairs [start, end], not {describe_value(matches)}"
+        yield Fault(("matches",), wrong)
         return
     for index, span in enumerate(matches):
         yield from _span_faults(index, span, len(trace.response))

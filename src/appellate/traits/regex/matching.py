@@ -26,7 +26,8 @@ STRIKES = 5
 """Texts on which a pattern may take too long before it is given up."""
 REST = 60.0
 """Seconds after which a pattern that was given up is tried again."""
-_ADVICE = "Repeats within repeats, as in (a+)+, can take for ever: make the pattern simpler, or rule by hand."
+_ENDLESS = "Repeats within repeats, as in (a+)+, can take for ever"
+_ADVICE = f"{_ENDLESS}: make the pattern simpler, or rule by hand."
 _WORKER = Path(__file__).with_name("worker.py")
 
 Span = tuple[int, int]
@@ -76,7 +77,14 @@ class Matcher:
         self._process: subprocess.Popen[bytes] | None = None
         self._slow: dict[_Key, _Slow] = {}
 
-    def find(self, pattern: str, text: str, *, case_sensitive: bool = True, most: int = COUNTED) -> Found:
+    def find(
+        self,
+        pattern: str,
+        text: str,
+        *,
+        case_sensitive: bool = True,
+        most: int = COUNTED,
+    ) -> Found:
         """The matches in the text, at most so many; raises Unmatched where that takes too long.
 
         A pattern that took too long on `STRIKES` texts is refused at once for a while. Where a
@@ -141,7 +149,8 @@ class Matcher:
         self._process = None
         _end(process)
         if process.returncode != -signal.SIGALRM:
-            raise Unmatched(f"The process that matches patterns broke off (code {process.returncode}).")
+            code = process.returncode
+            raise Unmatched(f"The process that matches patterns broke off (code {code}).")
         self._slow[key] = _Slow(self._slow.get(key, _Slow()).times + 1, time.monotonic())
 
 

@@ -1,4 +1,4 @@
-"""The regex cell on the screen: the verdict, the pattern, and its matches, which the response highlights."""
+"""The regex cell on the screen: the verdict, the pattern, and its matches."""
 
 from typing import ClassVar
 
@@ -192,7 +192,8 @@ class RegexPane(KindPane):
         if self.review.readonly:
             self.review.say(READS_ONLY)
             return
-        if self.review.correct([(Edit("overrule", value),)], "changed") and self._labels.is_overruled:
+        is_made = self.review.correct([(Edit("overrule", value),)], "changed")
+        if is_made and self._labels.is_overruled:
             self.review.run("item.reason")
 
 

@@ -49,9 +49,16 @@ def preview(old: RegexRubricTrait, new: RegexRubricTrait, traces: Iterable[Trace
     yield _sentence(count)
 
 
-def _look(matcher: Matcher, old: RegexRubricTrait, new: RegexRubricTrait, response: str, count: _Count) -> None:
+def _look(
+    matcher: Matcher,
+    old: RegexRubricTrait,
+    new: RegexRubricTrait,
+    response: str,
+    count: _Count,
+) -> None:
     count.looked += 1
-    before, after = (_is_found(matcher, trait, response) for trait in (old, new))
+    before = _is_found(matcher, old, response)
+    after = _is_found(matcher, new, response)
     count.before += bool(before)
     count.after += bool(after)
     count.too_long += after is None
@@ -63,7 +70,8 @@ def _look(matcher: Matcher, old: RegexRubricTrait, new: RegexRubricTrait, respon
 def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool | None:
     """Whether the pattern matches somewhere; None where that takes too long."""
     try:
-        return matcher.find(trait.pattern, response, case_sensitive=trait.case_sensitive, most=1).hits > 0
+        case_sensitive = trait.case_sensitive
+        return matcher.find(trait.pattern, response, case_sensitive=case_sensitive, most=1).hits > 0
     except Unmatched:
         return None
 

@@ -63,8 +63,9 @@ def fault(pattern: str) -> str:
     except re.error as error:
         if error.pos is None:
             return f"is no regular expression: {error.msg}"
-        rest = quoted(pattern[error.pos :], _SHOWN)
-        place = f"at character {error.pos + 1}, {rest}" if error.pos < len(pattern) else "at its end"
+        place = "at its end"
+        if error.pos < len(pattern):
+            place = f"at character {error.pos + 1}, {quoted(pattern[error.pos :], _SHOWN)}"
         return f"is no regular expression: {error.msg}, {place}"
     except OverflowError as error:
         return f"is no regular expression: {error}"
@@ -87,11 +88,12 @@ def notes(trait: RegexRubricTrait) -> Iterator[str]:
 
 def matches_the_same(trait: RegexRubricTrait, other: RegexRubricTrait) -> bool:
     """Whether two versions of a trait have the same result on every response."""
-    return all(getattr(trait, key) == getattr(other, key) for key in ("pattern", "case_sensitive", "invert_result"))
+    keys = ("pattern", "case_sensitive", "invert_result")
+    return all(getattr(trait, key) == getattr(other, key) for key in keys)
 
 
 def renew(key: str, table: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """A trait's table in the form of today, and what is to be told of one that was a [[manual_traits]]."""
+    """A trait's table in the form of today, and what to tell of one of [[manual_traits]]."""
     if key != MANUAL:
         return dict(table), ""
     fresh = dict(table)

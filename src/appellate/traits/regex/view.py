@@ -1,4 +1,4 @@
-"""What there is to show of a regex cell, without a screen: its verdict and its flags in words, its matches."""
+"""What there is to show of a regex cell: its verdict and its flags in words, its matches."""
 
 from typing import NamedTuple
 
@@ -53,7 +53,7 @@ def _own_verdict(trait: RegexRubricTrait, labels: Labels) -> str:
 
 
 def has_matches_known(trait: RegexRubricTrait, labels: Labels) -> bool:
-    """Whether the pattern was tried: a verdict by hand, or one that was recorded alone, says nothing of matches."""
+    """Whether the pattern was tried: a verdict that came alone says nothing of matches."""
     return labels.found is not None and trait.verdict(is_found=labels.hits > 0) == labels.found
 
 
