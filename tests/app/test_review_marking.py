@@ -10,8 +10,9 @@ TP_ONLY, FULL = 1, 2
 WORKED = {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
 
 
-async def do(at, what, *more):
-    await at.screen.pane.run_action(f"{what}({', '.join(map(repr, more))})")
+async def do(at, what):
+    """Does what a key does, without one: the palette's way."""
+    await at.screen.press_key(what)
     await at.pilot.pause()
 
 
@@ -31,9 +32,9 @@ async def click(at, words, **more):
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_marking_goes_on_to_the_next_item_and_is_seen_and_counted(tmp_path, size):
     async with sitting(tmp_path, size=size, at=FULL) as at:
-        await do(at, "mark")
+        await do(at, "item.mark")
         assert at.place == ("tp", 1)
-        await do(at, "mark")
+        await do(at, "item.mark")
         assert at.text.count("■") == 3  # two rows and the count
         assert "■ 2" in at.text
         assert at.screen.pane.clear_marks()
@@ -45,7 +46,7 @@ async def test_marking_goes_on_to_the_next_item_and_is_seen_and_counted(tmp_path
 async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_brings_them_back(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         before = at.facts
-        await do(at, "mark_all")
+        await do(at, "item.mark_all")
         assert at.said.startswith("3 marked")
         await at.press("2")
         assert at.marks == {"fn": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
@@ -67,9 +68,9 @@ async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_bri
 
 async def test_what_is_refused_is_told_and_stays_marked(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
-        await do(at, "mark_all")
+        await do(at, "item.mark_all")
         await at.press("l")
-        await do(at, "mark_all")
+        await do(at, "item.mark_all")
         await at.press("2")
         assert at.said == "3 moved, 1 not: It is in FN already."
         assert at.screen.pane.rows.marked == {("fn", 3)}
@@ -86,7 +87,7 @@ async def test_marked_items_are_dropped_together_and_the_rest_stay(tmp_path):
 
 async def test_one_answer_links_all_the_marked_items(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
-        await do(at, "mark_all")
+        await do(at, "item.mark_all")
         await at.press("i")
         assert "Link all 3 to" in at.text
         await at.type("1")
@@ -99,7 +100,7 @@ async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_
     first, last = RESPONSE.split(". ")[0] + ".", RESPONSE.split(". ")[1]
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("2", "l")
-        await do(at, "mark_all")
+        await do(at, "item.mark_all")
         await at.press("1")
         assert (at.place, at.selected) == (("fn", 0), first)
         await at.press("enter")
@@ -115,7 +116,7 @@ async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_
 async def test_esc_at_one_items_evidence_moves_none_of_the_marked(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("2", "l")
-        await do(at, "mark_all")
+        await do(at, "item.mark_all")
         before = at.facts
         await at.press("1", "enter", "escape")
         assert at.facts == before
@@ -125,8 +126,8 @@ async def test_esc_at_one_items_evidence_moves_none_of_the_marked(tmp_path):
 async def test_items_that_need_different_answers_are_not_moved_together(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("l")
-        await do(at, "mark")
-        await do(at, "mark")
+        await do(at, "item.mark")
+        await do(at, "item.mark")
         await at.press("1")
         assert at.said == "The marked items need different answers: mark those of one bucket at a time."
         assert at.marks == WORKED
@@ -134,7 +135,7 @@ async def test_items_that_need_different_answers_are_not_moved_together(tmp_path
 
 async def test_marks_go_when_another_cell_is_opened(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
-        await do(at, "mark_all")
+        await do(at, "item.mark_all")
         await at.press("comma", "full_stop")
         assert not at.screen.pane.rows.marked
 
@@ -142,8 +143,8 @@ async def test_marks_go_when_another_cell_is_opened(tmp_path):
 async def test_lines_of_the_checklist_are_marked_with_all_their_excerpts(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await do(at, "view")
-        await do(at, "mark")
-        await do(at, "mark")
+        await do(at, "item.mark")
+        await do(at, "item.mark")
         await at.press("2")
         assert at.marks["fn"] == [1, 2, 4]
         assert at.said.startswith("2 moved")
@@ -182,26 +183,26 @@ async def test_the_last_correction_is_made_once_more_also_in_another_cell_of_the
         await at.press("3")
         await at.type("pro-apoptotic")
         await at.press("enter")
-        await do(at, "repeat")
+        await do(at, "item.repeat")
         assert at.marks["fp"] == [-2, -2]
         assert at.said == f"Repeated: moved TP → FP: “{SURVIVE}” as −2. TN instruction 2 counts twice now."
         await at.press("full_stop")
-        await do(at, "repeat")
+        await do(at, "item.repeat")
         assert at.no == 2
         assert at.marks["fp"] == [-2]
 
 
 async def test_what_cannot_be_repeated_says_why(tmp_path):
     async with sitting(tmp_path, bcl2(), at=FULL) as at:
-        await do(at, "repeat")
+        await do(at, "item.repeat")
         assert at.said == "There is no correction yet: there is nothing to repeat in this trait."
         await at.press("e")
         await at.type("other words")
         await at.press("enter")
-        await do(at, "repeat")
+        await do(at, "item.repeat")
         assert at.said == "The last correction was a rewording: only moves, drops and links can be repeated."
         await at.press("d", "comma")
-        await do(at, "repeat")
+        await do(at, "item.repeat")
         assert at.said == "The last correction was in Accuracy: there is nothing to repeat in this trait."
 
 

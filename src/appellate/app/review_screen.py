@@ -3,10 +3,7 @@
 The objects that work on it are made by `Workplace`; the screen takes keys, clicks and messages to them.
 """
 
-import asyncio
-import gc
 from collections.abc import Awaitable, Callable, Mapping
-from importlib import import_module
 from typing import ClassVar
 
 from textual import on
@@ -17,11 +14,10 @@ from textual.events import DescendantFocus, Resize
 from textual.events import Key as KeyPressed
 from textual.screen import Screen
 
-from appellate.app import header
 from appellate.app.commands import commands
 from appellate.app.keynames import shown
 from appellate.app.keys import KEYS
-from appellate.app.lineup import Lineup
+from appellate.app.session_start import start_session
 from appellate.app.sizes import SizeLine
 from appellate.app.tour import Welcome
 from appellate.app.workplace import Workplace
@@ -32,27 +28,11 @@ from appellate.settings import Settings
 from appellate.ui.bar import KeyStrip
 from appellate.ui.card import Card
 from appellate.ui.keys import Key, bindings
-from appellate.ui.later import later
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
 from appellate.ui.pane import KindPane
 from appellate.ui.response import ResponseView
-from appellate.ui.text import plain
 from appellate.workbench import Workbench
-
-_BREATH = 0.02  # seconds between two of them, for keys
-LATER = (  # what opens on a key, and is no part of the first paint
-    "appellate.app.dashboard",
-    "appellate.app.edit_rubric",
-    "appellate.app.help",
-    "appellate.app.theming",
-    "appellate.app.history_screen",
-    "appellate.app.reading_screen",
-    "appellate.app.proposals",
-    "appellate.ui.help_screen",
-    "appellate.ui.jumping",
-    "rapidfuzz.fuzz",
-)
 
 
 class ReviewScreen(Screen[None]):
@@ -126,36 +106,7 @@ class ReviewScreen(Screen[None]):
         return self.at.parts.response
 
     def on_mount(self) -> None:
-        at, settings = self.at, self._settings
-        start = self.bench.position()
-        self._greet()
-        at.layout.fit(self.app.size)  # before the first paint, so that nothing jumps
-        self.bench.listeners.append(at.changed)
-        self.response.set_rendered(settings.markdown == "rendered")
-        for strip in (at.parts.file, at.parts.cell):
-            strip.tooltip = plain(header.told(self.marks))
-        at.keys_changed()
-        at.view.show(fresh=True)
-        if settings.view == "checklist":
-            at.parts.panes.turn_view()
-        self.pane.go(start.pane, start.item)
-        self.pane.take_focus()
-        at.view.looked()
-        if self._notes:
-            at.dialogs.say(" ".join(self._notes))
-        remembered = Lineup.remembered(self.bench.workspace, self.bench.reviewer, settings.order, settings.seed)
-        if not remembered.plain:
-            at.queue_control.line_up(remembered, quietly=True)
-        at.ask()
-        self.set_interval(1.0, at.saving.look_after)
-        later(0.5, self, lambda: self.run_worker(_settle(), group="settle"))
-
-    def _greet(self) -> None:
-        """Shows whoever is new here the keys that matter."""
-        if self._welcome.card and not self._welcome.tour:
-            from appellate.app.help import card
-
-            self.at.parts.card.show(*card(self.keys, type(self.pane)))
+        start_session(self.at, self._settings, self._notes, greet=self._welcome.card and not self._welcome.tour)
 
     # -- keys ---------------------------------------------------------------------------------------
 
@@ -298,13 +249,3 @@ class ReviewScreen(Screen[None]):
     @on(Card.PutAway)
     def _card_clicked(self, event: Card.PutAway) -> None:
         event.card.put_away()
-
-
-async def _settle() -> None:
-    """Loads what other keys need; what is loaded by now stays and is not walked between two keys (40 ms, measured)."""
-    for module in LATER:
-        import_module(module)
-        await asyncio.sleep(_BREATH)
-    gc.collect()
-    gc.freeze()
-    gc.enable()

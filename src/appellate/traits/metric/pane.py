@@ -300,26 +300,9 @@ class MetricPane(KindPane):
     def action_move(self, to: Bucket) -> None:
         self.corrections.move(to)
 
-    def action_drop(self) -> None:
-        self.corrections.drop()
-
-    def action_relink(self) -> None:
-        self.corrections.relink()
-
-    def action_repeat(self) -> None:
-        self.corrections.repeat()
-
-    def action_reword(self) -> None:
-        self.corrections.reword()
-
-    def action_split(self) -> None:
-        self.corrections.split()
-
-    def action_merge(self) -> None:
-        self.corrections.merge()
-
-    def action_missing(self) -> None:
-        self.corrections.missing()
+    def action_correct(self, what: str) -> None:
+        """One of the corrections that need no further word: drop, relink, repeat, reword, split, merge, missing."""
+        self.corrections.by_name[what]()
 
     def corrected(self, edit: Edit) -> None:
         self.corrections.corrected(edit)

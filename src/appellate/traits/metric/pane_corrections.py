@@ -1,6 +1,6 @@
 """Corrections of a metric cell's items: one coroutine each, which asks for what it lacks and makes one request."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,15 @@ class ItemCorrections:
         self._pane = pane
         self._review = pane.review
         self._last: tuple[str, Edit] | None = None
+        self.by_name: Mapping[str, Callable[[], None]] = {
+            "drop": self.drop,
+            "relink": self.relink,
+            "repeat": self.repeat,
+            "reword": self.reword,
+            "split": self.split,
+            "merge": self.merge,
+            "missing": self.missing,
+        }
 
     @property
     def may_repeat(self) -> bool:

@@ -1,0 +1,70 @@
+"""How a session begins on the screen: what is shown before the first paint, and what is loaded after it."""
+
+import asyncio
+import gc
+from collections.abc import Sequence
+from importlib import import_module
+
+from appellate.app import header
+from appellate.app.lineup import Lineup
+from appellate.app.workplace import Workplace
+from appellate.settings import Settings
+from appellate.ui.later import later
+from appellate.ui.text import plain
+
+_BREATH = 0.02  # seconds between two of them, for keys
+LATER = (  # what opens on a key, and is no part of the first paint
+    "appellate.app.dashboard",
+    "appellate.app.edit_rubric",
+    "appellate.app.help",
+    "appellate.app.theming",
+    "appellate.app.history_screen",
+    "appellate.app.reading_screen",
+    "appellate.app.proposals",
+    "appellate.ui.help_screen",
+    "appellate.ui.jumping",
+    "rapidfuzz.fuzz",
+)
+
+
+def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, greet: bool) -> None:
+    """Shows the cell where the reviewer stood, says what there is to say, and begins the judge's run.
+
+    `greet` shows whoever is new the keys that matter.
+    """
+    screen, bench, parts = at.screen, at.bench, at.parts
+    start = bench.position()
+    if greet:
+        from appellate.app.help import card
+
+        parts.card.show(*card(at.keys, type(at.view.pane)))
+    at.layout.fit(screen.app.size)  # before the first paint, so that nothing jumps
+    bench.listeners.append(at.changed)
+    parts.response.set_rendered(settings.markdown == "rendered")
+    for strip in (parts.file, parts.cell):
+        strip.tooltip = plain(header.told(at.marks))
+    at.keys_changed()
+    at.view.show(fresh=True)
+    if settings.view == "checklist":
+        parts.panes.turn_view()
+    at.view.pane.go(start.pane, start.item)
+    at.view.pane.take_focus()
+    at.view.looked()
+    if notes:
+        at.dialogs.say(" ".join(notes))
+    remembered = Lineup.remembered(bench.workspace, bench.reviewer, settings.order, settings.seed)
+    if not remembered.plain:
+        at.queue_control.line_up(remembered, quietly=True)
+    at.ask()
+    screen.set_interval(1.0, at.saving.look_after)
+    later(0.5, screen, lambda: screen.run_worker(_settle(), group="settle"))
+
+
+async def _settle() -> None:
+    """Loads what other keys need; what is loaded by now stays and is not walked between two keys (40 ms, measured)."""
+    for module in LATER:
+        import_module(module)
+        await asyncio.sleep(_BREATH)
+    gc.collect()
+    gc.freeze()
+    gc.enable()
