@@ -213,11 +213,15 @@ async def test_the_members_of_a_panel_are_counted_beside_what_they_say():
         assert shown.rows[4] == "▸ 4 ≠2/3 judge ● verdict"
 
 
-async def test_where_room_is_short_the_question_takes_one_line():
-    async with Shown(judged(WARNS, True), size=(40, 10)) as shown:
+async def test_where_room_is_short_the_scale_is_told_beside_the_verdict():
+    long = CLEAR.model_copy(update={"description": "How clear is it to somebody who never heard of it? " * 4})
+    async with Shown(judged(long, 4), size=(60, 12)) as shown:
         shown.pane.one_at_a_time(one=True)
         await shown.pilot.pause()
-        assert shown.pane.query_one("#criterion").size.height == 1
+        assert shown.pane.query_one("#criterion").size.height == 2
+        assert shown.told("criterion").endswith("… K")
+        assert shown.told("verdict").split()[:6] == ["4", "of", "1–5", "higher", "is", "better"]
+        assert shown.rows[0] == "1"
 
 
 @pytest.mark.parametrize("trait", [*EVERY, WIDE, MANY])

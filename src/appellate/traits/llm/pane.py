@@ -209,7 +209,7 @@ class LLMPane(KindPane):
         options = [self._option(trait, value) for value in self._offered]
         header = Row(f" Evidence {len(self._labels.evidence)}", style="header")
         self.lines.show(
-            Section(Listed(options), Row(f" {_scale(trait)}", style="header")),
+            Section(Listed(options), None if self._small else Row(f" {_scale(trait)}", style="header")),
             Section(Listed([self._excerpt(n) for n in range(len(self._labels.evidence))]), header, self._no_evidence()),
         )
         self.draw_around()
@@ -252,8 +252,8 @@ class LLMPane(KindPane):
         trait = self._trait
         if trait is None:
             return
-        room, small = self.content_size.width - 2, self.has_class("-one")
-        self._criterion.update(fitting(Content(inert(question_of(trait))), room, 1 if small else 8))
+        room, small = self.content_size.width - 2, self._small
+        self._criterion.update(fitting(Content(inert(question_of(trait))), room, 2 if small else 8))
         self._verdict.update(self._said(trait), layout=False)
         _put(self._reason, fitting(self._why(), room, 1 if small else 5))
         _put(self._whole, fitting(self._under_cursor(trait), room, 1 if small else 6))
@@ -275,6 +275,8 @@ class LLMPane(KindPane):
             told = told.upper()
         big = (f"  {told}  ", "bold reverse")
         of = f"  of {trait.low}–{trait.high}" if trait.kind == "score" else ""
+        if self._small:
+            of += f"  {_better(trait)}"
         if judged is None:
             return Content.assemble(big, of, ("   by hand", "$muted"))
         if judged == value:
@@ -387,7 +389,12 @@ class LLMPane(KindPane):
 
     def one_at_a_time(self, one: bool) -> None:
         self.set_class(one, "-one")
-        self.draw_around()
+        self._draw()
+
+    @property
+    def _small(self) -> bool:
+        """Whether there is little room: the scale is told beside the verdict, not above the rows."""
+        return self.has_class("-one")
 
     # -- corrections ------------------------------------------------------------------------------
 
@@ -589,12 +596,13 @@ def _meaning(trait: LLMRubricTrait, value: Value) -> str:
 
 def _scale(trait: LLMRubricTrait) -> str:
     """What sort of verdict it is, and which end of it is good."""
-    if trait.kind == "boolean":
-        return f"Yes or no · {'yes' if trait.higher_is_better else 'no'} is better"
-    better = "higher" if trait.higher_is_better else "lower"
-    if trait.kind == "score":
-        return f"Score {trait.low}–{trait.high} · {better} is better"
-    return f"Classes · {'later' if trait.higher_is_better else 'earlier'} is better"
+    sort = {"boolean": "Yes or no", "score": f"Score {trait.low}–{trait.high}", "literal": "Classes"}
+    return f"{sort[trait.kind]} · {_better(trait)}"
+
+
+def _better(trait: LLMRubricTrait) -> str:
+    ends = {"boolean": ("no", "yes"), "score": ("lower", "higher"), "literal": ("earlier", "later")}
+    return f"{ends[trait.kind][trait.higher_is_better]} is better"
 
 
 PANE = LLMPane
