@@ -161,7 +161,9 @@ def _keys_of(id: str, value: Any, file: str) -> _Read:  # noqa: A002
         meant = closest(id, ids)
         right = f"did you mean {quoted(meant)}?" if meant else "appellate config --keys lists them"
         return _Read([], [Problem(file, place, "there is no such binding", right)])
-    listed = value if isinstance(value, list) else [value] if value != "" else []
+    listed = value
+    if not isinstance(value, list):
+        listed = [value] if value != "" else []
     read = _Read([], [])
     for written in listed:
         try:

@@ -166,8 +166,10 @@ def _refused(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
 def _connection(error: Exception) -> str:
     """What lies beneath the client's "Connection error."."""
     cause = error.__cause__
-    words = str(cause).strip() if cause else ""
-    return f"{error} {words}".strip() if words else f"{error} {type(cause).__name__ if cause else ''}".strip()
+    if cause is None:
+        return str(error).strip()
+    words = str(cause).strip() or type(cause).__name__
+    return f"{error} {words}".strip()
 
 
 def _own_headers(key: str, omit: Any) -> dict[str, Any]:

@@ -156,7 +156,9 @@ class _Renewed:
 
 def _tables(given: Any) -> list[dict[str, Any]]:
     """The tables of a list, with an empty one for whatever is none; so that positions stay."""
-    return [item if isinstance(item, dict) else {} for item in given] if isinstance(given, list) else []
+    if not isinstance(given, list):
+        return []
+    return [item if isinstance(item, dict) else {} for item in given]
 
 
 def _other_kinds(table: dict[str, Any], file: str) -> Iterator[Problem]:

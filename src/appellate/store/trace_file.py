@@ -238,7 +238,11 @@ def _no_trait(name: str, traits: Collection[str], rubric: Rubric) -> tuple[str, 
     if name in rubric.trait_names():
         return f"the trait {quoted(name)} belongs to another question than this trace's", ""
     meant = closest(name, traits)
-    right = f"did you mean {quoted(meant)}?" if meant else f"its traits are {_some(traits)}" if traits else ""
+    right = ""
+    if meant:
+        right = f"did you mean {quoted(meant)}?"
+    elif traits:
+        right = f"its traits are {_some(traits)}"
     return f"the rubric has no trait {quoted(name)} for this trace", right
 
 

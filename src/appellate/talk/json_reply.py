@@ -115,7 +115,9 @@ def rows(value: Any) -> list[dict[str, Any]]:
 
     What is no object counts as an empty one, so that somebody says what it lacks.
     """
-    return [row if isinstance(row, dict) else {} for row in value] if isinstance(value, list) else []
+    if not isinstance(value, list):
+        return []
+    return [row if isinstance(row, dict) else {} for row in value]
 
 
 def text_of(value: Any) -> str:

@@ -240,9 +240,13 @@ class LLMPane(KindPane):
 
     def _excerpt(self, index: int) -> Row:
         excerpt = self._labels.evidence[index]
-        sign = (Piece(f"{' ' if excerpt.span else self.marks.doubt} ", "flag"),) if self.in_doubt() else ()
-        right = () if excerpt.span else (Piece(" unverified", "flag"),)
-        return Row(excerpt.text, (*sign, Piece(f"{index + 1:>2} ", "key")), right)
+        left = [Piece(f"{index + 1:>2} ", "key")]
+        if self.in_doubt():
+            sign = " " if excerpt.span else self.marks.doubt
+            left.insert(0, Piece(f"{sign} ", "flag"))
+        if excerpt.span:
+            return Row(excerpt.text, tuple(left))
+        return Row(excerpt.text, tuple(left), (Piece(" unverified", "flag"),))
 
     def _no_evidence(self) -> str:
         return "(none)" if self.review.readonly else "(none: + takes words of the response)"
@@ -542,7 +546,11 @@ class LLMPane(KindPane):
             offered.append(("what each judge proposed, to adopt one", "cell.proposals"))
         shown = {key.id: key.shown for key in self.review.keys}
         choices = [Choice(key, shown.get(key, ""), told) for told, key in offered]
-        title = here.text if here else self._trait.name if self._trait else ""
+        title = ""
+        if here:
+            title = here.text
+        elif self._trait:
+            title = self._trait.name
         self.review.run(await self.review.pick(clip(title, TITLE, self.marks), choices))
 
 

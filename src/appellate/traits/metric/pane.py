@@ -346,8 +346,10 @@ class MetricPane(KindPane):
             offered.append(("what each judge proposed, to adopt one", "cell.proposals"))
         offered.append((f"show the {'buckets' if self.view == 'checklist' else 'checklist'}", "view"))
         title = "Nothing is under the cursor"
-        if row or entry:
-            title = row.item.text if row else entry.text if entry else ""
+        if row:
+            title = row.item.text
+        elif entry:
+            title = entry.text
         shown = {key.id: key.shown for key in self.review.keys}
         choices = [Choice(key, shown.get(key, ""), told) for told, key in offered]
         self.review.run(await self.review.pick(clip(title, TITLE, self.marks), choices))

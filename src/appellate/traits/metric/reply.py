@@ -68,7 +68,9 @@ def _wants_candidates(trait: MetricRubricTrait) -> bool:
 
 def _candidate_list(trait: MetricRubricTrait) -> Schema:
     rival = {} if trait.full else {"tp_instruction": or_null(NUMBER)}
-    hint = {"hint": NUMBER if trait.full else or_null(NUMBER)} if trait.instructions("fp") else {}
+    hint = {}
+    if trait.instructions("fp"):
+        hint["hint"] = NUMBER if trait.full else or_null(NUMBER)
     return listed(table({"excerpt": TEXT} | rival | hint | {"rationale": TEXT}))
 
 
@@ -150,7 +152,11 @@ class _Reading:
         rival = None if self._trait.full else self._link(row.get("tp_instruction"), "tp")
         if self._trait.full and hint is None:
             self.faults.append("a wrong candidate has no hint")
-        of: List | None = "fp" if hint else "tp" if rival else None
+        of: List | None = None
+        if hint:
+            of = "fp"
+        elif rival:
+            of = "tp"
         return Item(excerpt, of, hint or rival, rationale=_rationale(row))
 
     def _link(self, value: Any, of: List) -> int | None:
