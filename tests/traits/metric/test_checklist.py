@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appellate.core.refused import Refused
-from appellate.traits.metric import asking, edits
+from appellate.traits.metric import corrections, edits
 from appellate.traits.metric.checklist import apart, counted, entries
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Labels
@@ -32,16 +32,16 @@ def entry(trait, found, mark):
     return entries(trait, listed(trait, found), of)[number - 1]
 
 
-def done(trait, found, wish, span=None):
-    """The labels after a wish, with the evidence it asks for."""
-    for edit in asking.evidenced(wish.edits, span):
-        now = asking.found_again(edit, found, found)
+def done(trait, found, wished, span=None):
+    """The labels after what is wished, with the evidence that it asks for."""
+    for edit in corrections.evidenced(wished, span):
+        now = corrections.found_again(edit, found, found)
         found = edits.apply(trait, TRACE, found, now).labels
     return found
 
 
 def turn(trait, found, mark, span=None):
-    return done(trait, found, asking.toggled(trait, entry(trait, found, mark)), span)
+    return done(trait, found, corrections.toggled(entry(trait, found, mark)), span)
 
 
 # -- how instructions stand ---------------------------------------------------------------------------
@@ -84,37 +84,38 @@ def test_found_turns_to_missing_and_present_to_absent():
 
 def test_of_several_excerpts_all_but_one_are_dropped_before_the_move():
     several = labels(matrix(), tp=[(GENE, 1), (SURVIVE, 1), (CANCER, 1)], fn=[2, 3, 4], tn=[-1, -2])
-    wish = asking.toggled(matrix(), entry(matrix(), several, 1))
-    assert [(edit.action, edit.index) for edit in wish.edits] == [("drop", 2), ("drop", 1), ("move", 0)]
-    assert marks(done(matrix(), several, wish))["fn"] == [1, 2, 3, 4]
+    wished = corrections.toggled(entry(matrix(), several, 1))
+    assert [(edit.action, edit.index) for edit in wished] == [("drop", 2), ("drop", 1), ("move", 0)]
+    assert marks(done(matrix(), several, wished))["fn"] == [1, 2, 3, 4]
 
 
 def test_what_is_found_and_missing_keeps_the_side_that_is_asked_for():
     both = labels(matrix(), tp=[(GENE, 1)], fn=[1])
     line = entry(matrix(), both, 1)
-    assert marks(done(matrix(), both, asking.turned(matrix(), line, "tp"))) == {"tp": [1]}
-    assert marks(done(matrix(), both, asking.turned(matrix(), line, "fn"))) == {"fn": [1]}
+    assert marks(done(matrix(), both, corrections.turned(line, "tp"))) == {"tp": [1]}
+    assert marks(done(matrix(), both, corrections.turned(line, "fn"))) == {"fn": [1]}
 
 
 def test_a_wrong_candidate_of_a_tp_only_trait_is_right_after_all_without_asking():
     found = labels(checklist(), fn=[4], fp=[(PLACE, 4)])
-    wish = asking.moved(checklist(), rows(checklist(), found, "fp")[0], "tp")
-    assert wish.lack is None
-    assert marks(done(checklist(), found, wish)) == {"tp": [4]}
+    wished = corrections.moved(rows(checklist(), found, "fp")[0], "tp")
+    assert corrections.link_to_pick(checklist(), [wished]) is None
+    assert not corrections.lacks_evidence(wished)
+    assert marks(done(checklist(), found, wished)) == {"tp": [4]}
 
 
 def test_missing_to_found_wants_evidence():
-    assert asking.toggled(matrix(), entry(matrix(), WORKED, 4)).lack == asking.Lack("evidence")
+    assert corrections.lacks_evidence(corrections.toggled(entry(matrix(), WORKED, 4)))
 
 
 def test_what_stands_nowhere_is_missing_or_absent_first_and_found_with_evidence():
     nothing = Labels()
     assert marks(turn(matrix(), nothing, 2)) == {"fn": [2]}
     assert marks(turn(matrix(), nothing, -1)) == {"tn": [-1]}
-    wish = asking.turned(matrix(), entry(matrix(), nothing, 2), "tp")
-    assert done(matrix(), nothing, wish, (0, 4)).tp == (item("BCL2", 2),)
+    wished = corrections.turned(entry(matrix(), nothing, 2), "tp")
+    assert done(matrix(), nothing, wished, (0, 4)).tp == (item("BCL2", 2),)
     with pytest.raises(Refused, match="put it into TP or FN"):
-        asking.turned(matrix(), entry(matrix(), nothing, 2), "tn")
+        corrections.turned(entry(matrix(), nothing, 2), "tn")
 
 
 @st.composite
@@ -167,7 +168,7 @@ def test_marks_follow_their_items_wherever_an_edit_puts_the_others(found, data):
     marked = data.draw(st.sets(st.sampled_from(places)))
     bucket, index = data.draw(st.sampled_from(places))
     after = edits.apply(matrix(), TRACE, found, Edit("drop", bucket, index)).labels
-    went = asking.followed(found, after)
+    went = corrections.followed(found, after)
     kept = [place for place in marked if place in went]
     assert len(kept) >= len(marked) - 1
     for name, at in kept:
@@ -177,35 +178,35 @@ def test_marks_follow_their_items_wherever_an_edit_puts_the_others(found, data):
 
 def test_an_edit_finds_its_item_again_after_others_moved_it():
     row = rows(matrix(), WORKED, "tp")[2]
-    wish = asking.moved(matrix(), row, "fn")
+    (wished,) = corrections.moved(row, "fn")
     now = edits.apply(matrix(), TRACE, WORKED, Edit("drop", "tp")).labels
-    assert asking.found_again(wish.edits[0], WORKED, now).index == 1
+    assert corrections.found_again(wished, WORKED, now).index == 1
 
 
 def test_the_last_correction_is_wished_again_with_its_link():
     row = rows(matrix(), WORKED, "tp")[0]
     last = edits.Edit("move", "tp", 1, "fp", of="tn", instruction=2)
-    (edit,) = asking.again(matrix(), last, row).edits
+    (edit,) = corrections.again(last, row)
     assert (edit.index, edit.to, edit.link, edit.seen) == (0, "fp", ("tn", 2), GENE)
-    relinked = asking.again(matrix(), edits.Edit("relink", "tp", 1, of="tp", instruction=4), row)
-    assert relinked.edits[0].link == ("tp", 4)
-    assert asking.again(matrix(), edits.Edit("drop", "fn", 3), row).edits[0].bucket == "tp"
+    (relinked,) = corrections.again(edits.Edit("relink", "tp", 1, of="tp", instruction=4), row)
+    assert relinked.link == ("tp", 4)
+    (dropped,) = corrections.again(edits.Edit("drop", "fn", 3), row)
+    assert dropped.bucket == "tp"
     for action in ("add", "reword", "split", "merge"):
         with pytest.raises(Refused, match="only moves, drops and links"):
-            asking.again(matrix(), edits.Edit(action, "tp"), row)
+            corrections.again(edits.Edit(action, "tp"), row)
 
 
 def test_a_move_that_took_evidence_asks_for_evidence_again():
     row = rows(matrix(), WORKED, "fn")[0]
     with_words = edits.Edit("move", "fn", 0, "tp", start=0, end=4)
-    assert asking.again(matrix(), with_words, row).lack == asking.Lack("evidence")
-    assert asking.again(matrix(), edits.Edit("move", "fn", 0, "tp"), row).lack is None
+    assert corrections.lacks_evidence(corrections.again(with_words, row))
 
 
 def test_wishes_that_lack_different_things_are_refused_together():
     fn, fp = rows(matrix(), WORKED, "fn")[0], rows(matrix(), WORKED, "fp")[0]
     with pytest.raises(Refused, match="one bucket at a time"):
-        asking.lack_of([asking.moved(matrix(), fn, "tp"), asking.moved(matrix(), fp, "tp")])
+        corrections.link_to_pick(matrix(), [corrections.moved(fn, "tp"), corrections.moved(fp, "tp")])
 
 
 def test_the_menu_offers_what_can_be_done_and_nothing_else():
@@ -215,17 +216,18 @@ def test_the_menu_offers_what_can_be_done_and_nothing_else():
     subject = Subject(KIND, matrix(), TRACE)
 
     def offered(bucket):
-        return [action for _, action in asking.offered(subject, WORKED, rows(matrix(), WORKED, bucket)[0], None)]
+        return [action for _, action in corrections.offered(subject, WORKED, rows(matrix(), WORKED, bucket)[0], None)]
 
-    assert offered("tp")[:4] == ["move('fn')", "move('fp')", "drop", "relink"]
-    assert {"reword", "split"} <= set(offered("tp"))
-    assert offered("fn")[:2] == ["move('tp')", "relink"]
-    assert not {"reword", "split", "merge", "missing", "drop"} & set(offered("fn"))
+    assert offered("tp")[:4] == ["move.fn", "move.fp", "item.drop", "item.relink"]
+    assert {"item.reword", "item.split"} <= set(offered("tp"))
+    assert offered("fn")[:2] == ["move.tp", "item.relink"]
+    mending = {f"item.{action}" for action in ("reword", "split", "merge", "missing", "drop")}
+    assert not mending & set(offered("fn"))
     nowhere = entry(matrix(), Labels(), 1)
-    assert [action for _, action in asking.offered(subject, Labels(), None, nowhere)] == [
-        "move('tp')",
-        "move('fn')",
-        "select",
-        "missing",
+    assert [action for _, action in corrections.offered(subject, Labels(), None, nowhere)] == [
+        "move.tp",
+        "move.fn",
+        "text.select",
+        "item.missing",
     ]
     assert of_mark(matrix(), 4).text == WORKED.fn[0].text
