@@ -21,7 +21,7 @@ from appellate.core.trace import name_of
 from appellate.core.wordforms import many
 from appellate.judges.endpoint import access
 from appellate.judging.choice import Choice, Member
-from appellate.judging.estimate import Asked, Forecast, forecast, unshown
+from appellate.judging.estimate import Forecast, ModelEstimate, forecast, unshown
 from appellate.judging.pending import Cells, PendingCells
 from appellate.store.database import is_begun, reading
 from appellate.store.workspace import Workspace
@@ -180,7 +180,7 @@ def _examples(told: Forecast) -> str:
     return f" with {count} each"
 
 
-def _amounts(of: Asked | Forecast) -> str:
+def _amounts(of: ModelEstimate | Forecast) -> str:
     cost = "" if of.cost is None else f", cost about {of.cost:.2f}"
     return f"about {_thousands(of.tokens_in)} tokens in, {_thousands(of.tokens_out)} out{cost}"
 
@@ -191,7 +191,7 @@ def _thousands(tokens: int) -> str:
     return f"{shown:,}"
 
 
-def _source(one: Asked) -> str:
+def _source(one: ModelEstimate) -> str:
     if not one.learnt:
         return "without what the model may think first"
     return f"going by {many(one.learnt, 'judgment')} of it here"

@@ -57,7 +57,7 @@ def import_results(bench: Workbench, files: Iterable[Path]) -> Taken:
     return intake.taken
 
 
-class _Asked(NamedTuple):
+class _Request(NamedTuple):
     """What is known of how a request was made.
 
     `terms` is None where this workspace did not make it.
@@ -73,7 +73,7 @@ class _Intake:
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
         self._cells = bench.workspace.cells.count()
-        self._asked: dict[str, _Asked] = {}
+        self._asked: dict[str, _Request] = {}
         self._group: dict[int, Proposed | Failed] = {}
         self.taken = Taken()
 
@@ -158,13 +158,13 @@ class _Intake:
             return Failed(failure.reason, failure.raw, _told(failure.record or unknown, request_id, settings))
         return Proposed(proposal.labels, _told(proposal.record, request_id, settings))
 
-    def _how(self, request_id: RequestId, found: Row) -> _Asked:
+    def _how(self, request_id: RequestId, found: Row) -> _Request:
         """How the request was made, as this workspace remembers it, else as the answer says."""
         if request_id.tag not in self._asked:
             told = self._bench.workspace.meta(key_of(request_id.tag))
             settings = RequestSettings.from_json(json.loads(told)) if told else None
             endpoint = settings.endpoint if settings else Endpoint(_model(found))
-            self._asked[request_id.tag] = _Asked(OpenAIJudge(endpoint, keyless=True), settings)
+            self._asked[request_id.tag] = _Request(OpenAIJudge(endpoint, keyless=True), settings)
         return self._asked[request_id.tag]
 
 

@@ -27,7 +27,7 @@ Prompts about English responses 4.8 (3.9 to 5.3), Chinese 3.1.
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelEstimate:
     """What one model will be asked.
 
     `learnt` is from how many judgments, 0 where the usual is assumed.
@@ -51,7 +51,7 @@ class Forecast:
     cells: int
     sampled: int
     examples: tuple[int, int]
-    asked: tuple[Asked, ...]
+    asked: tuple[ModelEstimate, ...]
 
     @property
     def requests(self) -> int:
@@ -108,7 +108,7 @@ def _asked(
     member: Member,
     prompts: Sequence[Prompt],
     cells: int,
-) -> Asked:
+) -> ModelEstimate:
     model, prices = member.endpoint.model, member.endpoint.prices
     known = list(_learnt(workspace, pending, model))
     each_in = _per(
@@ -120,7 +120,7 @@ def _asked(
     tokens_in = round(cells * each_in * fmean([one.octets for one in prompts] or [0]))
     tokens_out = round(cells * each_out * fmean([one.usual for one in prompts] or [0]))
     cost = prices.cost(tokens_in, tokens_out) if prices else None
-    return Asked(model, member.host, tokens_in, tokens_out, cost, len(known))
+    return ModelEstimate(model, member.host, tokens_in, tokens_out, cost, len(known))
 
 
 def _learnt(workspace: Workspace, pending: PendingCells, model: str) -> Iterator[tuple[Usage, Prompt]]:

@@ -58,7 +58,7 @@ async def do_jobs(
 
     `done` is awaited once per cell, and its error ends the work and is raised.
     """
-    work = _Work(judge, jobs, done)
+    work = _Workers(judge, jobs, done)
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(max(1, concurrency)):
@@ -67,7 +67,7 @@ async def do_jobs(
         raise broken.exceptions[0] from None
 
 
-class _Work:
+class _Workers:
     """What the workers share."""
 
     def __init__(
