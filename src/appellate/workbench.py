@@ -352,15 +352,19 @@ class Workbench:
         if self._position is None:
             told = self.workspace.meta(meta.position(self.reviewer))
             first = int(self.workspace.meta(meta.START) or 1)
-            position = Position(**json.loads(told)) if told else Position(first)
-            self._position = position if 1 <= position.cell <= self.workspace.cells.count() else Position()
+            self._position = self._known(Position(**json.loads(told)) if told else Position(first))
         return self._position
+
+    def _known(self, position: Position) -> Position:
+        """The position, or the beginning where there is no such cell."""
+        is_there = 1 <= position.cell <= self.workspace.cells.count()
+        return position if is_there else Position()
 
     def keep_position(self, position: Position) -> None:
         """Keeps where this reviewer stands, where that changed; raises NotKept."""
         if not self.readonly and position != self.position():
             self.workspace.set_meta(meta.position(self.reviewer), json.dumps(asdict(position)))
-            self._position = position
+            self._position = self._known(position)
 
     def bookmarks(self) -> set[int]:
         """The cells that this reviewer bookmarked, by number."""
