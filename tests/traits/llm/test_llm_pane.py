@@ -10,8 +10,9 @@ from appellate.core.kind import Subject
 from appellate.core.refused import Refused
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Labels
-from appellate.traits.llm.pane import KEYS, LLMPane, offered, question_of
+from appellate.traits.llm.pane import KEYS, LLMPane
 from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.llm.view import offered, question_of
 from appellate.ui.conversation import Question
 from appellate.ui.marks import UNICODE
 from ui.ui_stage import Stage, lines_of

@@ -17,6 +17,16 @@ from appellate.core.describe import answered
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Excerpt, Labels, value_of
 from appellate.traits.llm.spec import LLMRubricTrait, Value
+from appellate.traits.llm.view import (
+    DIGITS,
+    better,
+    has_digits,
+    key_of,
+    meaning_of,
+    offered,
+    question_of,
+    scale,
+)
 from appellate.ui.bar import Hint
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.keys import Key, bindings
@@ -28,10 +38,6 @@ from appellate.ui.styled_text import Piece
 from appellate.ui.text import clip, inert
 
 VERDICT, EXCERPTS = "verdict", "evidence"
-LONGEST = 21
-"""Scores that each get a row; of a longer scale there are rows for what is explained, said or an end."""
-DIGITS = 9
-"""Values that each get a digit."""
 TITLE = 60
 ITEMS = "Verdict"
 
@@ -103,7 +109,12 @@ class LLMPane(KindPane):
     """
     KEYS = KEYS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
-    TAKING = frozenset({"llm.yes", "llm.no", "llm.pick", "llm.add", "llm.replace", *(f"llm.{n}" for n in range(1, 10))})
+    TAKING = frozenset(
+        {
+            *("llm.yes", "llm.no", "llm.pick", "llm.add", "llm.replace"),
+            *(f"llm.{number}" for number in range(1, DIGITS + 1)),
+        }
+    )
     NEAR = ("llm.",)
     CARD = (("llm.yes", "llm.no", "llm.pick"), "give the verdict, or pick it")
     ABOUT = "the verdict, all that it could be, and the words it rests on; the response shows where these stand"
@@ -150,7 +161,7 @@ class LLMPane(KindPane):
     def _verdict_keys(self, shown: Mapping[str, str]) -> str:
         """The keys that give a verdict here: `y n`, `1-5`, or `i` for the list."""
         trait = self._trait
-        if trait is None or not _has_digits(trait):
+        if trait is None or not has_digits(trait):
             return shown.get("llm.pick", "i")
         if trait.kind == "boolean":
             return f"{shown.get('llm.yes', 'y')} {shown.get('llm.no', 'n')}"
@@ -208,9 +219,11 @@ class LLMPane(KindPane):
             return
         options = [self._option(trait, value) for value in self._offered]
         header = Row(f" Evidence {len(self._labels.evidence)}", style="header")
+        above = None if self._small else Row(f" {scale(trait)}", style="header")
+        excerpts = [self._excerpt(index) for index in range(len(self._labels.evidence))]
         self.lines.show(
-            Section(Listed(options), None if self._small else Row(f" {_scale(trait)}", style="header")),
-            Section(Listed([self._excerpt(n) for n in range(len(self._labels.evidence))]), header, self._no_evidence()),
+            Section(Listed(options), above),
+            Section(Listed(excerpts), header, self._no_evidence()),
         )
         self.draw_around()
 
@@ -225,8 +238,8 @@ class LLMPane(KindPane):
         stands = cell is not None and self._labels.value == value
         if stands and cell:
             right.append(Piece(f" {getattr(self.marks, cell.state)} verdict", cell.state))
-        left = Piece(f"{_key_of(trait, value):>2} ", "key")
-        return Row(_meaning(trait, value), (left,), tuple(right), style="key" if stands else "")
+        left = Piece(f"{key_of(trait, value):>2} ", "key")
+        return Row(meaning_of(trait, value), (left,), tuple(right), style="key" if stands else "")
 
     def _votes(self, value: Value) -> str:
         """How many of a panel's judges say so; nothing where one judge or none of them does."""
@@ -280,7 +293,7 @@ class LLMPane(KindPane):
         big = (f"  {told}  ", "bold reverse")
         of = f"  of {trait.low}–{trait.high}" if trait.kind == "score" else ""
         if self._small:
-            of += f"  {_better(trait)}"
+            of += f"  {better(trait)}"
         if judged is None:
             return Content.assemble(big, of, ("   by hand", "$muted"))
         if judged == value:
@@ -310,7 +323,7 @@ class LLMPane(KindPane):
             return Content.assemble(f"{text}\n" if text else "", (wrong, "$state-failed"))
         if group == EXCERPTS or not self._offered:
             return Content()
-        meaning = _meaning(trait, self._offered[number])
+        meaning = meaning_of(trait, self._offered[number])
         return Content(inert(meaning)) if len(meaning) > room else Content()
 
     def detail(self) -> Content:
@@ -346,12 +359,14 @@ class LLMPane(KindPane):
         count = self.in_doubt()
         if not count:
             return ""
-        return "An excerpt is not in the response." if count == 1 else f"{count} excerpts are not in the response."
+        if count == 1:
+            return "An excerpt is not in the response."
+        return f"{count} excerpts are not in the response."
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
         """That excerpts are still those of another verdict."""
         was, now = before.labels or Labels(), after.labels or Labels()
-        if was.value is None or was.value == now.value or not now.evidence or was.evidence != now.evidence:
+        if was.value in (None, now.value) or was.evidence != now.evidence or not now.evidence:
             return []
         return ["The evidence stayed: d drops what does not speak for it."]
 
@@ -419,7 +434,7 @@ class LLMPane(KindPane):
             self.review.say("Classes are counted from 1 here.")
         elif trait.kind == "boolean":
             self.review.say("The verdict here is yes (y) or no (n).")
-        elif not _has_digits(trait):
+        elif not has_digits(trait):
             self.action_pick()
         else:
             self._set(number - 1 if trait.kind == "literal" else number)
@@ -460,7 +475,7 @@ class LLMPane(KindPane):
             edit = replace(edit, start=words[0], end=words[1])
         values: list[Value] = [True, False] if trait.kind == "boolean" else list(trait.values)
         choices = [
-            Choice(str(place), _key_of(trait, value), _meaning(trait, value), self._note(value))
+            Choice(str(place), key_of(trait, value), meaning_of(trait, value), self._note(value))
             for place, value in enumerate(values)
         ]
         place = await self.review.pick(clip(f"Verdict: {trait.name}", TITLE, self.marks), choices)
@@ -558,59 +573,6 @@ def _put(widget: Static, told: Content) -> None:
     """Shows a text, or nothing at all where there is none."""
     widget.display = bool(told.plain)
     widget.update(told)
-
-
-# -- words ----------------------------------------------------------------------------------------
-
-
-def offered(trait: LLMRubricTrait, *said: Value | None) -> list[Value]:
-    """What gets a row: all that may be said, or of a long scale its ends, what is explained and what is said."""
-    if trait.kind == "boolean":
-        return [True, False]
-    if len(trait.values) <= LONGEST:
-        return list(trait.values)
-    shown = {trait.low, trait.high, *trait.anchors()}
-    shown.update(value for value in said if value is not None)
-    return sorted(shown)
-
-
-def question_of(trait: LLMRubricTrait) -> str:
-    """What is asked: the description, without the lines that have a row of their own."""
-    anchors = trait.anchors().values()
-    lines = trait.question.strip().splitlines()
-    return "\n".join(line for line in lines if not any(line.rstrip(" ,;.").endswith(f"= {one}") for one in anchors))
-
-
-def _has_digits(trait: LLMRubricTrait) -> bool:
-    """Whether every verdict has a key of its own."""
-    if trait.kind == "literal":
-        return len(trait.values) <= DIGITS
-    return trait.low >= 0 and trait.high <= DIGITS
-
-
-def _key_of(trait: LLMRubricTrait, value: Value) -> str:
-    """What a person presses, or types in a list, for a value."""
-    if trait.kind == "boolean":
-        return "y" if value else "n"
-    return str(value + 1 if trait.kind == "literal" else value)
-
-
-def _meaning(trait: LLMRubricTrait, value: Value) -> str:
-    if trait.kind == "literal":
-        name = trait.told(value)
-        return f"{name}: {(trait.classes or {}).get(name, '')}"
-    return trait.anchors().get(value, "") if trait.kind == "score" else trait.told(value)
-
-
-def _scale(trait: LLMRubricTrait) -> str:
-    """What sort of verdict it is, and which end of it is good."""
-    sort = {"boolean": "Yes or no", "score": f"Score {trait.low}–{trait.high}", "literal": "Classes"}
-    return f"{sort[trait.kind]} · {_better(trait)}"
-
-
-def _better(trait: LLMRubricTrait) -> str:
-    ends = {"boolean": ("no", "yes"), "score": ("lower", "higher"), "literal": ("earlier", "later")}
-    return f"{ends[trait.kind][trait.higher_is_better]} is better"
 
 
 PANE = LLMPane
