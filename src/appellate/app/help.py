@@ -120,6 +120,7 @@ TOLD = {
     "select.anew": "extend from here; once extended: start anew with the word at this end",
     "select.page_down": "a page further down",
     "select.page_up": "a page further up",
+    "select.take": "take the words as the evidence that is asked for",
     "select.leave": "select nothing more",
     "picker.leave": "pick nothing",
     "picker.up": "the row above",
