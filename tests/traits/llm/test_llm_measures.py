@@ -52,6 +52,12 @@ def test_bounds_and_direction_are_the_traits():
     assert (index.name, index.low, index.high) == ("class_index", 0, 2)
 
 
+def test_each_value_is_a_step_with_its_word_unless_the_scale_is_long():
+    steps = [measures(trait)[0].steps for trait in (WARNS, TONE, CLEAR)]
+    assert steps == [("no", "yes"), ("formal", "plain", "rude"), ("1", "2", "3", "4", "5")]
+    assert measures(CLEAR.model_copy(update={"max_score": 100}))[0].steps == ()
+
+
 def test_every_measure_and_field_is_named_once():
     names = [*(one.name for one in KIND.every_measure), *(one.name for one in KIND.fields)]
     assert len(names) == len(set(names))
