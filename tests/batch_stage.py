@@ -29,8 +29,16 @@ metrics = ["recall"]
 tp_instructions = ["Says that ice floats"]
 """
 TRACES = [
-    {"id": "a", "question": "Water?", "response": "Water boils at 100 degrees Celsius. Ice floats."},
-    {"id": "b", "question": "Water?", "response": "Ice sinks like a stone. Call sk-1234567890 for more."},
+    {
+        "id": "a",
+        "question": "Water?",
+        "response": "Water boils at 100 degrees Celsius. Ice floats.",
+    },
+    {
+        "id": "b",
+        "question": "Water?",
+        "response": "Ice sinks like a stone. Call sk-1234567890 for more.",
+    },
     {"id": "c", "question": "Water?", "response": "Nobody knows. Ice floats, says my aunt."},
 ]
 CELLS = 6
@@ -53,7 +61,12 @@ def answered(request: Line) -> Line:
     """A result line as OpenAI writes it."""
     body = truthful(Asked(1, "POST", request["url"], {}, request["body"])).body
     response = {"status_code": 200, "request_id": "req_1", "body": body}
-    return {"id": "batch_req_1", "custom_id": request["custom_id"], "response": response, "error": None}
+    return {
+        "id": "batch_req_1",
+        "custom_id": request["custom_id"],
+        "response": response,
+        "error": None,
+    }
 
 
 def answers(requests: Iterable[Line]) -> list[Line]:
@@ -84,7 +97,9 @@ class BatchApi:
             case "POST", "batches":
                 return self._begin(json.loads(body))
             case "GET", "batches":
-                return Answer({"object": "list", "data": list(self.batches.values()), "has_more": False})
+                return Answer(
+                    {"object": "list", "data": list(self.batches.values()), "has_more": False}
+                )
             case "GET", "batches", name if name in self.batches:
                 return Answer(self.batches[name])
             case "GET", "files", name, "content" if name in self.files:
@@ -92,7 +107,9 @@ class BatchApi:
         return Answer({"error": {"message": f"There is nothing at {path}."}}, 404)
 
     def _upload(self, body: bytes) -> Answer:
-        found = re.search(rb'name="file"; filename="[^"]+"\r\n(?:[^\r]+\r\n)*\r\n(.*?)\r\n--', body, re.DOTALL)
+        found = re.search(
+            rb'name="file"; filename="[^"]+"\r\n(?:[^\r]+\r\n)*\r\n(.*?)\r\n--', body, re.DOTALL
+        )
         name = f"file-{len(self.files) + 1}"
         self.files[name] = found.group(1) if found else b""
         return Answer({"id": name, "object": "file", "purpose": "batch"})
@@ -101,7 +118,13 @@ class BatchApi:
         name = f"batch_{len(self.batches) + 1}"
         total = len(self.files[given["input_file_id"]].splitlines())
         counts = {"total": total, "completed": 0, "failed": 0}
-        told = {"id": name, "object": "batch", "status": "in_progress", "request_counts": counts, "created_at": 0}
+        told = {
+            "id": name,
+            "object": "batch",
+            "status": "in_progress",
+            "request_counts": counts,
+            "created_at": 0,
+        }
         self.batches[name] = told | given
         return Answer(self.batches[name])
 
@@ -110,8 +133,14 @@ class BatchApi:
         for batch in self.batches.values():
             asked = [json.loads(line) for line in self.files[batch["input_file_id"]].splitlines()]
             count = len(asked) if done is None else done
-            expired = {"code": "batch_expired", "message": "This request could not be executed in time."}
-            late = [{"custom_id": one["custom_id"], "response": None, "error": expired} for one in asked[count:]]
+            expired = {
+                "code": "batch_expired",
+                "message": "This request could not be executed in time.",
+            }
+            late = [
+                {"custom_id": one["custom_id"], "response": None, "error": expired}
+                for one in asked[count:]
+            ]
             batch["status"], batch["request_counts"]["completed"] = state, count
             for key, rows in (("output_file_id", answers(asked[:count])), ("error_file_id", late)):
                 if rows:

@@ -19,7 +19,17 @@ from hypothesis import strategies as st
 
 import appellate
 from appellate.core.cell import Cell, decide, evolve, fold
-from appellate.core.commands import Adopt, Command, Comment, Correct, Flag, Receive, Redo, SignOff, Undo
+from appellate.core.commands import (
+    Adopt,
+    Command,
+    Comment,
+    Correct,
+    Flag,
+    Receive,
+    Redo,
+    SignOff,
+    Undo,
+)
 from appellate.core.facts import Corrected, Fact, Failed, Proposed
 from appellate.core.kind import Subject
 from appellate.core.refused import Refused
@@ -42,10 +52,15 @@ EXPECTED = [
 FORBIDDEN = ["States BCL2 is on chromosome 1", "Claims BCL2 is pro-apoptotic"]
 HINTS = ["It is on chromosome 8", "BCL2 is a virus"]
 RESPONSE = (
-    "BCL2 is an anti-apoptotic gene that helps cells survive and is important in cancer. It is located on chromosome 1."
+    "BCL2 is an anti-apoptotic gene that helps cells survive and is important in cancer. "
+    "It is located on chromosome 1."
 )
 TRACE = Trace(id="t1", response=RESPONSE)
-GENE, SURVIVE, CANCER = "BCL2 is an anti-apoptotic gene", "helps cells survive", "is important in cancer"
+GENE, SURVIVE, CANCER = (
+    "BCL2 is an anti-apoptotic gene",
+    "helps cells survive",
+    "is important in cancer",
+)
 PLACE = "It is located on chromosome 1"
 NOON = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
 METRICS = ["precision", "recall", "specificity", "accuracy", "f1"]
@@ -53,7 +68,11 @@ METRICS = ["precision", "recall", "specificity", "accuracy", "f1"]
 
 def checklist(**more: Any) -> MetricRubricTrait:
     """A `tp_only` trait."""
-    given = {"name": "Coverage", "metrics": ["precision", "recall", "f1"], "tp_instructions": EXPECTED}
+    given = {
+        "name": "Coverage",
+        "metrics": ["precision", "recall", "f1"],
+        "tp_instructions": EXPECTED,
+    }
     return MetricRubricTrait(**{**given, "fp_instructions": HINTS, **more})
 
 
@@ -86,7 +105,9 @@ def of_mark(trait: MetricRubricTrait, mark: int) -> Item:
     return Item(trait.instructions(where["of"])[where["instruction"] - 1], **where)
 
 
-def labels(trait: MetricRubricTrait, *, fn: list[int] = (), tn: list[int] = (), **excerpts: Any) -> Labels:
+def labels(
+    trait: MetricRubricTrait, *, fn: list[int] = (), tn: list[int] = (), **excerpts: Any
+) -> Labels:
     """Labels from short items; FN and TN are given by their marks alone."""
     made = {name: tuple(item(*entry) for entry in excerpts.get(name, ())) for name in ("tp", "fp")}
     held = {"fn": tuple(of_mark(trait, m) for m in fn), "tn": tuple(of_mark(trait, m) for m in tn)}
@@ -102,10 +123,14 @@ def mark(one: Item) -> int | str | None:
 
 def marks(found: Labels) -> dict[str, list[Any]]:
     """The marks of every bucket that holds anything."""
-    return {name: [mark(one) for one in found.bucket(name)] for name in BUCKETS if found.bucket(name)}
+    return {
+        name: [mark(one) for one in found.bucket(name)] for name in BUCKETS if found.bucket(name)
+    }
 
 
-def after(trait: MetricRubricTrait, before: Labels, response: str = RESPONSE, **edit: Any) -> Labels:
+def after(
+    trait: MetricRubricTrait, before: Labels, response: str = RESPONSE, **edit: Any
+) -> Labels:
     asked = edits.permit(trait, before, edits.Edit(**edit))
     return edits.apply(trait, trace(response=response), before, asked).labels
 
@@ -137,16 +162,25 @@ def proposal(trait: MetricRubricTrait | None = None, **record: Any) -> Proposed:
 
 def other_proposal(trait: MetricRubricTrait | None = None, **record: Any) -> Proposed:
     """Labels of the same response by a judge that misses the last excerpt and finds chromosome 18."""
-    rows = [{"bucket": "tp", "index": 0, "instruction": 1}, {"bucket": "tp", "index": 1, "instruction": 2}]
+    rows = [
+        {"bucket": "tp", "index": 0, "instruction": 1},
+        {"bucket": "tp", "index": 1, "instruction": 2},
+    ]
     rows.append({"bucket": "tp", "index": 2, "instruction": 4})
     lists = table(tp=[GENE, SURVIVE, PLACE], fn=[EXPECTED[2]], tn=FORBIDDEN)
-    return Proposed(KIND.locate(trait or matrix(), TRACE, lists | {"items": rows}), {"name": "other", **record})
+    return Proposed(
+        KIND.locate(trait or matrix(), TRACE, lists | {"items": rows}), {"name": "other", **record}
+    )
 
 
 def panel(**record: Any) -> Proposed:
     """The worked example as what a panel of two proposed, and of a third that failed."""
     one, other = proposal(), other_proposal()
-    members = [{**one.judge, **one.table}, {**other.judge, **other.table}, {"name": "third", "error": "no answer"}]
+    members = [
+        {**one.judge, **one.table},
+        {**other.judge, **other.table},
+        {"name": "third", "error": "no answer"},
+    ]
     return Proposed(one.table, {"name": "panel", "members": members, **record})
 
 
@@ -200,7 +234,9 @@ def seat(at: Opened, folder: Path, reviewer: str = "ada") -> Workbench:
 
 
 @contextmanager
-def bench(folder: Path, *traces: Trace, of: Rubric | None = None, reviewer: str = "ada") -> Iterator[Workbench]:
+def bench(
+    folder: Path, *traces: Trace, of: Rubric | None = None, reviewer: str = "ada"
+) -> Iterator[Workbench]:
     """A new workspace with a reviewer before it."""
     at = opened(folder, *traces, of=of)
     try:
@@ -244,25 +280,45 @@ def everything(workspace: Workspace) -> tuple[Any, ...]:
     """Cells, totals and whose turn it is to undo what."""
     cells = [workspace.cell(number) for number in range(1, workspace.cells.count() + 1)]
     facts = [
-        (repr(one.model_copy(update={"judgments": {}})), cell.facts, cell.labels, cell.state) for one, cell in cells
+        (repr(one.model_copy(update={"judgments": {}})), cell.facts, cell.labels, cell.state)
+        for one, cell in cells
     ]
-    totals = {name: {k: v for k, v in workspace.totals(name).items() if v} for name in ("", *workspace.trait_names())}
-    turns = [(workspace.facts.undoable(by), workspace.facts.redoable(by)) for by in ("ada", "bob", "gpt")]
-    return facts, totals, turns, workspace.cells.rows(0, 99), workspace.facts.reviewers(), workspace.facts.last_n()
+    totals = {
+        name: {k: v for k, v in workspace.totals(name).items() if v}
+        for name in ("", *workspace.trait_names())
+    }
+    turns = [
+        (workspace.facts.undoable(by), workspace.facts.redoable(by)) for by in ("ada", "bob", "gpt")
+    ]
+    return (
+        facts,
+        totals,
+        turns,
+        workspace.cells.rows(0, 99),
+        workspace.facts.reviewers(),
+        workspace.facts.last_n(),
+    )
 
 
 def check_totals(workspace: Workspace) -> None:
     """Running totals equal a recount of every cell."""
     cells = [workspace.cell(number)[1] for number in range(1, workspace.cells.count() + 1)]
     for name in workspace.trait_names():
-        own, kept = [cell for cell in cells if cell.subject.trait.name == name], workspace.totals(name)
+        own, kept = (
+            [cell for cell in cells if cell.subject.trait.name == name],
+            workspace.totals(name),
+        )
         assert sums(kept) == sums(pooled(own))
         signed = pooled(cell for cell in own if cell.state == "reviewed")
         for side, whole in (("signed", "standing"), ("judge", "judge_all")):
             assert sums(counts(kept, side)) == sums(counts(signed, whole))
-    states = {key: by for key, by in pooled(cells).items() if key.startswith("state:") or ":" not in key}
+    states = {
+        key: by for key, by in pooled(cells).items() if key.startswith("state:") or ":" not in key
+    }
     assert sums(workspace.totals()) == sums(states)
-    assert [row.state for row in workspace.cells.rows(0, len(cells))] == [cell.state for cell in cells]
+    assert [row.state for row in workspace.cells.rows(0, len(cells))] == [
+        cell.state for cell in cells
+    ]
 
 
 # -- anything at all ------------------------------------------------------------------------------
@@ -297,7 +353,9 @@ def any_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
 def likely_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
     """An edit that often applies to the worked example."""
     links = st.sampled_from([1, 2, 3, 4, -1, -2, "~1"]).map(link)
-    spans = st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "cancer", "gene"]).map(lambda w: select(w, response))
+    spans = st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "cancer", "gene"]).map(
+        lambda w: select(w, response)
+    )
     moves = [("tp", "fn"), ("tp", "fp"), ("fp", "tp"), ("fp", "tn"), ("fn", "tp"), ("tn", "fp")]
     index = st.integers(0, 3)
     move = st.builds(
@@ -314,7 +372,12 @@ def likely_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
         links | st.just({}),
         spans | st.just({}),
     )
-    add = st.builds(lambda name, to, where: {"action": "add", "bucket": name, **to, **where}, buckets, links, spans)
+    add = st.builds(
+        lambda name, to, where: {"action": "add", "bucket": name, **to, **where},
+        buckets,
+        links,
+        spans,
+    )
     rest = st.builds(
         lambda action, name, at, to: {"action": action, "bucket": name, "index": at, **to},
         st.sampled_from(["relink", "drop", "merge"]),

@@ -36,7 +36,9 @@ FLAGS = (
 )
 PATIENCE = 30
 BINARY = 2  # a WebSocket's opcode
-NOT_PYTES = re.compile(rb"\x1b\[[<>=][0-?]*[ -/]*[@-~]|\x1b\[\?[\d;]*(\$p|[unm])|\x1b\]52;[^\x07]*\x07")
+NOT_PYTES = re.compile(
+    rb"\x1b\[[<>=][0-?]*[ -/]*[@-~]|\x1b\[\?[\d;]*(\$p|[unm])|\x1b\]52;[^\x07]*\x07"
+)
 
 
 def chromium() -> str | None:
@@ -54,7 +56,9 @@ class Browser:
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._pages: dict[str, Page] = {}
 
-    async def ask(self, method: str, session: str | None = None, **parameters: Any) -> dict[str, Any]:
+    async def ask(
+        self, method: str, session: str | None = None, **parameters: Any
+    ) -> dict[str, Any]:
         number = next(self._numbers)
         answer = self._answers[number] = asyncio.get_running_loop().create_future()
         about = {"sessionId": session} if session else {}
@@ -72,7 +76,9 @@ class Browser:
 
     async def page(self, address: str, width: int = 1360, height: int = 860) -> "Page":
         target = (await self.ask("Target.createTarget", url="about:blank"))["targetId"]
-        session = (await self.ask("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
+        session = (await self.ask("Target.attachToTarget", targetId=target, flatten=True))[
+            "sessionId"
+        ]
         page = self._pages[session] = Page(self, target, session)
         await page.ask("Network.enable")
         await page.ask("Page.enable")
@@ -102,7 +108,9 @@ class Page:
             self.requested.append(told["url"])
             self._draw_at(told["url"])
         elif method == "Network.webSocketFrameReceived" and told["response"]["opcode"] == BINARY:
-            self._terminal.feed(NOT_PYTES.sub(b"", base64.b64decode(told["response"]["payloadData"])))
+            self._terminal.feed(
+                NOT_PYTES.sub(b"", base64.b64decode(told["response"]["payloadData"]))
+            )
         elif method == "Network.webSocketClosed":
             self.is_closed = True
         self._heard.set()
@@ -134,12 +142,18 @@ class Page:
 
     async def press(self, keys: str) -> None:
         for key in keys:
-            await self.ask("Input.dispatchKeyEvent", type="keyDown", text=key, key=key, unmodifiedText=key)
+            await self.ask(
+                "Input.dispatchKeyEvent", type="keyDown", text=key, key=key, unmodifiedText=key
+            )
             await self.ask("Input.dispatchKeyEvent", type="keyUp", key=key)
 
     async def resize(self, width: int, height: int) -> None:
         await self.ask(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
         )
 
     async def reload(self) -> None:
@@ -148,7 +162,9 @@ class Page:
         await self.ask("Page.reload")
 
     async def value(self, expression: str) -> Any:
-        told = await self.ask("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        told = await self.ask(
+            "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
+        )
         return told["result"].get("value")
 
     async def picture(self) -> bytes:
@@ -168,8 +184,14 @@ async def browsing(folder: Path) -> AsyncIterator[Browser]:
     )
     try:
         async with asyncio.timeout(PATIENCE):
-            told = (await process.stderr.readuntil(b"/devtools/browser/") + await process.stderr.readline()).decode()
-        async with aiohttp.ClientSession() as client, client.ws_connect(told.split()[-1], max_msg_size=0) as socket:
+            told = (
+                await process.stderr.readuntil(b"/devtools/browser/")
+                + await process.stderr.readline()
+            ).decode()
+        async with (
+            aiohttp.ClientSession() as client,
+            client.ws_connect(told.split()[-1], max_msg_size=0) as socket,
+        ):
             browser = Browser(socket)
             listening = asyncio.create_task(browser.listen())
             yield browser

@@ -22,7 +22,9 @@ def _value(schema: Mapping[str, Any], defined: Mapping[str, Any], chance: random
         return chance.choice(schema["enum"])
     match schema["type"]:
         case "object":
-            return {name: _value(field, defined, chance) for name, field in schema["properties"].items()}
+            return {
+                name: _value(field, defined, chance) for name, field in schema["properties"].items()
+            }
         case "array":
             return [_value(schema["items"], defined, chance) for _ in range(chance.randint(1, 3))]
         case "string":

@@ -13,11 +13,17 @@ from textual import constants
 import appellate.traits
 
 KINDS = Path(__file__).parent / "kinds"
-appellate.traits.__path__.append(str(KINDS))  # the tests' own kind, before anybody asks for all of them
+appellate.traits.__path__.append(
+    str(KINDS)
+)  # the tests' own kind, before anybody asks for all of them
 sys.path.append(str(KINDS))  # and in the processes that a run of a judge starts
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts behind it ignores it, as do its children
-constants.MAX_FPS = 250  # a pilot waits after every key until nothing was painted for a while: a shorter while
+signal.signal(
+    signal.SIGINT, signal.default_int_handler
+)  # what a shell starts behind it ignores it, as do its children
+constants.MAX_FPS = (
+    250  # a pilot waits after every key until nothing was painted for a while: a shorter while
+)
 with suppress(ImportError):  # private: without it the tests take longer
     from textual import _wait
 

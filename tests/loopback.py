@@ -31,7 +31,9 @@ class Asked:
 
     @property
     def user(self) -> str:
-        return self.body["messages"][-1]["content"] if "messages" in self.body else self.body["input"]
+        return (
+            self.body["messages"][-1]["content"] if "messages" in self.body else self.body["input"]
+        )
 
     @property
     def rung(self) -> str:
@@ -95,7 +97,11 @@ def as_response(answer: Answer) -> Answer:
     if not choices:
         return answer
     message, why = choices[0]["message"], _UNFINISHED.get(choices[0]["finish_reason"])
-    said = [{"type": "output_text", "text": message["content"], "annotations": []}] if message["content"] else []
+    said = (
+        [{"type": "output_text", "text": message["content"], "annotations": []}]
+        if message["content"]
+        else []
+    )
     said += [{"type": "refusal", "refusal": message["refusal"]}] if "refusal" in message else []
     thought = [{"type": "reasoning_text", "text": message.get("reasoning_content", "")}]
     usage = answer.body["usage"]
@@ -110,12 +116,17 @@ def as_response(answer: Answer) -> Answer:
             {"type": "reasoning", "summary": [], "content": thought},
             {"type": "message", "role": "assistant", "status": "completed", "content": said},
         ],
-        "usage": {"input_tokens": usage["prompt_tokens"], "output_tokens": usage["completion_tokens"]},
+        "usage": {
+            "input_tokens": usage["prompt_tokens"],
+            "output_tokens": usage["completion_tokens"],
+        },
     }
     return replace(answer, body=body)
 
 
-def error(status: int, message: str, headers: Mapping[str, str] | None = None, **more: Any) -> Answer:
+def error(
+    status: int, message: str, headers: Mapping[str, str] | None = None, **more: Any
+) -> Answer:
     return Answer({"error": {"message": message, **more}}, status, headers or {})
 
 
@@ -129,7 +140,9 @@ def reply_to(asked: Asked) -> dict[str, Any]:
     response = _between(asked.user, "response")
     if '{"answer": {"rationale"' in asked.user:
         return _verdict(asked.user, response)
-    reply: dict[str, Any] = {"tp_answers": _verdicts(asked.user, "TP", response, ("found", "missing"))}
+    reply: dict[str, Any] = {
+        "tp_answers": _verdicts(asked.user, "TP", response, ("found", "missing"))
+    }
     if "\nTN instructions:" in asked.user:
         reply["tn_answers"] = _verdicts(asked.user, "TN", response, ("present", "absent"))
     if '"wrong_candidates"' in asked.user:
@@ -141,9 +154,15 @@ def _verdict(prompt: str, response: str) -> dict[str, Any]:
     """The first verdict that may be said where a sentence shares words with the criterion, else the last."""
     asked = prompt.rpartition("The material has ended.")[2]
     criterion, _, shape = asked.partition("The verdict is ")
-    options = [json.loads(option) for option in re.findall(r'"verdict": (.*?)}}', shape)[-1].split(" or ")]
+    options = [
+        json.loads(option) for option in re.findall(r'"verdict": (.*?)}}', shape)[-1].split(" or ")
+    ]
     excerpt = _closest(criterion.partition("\n")[2], response)
-    answer = {"rationale": "", "excerpts": [excerpt] if excerpt else [], "verdict": options[0 if excerpt else -1]}
+    answer = {
+        "rationale": "",
+        "excerpts": [excerpt] if excerpt else [],
+        "verdict": options[0 if excerpt else -1],
+    }
     return {"answer": answer}
 
 
@@ -164,7 +183,9 @@ def _verdicts(prompt: str, of: str, response: str, words: tuple[str, str]) -> li
         excerpt = _closest(instruction, response)
         verdict = words[0] if excerpt else words[1]
         excerpts = [excerpt] if excerpt else []
-        rows.append({"instruction": number, "rationale": "", "excerpts": excerpts, "verdict": verdict})
+        rows.append(
+            {"instruction": number, "rationale": "", "excerpts": excerpts, "verdict": verdict}
+        )
     return rows
 
 
@@ -182,12 +203,20 @@ def _long_words(text: str) -> set[str]:
 def shaped(asked: Asked, reply: dict[str, Any]) -> str:
     """The reply as it was asked for: where a schema has a field for each answer, rows become such fields."""
     numbered = asked.rung == "json_schema" and '{"1": {' in asked.user
-    told = {key: _fields(value) if numbered and key.endswith("_answers") else value for key, value in reply.items()}
-    return "{" + ", ".join(f"{json.dumps(key)}: {_json(value)}" for key, value in told.items()) + "}"
+    told = {
+        key: _fields(value) if numbered and key.endswith("_answers") else value
+        for key, value in reply.items()
+    }
+    return (
+        "{" + ", ".join(f"{json.dumps(key)}: {_json(value)}" for key, value in told.items()) + "}"
+    )
 
 
 def _fields(rows: list[dict[str, Any]]) -> "Fields":
-    return Fields((str(row["instruction"]), {k: v for k, v in row.items() if k != "instruction"}) for row in rows)
+    return Fields(
+        (str(row["instruction"]), {k: v for k, v in row.items() if k != "instruction"})
+        for row in rows
+    )
 
 
 class Fields(list[tuple[str, Any]]):
@@ -196,7 +225,9 @@ class Fields(list[tuple[str, Any]]):
 
 def _json(value: Any) -> str:
     if isinstance(value, Fields):
-        return "{" + ", ".join(f"{json.dumps(key)}: {json.dumps(field)}" for key, field in value) + "}"
+        return (
+            "{" + ", ".join(f"{json.dumps(key)}: {json.dumps(field)}" for key, field in value) + "}"
+        )
     return json.dumps(value)
 
 
@@ -235,7 +266,11 @@ def _half(asked: Asked, finish: str) -> Answer:
 def _refusing(rungs: tuple[str, ...], status: int) -> Script:
     def script(asked: Asked) -> Answer:
         if asked.rung in rungs:
-            return error(status, f"response_format of type {asked.rung} is not supported", param="response_format")
+            return error(
+                status,
+                f"response_format of type {asked.rung} is not supported",
+                param="response_format",
+            )
         return truthful(asked)
 
     return script
@@ -246,7 +281,9 @@ def _refusing_parameter(*names: str) -> Script:
         wrong = next((name for name in names if name in asked.body), None)
         if wrong is None:
             return truthful(asked)
-        return error(400, f"Unsupported parameter: '{wrong}' is not supported with this model.", param=wrong)
+        return error(
+            400, f"Unsupported parameter: '{wrong}' is not supported with this model.", param=wrong
+        )
 
     return script
 
@@ -289,7 +326,9 @@ FAULTS: dict[str, Script] = {
     "empty": lambda asked: completion(""),
     "nothing": lambda asked: completion(None),
     "missing-instruction": altered(lambda reply: reply["tp_answers"].pop()),
-    "repeated-instruction": altered(lambda reply: reply["tp_answers"].append(reply["tp_answers"][0])),
+    "repeated-instruction": altered(
+        lambda reply: reply["tp_answers"].append(reply["tp_answers"][0])
+    ),
     "unknown-instruction": altered(
         lambda reply: reply["tp_answers"].append(reply["tp_answers"][0] | {"instruction": 99})
     ),
@@ -304,13 +343,17 @@ FAULTS: dict[str, Script] = {
     "no-system": _without_system_role,
     "thinking": _thinking,
     "thoughts": _answering_in_thoughts,
-    "refusal-part": lambda asked: completion([{"type": "refusal", "refusal": "I cannot help with that."}]),
+    "refusal-part": lambda asked: completion(
+        [{"type": "refusal", "refusal": "I cannot help with that."}]
+    ),
     "no-limit": _refusing_parameter("max_completion_tokens", "max_tokens"),
     "hang": lambda asked: replace(truthful(asked), delay=3600),
     "drop": lambda asked: replace(truthful(asked), dropped=True),
     "unauthorized": _quoting_the_key,
     "no-model": lambda asked: error(404, "The model does not exist.", code="model_not_found"),
-    "no-credit": lambda asked: error(429, "You exceeded your current quota.", code="insufficient_quota"),
+    "no-credit": lambda asked: error(
+        429, "You exceeded your current quota.", code="insufficient_quota"
+    ),
 }
 
 
@@ -342,7 +385,12 @@ class Loopback:
     """The server: an asynchronous context; `asked` holds what came, `most_at_once` the most under way."""
 
     def __init__(
-        self, script: Script = truthful, *, port: int = 0, keeping: bool = True, responses: bool = False
+        self,
+        script: Script = truthful,
+        *,
+        port: int = 0,
+        keeping: bool = True,
+        responses: bool = False,
     ) -> None:
         """`responses`: whether it knows that API, too."""
         self._script = script
@@ -428,8 +476,15 @@ def _models(path: str) -> Answer:
 
 
 def _response(answer: Answer) -> bytes:
-    headers = {"Content-Type": "application/json", "Content-Length": str(len(answer.raw)), **answer.headers}
-    lines = [f"HTTP/1.1 {answer.status} -", *(f"{name}: {value}" for name, value in headers.items())]
+    headers = {
+        "Content-Type": "application/json",
+        "Content-Length": str(len(answer.raw)),
+        **answer.headers,
+    }
+    lines = [
+        f"HTTP/1.1 {answer.status} -",
+        *(f"{name}: {value}" for name, value in headers.items()),
+    ]
     return "\r\n".join([*lines, "", ""]).encode() + answer.raw
 
 
@@ -462,7 +517,9 @@ async def _serve(arguments: argparse.Namespace) -> None:
     faults = [FAULTS[name] for name in arguments.fault]
     script = every(arguments.every, *faults) if faults else truthful
     script = slowly(script, arguments.delay)
-    async with Loopback(script, port=arguments.port, keeping=False, responses=arguments.responses) as server:
+    async with Loopback(
+        script, port=arguments.port, keeping=False, responses=arguments.responses
+    ) as server:
         print(f"--base-url {server.url} --model loopback-1", flush=True)
         await asyncio.Event().wait()
 
@@ -470,8 +527,12 @@ async def _serve(arguments: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8399)
-    parser.add_argument("--fault", action="append", default=[], choices=sorted(FAULTS), help="may be repeated")
-    parser.add_argument("--every", type=int, default=1, metavar="K", help="only on every K-th request")
+    parser.add_argument(
+        "--fault", action="append", default=[], choices=sorted(FAULTS), help="may be repeated"
+    )
+    parser.add_argument(
+        "--every", type=int, default=1, metavar="K", help="only on every K-th request"
+    )
     parser.add_argument("--responses", action="store_true", help="know the Responses API, too")
     parser.add_argument("--delay", type=float, default=0.0, help="seconds before each answer")
     with suppress(KeyboardInterrupt):

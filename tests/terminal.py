@@ -23,7 +23,14 @@ import pyte
 
 import appellate
 
-KEYS = {"enter": "\r", "escape": "\x1b", "tab": "\t", "up": "\x1b[A", "down": "\x1b[B", "space": " "}
+KEYS = {
+    "enter": "\r",
+    "escape": "\x1b",
+    "tab": "\t",
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "space": " ",
+}
 CLEAN = {7, 25}  # line wrap and a visible cursor
 _SEAT = "import fcntl,os,sys,termios; fcntl.ioctl(0,termios.TIOCSCTTY,0); os.execvp(sys.argv[1],sys.argv[1:])"
 _NOT_PYTES = re.compile(r"\x1b\[[<>=][0-?]*[ -/]*[@-~]|\x1b\[\?[\d;]*(\$p|[unm])")
@@ -44,7 +51,11 @@ class Terminal:
     """A program on a terminal of its own; leaving the `with` ends it."""
 
     def __init__(
-        self, argv: Sequence[object], rows: int = 45, cols: int = 140, env: Mapping[str, str] | None = None
+        self,
+        argv: Sequence[object],
+        rows: int = 45,
+        cols: int = 140,
+        env: Mapping[str, str] | None = None,
     ) -> None:
         self.raw = bytearray()
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
@@ -54,14 +65,22 @@ class Terminal:
         self._master, self._slave = pty.openpty()
         termios.tcsetwinsize(self._master, (rows, cols))
         self._attributes = termios.tcgetattr(self._slave)
-        told = {name: value for name, value in os.environ.items() if name not in ("LINES", "COLUMNS", "NO_COLOR")}
+        told = {
+            name: value
+            for name, value in os.environ.items()
+            if name not in ("LINES", "COLUMNS", "NO_COLOR")
+        }
         told |= {
             "TERM": "xterm-256color",
             "COLORTERM": "truecolor",
             "LANG": "C.UTF-8",
             "APPELLATE_REVIEWER": "ada",
         }
-        told |= {"PYTHONPATH": os.pathsep.join(_SOURCES), "APPELLATE_CONFIG": _NO_SETTINGS, **(env or {})}
+        told |= {
+            "PYTHONPATH": os.pathsep.join(_SOURCES),
+            "APPELLATE_CONFIG": _NO_SETTINGS,
+            **(env or {}),
+        }
         self.process = subprocess.Popen(
             [sys.executable, "-S", "-c", _SEAT, *map(str, argv)],
             stdin=self._slave,
@@ -117,7 +136,9 @@ class Terminal:
         while not re.search(regex, self.text, re.MULTILINE):
             ended = self.process.poll() is not None
             if not self._read(0.05) and (ended or time.monotonic() > end):
-                why = f"the program ended with {self.process.returncode}" if ended else f"{timeout} s"
+                why = (
+                    f"the program ended with {self.process.returncode}" if ended else f"{timeout} s"
+                )
                 raise AssertionError(f"{regex!r} was not shown: {why}\n{self.text}\n{self.parting}")
         return self.text
 
@@ -156,9 +177,15 @@ class Terminal:
         on: set[int | str] = set(CLEAN)
         for number, way in re.findall(rb"\x1b\[\?(\d+)([hl])", self.raw):
             (on.add if way == b"h" else on.discard)(int(number))
-        kitty = len(re.findall(rb"\x1b\[>\d*u", self.raw)) > len(re.findall(rb"\x1b\[<\d*u", self.raw))
+        kitty = len(re.findall(rb"\x1b\[>\d*u", self.raw)) > len(
+            re.findall(rb"\x1b\[<\d*u", self.raw)
+        )
         same = termios.tcgetattr(self._slave) == self._attributes
-        return (on ^ CLEAN) | ({"kitty"} if kitty else set()) | (set() if same else {"line discipline"})
+        return (
+            (on ^ CLEAN)
+            | ({"kitty"} if kitty else set())
+            | (set() if same else {"line discipline"})
+        )
 
     def _read(self, timeout: float) -> bool:
         """Takes in what comes within this time; whether anything came."""

@@ -21,7 +21,9 @@ from appellate.traits.metric.spec import MetricRubricTrait
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
-KEYS = [key for key in every_key() if not key.id.startswith("tally.")]  # the tests' own kind is in no README
+KEYS = [
+    key for key in every_key() if not key.id.startswith("tally.")
+]  # the tests' own kind is in no README
 
 
 def options() -> set[str]:
@@ -53,7 +55,9 @@ def test_every_setting_is_shown(setting):
     assert re.search(rf"^{setting} = ", README, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", ["APPELLATE_CONFIG", "APPELLATE_REVIEWER", "OPENAI_API_KEY", "NO_COLOR"])
+@pytest.mark.parametrize(
+    "name", ["APPELLATE_CONFIG", "APPELLATE_REVIEWER", "OPENAI_API_KEY", "NO_COLOR"]
+)
 def test_every_environment_variable_is_named(name):
     assert name in README
 
@@ -68,13 +72,19 @@ def test_every_key_of_a_trace_is_named(key):
     assert f"`{key}`" in README
 
 
-@pytest.mark.parametrize("key", sorted(set(MetricRubricTrait.model_fields) - {"summary", "higher_is_better"}))
+@pytest.mark.parametrize(
+    "key", sorted(set(MetricRubricTrait.model_fields) - {"summary", "higher_is_better"})
+)
 def test_every_key_of_a_metric_trait_is_shown(key):
     assert re.search(rf"^\s*{key} = ", README, re.MULTILINE)
 
 
 def test_the_rubric_shown_is_a_rubric():
-    shown = next(block for block in re.findall(r"```toml\n(.*?)```", README, re.DOTALL) if "metric_traits" in block)
+    shown = next(
+        block
+        for block in re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
+        if "metric_traits" in block
+    )
     loaded = parse_rubric(tomllib.loads(shown), "README")
     assert not loaded.problems
 

@@ -84,7 +84,10 @@ def ask(url: str, *paths: str, audit: str = "x.audit.toml", timeout: str = "30")
 def corrected_everywhere(audit: Path) -> int:
     """Drops an excerpt of every cell, or finds what was missing, signs it off, and writes the audit."""
     edits = [{"action": "drop", "bucket": bucket} for bucket in ("tp", "fp")]
-    edits += [{"action": "move", "bucket": "fn", "to": "tp"}, {"action": "move", "bucket": "tn", "to": "fp"}]
+    edits += [
+        {"action": "move", "bucket": "fn", "to": "tp"},
+        {"action": "move", "bucket": "tn", "to": "fp"},
+    ]
     workspace = resume(Place.of(audit)).workspace
     bench = Workbench(workspace, audit, "ada")
     done = 0
@@ -112,9 +115,17 @@ def test_healthbench_by_lexical_is_judged_reviewed_saved_and_reopened(shared, tm
     data = shared / "data" / "healthbench"
     rubric = load_rubric(data / "rubric.toml")
     assert (
-        sum(len(t.tp_instructions) + len(t.tn_instructions) for q in rubric.questions for t in q.metric_traits) == 767
+        sum(
+            len(t.tp_instructions) + len(t.tn_instructions)
+            for q in rubric.questions
+            for t in q.metric_traits
+        )
+        == 767
     )
-    assert main(["judge", str(data / "rubric.toml"), str(data / "traces.jsonl"), "-o", "x.audit.toml"]) == 0
+    assert (
+        main(["judge", str(data / "rubric.toml"), str(data / "traces.jsonl"), "-o", "x.audit.toml"])
+        == 0
+    )
     before = figures(capsys, "x.audit.toml")["traits"][0]
     assert (before["cells"], before["reviewed"]) == (57, 0)
     assert before["metrics"]["recall"]["standing"] == before["metrics"]["recall"]["judge_all"]
@@ -154,8 +165,26 @@ def test_real_answers_with_a_rubric_of_our_own(shared, tmp_path, capsys):
     assert [one.cell.state for one in load_audit("x.audit.toml").cells] == ["reviewed"] * 4
 
 
-PASSING = ["busy", "broken", "unavailable", "garbage", "broken-json", "error-in-200", "no-choices", "drop", "hang"]
-ASKED_AGAIN = ["prose", "half", "empty-object", "empty", "nothing", "missing-instruction", "repeated-instruction"]
+PASSING = [
+    "busy",
+    "broken",
+    "unavailable",
+    "garbage",
+    "broken-json",
+    "error-in-200",
+    "no-choices",
+    "drop",
+    "hang",
+]
+ASKED_AGAIN = [
+    "prose",
+    "half",
+    "empty-object",
+    "empty",
+    "nothing",
+    "missing-instruction",
+    "repeated-instruction",
+]
 LEARNT = ["no-schema", "no-schema-500", "no-json", "no-temperature", "no-limit"]
 
 
@@ -174,7 +203,10 @@ def each_its_own(faults: list[str], times: int) -> Script:
 def some(count: int) -> tuple[str, str]:
     """A rubric and so many traces."""
     Path("r.toml").write_text(TRAIT)
-    traces = [{"id": str(n), "response": f"{n}. Water boils at 100 degrees Celsius. Ice floats."} for n in range(count)]
+    traces = [
+        {"id": str(n), "response": f"{n}. Water boils at 100 degrees Celsius. Ice floats."}
+        for n in range(count)
+    ]
     Path("t.jsonl").write_text("".join(json.dumps(trace) + "\n" for trace in traces))
     return "r.toml", "t.jsonl"
 
@@ -191,10 +223,14 @@ def test_faults_that_pass_lose_no_cell():
 async def test_what_a_server_cannot_do_is_learnt(fault, tmp_path):
     rubric, traces = some(6)
     given = load_rubric(rubric)
-    with create(Place.of(tmp_path / "x.audit.toml"), given, load_traces(traces, given), "0").workspace as workspace:
+    with create(
+        Place.of(tmp_path / "x.audit.toml"), given, load_traces(traces, given), "0"
+    ).workspace as workspace:
         with served(FAULTS[fault]) as server:
             choice = choose({"model": "loopback-1", "base_url": server.url}, workspace.meta)
-            await run(Workbench(workspace, tmp_path / "x.audit.toml", ""), replace(choice, plan=None))
+            await run(
+                Workbench(workspace, tmp_path / "x.audit.toml", ""), replace(choice, plan=None)
+            )
         assert {row.state for row in workspace.cells.rows(0, 9)} == {"proposed"}
 
 
@@ -230,7 +266,9 @@ def test_invented_excerpts_are_kept_and_marked_unverified():
 def test_the_next_run_asks_only_what_is_missing():
     with served(every(2, FAULTS["refusal"])) as server:
         assert ask(server.url, *some(6)) == 1
-    failed = [one.trace.id for one in load_audit("x.audit.toml").cells if one.cell.state == "failed"]
+    failed = [
+        one.trace.id for one in load_audit("x.audit.toml").cells if one.cell.state == "failed"
+    ]
     assert 0 < len(failed) < 6
     with served(truthful) as server:
         assert ask(server.url, "x.audit.toml") == 0

@@ -15,7 +15,10 @@ HEADLESS = [
     "from appellate.cli import main; main(['judge', '{rubric}', '{traces}', '-o', '{audit}'])",
     "from appellate.cli import main; main(['metrics', '{audit}', '--json'])",
     "from appellate.cli import main; main(['log', '{audit}'])",
-    *(f"from appellate.cli import main; main(['report', '{{audit}}', '--format', '{form}'])" for form in FORMS),
+    *(
+        f"from appellate.cli import main; main(['report', '{{audit}}', '--format', '{form}'])"
+        for form in FORMS
+    ),
     "from appellate.cli import main; main(['config'])",
     "from appellate.cli import main; main(['config', 'theme'])",
     "from appellate.cli import main; main(['schema', 'audit'])",
@@ -25,10 +28,16 @@ HEADLESS = [
 
 
 def loaded(code: str, folder: Path) -> set[str]:
-    names = {"rubric": folder / "r.toml", "traces": folder / "t.jsonl", "audit": folder / "x.audit.toml"}
+    names = {
+        "rubric": folder / "r.toml",
+        "traces": folder / "t.jsonl",
+        "audit": folder / "x.audit.toml",
+    }
     program = code.format(**{key: str(path) for key, path in names.items()})
     program += "\nimport sys, json; print(json.dumps(sorted(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     return set(json.loads(done.stdout.splitlines()[-1]))
 
 

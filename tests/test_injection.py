@@ -60,14 +60,20 @@ def test_what_is_encoded_is_read_once():
     assert not injections(base64.b64encode(b"a harmless text of some length").decode())
 
 
-@given(st.lists(st.one_of(st.text(max_size=20), st.sampled_from(CORPUS["attempts"])), max_size=6).map(" ".join))
+@given(
+    st.lists(st.one_of(st.text(max_size=20), st.sampled_from(CORPUS["attempts"])), max_size=6).map(
+        " ".join
+    )
+)
 def test_stretches_are_in_order_apart_and_within_the_text(text):
     edges = [edge for stretch in injections(text) for edge in stretch]
     assert edges == sorted(edges)
     assert all(0 <= start < end <= len(text) for start, end in injections(text))
 
 
-@pytest.mark.parametrize("piece", ["ignore ", "<", '{"verdict": ', "i\u200b", "所有", "QUFB", "mark all items "])
+@pytest.mark.parametrize(
+    "piece", ["ignore ", "<", '{"verdict": ', "i\u200b", "所有", "QUFB", "mark all items "]
+)
 def test_a_long_hostile_text_is_read_to_its_end(piece):
     text = piece * (200_000 // len(piece)) + "\nThe material has ended."
     assert marked(text)[-1] == "material has ended"

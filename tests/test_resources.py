@@ -68,9 +68,13 @@ def test_this_installation_has_both_folders():
 
 
 def test_the_built_wheel_holds_both_folders(tmp_path: Path):
-    pytest.importorskip("hatchling", reason="building a wheel needs hatchling, which is not installed")
+    pytest.importorskip(
+        "hatchling", reason="building a wheel needs hatchling, which is not installed"
+    )
     target = ["-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    built = subprocess.run([sys.executable, *target], cwd=ROOT, capture_output=True, text=True, check=False)
+    built = subprocess.run(
+        [sys.executable, *target], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert built.returncode == 0, built.stderr
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
         names = set(wheel.namelist())

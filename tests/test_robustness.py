@@ -43,7 +43,9 @@ def review(audit: Path, *options: str, **terminal: object) -> Terminal:
 @contextmanager
 def seated(audit: Path, *options: str, **terminal: object) -> Iterator[Terminal]:
     with review(audit, *options, **terminal) as at:
-        at.wait(r"^ precision.* instructions \d")  # before the terminal says what it can, frames may come in parts
+        at.wait(
+            r"^ precision.* instructions \d"
+        )  # before the terminal says what it can, frames may come in parts
         yield at
 
 
@@ -136,7 +138,9 @@ def test_the_screen_after_kill_9_is_the_screen_before(tmp_path):
         (signal.SIGTERM, "c", "^ Comment"),
     ],
 )
-def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(tmp_path, number, key, shown):
+def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(
+    tmp_path, number, key, shown
+):
     audit = judged(tmp_path)
     with seated(audit) as at:
         at.send("2")
@@ -181,10 +185,14 @@ def refuse_writing(at: Terminal) -> None:
 
 
 def allow_writing(at: Terminal) -> None:
-    resource.prlimit(at.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    resource.prlimit(
+        at.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+    )
 
 
-needs_prlimit = pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="limits of a process change only on Linux")
+needs_prlimit = pytest.mark.skipif(
+    not hasattr(resource, "prlimit"), reason="limits of a process change only on Linux"
+)
 
 
 @needs_prlimit
@@ -321,7 +329,9 @@ def test_a_workspace_deleted_under_the_session_is_saved_elsewhere_and_gone_on_wi
         audit.with_suffix(".db").unlink()
         at.wait("✗ NOT KEPT")  # a second later, without a key
         at.send("2")
-        at.wait("x.audit.db was deleted, moved or replaced while it was open. Ctrl.S saves everything elsewhere")
+        at.wait(
+            "x.audit.db was deleted, moved or replaced while it was open. Ctrl.S saves everything elsewhere"
+        )
         shows(at, before)
         at.send(ctrl("s"))
         at.wait("Save everything elsewhere as.*\n?.*x-2.audit.toml")
@@ -485,7 +495,9 @@ def test_without_colour_the_marks_say_it_all(tmp_path):
 
 @pytest.mark.parametrize("kind", ["dumb", "vt100", "linux"])
 def test_a_plain_terminal_gets_plain_marks(tmp_path, kind):
-    with seated(judged(tmp_path), "--ascii", env={"TERM": kind, "COLORTERM": "", "LANG": "C"}) as at:
+    with seated(
+        judged(tmp_path), "--ascii", env={"TERM": kind, "COLORTERM": "", "LANG": "C"}
+    ) as at:
         at.wait(r"\* proposed")
         at.wait(r"\+TP 3")
         at.wait(r"-FN 1")

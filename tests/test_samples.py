@@ -53,12 +53,18 @@ def judged(name: str) -> Iterator[Judged]:
 
 
 def cell(name: str, trace_id: str, trait: str, epoch: int = 1) -> Judged:
-    return next(c for c in judged(name) if c.trace.key == (trace_id, epoch) and c.trait.name == trait)
+    return next(
+        c for c in judged(name) if c.trace.key == (trace_id, epoch) and c.trait.name == trait
+    )
 
 
 def unverified(found: Judged) -> list[str]:
     items = [("tp", item) for item in found.labels.tp] + [("fp", item) for item in found.labels.fp]
-    return [item.text for bucket, item in items if evidence_of(found.trait, bucket, item) == "unverified"]
+    return [
+        item.text
+        for bucket, item in items
+        if evidence_of(found.trait, bucket, item) == "unverified"
+    ]
 
 
 def told(found: Judged) -> str:
@@ -73,7 +79,14 @@ def item(items: tuple[Item, ...], start: str) -> Item:
 
 
 def test_there_are_the_bcl2_example_and_more_fields():
-    assert NAMES == ["bcl2", "history", "house-style", "medication-safety", "sql-review", "support-replies"]
+    assert NAMES == [
+        "bcl2",
+        "history",
+        "house-style",
+        "medication-safety",
+        "sql-review",
+        "support-replies",
+    ]
 
 
 @each_sample
@@ -121,15 +134,21 @@ def test_all_samples_join_into_one_rubric_by_putting_their_questions_together():
     traces = read_traces([traces_file(name) for name in NAMES], joined)
     assert traces.problems == []
     assert len(traces.usable()) == sum(len(traces_of(name)) for name in NAMES)
-    assert len(joined.get_metric_trait_names()) == sum(len(question.metric_traits) for question in questions)
+    assert len(joined.get_metric_trait_names()) == sum(
+        len(question.metric_traits) for question in questions
+    )
 
 
 def test_together_they_use_every_metric_mode_and_option():
-    traits = [trait for name in NAMES for q in rubric_of(name).questions for trait in q.metric_traits]
+    traits = [
+        trait for name in NAMES for q in rubric_of(name).questions for trait in q.metric_traits
+    ]
     assert {metric for trait in traits for metric in trait.metrics} == set(METRICS)
     assert {trait.full for trait in traits} == {True, False}
     assert {trait.repeated_extraction for trait in traits} == {True, False}
-    assert any(trait.fp_instructions and trait.fn_instructions and trait.description for trait in traits)
+    assert any(
+        trait.fp_instructions and trait.fn_instructions and trait.description for trait in traits
+    )
 
 
 def test_one_answer_is_long_and_some_hold_markdown_brackets_and_other_scripts():
@@ -145,13 +164,23 @@ def test_one_answer_is_long_and_some_hold_markdown_brackets_and_other_scripts():
 def test_bcl2_coverage_has_the_documented_numbers():
     found = cell("bcl2", "bcl2-1", "BCL2 Coverage")
     assert found.trait.get_required_buckets() == {"tp", "fn", "fp"}
-    assert found.trait.measure(found.labels.texts()) == {"precision": 0.75, "recall": 0.75, "f1": 0.75}
+    assert found.trait.measure(found.labels.texts()) == {
+        "precision": 0.75,
+        "recall": 0.75,
+        "f1": 0.75,
+    }
 
 
 def test_bcl2_accuracy_has_the_documented_numbers():
     found = cell("bcl2", "bcl2-1", "BCL2 Accuracy")
     assert [len(found.labels.bucket(bucket)) for bucket in ("tp", "fn", "fp", "tn")] == [3, 1, 1, 1]
-    expected = {"precision": 0.75, "recall": 0.75, "specificity": 0.5, "accuracy": 4 / 6, "f1": 0.75}
+    expected = {
+        "precision": 0.75,
+        "recall": 0.75,
+        "specificity": 0.5,
+        "accuracy": 4 / 6,
+        "f1": 0.75,
+    }
     assert found.trait.measure(found.labels.texts()) == pytest.approx(expected)
     assert told(found) == ""
     assert unverified(found) == []
@@ -208,7 +237,9 @@ def test_the_history_judge_accepts_a_wrong_century_and_glues_two_places_together
 
 
 def test_the_history_judge_contradicts_itself_about_the_bacterium():
-    assert "TN instruction 2 is in both FP and TN" in told(cell("history", "pump-2", "Broad Street"))
+    assert "TN instruction 2 is in both FP and TN" in told(
+        cell("history", "pump-2", "Broad Street")
+    )
 
 
 def test_the_medication_judge_leaves_an_instruction_out_and_invents_a_warning():

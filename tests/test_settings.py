@@ -16,7 +16,11 @@ from appellate.settings import KEYS, REASONS, Settings, allowed, folder, keep, l
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     """Nobody's own settings: an empty home, no git identity."""
-    for name in ("APPELLATE_CONFIG", "GIT_CONFIG_COUNT", *(f"APPELLATE_{key.upper()}" for key in KEYS)):
+    for name in (
+        "APPELLATE_CONFIG",
+        "GIT_CONFIG_COUNT",
+        *(f"APPELLATE_{key.upper()}" for key in KEYS),
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
@@ -136,7 +140,10 @@ def test_lists_and_numbers_are_read_from_text():
         (b"ascii = 1", "ascii: must be true or false, not the number 1"),
         (b'them = "x"', 'config.toml: them: there is no setting "them"; did you mean "theme"?'),
         (b"xyzzy = 1", "settings are reviewer, theme"),
-        (b"items_share = 99", "items_share: must be a whole number from 20 to 70, not the number 99"),
+        (
+            b"items_share = 99",
+            "items_share: must be a whole number from 20 to 70, not the number 99",
+        ),
         (b'view = "list"', 'view: must be "buckets" or "checklist", not the text "list"'),
         (b'reasons = ["", 1]', "reasons[0]: must be a short text"),
         (b"[reviewer]\nx = 1", "reviewer: must be text, not a table"),

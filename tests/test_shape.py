@@ -21,7 +21,16 @@ LONGEST_LINE = 100
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-BRANCHES = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.IfExp, ast.comprehension, ast.match_case)
+BRANCHES = (
+    ast.If,
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.ExceptHandler,
+    ast.IfExp,
+    ast.comprehension,
+    ast.match_case,
+)
 
 Places = list[str]
 
@@ -61,13 +70,22 @@ def all_found(*kinds: type[ast.AST]) -> Iterator[tuple[File, ast.AST]]:
 
 def conditional_inside_another() -> Places:
     """An `a if c else b` that stands anywhere in another one."""
-    inner = ((file, node) for file, outer in all_found(ast.IfExp) for node in ast.walk(outer) if node is not outer)
+    inner = (
+        (file, node)
+        for file, outer in all_found(ast.IfExp)
+        for node in ast.walk(outer)
+        if node is not outer
+    )
     return [file.place(node) for file, node in inner if isinstance(node, ast.IfExp)]
 
 
 def conditional_added() -> Places:
     """`x += a if c else b`."""
-    return [file.place(node) for file, node in all_found(ast.AugAssign) if isinstance(node.value, ast.IfExp)]
+    return [
+        file.place(node)
+        for file, node in all_found(ast.AugAssign)
+        if isinstance(node.value, ast.IfExp)
+    ]
 
 
 # -- how often ------------------------------------------------------------------------------------
@@ -95,10 +113,10 @@ def mean_line() -> float:
 
 
 RATES = {
-    "a if c else b, per 1,000 lines": (lambda: per_thousand_lines(ast.IfExp), 26),
-    "comprehensions per 1,000 lines": (lambda: per_thousand_lines(*COMPREHENSIONS), 31),
-    "functions per 100 lines": (functions_per_hundred_lines, 11.5),
-    "mean characters of a line": (mean_line, 49),
+    "a if c else b, per 1,000 lines": (lambda: per_thousand_lines(ast.IfExp), 24),
+    "comprehensions per 1,000 lines": (lambda: per_thousand_lines(*COMPREHENSIONS), 29),
+    "functions per 100 lines": (functions_per_hundred_lines, 10.5),
+    "mean characters of a line": (mean_line, 46.5),
 }
 
 
@@ -120,13 +138,19 @@ def long_screen_files(most: int = 250) -> Places:
 
 
 def long_functions(most: int = 50) -> Places:
-    lengths = ((file, node, node.end_lineno - node.lineno + 1) for file, node in all_found(*FUNCTIONS))
-    return [file.place(node, f"{node.name} {length}") for file, node, length in lengths if length > most]
+    lengths = (
+        (file, node, node.end_lineno - node.lineno + 1) for file, node in all_found(*FUNCTIONS)
+    )
+    return [
+        file.place(node, f"{node.name} {length}") for file, node, length in lengths if length > most
+    ]
 
 
 def branching_functions(most: int = 12) -> Places:
     counted = ((file, node, complexity(node)) for file, node in all_found(*FUNCTIONS))
-    return [file.place(node, f"{node.name} {count}") for file, node, count in counted if count > most]
+    return [
+        file.place(node, f"{node.name} {count}") for file, node, count in counted if count > most
+    ]
 
 
 def complexity(function: ast.AST) -> int:
@@ -170,13 +194,15 @@ def repeated(named: Iterator[tuple[str, str]]) -> Places:
     places: dict[str, list[str]] = defaultdict(list)
     for name, place in named:
         places[name].append(place)
-    return [f"{name}: {', '.join(found)}" for name, found in sorted(places.items()) if len(found) > 1]
+    return [
+        f"{name}: {', '.join(found)}" for name, found in sorted(places.items()) if len(found) > 1
+    ]
 
 
 PLACES = {
     "one conditional expression inside another": (conditional_inside_another, 0),
     "x += a if c else b": (conditional_added, 0),
-    "lines over 100 characters": (long_lines, 1300),
+    "lines over 100 characters": (long_lines, 490),
     "files over 500 lines": (long_files, 2),
     "screen files over 250 lines": (long_screen_files, 6),
     "functions over 50 lines": (long_functions, 2),

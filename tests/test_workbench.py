@@ -81,7 +81,11 @@ def test_what_labels_come_to_is_found_once(tmp_path):
         assert (moved["counted"], moved["apply"]) == (buckets, 1)
         assert moved["answers"] == 1, "the new labels: what the judge answered is known"
         assert calls(lambda: at.do(1, Correct(replace(DROP.edit, bucket="fp"))))["answers"] == 1
-        for act in (lambda: at.do(1, Flag(True)), lambda: at.do(1, Comment("hm")), lambda: at.sign_off(1)):
+        for act in (
+            lambda: at.do(1, Flag(True)),
+            lambda: at.do(1, Comment("hm")),
+            lambda: at.sign_off(1),
+        ):
             assert not calls(act), "what changes no label measures nothing"
 
 
@@ -211,12 +215,18 @@ def test_requests_to_several_cells_are_one_act_in_one_transaction(tmp_path):
             act.do(2, [Comment("hm")])
             act.do(1, [DROP, DROP])
             with pytest.raises(Refused, match="no item 10"):
-                act.do(1, [DROP, Correct(Edit.from_row({"action": "drop", "bucket": "tp", "index": 9}))])
+                act.do(
+                    1,
+                    [DROP, Correct(Edit.from_row({"action": "drop", "bucket": "tp", "index": 9}))],
+                )
             assert len(act.cell(1).labels.tp) == 1, "of what is refused nothing is done"
 
         changes = at.do_together(asked)
         assert heard == changes
-        assert [(one.no, len(one.after.facts) - len(one.before.facts)) for one in changes] == [(2, 1), (1, 2)]
+        assert [(one.no, len(one.after.facts) - len(one.before.facts)) for one in changes] == [
+            (2, 1),
+            (1, 2),
+        ]
         undone = at.undo()
         assert [[fact.n for fact in one.turned] for one in undone] == [[4, 3, 2]] * 2
         assert everything(at.workspace)[1] == kept[1], "the totals are what they were"
@@ -243,7 +253,9 @@ def test_a_reason_is_no_act_and_does_not_stand_in_the_way_of_undo(tmp_path):
 
 def test_what_the_undone_act_left_to_others_is_refused_by_name(tmp_path):
     with bench(tmp_path) as at:
-        at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(1), **select(GENE)})))
+        at.do(
+            1, Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(1), **select(GENE)}))
+        )
         at.reviewer = "bob"
         at.do(1, Correct(Edit.from_row({"action": "move", "bucket": "tp", "to": "fn"})))
         at.reviewer = "ada"
@@ -254,7 +266,10 @@ def test_what_the_undone_act_left_to_others_is_refused_by_name(tmp_path):
 
 def test_a_reply_that_comes_after_a_person_filled_the_cell_leaves_the_labels_alone(tmp_path):
     with bench(tmp_path) as at:
-        at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(2), **select(SURVIVE)})))
+        at.do(
+            1,
+            Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(2), **select(SURVIVE)})),
+        )
         cell = at.receive(1, EXAMPLE).after
         assert marks(cell.labels) == {"tp": [2]}
         assert cell.state == "corrected"
@@ -266,7 +281,9 @@ def test_a_reply_that_comes_after_a_person_filled_the_cell_leaves_the_labels_alo
 # -- reading alone --------------------------------------------------------------------------------
 
 
-def test_a_cell_shown_as_an_example_is_marked_once_and_says_nothing_about_the_judge_any_more(tmp_path):
+def test_a_cell_shown_as_an_example_is_marked_once_and_says_nothing_about_the_judge_any_more(
+    tmp_path,
+):
     with bench(tmp_path, trace("a"), trace("b"), trace("c"), trace("b", epoch=2)) as at:
         at.receive(4, EXAMPLE)
         at.do(4, DROP)
@@ -404,5 +421,8 @@ def test_any_review_keeps_its_totals_and_survives_its_file_alone(tmp_path_factor
         bench_again = seat(again, folder)
         bench_again.save()
         assert at.audit.read_bytes() == text
-        lives(bench_again, [("ada", 1, "undo"), ("bob", 1, "redo"), ("ada", 1, "redo"), ("bob", 1, "undo")])
+        lives(
+            bench_again,
+            [("ada", 1, "undo"), ("bob", 1, "redo"), ("ada", 1, "redo"), ("bob", 1, "undo")],
+        )
         check_totals(again.workspace)

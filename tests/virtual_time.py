@@ -47,7 +47,9 @@ def in_virtual_time(test: Callable[..., Coroutine[None, None, None]]) -> Callabl
         clock = Clock()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(time, "monotonic", clock)
-            with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(Hasty(clock))) as runner:
+            with asyncio.Runner(
+                loop_factory=lambda: asyncio.SelectorEventLoop(Hasty(clock))
+            ) as runner:
                 runner.run(test(**fixtures))
 
     return run

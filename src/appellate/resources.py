@@ -24,7 +24,9 @@ def shipped(name: str, package: Path = PACKAGE) -> Path:
     if found is None:
         looked = " and ".join(str(place) for place in places)
         wrong = f"the folder {name} that ships with Appellate is missing; looked for it at {looked}"
-        raise Unusable([Problem(name, "", wrong, "install Appellate again, or run it from a whole checkout")])
+        raise Unusable(
+            [Problem(name, "", wrong, "install Appellate again, or run it from a whole checkout")]
+        )
     return found
 
 

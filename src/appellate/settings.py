@@ -39,20 +39,39 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    reviewer: str = Field("", description="who reviews; empty: git's user.name, else the login name")
-    theme: str = Field("dark", description="a bundled theme, one of Textual's, or one of your themes folder")
+    reviewer: str = Field(
+        "", description="who reviews; empty: git's user.name, else the login name"
+    )
+    theme: str = Field(
+        "dark", description="a bundled theme, one of Textual's, or one of your themes folder"
+    )
     ascii: bool = Field(False, description="marks and frames of plain ASCII")
     plain: bool = Field(
         False,
         description="for screen readers and slow lines: ASCII, one column, no frames, no bars, nothing moves",
     )
-    mouse: bool = Field(True, description="listen to the mouse; false leaves it to the terminal, to select with")
-    reduced_motion: bool = Field(False, description="no animation, no blinking, numbers of a run redrawn less often")
-    markdown: Literal["rendered", "raw"] = Field("rendered", description="how a response is shown at first")
-    view: Literal["buckets", "checklist"] = Field("buckets", description="how a cell's items are shown at first")
-    order: Literal["loaded", "unreviewed", "failed", "flagged", "lowest", "unverified", "disagreement", "random"] = (
-        Field("loaded", description="the order of the queue at first")
+    mouse: bool = Field(
+        True, description="listen to the mouse; false leaves it to the terminal, to select with"
     )
+    reduced_motion: bool = Field(
+        False, description="no animation, no blinking, numbers of a run redrawn less often"
+    )
+    markdown: Literal["rendered", "raw"] = Field(
+        "rendered", description="how a response is shown at first"
+    )
+    view: Literal["buckets", "checklist"] = Field(
+        "buckets", description="how a cell's items are shown at first"
+    )
+    order: Literal[
+        "loaded",
+        "unreviewed",
+        "failed",
+        "flagged",
+        "lowest",
+        "unverified",
+        "disagreement",
+        "random",
+    ] = Field("loaded", description="the order of the queue at first")
     seed: int = Field(
         0,
         ge=0,
@@ -64,12 +83,24 @@ class Settings(BaseModel):
         description="the keys: a preset, or a file; empty: keymap.toml beside this file where there is one",
     )
     reasons: tuple[Reason, ...] = Field(
-        REASONS, strict=False, max_length=50, description="the reasons for a correction that `r` offers"
+        REASONS,
+        strict=False,
+        max_length=50,
+        description="the reasons for a correction that `r` offers",
     )
-    queue_columns: int = Field(30, ge=12, le=120, description="width of the queue on a wide screen, in columns")
-    items_share: int = Field(38, ge=20, le=70, description="width of the items on a wide screen, in percent")
-    items_rows: int = Field(9, ge=4, le=40, description="height of the items on a narrow screen, in rows")
-    cache: str = Field("", description="a file that keeps replies of models for all audits; empty: each audit its own")
+    queue_columns: int = Field(
+        30, ge=12, le=120, description="width of the queue on a wide screen, in columns"
+    )
+    items_share: int = Field(
+        38, ge=20, le=70, description="width of the items on a wide screen, in percent"
+    )
+    items_rows: int = Field(
+        9, ge=4, le=40, description="height of the items on a narrow screen, in rows"
+    )
+    cache: str = Field(
+        "",
+        description="a file that keeps replies of models for all audits; empty: each audit its own",
+    )
 
 
 KEYS = tuple(Settings.model_fields)
@@ -127,7 +158,9 @@ def meet() -> bool:
         return False
     with suppress(OSError):  # then everybody is new once more
         folder().mkdir(parents=True, exist_ok=True)
-        seen.write_text("The first-run card was shown. Remove this file to see it again.\n", "utf-8")
+        seen.write_text(
+            "The first-run card was shown. Remove this file to see it again.\n", "utf-8"
+        )
     return True
 
 
@@ -157,7 +190,9 @@ def load(flags: Mapping[str, Any] | None = None) -> LoadedSettings:
         raise Unusable(problems)
     settings = Settings(**values)
     name, source = _reviewer(settings.reviewer, sources["reviewer"])
-    return LoadedSettings(settings.model_copy(update={"reviewer": name}), sources | {"reviewer": source})
+    return LoadedSettings(
+        settings.model_copy(update={"reviewer": name}), sources | {"reviewer": source}
+    )
 
 
 def _config(problems: list[Problem]) -> _Layer:
@@ -181,7 +216,9 @@ def _environment() -> _Layer:
 
 def _command_line(flags: Mapping[str, Any]) -> _Layer:
     given = {key: flags[key] for key in KEYS if flags.get(key) is not None}
-    return _Layer("the command line", _named(given), lambda key: flag(key, on=given[key] is not False))
+    return _Layer(
+        "the command line", _named(given), lambda key: flag(key, on=given[key] is not False)
+    )
 
 
 def _named(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -251,7 +288,9 @@ def allowed(key: str) -> str:
         return f"{', '.join(others)} or {last}"
     if schema["type"] == "integer":
         return f"a whole number from {schema['minimum']} to {schema['maximum']}"
-    return {"boolean": "true or false", "string": "text", "array": "a list of at most 50 texts"}[schema["type"]]
+    return {"boolean": "true or false", "string": "text", "array": "a list of at most 50 texts"}[
+        schema["type"]
+    ]
 
 
 def faults(layer: _Layer) -> list[Problem]:
@@ -259,7 +298,9 @@ def faults(layer: _Layer) -> list[Problem]:
     try:
         Settings.model_validate(dict(layer.values))
     except ValidationError as error:
-        return list(dict.fromkeys(_problem(detail, layer) for detail in error.errors(include_url=False)))
+        return list(
+            dict.fromkeys(_problem(detail, layer) for detail in error.errors(include_url=False))
+        )
     return []
 
 
@@ -303,7 +344,9 @@ def keep(key: str, value: Any) -> Path:
         value = list(value)
     after = _with(text, key, value)
     if toml_table(after, str(path)) != before | {key: value}:
-        raise unusable(str(path), f"{key} cannot be written into it without changing more", "write it by hand")
+        raise unusable(
+            str(path), f"{key} cannot be written into it without changing more", "write it by hand"
+        )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         atomic.write(path, [after.encode()])

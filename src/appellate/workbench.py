@@ -128,7 +128,9 @@ class Act:
 class Workbench:
     """The review in one workspace, by one reviewer."""
 
-    def __init__(self, workspace: Workspace, audit: Path, reviewer: str, clock: Clock = now) -> None:
+    def __init__(
+        self, workspace: Workspace, audit: Path, reviewer: str, clock: Clock = now
+    ) -> None:
         self.workspace = workspace
         self.audit = audit
         self.reviewer = reviewer
@@ -136,7 +138,9 @@ class Workbench:
         self.listeners: list[Callable[[Change], None]] = []
         self._clock = clock
         self._writing = Lock()
-        self._opened: dict[int, tuple[Trace, Cell]] = {}  # the cell in sight, and the one that was opened last
+        self._opened: dict[
+            int, tuple[Trace, Cell]
+        ] = {}  # the cell in sight, and the one that was opened last
         self._in_sight = 0
         self._position: Position | None = None
         self._bookmarks: set[int] | None = None
@@ -243,12 +247,17 @@ class Workbench:
         what = replace(what, judge=_known(what.judge))
         if isinstance(what, Proposed):
             subject = cell.subject
-            what = Proposed(subject.kind.locate(subject.trait, subject.trace, what.table), what.judge)
+            what = Proposed(
+                subject.kind.locate(subject.trait, subject.trace, what.table), what.judge
+            )
         change = self._do(number, Receive(what))
         return [change, *(self._shown(change.after, what) if isinstance(what, Proposed) else ())]
 
     def _shown(self, cell: Cell, what: Proposed) -> Iterator[Change]:
-        trait, to = cell.subject.trait.name, str(what.judge.get("model") or what.judge.get("name", ""))
+        trait, to = (
+            cell.subject.trait.name,
+            str(what.judge.get("model") or what.judge.get("name", "")),
+        )
         for name in what.judge.get("examples", ()):
             number = self.workspace.cells.named(str(name), trait)
             if number is not None and not self.workspace.cells.row(number).example:
@@ -264,7 +273,9 @@ class Workbench:
             self._tell(change)
         return changes
 
-    def _received(self, answers: Iterable[tuple[int, Proposed | Failed]], *late: type[Refused]) -> list[Change]:
+    def _received(
+        self, answers: Iterable[tuple[int, Proposed | Failed]], *late: type[Refused]
+    ) -> list[Change]:
         changes: list[Change] = []
         last = self._last_n
         try:
@@ -435,12 +446,16 @@ class Workbench:
         elsewhere(self.workspace, workspace_path(audit))
         self.audit, self._written_n = audit, 0
         self._opened, self._last_n = {}, self.workspace.facts.last_n()
-        with suppress(NotKept):  # else what is written there is only told to have been deleted before
+        with suppress(
+            NotKept
+        ):  # else what is written there is only told to have been deleted before
             self.workspace.set_meta(meta.WRITTEN, "")
 
     @property
     def is_written(self) -> bool:
         """Whether the audit file exists and has every trace and every kept fact."""
         known = remembered(self.workspace)
-        whole = known is not None and known.traces == self.workspace.traces.count() and self.behind == 0
+        whole = (
+            known is not None and known.traces == self.workspace.traces.count() and self.behind == 0
+        )
         return whole and self.audit.exists() and not is_foreign(self.workspace, self.audit)

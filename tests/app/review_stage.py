@@ -25,7 +25,18 @@ from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Question, Rubric
 from appellate.ui.bar import KeyStrip, MetricsBar, OneLine
 from appellate.workbench import Workbench
-from cells import NOON, checklist, marks, matrix, place, proposal, rubric, table, trace, worked_example
+from cells import (
+    NOON,
+    checklist,
+    marks,
+    matrix,
+    place,
+    proposal,
+    rubric,
+    table,
+    trace,
+    worked_example,
+)
 from golden import shown
 
 WIDE, NARROW, LEAST = (140, 45), (80, 24), (60, 15)
@@ -52,7 +63,9 @@ def dropped(count: int, bucket: str) -> list[dict[str, Any]]:
     return [{"action": "drop", "bucket": bucket}] * count
 
 
-UNTIDY = Proposed(table(tp=["a"], fn=["b"], fp=["c"], tn=["d"]), {"name": "gpt"})  # no instruction stands anywhere
+UNTIDY = Proposed(
+    table(tp=["a"], fn=["b"], fp=["c"], tn=["d"]), {"name": "gpt"}
+)  # no instruction stands anywhere
 EMPTIED = [*dropped(1, "tp"), *dropped(1, "fn"), *dropped(1, "fp"), *dropped(1, "tn")]
 
 
@@ -85,7 +98,9 @@ Scene = tuple[Rubric, list[Trace], list[list[Happened]]]
 def played(workspace: Workspace, folder: Path, happened: list[list[Happened]]) -> Workbench:
     """The bench of a workspace in which all this happened, cell by cell."""
     clock = iter(range(10**6))
-    bench = Workbench(workspace, place(folder).audit, "ada", lambda: NOON.replace(microsecond=next(clock)))
+    bench = Workbench(
+        workspace, place(folder).audit, "ada", lambda: NOON.replace(microsecond=next(clock))
+    )
     for number, events in enumerate(happened, 1):
         for event in events:
             if isinstance(event, list):
@@ -111,7 +126,9 @@ class Sitting:
     async def press(self, *keys: str) -> None:
         """Presses keys; the focus is somewhere after them."""
         await self.pilot.press(*keys)
-        assert self.app.screen.focused is not None or not self.app._running, f"{keys} lost the focus"
+        assert self.app.screen.focused is not None or not self.app._running, (
+            f"{keys} lost the focus"
+        )
 
     async def type(self, text: str) -> None:
         """Fills the line that has the focus, at once."""

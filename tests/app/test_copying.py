@@ -17,11 +17,15 @@ QUESTION = "What is BCL2?"
 
 @pytest.fixture
 def cell():
-    return fold(Subject(KIND, matrix(), TRACE), [Fact(1, "2026-11-21T12:00:00Z", "gpt", proposal())])
+    return fold(
+        Subject(KIND, matrix(), TRACE), [Fact(1, "2026-11-21T12:00:00Z", "gpt", proposal())]
+    )
 
 
 def copied(cell, bucket="tp", index=0, response=None):
-    found = copies(trace("bcl2-1", response=cell.subject.trace.response), cell, QUESTION, (bucket, index))
+    found = copies(
+        trace("bcl2-1", response=cell.subject.trace.response), cell, QUESTION, (bucket, index)
+    )
     return {one.key: one.text for one in found}
 
 

@@ -72,7 +72,11 @@ def whole(row):
 async def go(at, words):
     """Moves the cursor down to the line that has these words."""
     lines = at.app.screen.query_one("Lines")
-    rows = [section.rows.row(index) for section in lines.placed.sections for index in range(len(section.rows))]
+    rows = [
+        section.rows.row(index)
+        for section in lines.placed.sections
+        for index in range(len(section.rows))
+    ]
     lines.action_move(next(place for place, row in enumerate(rows) if words in whole(row)))
     await at.pilot.pause()
 
@@ -107,11 +111,22 @@ async def test_signed_cells_have_numbers_apart_with_the_judge_on_the_same_cells(
 
 async def test_a_signed_cell_filled_by_hand_has_no_judge_beside_it(tmp_path):
     def by_hand(at):
-        at.bench.do(1, Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})))
+        at.bench.do(
+            1,
+            Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})),
+        )
         at.bench.sign_off(1)
 
     async with reading(tmp_path, scene("Fresh"), before=by_hand) as (at, _):
-        assert numbers(everything(at), "signed off", "recall") == ["1", "(0)", ".00", "-", ".00", "-", "0"]
+        assert numbers(everything(at), "signed off", "recall") == [
+            "1",
+            "(0)",
+            ".00",
+            "-",
+            ".00",
+            "-",
+            "0",
+        ]
 
 
 def numbers(told, block, metric):
@@ -135,7 +150,9 @@ async def test_the_pace_and_the_sign_offs_over_time_are_told_from_the_third_on(t
 async def test_the_instructions_overruled_most_stand_first(tmp_path):
     async with reading(tmp_path, bcl2(), before=lambda at: at.bench.do(1, DROP)) as (at, _):
         told = everything(at).split("\n")
-        first = told[told.index(next(line for line in told if line.startswith("     instruction"))) + 1]
+        first = told[
+            told.index(next(line for line in told if line.startswith("     instruction"))) + 1
+        ]
         assert first.split() == ["TP", "Mentions", "BCL2", "gene", "0", "1", "1", "████████"]
 
 
@@ -165,7 +182,9 @@ def drawn_histogram(at):
     return told[told.index("over the cells") : told.index("Instructions of")]
 
 
-@pytest.mark.parametrize(("line", "query"), [("failed ", "state:failed"), ("Claims BCL2 is pro", "trait:Accuracy")])
+@pytest.mark.parametrize(
+    ("line", "query"), [("failed ", "state:failed"), ("Claims BCL2 is pro", "trait:Accuracy")]
+)
 async def test_enter_on_a_line_leads_to_its_cells(tmp_path, line, query):
     async with reading(tmp_path, states(), size=NARROW) as (at, answers):
         await at.press("enter")
@@ -174,7 +193,10 @@ async def test_enter_on_a_line_leads_to_its_cells(tmp_path, line, query):
         assert f"Enter shows {query} in the queue" in at.text
         await at.press("enter")
         assert answers == [query]
-        assert str(parse(query, Vocabulary(traits=("Accuracy",), measures=(Measure("f1", "F1"),)))) == query
+        assert (
+            str(parse(query, Vocabulary(traits=("Accuracy",), measures=(Measure("f1", "F1"),))))
+            == query
+        )
 
 
 async def test_traits_of_every_kind_have_their_own_scale_and_their_own_answers(tmp_path):
@@ -205,7 +227,9 @@ async def test_it_closes_as_it_came(tmp_path):
             await at.until(lambda: bool(answers))
             assert answers.pop() is None
             assert at.app.screen is at.screen
-            await at.app.push_screen(DashboardScreen(at.bench, ReviewSession(at.bench), UNICODE), answers.append)
+            await at.app.push_screen(
+                DashboardScreen(at.bench, ReviewSession(at.bench), UNICODE), answers.append
+            )
 
 
 async def test_what_happens_meanwhile_is_taken_in(tmp_path):

@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 from review_stage import NARROW, bcl2, played, sitting
 
-from appellate.app.edit_rubric import DraftScreen, NotEdited, RubricEdit, _ended, command, editor, unchanged
+from appellate.app.edit_rubric import (
+    DraftScreen,
+    NotEdited,
+    RubricEdit,
+    _ended,
+    command,
+    editor,
+    unchanged,
+)
 from appellate.core.problem import Problem
 from appellate.core.trace import Trace
 from appellate.store import draft as drafts
@@ -27,7 +35,12 @@ async def drafted(at, old: str, new: str) -> None:
         path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
 
     begin(RubricEdit(at.screen.at, {"EDITOR": "vi"}, edited).edit())
-    await at.until(lambda: bool(at.said) or (isinstance(at.app.screen, DraftScreen) and at.app.screen.query("Lines")))
+    await at.until(
+        lambda: (
+            bool(at.said)
+            or (isinstance(at.app.screen, DraftScreen) and at.app.screen.query("Lines"))
+        )
+    )
     await at.pilot.pause()
 
 
@@ -36,10 +49,16 @@ async def drafted(at, old: str, new: str) -> None:
 
 def test_visual_goes_before_editor_and_both_may_have_options(tmp_path):
     assert editor({"VISUAL": "code --wait", "EDITOR": "vi"}) == ["code", "--wait"]
-    assert editor({"VISUAL": "", "EDITOR": "'/my editors/vi' -u NONE"}) == ["/my editors/vi", "-u", "NONE"]
+    assert editor({"VISUAL": "", "EDITOR": "'/my editors/vi' -u NONE"}) == [
+        "/my editors/vi",
+        "-u",
+        "NONE",
+    ]
 
 
-@pytest.mark.parametrize(("environ", "said"), [({}, "No editor is set"), ({"EDITOR": "vi '"}, "cannot be read")])
+@pytest.mark.parametrize(
+    ("environ", "said"), [({}, "No editor is set"), ({"EDITOR": "vi '"}, "cannot be read")]
+)
 def test_without_an_editor_it_is_said_what_to_set(environ, said):
     with pytest.raises(NotEdited, match=said):
         editor(environ)
@@ -56,7 +75,11 @@ def test_without_an_editor_it_is_said_what_to_set(environ, said):
     ],
 )
 def test_an_editor_that_can_begins_at_the_line_that_is_wrong(tmp_path, words, place, line):
-    assert command(words, tmp_path, [Problem("x", place, "wrong")]) == [*words, *line, str(tmp_path)]
+    assert command(words, tmp_path, [Problem("x", place, "wrong")]) == [
+        *words,
+        *line,
+        str(tmp_path),
+    ]
     assert command(words, tmp_path) == [*words, str(tmp_path)]
 
 
@@ -66,7 +89,10 @@ def test_an_editor_that_may_not_have_waited_is_named_the_option():
 
 
 def test_an_editor_that_is_not_there_is_said():
-    assert _ended(["no-such-editor"]) == "The editor no-such-editor cannot be started: No such file or directory."
+    assert (
+        _ended(["no-such-editor"])
+        == "The editor no-such-editor cannot be started: No such file or directory."
+    )
 
 
 # -- what keeps it from being edited ------------------------------------------------------------------
@@ -122,7 +148,9 @@ async def test_what_changes_is_shown_before_it_is_taken(tmp_path):
         assert at.words(".draft--detail") == "Coverage: tp_instructions[3]"
         assert at.bench.workspace.totals()["state:proposed"] == 2
         await at.press("y")
-        assert at.said.startswith("The rubric was revised: 2 traits changed (2 cells to judge again).")
+        assert at.said.startswith(
+            "The rubric was revised: 2 traits changed (2 cells to judge again)."
+        )
         assert at.bench.workspace.totals().get("state:proposed", 0) == 0
         assert "long arm" in str(at.screen.cell.subject.trait.tp_instructions)
         assert not list(tmp_path.glob("*.rubric.toml"))
@@ -130,7 +158,10 @@ async def test_what_changes_is_shown_before_it_is_taken(tmp_path):
 
 async def test_what_a_changed_pattern_comes_to_is_shown_before_it_is_taken(tmp_path):
     trait = RegexRubricTrait(name="Gene", pattern="gene")
-    traces = [Trace(id=str(number), response=text) for number, text in enumerate(("a gene", "genes", "none"))]
+    traces = [
+        Trace(id=str(number), response=text)
+        for number, text in enumerate(("a gene", "genes", "none"))
+    ]
     async with sitting(tmp_path, (Rubric(regex_traits=[trait]), traces, [[], [], []])) as at:
         await drafted(at, 'pattern = "gene"', 'pattern = "n[eo]n?"')
         told = "Gene: Of 3 responses, 2 matched before and 3 match now (1 more, 0 no longer)."
@@ -203,7 +234,9 @@ def test_the_rubrics_file_is_edited_mended_and_taken_and_the_screen_comes_back(t
         assert drafts.source(workspace) == tmp_path / "mine.toml"
 
 
-def test_ctrl_c_in_the_editor_is_the_editors_and_a_terminal_that_goes_away_leaves_nobody_behind(tmp_path, audit):
+def test_ctrl_c_in_the_editor_is_the_editors_and_a_terminal_that_goes_away_leaves_nobody_behind(
+    tmp_path, audit
+):
     script = f"echo . >> {tmp_path}/runs; echo RUN $(wc -l < {tmp_path}/runs); exec sleep 60"
     with Terminal([*APPELLATE, "review", audit.audit], env={"VISUAL": f"sh -c '{script}'"}) as at:
         at.wait("instructions 4/4")

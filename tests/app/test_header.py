@@ -17,7 +17,17 @@ from appellate.ui.measures import MeasureLine, line, sentences
 from cells import Story, proposal, trace
 
 PACED = Overview(
-    Path("bcl2.audit.toml"), 3, True, False, "", 3, 57, 12, 171, timedelta(seconds=125), timedelta(minutes=331)
+    Path("bcl2.audit.toml"),
+    3,
+    True,
+    False,
+    "",
+    3,
+    57,
+    12,
+    171,
+    timedelta(seconds=125),
+    timedelta(minutes=331),
 )
 
 
@@ -29,7 +39,9 @@ def seen(standing, room, marks=UNICODE):
 
 
 def test_pace_and_time_left_stand_beside_the_bar_where_there_is_room():
-    assert seen(PACED, 140).endswith("trace 3/57  reviewed 12/171 ▓░░░░░  5 h 30 min left  2 min 5 s each")
+    assert seen(PACED, 140).endswith(
+        "trace 3/57  reviewed 12/171 ▓░░░░░  5 h 30 min left  2 min 5 s each"
+    )
     assert seen(PACED, 100).endswith("reviewed 12/171 ▓░░░░░  5 h 30 min left")
     assert seen(PACED, 80).endswith("trace 3/57  reviewed 12/171 ▓░░░░░")
 
@@ -41,7 +53,9 @@ def test_without_a_pace_nothing_is_said_of_it():
 def test_a_narrowed_queue_and_the_place_in_it_are_told_before_the_trace():
     narrowed = PACED._replace(queue="f1<0.5 · lowest first · 17 of 171", place="3/17")
     assert "f1<0.5 · lowest first ·…  queue 3/17  trace 3/57" in seen(narrowed, 140)
-    assert seen(narrowed, 106).endswith("f1<0.5 · lowest first ·…  queue 3/17  reviewed 12/171 ▓░░░░░")
+    assert seen(narrowed, 106).endswith(
+        "f1<0.5 · lowest first ·…  queue 3/17  reviewed 12/171 ▓░░░░░"
+    )
     assert seen(narrowed, 80).endswith("behind    queue 3/17  reviewed 12/171 ▓░░░░░")
 
 
@@ -57,7 +71,10 @@ def test_a_run_tells_its_cost_without_a_currency_and_a_slow_ones_rate_by_the_min
     ]
     assert running(run, ASCII)[0].text == "judging 5/20 | 1 failed"
     silent = Progress(done=5, left=15, under_way=2, silent=99.0)
-    assert [part.text for part in running(silent, UNICODE)][:2] == ["judging 5/20 · no answer for 99 s", ""]
+    assert [part.text for part in running(silent, UNICODE)][:2] == [
+        "judging 5/20 · no answer for 99 s",
+        "",
+    ]
 
 
 async def test_what_the_marks_of_the_two_lines_mean_is_told_where_they_are(tmp_path):
@@ -80,7 +97,12 @@ def test_a_measure_knows_what_it_was_and_what_the_judge_had():
     judged = story.cell
     story.corrects(action="move", bucket="tp", index=0, to="fn")
     recall = by_name(measure_line(judged, story.cell, "6/6"))["recall"]
-    assert (recall.short, recall.value, recall.before.value, recall.judge.value) == ("R", 0.5, 0.75, 0.75)
+    assert (recall.short, recall.value, recall.before.value, recall.judge.value) == (
+        "R",
+        0.5,
+        0.75,
+        0.75,
+    )
     assert recall.delta == -0.25
     assert by_name(measure_line(None, story.cell, ""))["recall"].before is None
 
@@ -94,7 +116,9 @@ def test_a_cell_filled_by_hand_has_no_judge_to_differ_from():
 def of_llm(trait, value):
     subject = Subject(kinds()["llm"], trait, trace())
     located = subject.kind.locate(trait, subject.trace, {"value": value})
-    return fold(subject, [Fact(1, "2026-11-21T12:00:00Z", "gpt", Proposed(located, {"name": "gpt"}))])
+    return fold(
+        subject, [Fact(1, "2026-11-21T12:00:00Z", "gpt", Proposed(located, {"name": "gpt"}))]
+    )
 
 
 def test_a_score_is_told_with_its_bounds_and_a_class_by_its_name():

@@ -34,14 +34,20 @@ def test_the_keys_told_are_those_that_the_person_has():
     own = {"cell.sign": "z", "lines.first": "ctrl+home", "lines.last": ""}
     rows = told(UNICODE, applied(every_key(), own), overrides=own)
     assert [one.keys for one in rows if one.what.startswith("sign off")] == ["z"]
-    assert [one.keys for one in rows if one.group == "In every list" and "the first row" in one.what] == ["Ctrl+Home"]
-    assert [one.keys for one in rows if one.group == "In every list" and "the last row" in one.what] == ["–"]
+    assert [
+        one.keys for one in rows if one.group == "In every list" and "the first row" in one.what
+    ] == ["Ctrl+Home"]
+    assert [
+        one.keys for one in rows if one.group == "In every list" and "the last row" in one.what
+    ] == ["–"]
 
 
 def test_each_group_stands_once_and_what_is_told_here_not_again():
     rows = told(UNICODE, where=Here("items", frozenset({"lines.up"})))
     groups = [one.group for one in rows]
-    assert len(dict.fromkeys(groups)) == sum(a != b for a, b in zip(groups, ["", *groups], strict=False))
+    assert len(dict.fromkeys(groups)) == sum(
+        a != b for a, b in zip(groups, ["", *groups], strict=False)
+    )
     assert groups[0] == "Here: the items of the cell"
     assert len([one for one in rows if one.what.startswith("drop the item")]) == 1
     assert "Marks of items" not in groups
@@ -98,7 +104,9 @@ def test_the_card_tells_five_keys_in_two_lines_of_80_and_one_of_140():
         assert len(drawn) == lines
         assert all(cells(line) <= width for line in drawn)
     own = applied(every_key(), {"cell.sign": "z"})
-    assert " z sign off" in "".join(piece.text for line in flowing(card(own, METRIC), 200) for piece in line)
+    assert " z sign off" in "".join(
+        piece.text for line in flowing(card(own, METRIC), 200) for piece in line
+    )
 
 
 def test_every_binding_has_an_id_to_be_told_by():

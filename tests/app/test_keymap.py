@@ -32,7 +32,10 @@ def written(tmp_path):
 def problems(folder, wanted="") -> list[str]:
     with pytest.raises(Unusable) as refused:
         load(wanted, folder)
-    return [str(problem).removeprefix(f"{folder / 'keymap.toml'}: ") for problem in refused.value.problems]
+    return [
+        str(problem).removeprefix(f"{folder / 'keymap.toml'}: ")
+        for problem in refused.value.problems
+    ]
 
 
 # -- names of keys ------------------------------------------------------------------------------------
@@ -116,9 +119,10 @@ def test_every_key_of_the_program_can_be_written(bound):
 
 
 def test_keys_are_shown_as_the_screen_names_them():
-    assert [shown(key) for key in ("ctrl+s", "left", "question_mark", "a", "A", "f5", "pagedown", "enter")] == [
-        *("Ctrl+S", "←", "?", "a", "A", "F5", "PgDn", "Enter")
-    ]
+    assert [
+        shown(key)
+        for key in ("ctrl+s", "left", "question_mark", "a", "A", "f5", "pagedown", "enter")
+    ] == [*("Ctrl+S", "←", "?", "a", "A", "F5", "PgDn", "Enter")]
 
 
 # -- bindings -----------------------------------------------------------------------------------------
@@ -148,7 +152,9 @@ def test_without_a_file_the_keys_are_the_usual_ones(tmp_path):
 
 
 def test_keys_are_given_to_bindings_and_taken_from_them(written):
-    chosen = load("", written('[keys]\n"cell.undo" = ["E", "ctrl+u"]\nqueue = ""\n"item.drop" = []\n'))
+    chosen = load(
+        "", written('[keys]\n"cell.undo" = ["E", "ctrl+u"]\nqueue = ""\n"item.drop" = []\n')
+    )
     assert chosen.keys == {"cell.undo": "E,ctrl+u", "queue": "", "item.drop": ""}
     assert for_textual(chosen)["queue"] == "unbound"
     keys = {key.id: key for key in applied(every_key(), chosen.keys)}
@@ -205,7 +211,11 @@ def test_a_key_that_selecting_needs_is_not_hidden_by_it(written):
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("keys = 3", "keys: must be a table"), ("keys = {", "not valid TOML"), ("preset = 3", "preset: must be one of")],
+    [
+        ("keys = 3", "keys: must be a table"),
+        ("keys = {", "not valid TOML"),
+        ("preset = 3", "preset: must be one of"),
+    ],
 )
 def test_a_file_of_another_shape_is_told(written, text, told):
     assert told in problems(written(text))[0]
@@ -247,12 +257,18 @@ def test_a_file_builds_on_a_preset(written):
 
 def test_no_two_bindings_have_one_id():
     """A keymap could not tell them apart; a widget made of another has its bindings again."""
-    owners = Counter(bound.id for bound in every() if not any(_inherits(bound, other) for other in every()))
+    owners = Counter(
+        bound.id for bound in every() if not any(_inherits(bound, other) for other in every())
+    )
     assert [name for name, count in owners.items() if count > 1] == []
 
 
 def _inherits(bound, other) -> bool:
-    return bound.id == other.id and bound.owner is not other.owner and issubclass(bound.owner, other.owner)
+    return (
+        bound.id == other.id
+        and bound.owner is not other.owner
+        and issubclass(bound.owner, other.owner)
+    )
 
 
 def test_the_printed_keymap_changes_nothing(written):

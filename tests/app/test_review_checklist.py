@@ -25,7 +25,11 @@ def row_of(at, words):
 async def click(at, words, *, on, **more):
     region = at.screen.query_one("#items").region
     for y, row in enumerate(at.text.split("\n")):
-        if region.y <= y < region.bottom and words in row[region.x : region.right] and on in row[region.x :]:
+        if (
+            region.y <= y < region.bottom
+            and words in row[region.x : region.right]
+            and on in row[region.x :]
+        ):
             await at.pilot.click(offset=(row.index(on, region.x), y), **more)
             await at.pilot.pause()
             return
@@ -99,7 +103,9 @@ async def test_a_line_that_stands_nowhere_says_so_and_is_put_somewhere(tmp_path)
         assert at.marks["fn"] == [1]
 
 
-async def test_several_excerpts_are_dropped_one_by_one_before_the_move_and_one_undo_brings_all_back(tmp_path):
+async def test_several_excerpts_are_dropped_one_by_one_before_the_move_and_one_undo_brings_all_back(
+    tmp_path,
+):
     several = table(tp=[GENE, SURVIVE, CANCER], fn=["x"], tn=[])
     several["items"] = [
         *({"bucket": "tp", "index": index, "of": "tp", "instruction": 1} for index in range(3)),
@@ -161,7 +167,11 @@ async def test_thousands_of_instructions_are_drawn_only_as_they_come_into_sight(
     long = [f"Mentions fact number {number} of a very long list" for number in range(2_000)]
     judged = Proposed(table(tp=[GENE], fn=long[1:]), {"name": "gpt"})
     judged.table["items"] = [{"bucket": "tp", "index": 0, "of": "tp", "instruction": 1}]
-    scene = rubric(matrix(tp_instructions=long, tn_instructions=["never"])), [trace("t")], [[judged]]
+    scene = (
+        rubric(matrix(tp_instructions=long, tn_instructions=["never"])),
+        [trace("t")],
+        [[judged]],
+    )
     async with sitting(tmp_path, scene, size=NARROW) as at:
         await checklist(at)
         assert "missing 1999" in at.text

@@ -18,13 +18,21 @@ LABELS = {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
-async def test_a_move_changes_every_number_on_that_key_press_and_undo_brings_them_back(tmp_path, size):
+async def test_a_move_changes_every_number_on_that_key_press_and_undo_brings_them_back(
+    tmp_path, size
+):
     async with sitting(tmp_path, size=size, at=FULL) as at:
         assert at.numbers == pytest.approx(WORKED)
         assert "as the judge's" in at.line("numbers")
 
         await at.press("j", "2")
-        after = {"precision": 2 / 3, "recall": 0.5, "specificity": 0.5, "accuracy": 0.5, "f1": 4 / 7}
+        after = {
+            "precision": 2 / 3,
+            "recall": 0.5,
+            "specificity": 0.5,
+            "accuracy": 0.5,
+            "f1": 4 / 7,
+        }
         assert at.numbers == pytest.approx(after)
         assert at.moved == {"precision": -0.083, "recall": -0.25, "accuracy": -0.167, "f1": -0.179}
         assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1], "tn": [-2]}
@@ -150,7 +158,20 @@ async def test_esc_in_the_picker_changes_nothing_and_gives_the_focus_back(tmp_pa
 
 async def test_esc_changes_nothing_wherever_something_is_asked(tmp_path):
     """An addition, links, moves in both directions, evidence on either view, words, a cut."""
-    asking = ("v s 1", "v s 3", "i", "3", "l i", "l 1", "h 3", "l l 1", "e", "plus", "c", "t j enter j j enter")
+    asking = (
+        "v s 1",
+        "v s 3",
+        "i",
+        "3",
+        "l i",
+        "l 1",
+        "h 3",
+        "l l 1",
+        "e",
+        "plus",
+        "c",
+        "t j enter j j enter",
+    )
     async with sitting(tmp_path, at=FULL) as at:
         for keys in asking[:-1]:
             before = at.facts
@@ -191,7 +212,13 @@ async def test_fn_to_tp_takes_the_words_selected_as_evidence(tmp_path):
         await at.press("h", "s", "enter")
         assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
         assert at.texts("tp")[3] == RESPONSE.split(". ")[0] + "."
-        expected = {"precision": 0.8, "recall": 1, "specificity": 0.5, "accuracy": 5 / 6, "f1": 8 / 9}
+        expected = {
+            "precision": 0.8,
+            "recall": 1,
+            "specificity": 0.5,
+            "accuracy": 5 / 6,
+            "f1": 8 / 9,
+        }
         assert at.numbers == pytest.approx(expected)
         assert at.named("pane")
 
@@ -224,7 +251,13 @@ async def test_fp_to_tn_puts_the_false_claim_back(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("l", "l", "4")
         assert at.marks == {"tp": [1, 2, 3], "fn": [4], "tn": [-1, -2]}
-        expected = {"precision": 1, "recall": 0.75, "specificity": 1, "accuracy": 5 / 6, "f1": 6 / 7}
+        expected = {
+            "precision": 1,
+            "recall": 0.75,
+            "specificity": 1,
+            "accuracy": 5 / 6,
+            "f1": 6 / 7,
+        }
         assert at.numbers == pytest.approx(expected)
 
 
@@ -357,7 +390,9 @@ async def test_a_link_opens_on_what_it_is_so_that_enter_leaves_it(tmp_path):
 
 async def test_an_open_instruction_comes_before_one_that_is_more_alike(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
-        await at.press("2", "l", "l", "1")  # the FP is of chromosome 1; 1 and 4 are open, 2 and 3 are not
+        await at.press(
+            "2", "l", "l", "1"
+        )  # the FP is of chromosome 1; 1 and 4 are open, 2 and 3 are not
         assert [one.number for one in at.app.screen.shown] == ["4", "1", "2", "3", "0"]
         await at.press("enter")
         assert at.marks == {"tp": [2, 3, 4], "fn": [1], "tn": [-1, -2]}
@@ -538,7 +573,9 @@ async def test_a_reason_that_esc_left_is_offered_again_for_its_correction(tmp_pa
         assert line(at) == ""
 
 
-@pytest.mark.parametrize(("key", "typed"), [("e", "anti-apoptotic"), ("+", "BCL2 is| an anti-apoptotic gene")])
+@pytest.mark.parametrize(
+    ("key", "typed"), [("e", "anti-apoptotic"), ("+", "BCL2 is| an anti-apoptotic gene")]
+)
 async def test_the_words_of_an_item_that_esc_left_are_offered_again_for_it(tmp_path, key, typed):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press(key, "escape")
@@ -600,7 +637,9 @@ async def test_repeats_are_shown_and_not_counted(tmp_path):
     words = table(tp=[GENE, GENE.upper(), CANCER])
     words["items"] = [{"bucket": "tp", "index": n, "of": "tp", "instruction": 1} for n in range(3)]
     rubric, traces, _ = bcl2()
-    async with sitting(tmp_path, (rubric, traces, [[Proposed(words, {"name": "gpt"})]]), at=1) as at:
+    async with sitting(
+        tmp_path, (rubric, traces, [[Proposed(words, {"name": "gpt"})]]), at=1
+    ) as at:
         assert "+TP 2 (+1)" in at.text
         assert "repeat, not counted" in at.text
 

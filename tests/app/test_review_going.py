@@ -55,7 +55,8 @@ async def test_a_cell_that_is_signed_off_says_by_whom_and_an_edit_reopens_it(tmp
 
 
 @pytest.mark.parametrize(
-    ("cell", "sentence"), [(PENDING, "this cell is not judged yet"), (FAILED, "the judge failed here")]
+    ("cell", "sentence"),
+    [(PENDING, "this cell is not judged yet"), (FAILED, "the judge failed here")],
 )
 async def test_what_was_not_judged_cannot_be_signed_off(tmp_path, cell, sentence):
     async with sitting(tmp_path, states(), at=cell) as at:
@@ -104,7 +105,9 @@ async def test_the_queue_tells_the_states_apart_without_colour(tmp_path):
 
 @both_sizes
 async def test_a_long_reason_of_a_failure_can_be_read_to_its_end(tmp_path, size):
-    long = "The server said: " + "nothing fits here and nothing helps, " * 9 + "and that is the end."
+    long = (
+        "The server said: " + "nothing fits here and nothing helps, " * 9 + "and that is the end."
+    )
     scene = rubric(matrix()), [trace()], [[Failed(long, "", {"name": "gpt"})]]
     async with sitting(tmp_path, scene, size=size) as at:
         assert "and that is the end." in at.words("#pane")
@@ -323,7 +326,9 @@ async def test_a_session_that_only_reads_refuses_edits_with_a_sentence(tmp_path)
     async with sitting(tmp_path, three()) as at:
         await at.press("F")
     with Workspace(place(tmp_path).workspace):
-        async with sitting(tmp_path, readonly=True, notes=["t1 is being reviewed by process 1."]) as at:
+        async with sitting(
+            tmp_path, readonly=True, notes=["t1 is being reviewed by process 1."]
+        ) as at:
             assert "read only" in at.line("file")
             assert at.said == "t1 is being reviewed by process 1."
             before = at.facts

@@ -214,11 +214,20 @@ async def test_without_colours_the_buckets_are_still_told_apart(tmp_path, monkey
 
 
 async def test_a_response_of_200_kb_stays_usable(tmp_path):
-    response = "\n\n".join(f"Paragraph {n}: BCL2 helps cells survive, " + "word " * 30 for n in range(1000))
+    response = "\n\n".join(
+        f"Paragraph {n}: BCL2 helps cells survive, " + "word " * 30 for n in range(1000)
+    )
     assert len(response) > 190_000
     of, _, _ = bcl2()
-    words = {"tp": ["BCL2 helps cells survive", "Paragraph 999: BCL2"], "fn": [], "fp": [], "tn": []}
-    words["items"] = [{"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in range(2)]
+    words = {
+        "tp": ["BCL2 helps cells survive", "Paragraph 999: BCL2"],
+        "fn": [],
+        "fp": [],
+        "tn": [],
+    }
+    words["items"] = [
+        {"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in range(2)
+    ]
     scene = of, [trace("big", response, question_id="q")], [[Proposed(words, {"name": "gpt"})]] * 2
     async with sitting(tmp_path, scene, at=FULL) as at:
         await at.press("j")
@@ -230,8 +239,15 @@ async def test_a_response_of_200_kb_stays_usable(tmp_path):
 async def test_a_rubric_of_500_instructions_stays_usable(tmp_path):
     many = [f"States that fact number {n} holds" for n in range(500)]
     trait = MetricRubricTrait(name="Many", metrics=["recall", "f1"], tp_instructions=many)
-    words = {"tp": [f"fact number {n}" for n in range(0, 500, 2)], "fn": many[1::2], "fp": [], "tn": []}
-    words["items"] = [{"bucket": "tp", "index": n, "of": "tp", "instruction": 2 * n + 1} for n in range(250)]
+    words = {
+        "tp": [f"fact number {n}" for n in range(0, 500, 2)],
+        "fn": many[1::2],
+        "fp": [],
+        "tn": [],
+    }
+    words["items"] = [
+        {"bucket": "tp", "index": n, "of": "tp", "instruction": 2 * n + 1} for n in range(250)
+    ]
     response = ". ".join(f"fact number {n}" for n in range(500))
     scene = rubric(trait), [trace("many", response)], [[Proposed(words, {"name": "gpt"})]]
     async with sitting(tmp_path, scene) as at:

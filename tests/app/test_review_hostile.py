@@ -20,8 +20,29 @@ both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narro
 ACTING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\ufeff]")
 PIECES = [
     *("[/x]", "[red]", "[@click=app.quit]x[/]", "{'a': 1}", "$primary", "\\[", "]", "[", "[/"),
-    *("\x1b]52;c;aGk=\x07", "\x1b[2J", "\x00", "\x9b31m", "\u202eevil\u2069", "\ufeff\u200b", "\u2028", "\t"),
-    *("👩\u200d👩\u200d👧", "❤\ufe0f", "🇩🇪", "测试", "e\u0301", "\u0301", "word", " ", "\n", "│", "¹"),
+    *(
+        "\x1b]52;c;aGk=\x07",
+        "\x1b[2J",
+        "\x00",
+        "\x9b31m",
+        "\u202eevil\u2069",
+        "\ufeff\u200b",
+        "\u2028",
+        "\t",
+    ),
+    *(
+        "👩\u200d👩\u200d👧",
+        "❤\ufe0f",
+        "🇩🇪",
+        "测试",
+        "e\u0301",
+        "\u0301",
+        "word",
+        " ",
+        "\n",
+        "│",
+        "¹",
+    ),
 ]
 MARKUP = "[red]hi[/] [/x]"
 HOSTILE = MARKUP + " \x1b[2J\x00\x9b31m \u202eevil\u2069 " + "".join(PIECES)
@@ -31,7 +52,8 @@ texts = st.lists(st.sampled_from(PIECES), min_size=1, max_size=8).map("".join).f
 def scene(*given):
     """For each text a trace with the text as id, question, response, trait, labels, judge and rationale."""
     questions = [
-        Question(id=f"q{n}", question=text, reference=text, metric_traits=[trait(text)]) for n, text in enumerate(given)
+        Question(id=f"q{n}", question=text, reference=text, metric_traits=[trait(text)])
+        for n, text in enumerate(given)
     ]
     traces = [trace(f"{text}{n}", text, question_id=f"q{n}") for n, text in enumerate(given)]
     return Rubric(name=given[0], questions=questions), traces, [[judged(text)] for text in given]
@@ -49,7 +71,12 @@ def trait(text):
 
 
 def judged(text):
-    table = {"tp": [text, f"not there {text}"], "fn": [f"other {text}"], "fp": [], "tn": [f"tn {text}"]}
+    table = {
+        "tp": [text, f"not there {text}"],
+        "fn": [f"other {text}"],
+        "fp": [],
+        "tn": [f"tn {text}"],
+    }
     row = {"bucket": "tp", "index": 0, "of": "tp", "instruction": 1, "rationale": text}
     return Proposed(table | {"items": [row]}, {"name": text, "model": text})
 
@@ -63,7 +90,15 @@ def inert(at, size):
 @both_sizes
 async def test_hostile_text_in_every_place_is_shown_inert_and_not_eaten(tmp_path, size):
     async with sitting(tmp_path, scene(HOSTILE), size=size, reviewer=HOSTILE) as at:
-        for keys in ((), ("j",), ("e",), ("escape", "i"), ("escape", "C"), ("escape", "K"), ("escape", "F")):
+        for keys in (
+            (),
+            ("j",),
+            ("e",),
+            ("escape", "i"),
+            ("escape", "C"),
+            ("escape", "K"),
+            ("escape", "F"),
+        ):
             await at.press(*keys)
             assert inert(at, size), keys
             assert MARKUP in at.text, keys
@@ -80,7 +115,9 @@ async def test_hostile_text_in_every_place_is_shown_inert_and_not_eaten(tmp_path
 @both_sizes
 async def test_a_hostile_reason_of_a_failure_is_shown_inert(tmp_path, size):
     of, traces, _ = scene(HOSTILE)
-    async with sitting(tmp_path, (of, traces, [[Failed(HOSTILE, HOSTILE, {"name": HOSTILE})]]), size=size) as at:
+    async with sitting(
+        tmp_path, (of, traces, [[Failed(HOSTILE, HOSTILE, {"name": HOSTILE})]]), size=size
+    ) as at:
         assert flat(MARKUP) in at.words("#pane")
         assert inert(at, size)
         await at.press("C")

@@ -160,7 +160,9 @@ async def test_an_instruction_picked_after_a_reply_came_is_added_or_refused_in_a
 
 
 async def test_failures_can_be_read_and_asked_again(tmp_path):
-    async with sitting(tmp_path, pending(2), choice=Choice("failing", Failing()), size=NARROW) as at:
+    async with sitting(
+        tmp_path, pending(2), choice=Choice("failing", Failing()), size=NARROW
+    ) as at:
         await at.until(lambda: not at.screen.at.view.progress)
         await at.pilot.pause()
         assert "2 cells failed" in at.said
@@ -187,11 +189,15 @@ async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_pat
         assert at.texts("tp") == [RESPONSE[:4]]
         await at.press("J", "y")
         await at.until(lambda: at.screen.cell.round == 3 and not at.screen.at.view.progress)
-        await at.until(lambda: at.said.startswith("Round 3 is here, and the labels that stand stay"))
+        await at.until(
+            lambda: at.said.startswith("Round 3 is here, and the labels that stand stay")
+        )
         assert "round 3" in at.line("cell")
 
 
-async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how_to_answer(tmp_path, server):
+async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how_to_answer(
+    tmp_path, server
+):
     judged = rubric(matrix()), [trace(f"t{n}") for n in range(3)], [[proposal()], [proposal()], []]
     async with sitting(tmp_path, judged, choice=over_the_network(server), size=LEAST) as at:
         await at.press("n", "f", *"state:proposed", "enter")
@@ -205,7 +211,9 @@ async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how
         assert not server.asked
         await at.press("D", "y")
         await at.until(lambda: at.screen.cell.round == 2 and not at.screen.at.view.progress)
-        assert at.bench.workspace.totals()["state:pending"] == 1, "nobody said that it should be asked about"
+        assert at.bench.workspace.totals()["state:pending"] == 1, (
+            "nobody said that it should be asked about"
+        )
 
 
 @pytest.mark.parametrize("key", ["J", "D"])
@@ -256,7 +264,9 @@ async def test_one_can_leave_while_the_judge_works(tmp_path):
 async def test_what_the_judge_hands_out_while_one_leaves_is_kept(tmp_path):
     judge = Waiting()
     judge.answered.set()
-    async with sitting(tmp_path, pending(60), choice=Choice("waiting", judge, concurrency=20)) as at:
+    async with sitting(
+        tmp_path, pending(60), choice=Choice("waiting", judge, concurrency=20)
+    ) as at:
         await at.until(lambda: at.bench.workspace.totals().get("state:proposed", 0) > 0)
         await at.press("q")
         await at.until(lambda: at.app._exit)
@@ -268,7 +278,9 @@ async def test_what_the_judge_hands_out_while_one_leaves_is_kept(tmp_path):
 
 
 async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
-    async with sitting(tmp_path, pending(5), choice=Choice("breaking", Breaking(), concurrency=1)) as at:
+    async with sitting(
+        tmp_path, pending(5), choice=Choice("breaking", Breaking(), concurrency=1)
+    ) as at:
         await at.until(lambda: not at.screen.at.view.progress)
         await at.pilot.pause()
         assert at.said.startswith("The judge broke down (KeyError in test_review_judging.py, line ")
@@ -297,7 +309,9 @@ async def test_a_run_without_answers_says_so_once(tmp_path):
     async with sitting(tmp_path, pending(5), choice=Choice("waiting", Waiting())) as at:
         await at.until(lambda: at.screen.at.view.progress)
         for silent in (50.0, 51.0):
-            at.screen.at.judge_run._progressed(Progress(done=1, left=4, under_way=2, silent=silent, usual=2.0))
+            at.screen.at.judge_run._progressed(
+                Progress(done=1, left=4, under_way=2, silent=silent, usual=2.0)
+            )
         assert at.said == "No answer for 50 s. Usually one takes 2 s. X stops the judge."
         at.screen.at.view.show_header()
         assert "no answer for 51 s" in at.line("cell")
@@ -327,7 +341,9 @@ async def test_what_needs_no_judge_is_computed_on_opening_and_nobody_is_asked(tm
         assert at.said.startswith("Nobody is asked about this cell")
 
 
-async def test_a_yes_while_something_is_computed_begins_with_the_network_afterwards(tmp_path, server):
+async def test_a_yes_while_something_is_computed_begins_with_the_network_afterwards(
+    tmp_path, server
+):
     async with sitting(tmp_path, of_patterns(2), choice=over_the_network(server)) as at:
         assert "about 2 cells?" in " ".join(at.text.split())
         await at.press("y")
@@ -358,7 +374,9 @@ async def test_the_network_is_asked_only_after_a_yes(tmp_path, server, size):
 
 
 async def test_a_run_is_counted_in_the_header_and_its_failures_are_read(tmp_path, server):
-    server_script[0] = slowly(lambda asked: FAULTS["unauthorized"](asked) if asked.n > 3 else truthful(asked), 0.1)
+    server_script[0] = slowly(
+        lambda asked: FAULTS["unauthorized"](asked) if asked.n > 3 else truthful(asked), 0.1
+    )
     async with sitting(tmp_path, pending(6), choice=over_the_network(server)) as at:
         await at.press("y")
         await at.until(lambda: "judging" in at.line("cell") and "/6" in at.line("cell"))

@@ -14,7 +14,11 @@ sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 def both():
     """Cell 1 is of the metric kind, cell 2 asks a pattern of the same response."""
     pattern = RegexRubricTrait(name="Chromosome", pattern=r"chromosome \d+")
-    return Rubric(name="both", metric_traits=[matrix()], regex_traits=[pattern]), [trace("t1")], [[proposal()]]
+    return (
+        Rubric(name="both", metric_traits=[matrix()], regex_traits=[pattern]),
+        [trace("t1")],
+        [[proposal()]],
+    )
 
 
 @sizes
@@ -45,7 +49,9 @@ async def test_the_keys_of_the_pane_act_from_the_queue_and_the_response_as_well(
         assert at.screen.cell.labels.value is True
 
 
-async def test_the_checklist_is_shown_first_where_the_settings_say_so_whatever_kind_is_in_sight(tmp_path):
+async def test_the_checklist_is_shown_first_where_the_settings_say_so_whatever_kind_is_in_sight(
+    tmp_path,
+):
     async with sitting(tmp_path, both(), at=2, settings=Settings(view="checklist")) as at:
         await at.press("comma")
         assert "found" in at.words("#pane")

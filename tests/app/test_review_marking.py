@@ -43,7 +43,9 @@ async def test_marking_goes_on_to_the_next_item_and_is_seen_and_counted(tmp_path
         assert not at.screen.pane.clear_marks()
 
 
-async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_brings_them_back(tmp_path):
+async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_brings_them_back(
+    tmp_path,
+):
     async with sitting(tmp_path, at=FULL) as at:
         before = at.facts
         await do(at, "item.mark_all")
@@ -93,7 +95,9 @@ async def test_one_answer_links_all_the_marked_items(tmp_path):
         await at.type("1")
         await at.press("enter")
         assert at.marks["tp"] == [1, 1, 1]
-        assert at.said == "2 linked, 1 not: It is linked so already. Instruction 1 counts 3 times now."
+        assert (
+            at.said == "2 linked, 1 not: It is linked so already. Instruction 1 counts 3 times now."
+        )
 
 
 async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_path):
@@ -129,7 +133,10 @@ async def test_items_that_need_different_answers_are_not_moved_together(tmp_path
         await do(at, "item.mark")
         await do(at, "item.mark")
         await at.press("1")
-        assert at.said == "The marked items need different answers: mark those of one bucket at a time."
+        assert (
+            at.said
+            == "The marked items need different answers: mark those of one bucket at a time."
+        )
         assert at.marks == WORKED
 
 
@@ -152,7 +159,10 @@ async def test_lines_of_the_checklist_are_marked_with_all_their_excerpts(tmp_pat
 
 async def test_what_a_large_act_makes_count_no_more_is_told_in_two_sentences(tmp_path):
     judged = Proposed(table(fn=matrix().tp_instructions), {"name": "gpt"})
-    one = trace("one", response="BCL2, a gene, inhibits apoptosis: on chromosome 18, and of relevance in cancer.")
+    one = trace(
+        "one",
+        response="BCL2, a gene, inhibits apoptosis: on chromosome 18, and of relevance in cancer.",
+    )
     async with sitting(tmp_path, (rubric(matrix()), [one], [[judged]])) as at:
         await at.press("asterisk", "1", "enter", "enter", "enter", "enter")
         assert at.said == (
@@ -177,7 +187,9 @@ async def test_what_was_undone_is_told_so_short_that_its_cell_is_told_too(tmp_pa
 
 async def test_the_last_correction_is_made_once_more_also_in_another_cell_of_the_trait(tmp_path):
     judged = Proposed(table(tp=[GENE, SURVIVE]), {"name": "gpt"})
-    judged.table["items"] = [{"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in (0, 1)]
+    judged.table["items"] = [
+        {"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in (0, 1)
+    ]
     scene = rubric(matrix()), [trace("one"), trace("two")], [[judged], [judged]]
     async with sitting(tmp_path, scene) as at:
         await at.press("3")
@@ -185,7 +197,10 @@ async def test_the_last_correction_is_made_once_more_also_in_another_cell_of_the
         await at.press("enter")
         await do(at, "item.repeat")
         assert at.marks["fp"] == [-2, -2]
-        assert at.said == f"Repeated: moved TP → FP: “{SURVIVE}” as −2. TN instruction 2 counts twice now."
+        assert (
+            at.said
+            == f"Repeated: moved TP → FP: “{SURVIVE}” as −2. TN instruction 2 counts twice now."
+        )
         await at.press("full_stop")
         await do(at, "item.repeat")
         assert at.no == 2
@@ -200,10 +215,16 @@ async def test_what_cannot_be_repeated_says_why(tmp_path):
         await at.type("other words")
         await at.press("enter")
         await do(at, "item.repeat")
-        assert at.said == "The last correction was a rewording: only moves, drops and links can be repeated."
+        assert (
+            at.said
+            == "The last correction was a rewording: only moves, drops and links can be repeated."
+        )
         await at.press("d", "comma")
         await do(at, "item.repeat")
-        assert at.said == "The last correction was in Accuracy: there is nothing to repeat in this trait."
+        assert (
+            at.said
+            == "The last correction was in Accuracy: there is nothing to repeat in this trait."
+        )
 
 
 # -- the menu -----------------------------------------------------------------------------------------
@@ -234,7 +255,11 @@ async def test_a_right_click_puts_the_cursor_there_first(tmp_path):
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_unverified_items_bear_a_sign_and_are_counted(tmp_path, size):
-    scene = rubric(matrix()), [trace("t")], [[Proposed(table(tp=[GENE, "words that nobody wrote"]), {"name": "gpt"})]]
+    scene = (
+        rubric(matrix()),
+        [trace("t")],
+        [[Proposed(table(tp=[GENE, "words that nobody wrote"]), {"name": "gpt"})]],
+    )
     async with sitting(tmp_path, scene, size=size) as at:
         assert at.screen.pane.in_doubt() == 1
         assert "? words" in at.text

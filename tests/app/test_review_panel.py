@@ -33,7 +33,11 @@ def paneled(*members, **record):
     return Proposed(majority, {"name": "panel of three", "members": list(members), **record})
 
 
-THREE = [{"name": "openai", "model": "a", **table(**A)}, {"name": "b", **table(**B)}, {"name": "c", **table(**C)}]
+THREE = [
+    {"name": "openai", "model": "a", **table(**A)},
+    {"name": "b", **table(**B)},
+    {"name": "c", **table(**C)},
+]
 
 
 def scene(*happened):
@@ -59,7 +63,9 @@ async def test_beside_every_item_stands_how_many_members_hold_it_and_below_the_r
         await at.press("j")
         assert "panel: found: a, c; missing: b" in at.words("#detail")
         await at.press("2")
-        assert "≠1/3" in row_of(at, "States that BCL2"), "after a correction: who would have agreed with it"
+        assert "≠1/3" in row_of(at, "States that BCL2"), (
+            "after a correction: who would have agreed with it"
+        )
 
 
 async def test_the_checklist_tells_the_votes_too(tmp_path):
@@ -108,7 +114,10 @@ async def test_a_members_labels_are_adopted_and_undo_brings_back_what_stood(tmp_
 
 
 async def test_an_earlier_round_is_listed_below_the_later_one_and_can_be_adopted(tmp_path):
-    first, second = Proposed(table(**A), {"name": "old"}), Proposed(table(**B), {"name": "new", "round": 2})
+    first, second = (
+        Proposed(table(**A), {"name": "old"}),
+        Proposed(table(**B), {"name": "new", "round": 2}),
+    )
     async with sitting(tmp_path, scene(first, second)) as at:
         assert at.marks["tp"] == [1, 3]
         assert "≠" not in at.text, "one judge is no panel"
@@ -121,7 +130,9 @@ async def test_an_earlier_round_is_listed_below_the_later_one_and_can_be_adopted
 
 async def test_a_member_that_failed_is_told_with_why_and_names_of_judges_are_only_text(tmp_path):
     failing = {"name": "b", "error": "It gave no answer."}
-    async with sitting(tmp_path, scene(paneled({**THREE[0], "model": HOSTILE}, failing, THREE[2]))) as at:
+    async with sitting(
+        tmp_path, scene(paneled({**THREE[0], "model": HOSTILE}, failing, THREE[2]))
+    ) as at:
         assert "≠1/2" in at.text, "two of the three answered"
         assert "[bold]model" in at.words("#detail")
         await at.pilot.resize_terminal(*NARROW)
@@ -156,9 +167,20 @@ def test_proposals_are_told_from_the_latest_round_to_the_first_and_against_what_
     story.does(Receive(paneled(*THREE, {"name": "d", "error": "Gone."}, round=2)))
     told = offers(story.cell)
     assert [(one.round, one.member, one.name) for one in told] == [
-        *((2, None, "panel of three"), (2, 0, "a"), (2, 1, "b"), (2, 2, "c"), (2, 3, "d"), (1, None, "old")),
+        *(
+            (2, None, "panel of three"),
+            (2, 0, "a"),
+            (2, 1, "b"),
+            (2, 2, "c"),
+            (2, 3, "d"),
+            (1, None, "old"),
+        ),
     ]
-    differing = [[one.instruction.number for one in differences(story.cell, offer)] for offer in told if not offer.why]
+    differing = [
+        [one.instruction.number for one in differences(story.cell, offer)]
+        for offer in told
+        if not offer.why
+    ]
     assert differing == [[], [1], [2, 3], [], [1]]
 
 

@@ -17,9 +17,20 @@ def mixed():
 
     names = ("apple", "bread", "cheese", "dill", "egg", "fig")
     empty = Proposed(table(fn=matrix().tp_instructions), GPT)
-    happened = [[proposal()], [Failed("no reply", "", GPT)], [], [empty], [proposal()], [proposal()]]
+    happened = [
+        [proposal()],
+        [Failed("no reply", "", GPT)],
+        [],
+        [empty],
+        [proposal()],
+        [proposal()],
+    ]
     asked = {"fig": "Is it a fruit?"}
-    return rubric(matrix()), [trace(name, question=asked.get(name, "What?")) for name in names], happened
+    return (
+        rubric(matrix()),
+        [trace(name, question=asked.get(name, "What?")) for name in names],
+        happened,
+    )
 
 
 def names(at):
@@ -112,7 +123,8 @@ async def test_signing_off_goes_through_the_queue_and_no_further(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "first"), [("failed", "bread"), ("lowest", "dill"), ("unreviewed", "bread"), ("as loaded", "apple")]
+    ("words", "first"),
+    [("failed", "bread"), ("lowest", "dill"), ("unreviewed", "bread"), ("as loaded", "apple")],
 )
 async def test_an_order_puts_first_what_it_says(tmp_path, words, first):
     async with sitting(tmp_path, mixed()) as at:
@@ -131,7 +143,11 @@ async def test_the_same_seed_gives_the_same_random_order(tmp_path):
             await ordered(at, "random")
             await at.type(seed)
             await at.press("enter")
-            await at.until(lambda seed=seed: at.screen.at.parts.queue.lineup.seed == int(seed) and "seed" in at.said)
+            await at.until(
+                lambda seed=seed: (
+                    at.screen.at.parts.queue.lineup.seed == int(seed) and "seed" in at.said
+                )
+            )
             seen.append(names(at))
         assert seen[0] == seen[2] != seen[1]
         assert sorted(seen[0]) == sorted(seen[1])
@@ -143,7 +159,11 @@ async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
         await at.press("B")
         assert at.said.startswith("Bookmarked")
     async with sitting(tmp_path) as at:
-        await at.until(lambda: at.screen.at.parts.queue.lineup.filter == "state:proposed" and len(names(at)) == 4)
+        await at.until(
+            lambda: (
+                at.screen.at.parts.queue.lineup.filter == "state:proposed" and len(names(at)) == 4
+            )
+        )
         assert at.bench.bookmarks() == {5}
         await at.press("comma", "apostrophe", "enter")
         assert at.no == 5
@@ -183,7 +203,9 @@ async def test_back_and_forward_go_where_one_was(tmp_path):
         assert at.no == 3
 
 
-@pytest.mark.parametrize(("typed", "cell"), [("fig", 6), ("4", 4), ("#2", 2), ("ree", None), ("che", 3), ("99", None)])
+@pytest.mark.parametrize(
+    ("typed", "cell"), [("fig", 6), ("4", 4), ("#2", 2), ("ree", None), ("che", 3), ("99", None)]
+)
 async def test_a_trace_is_gone_to_by_its_id_its_number_or_a_part(tmp_path, typed, cell):
     async with sitting(tmp_path, mixed()) as at:
         await at.press("colon")
@@ -277,9 +299,13 @@ async def test_a_session_that_only_reads_says_why_it_takes_no_bookmark(tmp_path)
         assert at.bench.bookmarks() == set()
 
 
-async def test_a_remembered_filter_that_can_no_longer_be_read_leaves_every_cell_and_says_so(tmp_path):
+async def test_a_remembered_filter_that_can_no_longer_be_read_leaves_every_cell_and_says_so(
+    tmp_path,
+):
     async with sitting(tmp_path, mixed()) as at:
-        at.screen.bench.workspace.set_meta("queue:ada", '{"filter": "trait:Gone", "order": "loaded", "seed": 0}')
+        at.screen.bench.workspace.set_meta(
+            "queue:ada", '{"filter": "trait:Gone", "order": "loaded", "seed": 0}'
+        )
     async with sitting(tmp_path) as at:
         await at.until(lambda: "trait:Gone cannot be read" in at.said)
         assert len(names(at)) == 6

@@ -11,7 +11,9 @@ from appellate.ui.text_view import TextView
 from cells import PLACE, RESPONSE, matrix, proposal, rubric, trace
 
 FULL = 2
-WORDY = "# BCL2\n\n" + "\n\n".join(f"Paragraph {n} tells of **gene** number {n}." for n in range(60))
+WORDY = "# BCL2\n\n" + "\n\n".join(
+    f"Paragraph {n} tells of **gene** number {n}." for n in range(60)
+)
 both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 
 
@@ -69,7 +71,9 @@ async def test_a_search_begins_with_an_empty_line_and_enter_looks_for_the_same_a
 
 async def test_in_focus_mode_nothing_out_of_sight_is_changed(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
-        await at.press("l", "z", "1", "d", "x", "R", "enter")  # an FN item, which stands nowhere in the text
+        await at.press(
+            "l", "z", "1", "d", "x", "R", "enter"
+        )  # an FN item, which stands nowhere in the text
         assert at.app.screen is at.screen
         assert at.state == "proposed"
         assert not at.screen.pane.rows.marked
@@ -112,7 +116,9 @@ async def test_markdown_is_rendered_or_as_it_was_written(tmp_path, size):
 
 
 async def test_the_settings_say_the_first_face_and_the_first_view(tmp_path):
-    async with sitting(tmp_path, at=FULL, settings=Settings(markdown="raw", view="checklist")) as at:
+    async with sitting(
+        tmp_path, at=FULL, settings=Settings(markdown="raw", view="checklist")
+    ) as at:
         assert not at.screen.response.rendered
         assert at.screen.pane.view == "checklist"
 
@@ -194,7 +200,9 @@ async def test_words_selected_are_copied_at_once(tmp_path):
 
 
 @both_sizes
-async def test_panes_get_the_room_that_the_arrows_give_them_and_keep_it(tmp_path, size, monkeypatch):
+async def test_panes_get_the_room_that_the_arrows_give_them_and_keep_it(
+    tmp_path, size, monkeypatch
+):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "settings"))
     async with sitting(tmp_path, at=FULL, size=size) as at:
         before = at.screen.pane.size
@@ -215,7 +223,9 @@ async def test_sizes_moved_back_are_kept_too_and_none_moved_says_so(tmp_path, mo
         assert at.screen.at.layout._sizes.items_share == before
         await at.press("W", "enter")
         assert at.said == "The sizes are as they were."
-    assert tomllib.loads((tmp_path / "settings" / "config.toml").read_text()) == {"items_share": before}
+    assert tomllib.loads((tmp_path / "settings" / "config.toml").read_text()) == {
+        "items_share": before
+    }
 
 
 async def test_esc_puts_the_borders_back(tmp_path):
@@ -226,7 +236,9 @@ async def test_esc_puts_the_borders_back(tmp_path):
         assert at.named("pane")
 
 
-async def test_sizes_that_cannot_be_kept_last_for_the_session_and_that_is_said(tmp_path, monkeypatch):
+async def test_sizes_that_cannot_be_kept_last_for_the_session_and_that_is_said(
+    tmp_path, monkeypatch
+):
     (tmp_path / "file").touch()
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "file" / "settings"))
     async with sitting(tmp_path, at=FULL) as at:

@@ -16,7 +16,9 @@ both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narro
 def missing_all(response):
     """A cell in which a judge found nothing in a response."""
     nothing = table(tp=[], fn=EXPECTED, fp=[], tn=[])
-    nothing["items"] = [{"bucket": "fn", "index": n, "of": "tp", "instruction": n + 1} for n in range(4)]
+    nothing["items"] = [
+        {"bucket": "fn", "index": n, "of": "tp", "instruction": n + 1} for n in range(4)
+    ]
     return rubric(matrix()), [trace("t", response=response)], [[Proposed(nothing, {"name": "gpt"})]]
 
 
@@ -90,7 +92,9 @@ async def test_without_a_likely_sentence_enter_asks_for_words_and_takes_none(tmp
         assert at.texts("tp") == ["could"]
 
 
-async def test_nothing_is_taken_for_selected_that_only_a_search_or_another_face_left_there(tmp_path):
+async def test_nothing_is_taken_for_selected_that_only_a_search_or_another_face_left_there(
+    tmp_path,
+):
     async with sitting(tmp_path, missing_all("Nobody *could* say anything about that.")) as at:
         before = at.facts
         await at.press("1", "M", "enter")

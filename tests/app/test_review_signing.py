@@ -14,7 +14,11 @@ UNTIDY = Proposed(table(tp=[GENE, "words that nobody wrote"]), GPT)
 
 
 def several(*proposed):
-    return rubric(matrix()), [trace(str(number)) for number in range(len(proposed))], [[one] for one in proposed]
+    return (
+        rubric(matrix()),
+        [trace(str(number)) for number in range(len(proposed))],
+        [[one] for one in proposed],
+    )
 
 
 async def press_at(at, *times):
@@ -67,7 +71,9 @@ async def test_a_key_held_down_signs_one_cell(tmp_path):
     async with sitting(tmp_path, several(*[proposal()] * 4), arrived=SECONDS) as at:
         await press_at(at, 10, *(10.5 + repeat / 30 for repeat in range(20)))
         assert at.no == 2
-        assert at.said == "One press signs one cell, held down or not: press a once more for this one."
+        assert (
+            at.said == "One press signs one cell, held down or not: press a once more for this one."
+        )
         assert at.bench.workspace.totals()["state:reviewed"] == 1
         await press_at(at, 12)
         assert at.bench.workspace.totals()["state:reviewed"] == 2
@@ -123,7 +129,9 @@ async def test_an_edit_of_a_signed_cell_says_that_it_is_no_longer_signed_off(tmp
 
 async def test_what_is_not_counted_or_counted_twice_is_said_and_marked(tmp_path):
     judged = table(tp=[GENE, GENE, SURVIVE])
-    judged["items"] = [{"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in range(3)]
+    judged["items"] = [
+        {"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in range(3)
+    ]
     async with sitting(tmp_path, several(Proposed(judged, GPT))) as at:
         await at.press("j", "j", "plus")
         await at.type("helps cells| survive")
@@ -136,9 +144,14 @@ async def test_what_is_not_counted_or_counted_twice_is_said_and_marked(tmp_path)
 
 async def test_the_same_words_for_another_instruction_are_not_counted_and_one_is_told(tmp_path):
     judged = table(tp=[GENE, CANCER], fn=[matrix().tp_instructions[3]])
-    judged["items"] = [{"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in range(2)]
+    judged["items"] = [
+        {"bucket": "tp", "index": n, "of": "tp", "instruction": n + 1} for n in range(2)
+    ]
     async with sitting(tmp_path, several(Proposed(judged, GPT))) as at:
         await at.press("j", "e")
         await at.type(GENE)
         await at.press("enter")
-        assert at.said == "Not counted for instruction 2: the same words count for instruction 1 already."
+        assert (
+            at.said
+            == "Not counted for instruction 2: the same words count for instruction 1 already."
+        )

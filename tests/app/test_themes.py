@@ -72,7 +72,10 @@ def contrast(one: str, other: str) -> float:
 
 def seen_with(sight: str, colour: str) -> Linear:
     light = linear(colour)
-    red, green, blue = (min(1.0, max(0.0, sum(a * b for a, b in zip(row, light, strict=True)))) for row in SIGHT[sight])
+    red, green, blue = (
+        min(1.0, max(0.0, sum(a * b for a, b in zip(row, light, strict=True))))
+        for row in SIGHT[sight]
+    )
     return red, green, blue
 
 
@@ -93,7 +96,9 @@ def written(folder: Path, text: str, name: str = "mine.toml") -> Path:
 def told(path: Path) -> list[str]:
     with pytest.raises(Unusable) as refusal:
         load_theme(path)
-    return [f"{problem.place}: {problem.wrong}; {problem.right}" for problem in refusal.value.problems]
+    return [
+        f"{problem.place}: {problem.wrong}; {problem.right}" for problem in refusal.value.problems
+    ]
 
 
 # -- the bundled themes -----------------------------------------------------------------------------
@@ -110,7 +115,9 @@ def test_a_dark_a_light_a_high_contrast_and_a_colour_blind_theme_ship():
 
 
 def test_each_is_named_after_its_file():
-    assert {load_theme(path).name == path.stem for path in themes.resources.themes().glob("*.toml")} == {True}
+    assert {
+        load_theme(path).name == path.stem for path in themes.resources.themes().glob("*.toml")
+    } == {True}
 
 
 @each_theme
@@ -147,7 +154,9 @@ def test_no_two_buckets_have_one_colour(theme):
 
 
 def test_the_colour_blind_buckets_stay_apart_in_lightness_alone():
-    lights = sorted((linear(colour(BUNDLED["colour-blind"], bucket)) for bucket in BUCKETS), key=luminance)
+    lights = sorted(
+        (linear(colour(BUNDLED["colour-blind"], bucket)) for bucket in BUCKETS), key=luminance
+    )
     assert min(ratio(dark, light) for dark, light in pairwise(lights)) >= 1.4
 
 
@@ -173,7 +182,8 @@ class Bench(App[None]):
     """Anything that uses each of the review's variables once."""
 
     CSS = "\n".join(
-        f".{name} {{ {'background' if name.startswith('evidence') else 'color'}: ${name}; }}" for name in DEFAULTS
+        f".{name} {{ {'background' if name.startswith('evidence') else 'color'}: ${name}; }}"
+        for name in DEFAULTS
     )
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -257,8 +267,21 @@ def test_all_that_is_wrong_with_a_theme_is_told_at_once(tmp_path):
     )
     lines = {line.partition(":")[0]: line for line in told(path)}
     assert set(lines) == {
-        *("colors", "name", "dark", "text_alpha", "colours.foreground", "colours.surfaces", "colours.primary"),
-        *("variables.bucket-tp", "variables.bucket-fp", "variables.bucket-tq", "variables.bucket-tn"),
+        *(
+            "colors",
+            "name",
+            "dark",
+            "text_alpha",
+            "colours.foreground",
+            "colours.surfaces",
+            "colours.primary",
+        ),
+        *(
+            "variables.bucket-tp",
+            "variables.bucket-fp",
+            "variables.bucket-tq",
+            "variables.bucket-tn",
+        ),
         *("variables.link-style", "variables.link-style-hover"),
     }
     assert 'did you mean "colours"?' in lines["colors"]
@@ -273,8 +296,14 @@ def test_all_that_is_wrong_with_a_theme_is_told_at_once(tmp_path):
         ("colours = 3", "colours: must be a table"),
         ('variables = ["red"]\n[colours]\nprimary = "red"', "variables: must be a table"),
         ("name = 3\n[colours]\nprimary = 'red'", "name: must be a name of letters"),
-        ("text_alpha = nan\n[colours]\nprimary = 'red'", "text_alpha: must be a number from 0 to 1"),
-        ("text_alpha = true\n[colours]\nprimary = 'red'", "text_alpha: must be a number from 0 to 1"),
+        (
+            "text_alpha = nan\n[colours]\nprimary = 'red'",
+            "text_alpha: must be a number from 0 to 1",
+        ),
+        (
+            "text_alpha = true\n[colours]\nprimary = 'red'",
+            "text_alpha: must be a number from 0 to 1",
+        ),
         ("[colours]\nprimary = 'ansi_red'", 'colours.primary: "ansi_red" cannot be mixed'),
         ("[colours]\nprimary = 'red\\u001b[2J'", "colours.primary: "),
         ("[colours", "line 1"),
@@ -302,7 +331,9 @@ def test_a_bad_theme_of_the_user_is_left_out_and_told_while_the_good_one_loads(t
     bad = written(tmp_path, '[colours]\nprimary = "reddish"', "bad.toml")
     found, problems = user_themes(tmp_path)
     assert [theme.name for theme in found] == ["good"]
-    assert [(problem.file, problem.place) for problem in problems] == [(str(bad), "colours.primary")]
+    assert [(problem.file, problem.place) for problem in problems] == [
+        (str(bad), "colours.primary")
+    ]
 
 
 def test_a_user_theme_takes_no_name_that_is_taken(tmp_path):
@@ -314,7 +345,9 @@ def test_a_user_theme_takes_no_name_that_is_taken(tmp_path):
     assert ['"dark"' in str(problems[0]), '"dusk"' in str(problems[1])] == [True, True]
 
 
-@given(st.text() | st.from_regex(r"(#|rgba?\(|hsla?\(|ansi_)[0-9a-f.,% -]{0,16}\)?", fullmatch=True))
+@given(
+    st.text() | st.from_regex(r"(#|rgba?\(|hsla?\(|ansi_)[0-9a-f.,% -]{0,16}\)?", fullmatch=True)
+)
 def test_any_text_as_a_colour_is_a_fault_or_comes_out_in_one_form(text):
     try:
         colour = variable("bucket-tp", text)

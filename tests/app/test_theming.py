@@ -66,7 +66,9 @@ async def test_what_goes_before_the_config_file_is_said(tmp_path, config, monkey
         assert "APPELLATE_THEME goes before it" in at.said
 
 
-async def test_the_cursor_of_any_theme_leaves_the_colours_of_the_buckets_to_be_read(tmp_path, config):
+async def test_the_cursor_of_any_theme_leaves_the_colours_of_the_buckets_to_be_read(
+    tmp_path, config
+):
     async with sitting(tmp_path) as at:
         for theme in ("nord", "light", "rose-pine", "solarized-light"):
             at.app.theme = theme
@@ -78,7 +80,9 @@ async def test_with_reduced_motion_nothing_blinks_not_even_in_the_palette(tmp_pa
     async with sitting(tmp_path, settings=Settings(reduced_motion=True)) as at:
         assert at.app.animation_level == "none"
         await at.pilot.press("ctrl+p")
-        await at.until(lambda: isinstance(at.app.focused, Input) and not at.app.focused.cursor_blink)
+        await at.until(
+            lambda: isinstance(at.app.focused, Input) and not at.app.focused.cursor_blink
+        )
 
 
 async def test_plain_is_ascii_without_frames_bars_or_motion(tmp_path):

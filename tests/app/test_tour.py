@@ -77,7 +77,9 @@ def test_a_tour_never_goes_back_and_always_has_something_to_say_in_keys_that_the
 
 def test_every_step_fits_two_lines_of_80():
     for told in (*(step.told for step in STEPS), END):
-        assert len(flowing([[*worded("Tour 1/7 .", {}), *worded(told, named(every_key()))]], 78)) <= 2
+        assert (
+            len(flowing([[*worded("Tour 1/7 .", {}), *worded(told, named(every_key()))]], 78)) <= 2
+        )
 
 
 # -- on the demo ----------------------------------------------------------------------------------
@@ -90,7 +92,9 @@ def recorded() -> Choice:
 def demo(folder: Path) -> int:
     """The demo's audit in a folder; gives the cell that it opens on."""
     rubric, traces = samples()
-    opened = create(place(folder), rubric, [trace for trace in traces if trace.id.startswith("bcl2")], "0.1.0")
+    opened = create(
+        place(folder), rubric, [trace for trace in traces if trace.id.startswith("bcl2")], "0.1.0"
+    )
     opened.workspace.close()
     return 2
 
@@ -106,7 +110,9 @@ async def test_the_tour_goes_on_with_what_is_done_on_the_demo(tmp_path):
     start = demo(tmp_path)
     async with sitting(tmp_path, at=start, choice=recorded(), size=(80, 24)) as at:
         strip = await begun(at)
-        for step, keys in enumerate(([".", "."], ["l", "l"], ["1"], ["enter"], ["a"], ["u"], ["U"])):
+        for step, keys in enumerate(
+            ([".", "."], ["l", "l"], ["1"], ["enter"], ["a"], ["u"], ["U"])
+        ):
             await at.until(lambda step=step: strip.tour.at == step)
             await at.press(*keys)
         await at.until(lambda: strip.tour.over)

@@ -67,7 +67,11 @@ def agreement(pairs: Iterable[tuple[bool, bool]]) -> Agreement:
 
 def met(table: Mapping[str, Any], of: str) -> set[int]:
     """The numbers of the instructions of a list that a judge's table says are met."""
-    return {row["instruction"] for row in table["items"] if row.get("of") == of and of == LISTS.get(row["bucket"])}
+    return {
+        row["instruction"]
+        for row in table["items"]
+        if row.get("of") == of and of == LISTS.get(row["bucket"])
+    }
 
 
 def labelled() -> Iterator[tuple[MetricRubricTrait, Trace, Mapping[str, Any]]]:

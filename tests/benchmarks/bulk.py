@@ -90,7 +90,9 @@ class Run:
         """Runs Python on a source tree; memory is that of the largest process, of which there is one."""
         env = os.environ | {"PYTHONPATH": str(source), "APPELLATE_CONFIG": tempfile.gettempdir()}
         began = time.perf_counter()
-        with subprocess.Popen([sys.executable, *argv], env=env, stdout=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(
+            [sys.executable, *argv], env=env, stdout=subprocess.PIPE, text=True
+        ) as process:
             said = process.stdout.read()
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
@@ -133,12 +135,16 @@ def copying(path: Path) -> float:
 
 
 def measure(count: int, source: Path, folder: Path) -> None:
-    rubric, traces, audit = (folder / name for name in ("rubric.toml", "traces.jsonl", "x.audit.toml"))
+    rubric, traces, audit = (
+        folder / name for name in ("rubric.toml", "traces.jsonl", "x.audit.toml")
+    )
     rubric.write_text(RUBRIC, encoding="utf-8")
     with traces.open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(trace(n)) + "\n" for n in range(count))
     base, base_cpu = parsing(traces)
-    print(f"{count} traces, {traces.stat().st_size / 1e6:.0f} MB; json.loads {base:.3f} s, cpu {base_cpu:.3f} s")
+    print(
+        f"{count} traces, {traces.stat().st_size / 1e6:.0f} MB; json.loads {base:.3f} s, cpu {base_cpu:.3f} s"
+    )
     run = Run.of(source, "-m", "appellate", "judge", str(rubric), str(traces), "-o", str(audit))
     told = f"{run.seconds:.1f} s ({run.seconds / base:.0f} ×), cpu {run.cpu:.1f} s ({run.cpu / base_cpu:.0f} ×)"
     print(f"  judge, recorded: {told}, at most {run.memory:.0f} MiB", flush=True)
@@ -147,15 +153,24 @@ def measure(count: int, source: Path, folder: Path) -> None:
     print(f"  audit of {audit.stat().st_size / 1e6:.0f} MB; a copy takes {copied:.2f} s")
     for line in again.said.splitlines():
         took, cpu = map(float, line.split())
-        print(f"  written after one correction: {took:.2f} s ({took / copied:.2f} ×), cpu {cpu:.2f} s")
+        print(
+            f"  written after one correction: {took:.2f} s ({took / copied:.2f} ×), cpu {cpu:.2f} s"
+        )
     print(f"  … at most {again.memory:.0f} MiB", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--traces", type=int, nargs="+", default=[1_000, 10_000])
-    parser.add_argument("--source", type=Path, default=SOURCE, help="the tree to measure, such as an older one's src")
-    parser.add_argument("--folder", type=Path, help="where the files are made (and taken away again)")
+    parser.add_argument(
+        "--source",
+        type=Path,
+        default=SOURCE,
+        help="the tree to measure, such as an older one's src",
+    )
+    parser.add_argument(
+        "--folder", type=Path, help="where the files are made (and taken away again)"
+    )
     given = parser.parse_args()
     for count in given.traces:
         with tempfile.TemporaryDirectory(dir=given.folder) as name:

@@ -134,11 +134,19 @@ def workbench(cells: int) -> Iterator[Workbench]:
 
 
 def chosen(bench: Workbench, url: str, at_once: int, **more: Any) -> Choice:
-    given = {"model": ["loopback-1"], "base_url": url, "timeout": 60, "concurrency": at_once, **more}
+    given = {
+        "model": ["loopback-1"],
+        "base_url": url,
+        "timeout": 60,
+        "concurrency": at_once,
+        **more,
+    }
     return choose(given, bench.workspace.meta, workspace=bench.workspace.path)
 
 
-def appellate(url: str, cells: int, at_once: int, clock: Callable[[], float] = time.perf_counter, **more: Any) -> float:
+def appellate(
+    url: str, cells: int, at_once: int, clock: Callable[[], float] = time.perf_counter, **more: Any
+) -> float:
     """Seconds in which a new workspace is judged to the end, every reply kept durably."""
     with workbench(cells) as bench:
         choice = chosen(bench, url, at_once, **more)
@@ -153,12 +161,16 @@ def appellate(url: str, cells: int, at_once: int, clock: Callable[[], float] = t
 
 def pace() -> None:
     """900 requests, 64 workers, a server of 600 a minute (600 at once, then ten a second): 30 s at least."""
-    print("900 requests, 64 workers, a server that takes 600 at once and ten a second then: 30.0 s at least")
+    print(
+        "900 requests, 64 workers, a server that takes 600 at once and ten a second then: 30.0 s at least"
+    )
     for name, more in (("not told", {}), ("told --rpm 600", {"rpm": 600})):
         running = Server("limited")
         taken = appellate(running.url, 900, 64, **more)
         seen = running.ended()
-        print(f"  {name:16} {taken:6.1f} s ({taken / 30 - 1:+.1%}), 0 lost, {seen['refused']} answers 429")
+        print(
+            f"  {name:16} {taken:6.1f} s ({taken / 30 - 1:+.1%}), 0 lost, {seen['refused']} answers 429"
+        )
 
 
 # -- share ------------------------------------------------------------------------------------------
@@ -197,16 +209,25 @@ def taken(url: str, asked: list[dict[str, Any]], at_once: int, times: int) -> li
 
 def share(cells: int, times: int) -> None:
     asked = bodies(cells)
-    print(f"{cells} cells of 8 TP and 4 TN instructions, {len(asked)} requests; medians of {times} interleaved runs")
-    print("share: of the pace of a bare create() loop; once begun: without what a run of one cell takes")
-    print(f"  {'reply after':>11} {'at once':>8} {'bare/s':>8} {'appellate/s':>12} {'share':>6} {'once begun':>11}")
+    print(
+        f"{cells} cells of 8 TP and 4 TN instructions, {len(asked)} requests; medians of {times} interleaved runs"
+    )
+    print(
+        "share: of the pace of a bare create() loop; once begun: without what a run of one cell takes"
+    )
+    print(
+        f"  {'reply after':>11} {'at once':>8} {'bare/s':>8} {'appellate/s':>12} {'share':>6} {'once begun':>11}"
+    )
     for delay in (0.0, 0.5):
         with server("plain", delay) as url:
             for at_once in (8, 64, 256):
                 if not (delay and at_once == 8):
                     alone, whole, one = taken(url, asked, at_once, times)
                     begun = whole - (one - delay)
-                    print(f"  {delay * 1000:8.0f} ms {at_once:8} {cells / alone:8.0f} {cells / whole:12.0f}", end=" ")
+                    print(
+                        f"  {delay * 1000:8.0f} ms {at_once:8} {cells / alone:8.0f} {cells / whole:12.0f}",
+                        end=" ",
+                    )
                     print(f"{alone / whole:6.2f} {alone / begun:11.2f}", flush=True)
 
 
@@ -224,11 +245,22 @@ def effort(cells: int) -> None:
     whole = _spent(running.url, cells)
     served_whole = _times(serving) - before
     running.ended()
-    keeping, asking, memory = ((after - at_first) for after, at_first in zip(whole, none, strict=True))
-    parts = {"bare loop": loop, "its server": served_bare, "keeping": keeping, "asking": asking, "server": served_whole}
+    keeping, asking, memory = (
+        (after - at_first) for after, at_first in zip(whole, none, strict=True)
+    )
+    parts = {
+        "bare loop": loop,
+        "its server": served_bare,
+        "keeping": keeping,
+        "asking": asking,
+        "server": served_whole,
+    }
     print(f"  {cells} requests at 64 at once, ms of processor time for each:", end=" ")
     print(", ".join(f"{name} {seconds * 1000 / cells:.2f}" for name, seconds in parts.items()))
-    print(f"  the start: keeping {none[0]:.2f} s, asking {none[1]:.2f} s; memory {none[2]:.0f} MB,", end=" ")
+    print(
+        f"  the start: keeping {none[0]:.2f} s, asking {none[1]:.2f} s; memory {none[2]:.0f} MB,",
+        end=" ",
+    )
     print(f"{memory * 1000 / cells:.1f} MB more for 1,000 cells")
 
 
@@ -246,7 +278,9 @@ def _times(process: psutil.Process) -> float:
 
 def _spent(url: str, cells: int) -> list[float]:
     program = f"import judge; print(*judge.spent({url!r}, {cells}))"
-    told = subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parent, capture_output=True, check=True)
+    told = subprocess.run(
+        [sys.executable, "-c", program], cwd=Path(__file__).parent, capture_output=True, check=True
+    )
     return [float(figure) for figure in told.stdout.split()]
 
 
@@ -259,7 +293,10 @@ def spent(url: str, cells: int) -> tuple[float, float, float]:
         keeping = time.process_time() - started
     while psutil.Process().children():
         time.sleep(0.1)  # until the one that asked has ended and is counted
-    own, other = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    own, other = (
+        resource.getrusage(who).ru_maxrss
+        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
     told = os.times()
     return keeping, told.children_user + told.children_system, (own + other) / 1024
 
@@ -304,11 +341,22 @@ async def _key(app: AppellateApp) -> float:
 
 def screen() -> None:
     """200 in flight behind the screen, a server that takes a second; beside it the same screen without a judge."""
-    print("the screen's loop, 140 × 45, `.` pressed all the time: how late a heartbeat comes, how long a key takes")
-    at_work = (("no judge", 0, False), ("200 in flight", 200, False), ("200, --no-cache", 200, True))
+    print(
+        "the screen's loop, 140 × 45, `.` pressed all the time: how late a heartbeat comes, how long a key takes"
+    )
+    at_work = (
+        ("no judge", 0, False),
+        ("200 in flight", 200, False),
+        ("200, --no-cache", 200, True),
+    )
     for name, at_once, anew in at_work:
-        with server("plain", 1.0, nice=10) as url, workbench(3000) as bench:  # it stands for another machine
-            choice = chosen(bench, url, at_once, no_cache=anew) if at_once else Choice("recorded", None)
+        with (
+            server("plain", 1.0, nice=10) as url,
+            workbench(3000) as bench,
+        ):  # it stands for another machine
+            choice = (
+                chosen(bench, url, at_once, no_cache=anew) if at_once else Choice("recorded", None)
+            )
             stalls, keys = asyncio.run(_watched(bench, choice))
             done = bench.workspace.totals().get("state:proposed", 0)
         late, slow = sorted(stalls), sorted(keys)
@@ -327,19 +375,29 @@ def _ms(ordered: list[float], part: float) -> str:
 
 def faults(cells: int = 2000) -> None:
     """A server failing 30 % of requests in every way; killed half-way by kill -9, and gone on with."""
-    print(f"{cells} cells against a server that fails 30 % of requests in every way of tests/loopback.py, 64 at once")
+    print(
+        f"{cells} cells against a server that fails 30 % of requests in every way of tests/loopback.py, 64 at once"
+    )
     running = Server("faulty")
     with tempfile.TemporaryDirectory() as folder:
         files = _files(Path(folder), cells)
         started = time.monotonic()
         reached = _killed(files, running.url, cells // 2)
-        print(f"  killed by SIGKILL after {reached} cells were told as kept ({time.monotonic() - started:.0f} s)")
-        ended = subprocess.run(_command(files, running.url), capture_output=True, text=True, check=False, env=_env())
+        print(
+            f"  killed by SIGKILL after {reached} cells were told as kept ({time.monotonic() - started:.0f} s)"
+        )
+        ended = subprocess.run(
+            _command(files, running.url), capture_output=True, text=True, check=False, env=_env()
+        )
         events = [json.loads(line) for line in ended.stdout.splitlines()]
         last = events[-1]
         asked = sum(event["event"] == "cell" for event in events)
-        print(f"  gone on with: {asked} cells asked, exit code {ended.returncode}, {time.monotonic() - started:.0f} s")
-        print(f"  {last['proposed']} proposed, {last['failed']} failed, {last['pending']} pending of {last['cells']}")
+        print(
+            f"  gone on with: {asked} cells asked, exit code {ended.returncode}, {time.monotonic() - started:.0f} s"
+        )
+        print(
+            f"  {last['proposed']} proposed, {last['failed']} failed, {last['pending']} pending of {last['cells']}"
+        )
         why = Counter(_kind(event["reason"]) for event in events if event.get("state") == "failed")
         print(f"  reasons after the kill: {dict(why.most_common(8))}")
     print(f"  the server: {dict(running.ended())}")
@@ -352,13 +410,25 @@ def _kind(reason: str) -> str:
 
 def _files(folder: Path, cells: int) -> list[str]:
     rubric, lines = folder / "r.toml", folder / "t.jsonl"
-    rubric.write_text(tomli_w.dumps({"metric_traits": RUBRIC.model_dump(exclude_none=True)["metric_traits"]}))
+    rubric.write_text(
+        tomli_w.dumps({"metric_traits": RUBRIC.model_dump(exclude_none=True)["metric_traits"]})
+    )
     lines.write_text("\n".join(trace.model_dump_json(exclude_none=True) for trace in traces(cells)))
     return [str(rubric), str(lines), "-o", str(folder / "x.audit.toml")]
 
 
 def _command(files: list[str], url: str) -> list[str]:
-    model = ["--model", "loopback-1", "--base-url", url, "--concurrency", "64", "--timeout", "3", "--json"]
+    model = [
+        "--model",
+        "loopback-1",
+        "--base-url",
+        url,
+        "--concurrency",
+        "64",
+        "--timeout",
+        "3",
+        "--json",
+    ]
     return [sys.executable, "-m", "appellate", "judge", *files, *model]
 
 

@@ -65,7 +65,10 @@ def command(*given: str) -> None:
 def files(folder: Path, traces: int) -> None:
     (folder / "r.toml").write_text(RUBRIC)
     for name, begin in (("t", 0), ("more", traces)):
-        told = (json.dumps({"id": f"t{n}", "response": "Ice floats. " * 20}) for n in range(begin, begin + traces))
+        told = (
+            json.dumps({"id": f"t{n}", "response": "Ice floats. " * 20})
+            for n in range(begin, begin + traces)
+        )
         (folder / f"{name}.jsonl").write_text("\n".join(told))
 
 

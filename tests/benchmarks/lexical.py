@@ -62,7 +62,9 @@ def comparing(workspace: Workspace) -> Callable[[], None]:
     for number in range(workspace.cells.count()):
         trace, cell = workspace.cell(number + 1)
         trait = cell.subject.trait
-        pairs += [(told, trace.response) for told in (*trait.tp_instructions, *trait.tn_instructions)]
+        pairs += [
+            (told, trace.response) for told in (*trait.tp_instructions, *trait.tn_instructions)
+        ]
     print(f"{workspace.cells.count()} cells, {len(pairs)} instructions")
     return lambda: [fuzz.partial_ratio(told, response) for told, response in pairs] and None
 
@@ -76,7 +78,11 @@ def own(_: Path) -> Iterator[tuple[bool, bool]]:
 def kqa(data: Path) -> Iterator[tuple[bool, bool]]:
     """Claims that an answer states, as most of three physicians say."""
     told = json.loads((data / "gold_physicians.json").read_text("utf-8"))
-    gold = {(row["trace"], row["instruction"]): row["majority"] == "Entailment" for row in told if row["majority"]}
+    gold = {
+        (row["trace"], row["instruction"]): row["majority"] == "Entailment"
+        for row in told
+        if row["majority"]
+    }
     rubric = load_rubric(data / "rubric.toml")
     for trace in load_traces(data / "traces.jsonl", rubric):
         for _, trait in rubric.traits_of(trace).values():
@@ -99,7 +105,15 @@ def expertqa(data: Path) -> Iterator[tuple[bool, bool]]:
 
 
 def tell_agreement(data: Path) -> None:
-    columns = "instructions", "met by both", "judge alone", "reader alone", "neither", "sensitivity", "precision"
+    columns = (
+        "instructions",
+        "met by both",
+        "judge alone",
+        "reader alone",
+        "neither",
+        "sensitivity",
+        "precision",
+    )
     print("|", " | ".join(("set", *columns, "kappa", "AC1")), "|")
     for read in (own, kqa, expertqa):
         folder = data / read.__name__
@@ -108,12 +122,18 @@ def tell_agreement(data: Path) -> None:
             continue
         found = agreement(read(folder))
         print(f"| {read.__name__} | {found.n} | {' | '.join(map(str, found))} ", end="")
-        print(f"| {found.sensitivity:.2f} | {found.precision:.2f} | {found.kappa:.2f} | {found.ac1:.2f} |")
+        print(
+            f"| {found.sensitivity:.2f} | {found.precision:.2f} | {found.kappa:.2f} | {found.ac1:.2f} |"
+        )
 
 
 def tell_found(data: Path) -> None:
     """An ideal answer should meet most positive criteria and hardly a negative one; nobody labelled which."""
-    rubric, said, asked = load_rubric(data / "rubric.toml"), dict.fromkeys(LISTS.values(), 0), {"tp": 0, "tn": 0}
+    rubric, said, asked = (
+        load_rubric(data / "rubric.toml"),
+        dict.fromkeys(LISTS.values(), 0),
+        {"tp": 0, "tn": 0},
+    )
     for trace in load_traces(data / "traces.jsonl", rubric):
         for _, trait in rubric.traits_of(trace).values():
             table = propose(trait, trace.response)
@@ -121,7 +141,9 @@ def tell_found(data: Path) -> None:
                 said[of] += len(met(table, of))
                 asked[of] += len(trait.instructions(of))
     for of, told in (("tp", "positive"), ("tn", "negative")):
-        print(f"{data.name}: {said[of]} of {asked[of]} {told} criteria found ({said[of] / asked[of]:.1%})")
+        print(
+            f"{data.name}: {said[of]} of {asked[of]} {told} criteria found ({said[of] / asked[of]:.1%})"
+        )
 
 
 def main() -> None:

@@ -66,15 +66,25 @@ class Program:
 
 
 def review(name: str, audit: Path, *, movable: bool = False) -> Program:
-    return Program(name, [sys.executable, "-m", "appellate", "review", str(audit)], r"^ precision +[.\d]", movable)
+    return Program(
+        name,
+        [sys.executable, "-m", "appellate", "review", str(audit)],
+        r"^ precision +[.\d]",
+        movable,
+    )
 
 
 def long_one(folder: Path) -> Path:
     """Traces whose responses are 200 kB of real Markdown, judged by the offline judge."""
     lines = (SHARED / "data/healthbench/traces.jsonl").read_text(encoding="utf-8").splitlines()
     whole = "\n\n".join(json.loads(line)["response"] for line in lines)
-    traces = [{"id": f"long-{n}", "response": (whole * (1 + 200_000 // len(whole)))[: 200_000 + n]} for n in range(3)]
-    rubric, answers, audit = (folder / name for name in ("long.toml", "long.jsonl", "long.audit.toml"))
+    traces = [
+        {"id": f"long-{n}", "response": (whole * (1 + 200_000 // len(whole)))[: 200_000 + n]}
+        for n in range(3)
+    ]
+    rubric, answers, audit = (
+        folder / name for name in ("long.toml", "long.jsonl", "long.audit.toml")
+    )
     rubric.write_text(LONG_RUBRIC, encoding="utf-8")
     answers.write_text("\n".join(map(json.dumps, traces)), encoding="utf-8")
     judged(rubric, answers, audit)
@@ -108,7 +118,10 @@ def starts(programs: list[Program], times: int) -> dict[str, tuple[float, float,
                 seen[program.name].append((start.first_paint, start.ready, term.rss()))
                 term.send("q")
                 term.wait_exit()
-    return {name: tuple(map(statistics.median, zip(*found, strict=True))) for name, found in seen.items()}
+    return {
+        name: tuple(map(statistics.median, zip(*found, strict=True)))
+        for name, found in seen.items()
+    }
 
 
 # -- keys -------------------------------------------------------------------------------------------
@@ -129,13 +142,17 @@ def numbers(text: str) -> list[str]:
     return re.findall(r"[a-z]\w+ (?:\S+ → )?([.\d/]+)", re.sub(r"\([^)]*\)?", "", line))
 
 
-def reactions(term: Term, keys: tuple[str, str], times: int, seen: Callable[[str], object]) -> Reaction:
+def reactions(
+    term: Term, keys: tuple[str, str], times: int, seen: Callable[[str], object]
+) -> Reaction:
     """Two keys in turn; a reaction is the first frame in which what `seen` reads off has changed."""
     taken, sent = [], []
     for number in range(times):
         before = seen(term.wait_stable(60).text)
         logged = len(term.log)
-        latency = term.latency(keys[number % 2], until=lambda text, before=before: seen(text) != before)
+        latency = term.latency(
+            keys[number % 2], until=lambda text, before=before: seen(text) != before
+        )
         taken.append(latency.match * 1000)
         sent.append(sum(len(data) for _, data in term.log[logged:]))
     cuts = statistics.quantiles(taken, n=20)
@@ -195,7 +212,12 @@ def tell_starts(found: dict[str, tuple[float, float, int]]) -> None:
 def tell_reactions(title: str, found: dict[str, Reaction], base: Reaction) -> None:
     row(f"\n{title}", "p50 ms", "p95 ms", "bytes")
     for name, one in found.items():
-        row(name, beside(one.p50, base.p50, "{:.1f}"), beside(one.p95, base.p95, "{:.1f}"), beside(one.sent, base.sent))
+        row(
+            name,
+            beside(one.p50, base.p50, "{:.1f}"),
+            beside(one.p95, base.p95, "{:.1f}"),
+            beside(one.sent, base.sent),
+        )
 
 
 def main() -> None:
@@ -206,8 +228,12 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        bare = Program("a bare Textual app (OptionList 200, Footer)", [sys.executable, "-c", BARE], "option 5")
-        lots = review(f"review, {given.traces} traces", made(folder, given.traces).audit, movable=True)
+        bare = Program(
+            "a bare Textual app (OptionList 200, Footer)", [sys.executable, "-c", BARE], "option 5"
+        )
+        lots = review(
+            f"review, {given.traces} traces", made(folder, given.traces).audit, movable=True
+        )
         few = review("review, 100 traces", made(folder, 100).audit, movable=True)
         real = review("review, 57 traces of healthbench", healthbench(folder))
         long = review("review, responses of 200 kB", long_one(folder))

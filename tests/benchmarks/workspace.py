@@ -40,7 +40,9 @@ RUBRIC = Rubric.model_validate(
         ]
     }
 )
-RESPONSE = " ".join(f"Here the answer comes to fact {n}, and it says so at some length." for n in range(30))
+RESPONSE = " ".join(
+    f"Here the answer comes to fact {n}, and it says so at some length." for n in range(30)
+)
 
 
 def judged_table(number: int) -> dict[str, Any]:
@@ -87,11 +89,21 @@ def opening(place: Place) -> None:
 
 
 def correcting(bench: Workbench, number: int) -> None:
-    bench.do(number, Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})))
+    bench.do(
+        number, Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+    )
     bench.undo()
 
 
-FILTERS = ("state:proposed", "f1<0.5", "judge.f1=0.33", "tp>1 -is:flagged", "id:99*", "judge:bench", "by:ada")
+FILTERS = (
+    "state:proposed",
+    "f1<0.5",
+    "judge.f1=0.33",
+    "tp>1 -is:flagged",
+    "id:99*",
+    "judge:bench",
+    "by:ada",
+)
 WORDS = ('text:"fact 9"', "text:zzz", "model:gpt*")
 
 
@@ -111,7 +123,9 @@ def looking(place: Place) -> None:
     tries = {"scan": lambda: scanned(place.workspace)}
     for told, (text, order) in asks.items():
         query = parse(text, known)
-        tries[told] = lambda query=query, order=order: look_up(place.workspace, query, order, 7, "ada")
+        tries[told] = lambda query=query, order=order: look_up(
+            place.workspace, query, order, 7, "ada"
+        )
     times = medians(tries, 5)
     tell("a plain scan of every cell", times["scan"], times["scan"])
     for told in asks:

@@ -63,15 +63,18 @@ def test_the_missing_cells_are_exported_without_a_key_grouped_by_trace(files, ca
         ("POST", "/v1/chat/completions", "judge-1")
     }
     users = [line["body"]["messages"][1]["content"] for line in made]
-    assert [text in user for text, user in zip(["100 degrees", "100 degrees", "stone"], users, strict=False)] == [
-        True
-    ] * 3
+    assert [
+        text in user
+        for text, user in zip(["100 degrees", "100 degrees", "stone"], users, strict=False)
+    ] == [True] * 3
 
 
 def test_custom_ids_are_unique_and_safe_for_every_engine(files):
     ids = [line["custom_id"] for line in exported()]
     assert len(set(ids)) == CELLS
-    assert all(len(name) <= 64 and name.replace("-", "").isalnum() and name.isascii() for name in ids)
+    assert all(
+        len(name) <= 64 and name.replace("-", "").isalnum() and name.isascii() for name in ids
+    )
 
 
 def test_no_response_breaks_a_line_whoever_reads_it(files):
@@ -88,7 +91,11 @@ def test_what_is_answered_becomes_judgments_like_live_ones(files, capsys):
     assert "t.audit.toml: 6 judged." in capsys.readouterr().err
     judge = cells()[0].judge.judge
     assert states() == ["proposed"] * CELLS
-    assert (judge["model"], judge["tokens_in"], judge["parameters"]["batch"]) == ("judge-1", 100, True)
+    assert (judge["model"], judge["tokens_in"], judge["parameters"]["batch"]) == (
+        "judge-1",
+        100,
+        True,
+    )
     assert len(judge["prompt_sha256"]) == 64
     assert cells()[0].labels.tp[0].text == "Water boils at 100 degrees Celsius."
 
@@ -107,7 +114,10 @@ def test_the_order_of_lines_and_files_does_not_matter_nor_does_twice(files, caps
 
 def test_a_failed_request_is_a_failed_cell_with_its_reason_once(files, capsys):
     made = exported()
-    bad = {"custom_id": made[0]["custom_id"], "response": {"status_code": 400, "body": {"error": {"message": "No."}}}}
+    bad = {
+        "custom_id": made[0]["custom_id"],
+        "response": {"status_code": 400, "body": {"error": {"message": "No."}}},
+    }
     put([*answers(made[1:]), bad, bad])
     assert imported("out.jsonl") == 1
     assert "5 judged, 1 failed, 1 there already. 1 cells are missing." in capsys.readouterr().err
@@ -141,7 +151,9 @@ def test_lines_that_name_no_cell_or_are_broken_are_listed_and_the_rest_is_kept(f
     stranger = made[0] | {"custom_id": "task-17"}
     elsewhere = made[0] | {"custom_id": made[0]["custom_id"].replace("1-1-", "99-1-", 1)}
     other = made[0] | {"custom_id": made[0]["custom_id"].replace("1-1-", "2-1-", 1)}
-    Path("out.jsonl").write_bytes(b"{oops\n\n" + lines([stranger, elsewhere, other, *made]) + b'{"custom_id": "1-1')
+    Path("out.jsonl").write_bytes(
+        b"{oops\n\n" + lines([stranger, elsewhere, other, *made]) + b'{"custom_id": "1-1'
+    )
     assert imported("out.jsonl") == 1
     told = capsys.readouterr().err
     assert "out.jsonl: line 1 is not JSON" in told
@@ -176,7 +188,9 @@ def test_only_what_is_missing_is_exported_again(files, capsys):
 
 def test_an_answer_about_words_that_were_changed_since_is_not_taken(files, capsys):
     made = answers(exported())
-    Path("r2.toml").write_text(Path("r.toml").read_text().replace("Says that ice sinks", "Says that ice burns"))
+    Path("r2.toml").write_text(
+        Path("r.toml").read_text().replace("Says that ice sinks", "Says that ice burns")
+    )
     assert main(["judge", "t.audit.toml", "--revise", "r2.toml", "--judge", "recorded"]) in (0, 1)
     put(made)
     assert imported("out.jsonl") == 1
@@ -231,7 +245,11 @@ def test_a_profile_may_ask_by_responses(files):
     (files / "config" / "config.toml").write_text(profile)
     assert main(["batch", "export", "r.toml", "t.jsonl", "-o", "b.jsonl", "--judge", "fast"]) == 0
     (first, *_) = requests(Path("b.jsonl"))
-    assert (first["url"], first["body"]["model"], first["body"]["seed"]) == ("/v1/responses", "r1", 7)
+    assert (first["url"], first["body"]["model"], first["body"]["seed"]) == (
+        "/v1/responses",
+        "r1",
+        7,
+    )
 
 
 @pytest.mark.parametrize(
@@ -242,7 +260,9 @@ def test_a_profile_may_ask_by_responses(files):
         ({"rung": "json_object"}, '{"tp_answers": [{"instruction": 1'),
     ],
 )
-def test_a_request_has_the_shape_that_its_server_takes_and_the_judgment_names_that_prompt(files, learnt, shape):
+def test_a_request_has_the_shape_that_its_server_takes_and_the_judgment_names_that_prompt(
+    files, learnt, shape
+):
     exported("--base-url", "http://x/v1")
     opened(Path("t.audit.db")).learn("chat http://x/v1 judge-1", learnt)
     made = exported("--base-url", "http://x/v1", out="again.jsonl")
@@ -265,9 +285,27 @@ def test_an_audit_without_its_workspace_takes_the_answers_in_too(files):
 def test_a_batch_asks_one_model(files, capsys):
     assert main(["batch", "export", "r.toml", "t.jsonl", "-o", "b.jsonl"]) == 2
     assert not list(Path().glob("t.audit.*"))
-    assert main(["batch", "export", "r.toml", "t.jsonl", "-o", "b.jsonl", "--judge", "lexical"]) == 2
+    assert (
+        main(["batch", "export", "r.toml", "t.jsonl", "-o", "b.jsonl", "--judge", "lexical"]) == 2
+    )
     assert capsys.readouterr().err.count("A batch asks a model") == 2
-    assert main(["batch", "export", "r.toml", "t.jsonl", "-o", "b.jsonl", "--model", "a", "--model", "b"]) == 2
+    assert (
+        main(
+            [
+                "batch",
+                "export",
+                "r.toml",
+                "t.jsonl",
+                "-o",
+                "b.jsonl",
+                "--model",
+                "a",
+                "--model",
+                "b",
+            ]
+        )
+        == 2
+    )
     assert "A batch asks one model" in capsys.readouterr().err
     assert not list(files.glob("*b.jsonl*"))
 
@@ -336,20 +374,28 @@ def test_the_cells_of_an_expired_batch_are_missing_again(files, api, capsys):
     submitted(api)
     api.end("expired", done=4)
     assert main(["batch", "fetch", "t.audit.toml"]) == 0
-    assert "4 judged, 2 not asked before the batch ended. 2 cells are missing." in capsys.readouterr().err
+    assert (
+        "4 judged, 2 not asked before the batch ended. 2 cells are missing."
+        in capsys.readouterr().err
+    )
     assert sorted(states()) == ["pending"] * 2 + ["proposed"] * 4
     assert submitted(api) == 0
     assert len(requests_of(api, "batch_2")) == 2
 
 
 def requests_of(api: Any, batch: str) -> list[Line]:
-    return [json.loads(line) for line in api.files[api.batches[batch]["input_file_id"]].splitlines()]
+    return [
+        json.loads(line) for line in api.files[api.batches[batch]["input_file_id"]].splitlines()
+    ]
 
 
 def test_nothing_is_asked_twice_while_answers_may_come(files, api, capsys):
     submitted(api)
     assert submitted(api) == 2
-    assert "take the answers in first with `appellate batch fetch t.audit.toml`" in capsys.readouterr().err
+    assert (
+        "take the answers in first with `appellate batch fetch t.audit.toml`"
+        in capsys.readouterr().err
+    )
     assert len(api.batches) == 1
 
 
@@ -374,8 +420,12 @@ def test_a_batch_whose_beginning_was_not_heard_of_is_found_by_its_file(files, ap
 def test_a_batch_that_cannot_be_had_keeps_no_other_from_being_fetched(files, api, capsys):
     submitted(api)
     with resume(Place.of(Path("t.audit.toml"))).workspace as workspace:
-        submitted_batches.keep(workspace, Entry("file-9", api.url, "judge-1", 1, api.url, id="batch_9"))
-    api.faults.append(lambda method, path: error(400, "Not today.") if path.endswith("batch_1") else None)
+        submitted_batches.keep(
+            workspace, Entry("file-9", api.url, "judge-1", 1, api.url, id="batch_9")
+        )
+    api.faults.append(
+        lambda method, path: error(400, "Not today.") if path.endswith("batch_1") else None
+    )
     assert main(["batch", "fetch", "t.audit.toml"]) == 1
     told = capsys.readouterr().err
     assert "answered 400: Not today." in told
@@ -388,7 +438,9 @@ def test_a_batch_that_cannot_be_had_keeps_no_other_from_being_fetched(files, api
 
 def test_a_batch_that_never_began_leaves_its_cells_missing(files, api, capsys):
     api.faults.append(
-        lambda method, path: error(400, "Not today.") if path == "/v1/batches" and method == "POST" else None
+        lambda method, path: (
+            error(400, "Not today.") if path == "/v1/batches" and method == "POST" else None
+        )
     )
     assert submitted(api) == 1
     api.faults.clear()
@@ -399,7 +451,9 @@ def test_a_batch_that_never_began_leaves_its_cells_missing(files, api, capsys):
 
 def test_a_key_is_sent_and_written_nowhere(files, api, capsys, monkeypatch):
     monkeypatch.setenv("BATCH_KEY", "geheim-7654321")
-    api.faults.append(lambda method, path: error(401, "Bad key geheim-7654321.") if method == "GET" else None)
+    api.faults.append(
+        lambda method, path: error(401, "Bad key geheim-7654321.") if method == "GET" else None
+    )
     submitted(api, "--api-key-env", "BATCH_KEY")
     assert api.asked[0][2] == "Bearer geheim-7654321"
     assert main(["batch", "status", "t.audit.toml"]) == 1
@@ -424,7 +478,15 @@ def test_a_server_that_talks_nonsense_is_told_in_a_sentence(files, api, capsys, 
 
 def test_a_failed_batch_says_why(files, api, capsys):
     submitted(api)
-    why = {"data": [{"code": "token_limit_exceeded", "message": "Enqueued token limit reached.", "line": None}]}
+    why = {
+        "data": [
+            {
+                "code": "token_limit_exceeded",
+                "message": "Enqueued token limit reached.",
+                "line": None,
+            }
+        ]
+    }
     api.batches["batch_1"] |= {"status": "failed", "errors": why}
     assert main(["batch", "fetch", "t.audit.toml"]) == 1
     assert "batch_1: failed: Enqueued token limit reached., 0 of 6 done" in capsys.readouterr().err

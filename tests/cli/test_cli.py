@@ -69,7 +69,9 @@ def test_check_tells_what_each_file_is(files, capsys):
 
 
 def test_check_lists_the_problems_of_all_files_at_once(files, capsys):
-    (files / "r.toml").write_text(RUBRIC.replace('"f1"', '"f2"').replace("tn_instructions", "tm_instructions"))
+    (files / "r.toml").write_text(
+        RUBRIC.replace('"f1"', '"f2"').replace("tn_instructions", "tm_instructions")
+    )
     (files / "t.jsonl").write_text('{"id": 1}\n{"id": 1}\n{oops\n')
     assert main(["check", "r.toml", "t.jsonl"]) == 2
     told = capsys.readouterr().err
@@ -81,9 +83,13 @@ def test_check_lists_the_problems_of_all_files_at_once(files, capsys):
 
 
 def test_check_says_which_traces_have_no_response(files, capsys):
-    (files / "t.jsonl").write_text('{"id": 1}\n{"id": 1, "epoch": 2, "response": ""}\n{"id": 2, "response": "r"}\n')
+    (files / "t.jsonl").write_text(
+        '{"id": 1}\n{"id": 1, "epoch": 2, "response": ""}\n{"id": 2, "response": "r"}\n'
+    )
     assert main(["check", "r.toml", "t.jsonl"]) == 0
-    assert 't.jsonl: 2 traces have no response, or an empty one: "1", "1#2"' in capsys.readouterr().err
+    assert (
+        't.jsonl: 2 traces have no response, or an empty one: "1", "1#2"' in capsys.readouterr().err
+    )
 
 
 def test_check_reads_an_audit(files, capsys):
@@ -156,7 +162,9 @@ def test_a_changed_rubric_is_refused_by_key_path(files, capsys):
 
 
 def test_recorded_labels_are_taken_and_the_rest_stays_pending(files, capsys):
-    recorded = TRACES[0] | {"judgments": {"Facts": {"tp": ["Ice floats"], "fn": [], "fp": [], "tn": []}}}
+    recorded = TRACES[0] | {
+        "judgments": {"Facts": {"tp": ["Ice floats"], "fn": [], "fp": [], "tn": []}}
+    }
     (files / "t.jsonl").write_text(json.dumps(recorded) + "\n" + json.dumps(TRACES[1]) + "\n")
     assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 0
     told = capsys.readouterr().err
@@ -171,13 +179,22 @@ def test_metrics_json_has_the_documented_shape(files, capsys):
     document = json.loads(capsys.readouterr().out)
     assert document["format"] == "appellate-metrics/2"
     (trait,) = document["traits"]
-    assert (trait["name"], trait["kind"], trait["cells"], trait["reviewed"]) == ("Facts", "metric", 2, 0)
+    assert (trait["name"], trait["kind"], trait["cells"], trait["reviewed"]) == (
+        "Facts",
+        "metric",
+        2,
+        0,
+    )
     assert list(trait["metrics"]) == ["precision", "recall", "specificity", "f1"]
     f1 = trait["metrics"]["f1"]
     assert list(f1) == ["signed", "judge", "judge_all", "standing"]
     assert f1["signed"] == f1["judge"] == {"micro": None, "macro": None, "n": 0, "undefined": 0}
     assert f1["standing"] == f1["judge_all"]
-    assert (f1["standing"]["macro"], f1["standing"]["n"], f1["standing"]["undefined"]) == (0.5, 2, 0)
+    assert (f1["standing"]["macro"], f1["standing"]["n"], f1["standing"]["undefined"]) == (
+        0.5,
+        2,
+        0,
+    )
 
 
 def signed_one(files: Path) -> None:
@@ -186,20 +203,30 @@ def signed_one(files: Path) -> None:
     opened = resume(Place.of(files / "x.audit.toml"))
     bench = Workbench(opened.workspace, files / "x.audit.toml", "ada")
     for number, bucket, to in ((1, "tp", "fn"), (2, "fp", "tn")):
-        bench.do(number, Correct(Edit.from_row({"action": "move", "bucket": bucket, "index": 0, "to": to})))
+        bench.do(
+            number,
+            Correct(Edit.from_row({"action": "move", "bucket": bucket, "index": 0, "to": to})),
+        )
     bench.sign_off(1)
     bench.save()
     opened.workspace.close()
 
 
-def test_only_what_is_signed_off_is_in_signed_numbers_with_the_judge_on_the_same_cells(files, capsys):
+def test_only_what_is_signed_off_is_in_signed_numbers_with_the_judge_on_the_same_cells(
+    files, capsys
+):
     signed_one(files)
     capsys.readouterr()
     assert main(["metrics", "x.audit.toml", "--json"]) == 0
     (trait,) = json.loads(capsys.readouterr().out)["traits"]
     recall = trait["metrics"]["recall"]
     assert trait["reviewed"] == 1
-    assert [recall[side]["n"] for side in ("signed", "judge", "judge_all", "standing")] == [1, 1, 2, 2]
+    assert [recall[side]["n"] for side in ("signed", "judge", "judge_all", "standing")] == [
+        1,
+        1,
+        2,
+        2,
+    ]
     assert (recall["signed"]["micro"], recall["judge"]["micro"]) == (0.5, 1.0)
     assert (recall["judge_all"]["micro"], recall["standing"]["micro"]) == (0.5, 0.25)
 
@@ -209,7 +236,9 @@ def test_metrics_prints_the_signed_numbers_first_and_then_all(files, capsys):
     capsys.readouterr()
     assert main(["metrics", "x.audit.toml"]) == 0
     told = capsys.readouterr().out
-    assert told.startswith("Facts   1 of 2 cells signed off\n  The cells signed off, and the judge on the same")
+    assert told.startswith(
+        "Facts   1 of 2 cells signed off\n  The cells signed off, and the judge on the same"
+    )
     assert told.index(" signed  ") < told.index(" standing  ")
     assert "audited" not in told
 
@@ -297,7 +326,9 @@ def test_hostile_text_reaches_the_terminal_inert(files, capsys):
 def test_a_closed_pipe_is_no_error(files):
     judged(files)
     program = f"{sys.executable} -m appellate metrics x.audit.toml --json | head -c 1 >/dev/null"
-    done = subprocess.run(["bash", "-o", "pipefail", "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", program], capture_output=True, text=True, check=False
+    )
     assert "Traceback" not in done.stderr
 
 
@@ -316,22 +347,60 @@ LONG = "n" * 300
     [
         (["review", "."], ".: this is a folder; name the audit in it"),
         (["judge", "/"], "/: this is a folder; name the audit in it"),
-        (["judge", "r.toml", "t.jsonl", "-o", "loop"], "loop: cannot be used: Too many levels of symbolic links"),
-        (["judge", "r.toml", "t.jsonl", "-o", "y.toml", "--workspace", "loop"], "loop: cannot be used: Too many"),
-        (["judge", "r.toml", "t.jsonl", "-o", "folder"], "folder: this is not a file; choose another name"),
-        (["judge", "r.toml", "t.jsonl", "-o", "y.toml", "--workspace", "pipe"], "pipe: this is not a file"),
         (
-            ["judge", "r.toml", "t.jsonl", "--cache", "pipe", "--model", "m", "--base-url", "http://127.0.0.1:9"],
+            ["judge", "r.toml", "t.jsonl", "-o", "loop"],
+            "loop: cannot be used: Too many levels of symbolic links",
+        ),
+        (
+            ["judge", "r.toml", "t.jsonl", "-o", "y.toml", "--workspace", "loop"],
+            "loop: cannot be used: Too many",
+        ),
+        (
+            ["judge", "r.toml", "t.jsonl", "-o", "folder"],
+            "folder: this is not a file; choose another name",
+        ),
+        (
+            ["judge", "r.toml", "t.jsonl", "-o", "y.toml", "--workspace", "pipe"],
+            "pipe: this is not a file",
+        ),
+        (
+            [
+                "judge",
+                "r.toml",
+                "t.jsonl",
+                "--cache",
+                "pipe",
+                "--model",
+                "m",
+                "--base-url",
+                "http://127.0.0.1:9",
+            ],
             "not a",
         ),
         (["judge", "r.toml", "t.jsonl", "-o", LONG], "cannot be used: File name too long"),
         (
-            ["judge", "r.toml", "t.jsonl", "--cache", LONG, "--model", "m", "--base-url", "http://127.0.0.1:9"],
+            [
+                "judge",
+                "r.toml",
+                "t.jsonl",
+                "--cache",
+                LONG,
+                "--model",
+                "m",
+                "--base-url",
+                "http://127.0.0.1:9",
+            ],
             "too long",
         ),
         (["batch", "import", "x.audit.toml", LONG], "cannot be used: File name too long"),
-        (["batch", "export", "r.toml", "t.jsonl", "-o", ".", "--model", "m"], ".: this is a folder; name a file in it"),
-        (["report", "x.audit.toml", "-o", "loop"], "loop: cannot be used: Too many levels of symbolic links"),
+        (
+            ["batch", "export", "r.toml", "t.jsonl", "-o", ".", "--model", "m"],
+            ".: this is a folder; name a file in it",
+        ),
+        (
+            ["report", "x.audit.toml", "-o", "loop"],
+            "loop: cannot be used: Too many levels of symbolic links",
+        ),
         (["report", "x.audit.toml", "-o", LONG], "cannot be used: File name too long"),
         (["config", "keymap", LONG], "cannot be used: File name too long"),
         (["metrics", LONG], "it cannot be read: File name too long"),

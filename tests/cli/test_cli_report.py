@@ -59,7 +59,10 @@ def test_an_ending_that_no_report_has_is_refused_with_those_there_are(audit, cap
 
 def test_a_form_that_contradicts_the_ending_is_written_as_asked_and_said(audit, capsys):
     assert main(["report", "x.audit.toml", "--format", "json", "-o", "r.html"]) == 0
-    assert "r.html: this is json, as --format says, whatever the ending .html tells" in capsys.readouterr().err
+    assert (
+        "r.html: this is json, as --format says, whatever the ending .html tells"
+        in capsys.readouterr().err
+    )
     assert json.loads(Path("r.html").read_text())["format"] == "appellate-report/2"
 
 
@@ -79,14 +82,21 @@ def test_a_report_of_an_older_version_is_written_over_too(audit):
     head = "trace,epoch,trait,question_id,model,judged_by,round,state,flagged,signed_by"
     Path("r.csv").write_text(f"{head}\n")
     assert main(["report", "x.audit.toml", "-o", "r.csv"]) == 0
-    assert Path("r.csv").read_text().startswith("trace,epoch,trait,question_id,model,judged_by,round,state,signed")
+    assert (
+        Path("r.csv")
+        .read_text()
+        .startswith("trace,epoch,trait,question_id,model,judged_by,round,state,signed")
+    )
 
 
 def test_another_file_is_left_alone_unless_forced(audit, capsys):
     Path("notes.md").write_text("mine")
     assert main(["report", "x.audit.toml", "-o", "notes.md"]) == 2
     assert Path("notes.md").read_text() == "mine"
-    assert "notes.md: there is a file of this name, and it is no report; --force" in capsys.readouterr().err
+    assert (
+        "notes.md: there is a file of this name, and it is no report; --force"
+        in capsys.readouterr().err
+    )
     assert main(["report", "x.audit.toml", "-o", "notes.md", "--force"]) == 0
     assert Path("notes.md").read_text().startswith("<!-- appellate-report/2 -->")
 

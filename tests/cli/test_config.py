@@ -33,14 +33,19 @@ def refused(capsys, *arguments: str) -> str:
     return capsys.readouterr().err
 
 
-def test_every_setting_is_printed_with_its_meaning_and_where_it_comes_from(capsys, home, monkeypatch):
+def test_every_setting_is_printed_with_its_meaning_and_where_it_comes_from(
+    capsys, home, monkeypatch
+):
     (home / "config.toml").write_text('theme = "nord"\n')
     monkeypatch.setenv("APPELLATE_MOUSE", "off")
     text = printed(capsys)
     assert set(tomllib.loads(text)) == set(KEYS)
     for field in Settings.model_fields.values():
         assert f"# {field.description}\n" in text
-    assert 'default: "dark"\n# also said by APPELLATE_THEME, --theme; now from: config.toml\ntheme = "nord"' in text
+    assert (
+        'default: "dark"\n# also said by APPELLATE_THEME, --theme; now from: config.toml\ntheme = "nord"'
+        in text
+    )
     assert "now from: APPELLATE_MOUSE\nmouse = false" in text
 
 
@@ -81,7 +86,9 @@ def test_what_cannot_be_is_refused_and_nothing_is_kept(capsys, home):
     assert "must be text, not a list" in refused(capsys, "theme", "a", "b")
     assert 'no preset and no file "nope"' in refused(capsys, "keymap", "nope")
     assert 'there is no theme "drak"; did you mean "dark"' in refused(capsys, "theme", "drak")
-    assert 'there is no theme "%"; appellate config --themes lists them' in refused(capsys, "theme", "%")
+    assert 'there is no theme "%"; appellate config --themes lists them' in refused(
+        capsys, "theme", "%"
+    )
     assert "nothing can be written in" in refused(capsys, "cache", "nowhere/x.db")
     assert "Replies cannot be kept in" in refused(capsys, "cache", str(home))
     assert not (home / "config.toml").exists()
@@ -128,7 +135,9 @@ You "sort".
 """
 
 
-def test_judges_are_printed_with_whether_their_key_is_set_and_never_with_the_key(capsys, home, monkeypatch):
+def test_judges_are_printed_with_whether_their_key_is_set_and_never_with_the_key(
+    capsys, home, monkeypatch
+):
     (home / "config.toml").write_text(JUDGES)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setenv("FAST_KEY", "sk-verysecret")
@@ -150,14 +159,17 @@ def test_judges_and_prompts_stand_below_the_settings(capsys, home):
 
 def test_without_a_judge_of_ones_own_it_says_how_to_write_one(capsys, home):
     shown = "".join(
-        line.removeprefix("# ").removeprefix("#") for line in printed(capsys, "judges").splitlines(True)[1:]
+        line.removeprefix("# ").removeprefix("#")
+        for line in printed(capsys, "judges").splitlines(True)[1:]
     )
     (home / "config.toml").write_text(shown)
     assert profiles.load().judges["fast"].concurrency == 32
 
 
 def test_faults_of_settings_judges_and_prompts_are_told_at_once(capsys, home):
-    (home / "config.toml").write_text("theme = 1\n[judges.x]\nrpm = 0\n[prompts.metric]\nsytem = 'x'\n")
+    (home / "config.toml").write_text(
+        "theme = 1\n[judges.x]\nrpm = 0\n[prompts.metric]\nsytem = 'x'\n"
+    )
     told = refused(capsys)
     assert "theme: must be text" in told
     assert "judges.x.rpm: must be a whole number" in told
@@ -196,7 +208,9 @@ def test_every_switch_of_the_screen_is_a_setting(option, capsys):
 
 def test_settings_are_shown_without_loading_the_screen_or_the_writer():
     program = "from appellate.cli import main; main(['config']); import sys; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert not set(done.stdout.split()) & {"textual", "rich", "openai", "tomlkit"}
 
 

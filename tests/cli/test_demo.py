@@ -27,7 +27,8 @@ def test_a_tour_begins_where_the_demo_does_and_does_its_own_talking(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("file", "file: this is a file; name a folder"), ("file/x", "cannot be used")]
+    ("name", "told"),
+    [("file", "file: this is a file; name a folder"), ("file/x", "cannot be used")],
 )
 def test_a_folder_that_can_be_none_is_told(tmp_path, monkeypatch, capsys, name, told):
     monkeypatch.chdir(tmp_path)

@@ -28,7 +28,18 @@ def files(tmp_path, monkeypatch):
 
 
 def command(server, *more):
-    return ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--model", "m", "--base-url", server.url, *more]
+    return [
+        "judge",
+        "r.toml",
+        "t.jsonl",
+        "-o",
+        "x.audit.toml",
+        "--model",
+        "m",
+        "--base-url",
+        server.url,
+        *more,
+    ]
 
 
 def states(files):
@@ -36,7 +47,9 @@ def states(files):
     return {state: cells.count(state) for state in cells}
 
 
-def test_looking_at_what_would_be_done_leaves_nothing_nor_does_a_command_that_is_refused(files, capsys):
+def test_looking_at_what_would_be_done_leaves_nothing_nor_does_a_command_that_is_refused(
+    files, capsys
+):
     with served(truthful) as server:
         assert main(command(server, "--dry-run")) == 0
         assert main(command(server, "--show-prompt")) == 0
@@ -64,7 +77,10 @@ def test_a_workspace_deleted_under_a_run_ends_it_and_nothing_is_claimed(files, c
     with served(deleting) as server:
         assert main(command(server)) == 1
     told = capsys.readouterr().err
-    assert "The judge was stopped: x.audit.db was deleted, moved or replaced while it was open." in told
+    assert (
+        "The judge was stopped: x.audit.db was deleted, moved or replaced while it was open."
+        in told
+    )
     assert "x.audit.toml could not be written" in told
     assert "may be in no file" in told
     assert "kept" not in told
@@ -122,7 +138,9 @@ def test_a_signal_ends_the_run_and_keeps_what_came(files, number, code):
     answers = slowly(truthful, 3600)
     with served(lambda asked: truthful(asked) if asked.n <= 10 else answers(asked)) as server:
         program = [sys.executable, "-m", "appellate", *command(server, "--json")]
-        with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(
+            program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
             told = 0
             while told < 10:
                 told += json.loads(process.stdout.readline())["event"] == "cell"

@@ -22,7 +22,9 @@ HERE = "http://localhost:1/v1"
 def desk(tmp_path, monkeypatch):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with bench(tmp_path, *[trace(f"t{n}", question="What is BCL2?") for n in range(3)], of=rubric(matrix())) as at:
+    with bench(
+        tmp_path, *[trace(f"t{n}", question="What is BCL2?") for n in range(3)], of=rubric(matrix())
+    ) as at:
         yield at
 
 
@@ -120,12 +122,20 @@ def test_a_panel_is_counted_by_member_and_together(desk, capsys):
 
 
 def test_a_model_that_is_asked_several_times_has_one_line(desk, capsys):
-    told_once = {"model": "m", "template_sha256": wording({}).sha256, "tokens_in": 3000, "tokens_out": 800}
+    told_once = {
+        "model": "m",
+        "template_sha256": wording({}).sha256,
+        "tokens_in": 3000,
+        "tokens_out": 800,
+    }
     desk.receive(1, proposal(**told_once))
     told(desk, "--model", "m", "--times", "3", "--base-url", HERE, "--dry-run")
     first, second, third, _ = capsys.readouterr().out.splitlines()
     assert first == "2 cells, 6 requests. Nothing was sent."
-    assert second == "m at localhost:1 3 times, each: about 6,000 tokens in, 1,600 out (going by 1 judgment of it here)"
+    assert (
+        second
+        == "m at localhost:1 3 times, each: about 6,000 tokens in, 1,600 out (going by 1 judgment of it here)"
+    )
     assert third == "together: about 18,000 tokens in, 4,800 out"
 
 
@@ -176,7 +186,17 @@ def test_what_cannot_be_asked_is_refused_with_a_sentence(desk):
     with pytest.raises(Unusable, match="Which model"):
         told(desk, "--judge", "openai", "--show-prompt")
     with pytest.raises(Unusable, match="--where: "):
-        told(desk, "--model", "m", "--base-url", HERE, "--dry-run", "--again", "--where", "is:nonsense")
+        told(
+            desk,
+            "--model",
+            "m",
+            "--base-url",
+            HERE,
+            "--dry-run",
+            "--again",
+            "--where",
+            "is:nonsense",
+        )
 
 
 def test_the_shipped_prompt_can_be_printed_to_begin_with(capsys):

@@ -37,7 +37,8 @@ def audit(tmp_path, monkeypatch):
     (tmp_path / "r.toml").write_text(RUBRIC, encoding="utf-8")
     (tmp_path / "new.toml").write_text(CHANGED, encoding="utf-8")
     (tmp_path / "t.jsonl").write_text(
-        '{"id": "a", "response": "The gene is on chromosome 18."}\n{"id": "b", "response": "No."}\n', encoding="utf-8"
+        '{"id": "a", "response": "The gene is on chromosome 18."}\n{"id": "b", "response": "No."}\n',
+        encoding="utf-8",
     )
     assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 0
     return tmp_path / "x.audit.toml"
@@ -46,7 +47,10 @@ def audit(tmp_path, monkeypatch):
 def test_the_changed_rubric_is_taken_and_only_what_it_concerns_is_judged_again(audit, capsys):
     assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
     told = capsys.readouterr().err
-    assert "note: The rubric was revised: 1 trait changed (2 cells to judge again), 1 trait new (2 cells)." in told
+    assert (
+        "note: The rubric was revised: 1 trait changed (2 cells to judge again), 1 trait new (2 cells)."
+        in told
+    )
     assert "Judging 4 cells by lexical." in told
     written = load_audit(audit)
     assert written.rubric.get_metric_trait_names() == ["Coverage", "Style", "Source"]
@@ -61,16 +65,23 @@ def test_the_rubric_that_the_audit_has_changes_nothing(audit, capsys):
 
 
 def test_what_is_only_measured_otherwise_is_in_the_audit_file_too(audit, capsys):
-    (audit.parent / "new.toml").write_text(RUBRIC.replace('["recall"]', '["recall", "f1"]'), encoding="utf-8")
+    (audit.parent / "new.toml").write_text(
+        RUBRIC.replace('["recall"]', '["recall", "f1"]'), encoding="utf-8"
+    )
     assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
     assert "2 traits measured otherwise" in capsys.readouterr().err
-    assert {tuple(known.trait.metrics) for known in load_audit(audit).rubric.every_trait()} == {("recall", "f1")}
+    assert {tuple(known.trait.metrics) for known in load_audit(audit).rubric.every_trait()} == {
+        ("recall", "f1")
+    }
 
 
 @pytest.mark.parametrize(
     ("rubric", "said"),
     [
-        ('[[metric_traits]]\nname = "Coverage"\nmetrics = ["f2"]\ntp_instructions = ["x"]', '"f2" is not a metric'),
+        (
+            '[[metric_traits]]\nname = "Coverage"\nmetrics = ["f2"]\ntp_instructions = ["x"]',
+            '"f2" is not a metric',
+        ),
         ("= broken", "line 1"),
         (RUBRIC.replace('"Style"', '"Tone"'), "A trait may not leave, be renamed"),
         (None, "there is no such file"),
@@ -122,4 +133,7 @@ def test_a_changed_pattern_is_told_with_what_it_matches_before_and_now(audit, ca
     (audit.parent / "new.toml").write_text(RUBRIC + pattern.replace("gene", "o"), encoding="utf-8")
     assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
     told = capsys.readouterr().err
-    assert "note: Gene: Of 2 responses, 1 matched before and 2 match now (1 more, 0 no longer).\n" in told
+    assert (
+        "note: Gene: Of 2 responses, 1 matched before and 2 match now (1 more, 0 no longer).\n"
+        in told
+    )

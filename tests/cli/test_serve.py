@@ -87,7 +87,11 @@ async def door(left) -> AsyncIterator[Door]:
 async def test_the_printed_address_gives_the_cookie_that_opens_the_page(door):
     async with door.client.get(f"{door.root}{door.path}?token={door.token}") as entered:
         cookie = entered.cookies[COOKIE]
-        assert (cookie.value, cookie["path"], cookie["samesite"]) == (door.token, door.path, "Strict")
+        assert (cookie.value, cookie["path"], cookie["samesite"]) == (
+            door.token,
+            door.path,
+            "Strict",
+        )
         assert cookie["httponly"]
         assert door.token not in await entered.text()
     async with door.client.get(door.root + door.path, headers=door.cookie) as page:
@@ -113,7 +117,9 @@ async def test_nothing_stands_at_a_guessed_path_even_with_the_token(door):
         assert answer.status == 404
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8420", "127.0.0.1.evil.example", "[", "localhost.", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8420", "127.0.0.1.evil.example", "[", "localhost.", ""]
+)
 async def test_a_name_that_was_made_to_lead_here_is_refused(door, host):
     assert await door.status(Host=host, **door.cookie) == 403
 
@@ -133,10 +139,14 @@ async def test_a_socket_from_another_page_is_refused(door, origin):
 async def test_the_page_may_fetch_from_nowhere_else_nor_be_framed_nor_open_links(door):
     for headers in ({}, door.cookie):
         async with door.client.get(door.root + door.path, headers=headers) as answer:
-            policy = dict(rule.split(" ", 1) for rule in answer.headers["Content-Security-Policy"].split("; "))
+            policy = dict(
+                rule.split(" ", 1) for rule in answer.headers["Content-Security-Policy"].split("; ")
+            )
             assert policy["default-src"] == policy["frame-ancestors"] == "'none'"
             assert policy["script-src"] == policy["font-src"] == "'self'"
-            assert policy["connect-src"].split()[1:] == [f"{way}://{door.netloc}" for way in ("ws", "wss")]
+            assert policy["connect-src"].split()[1:] == [
+                f"{way}://{door.netloc}" for way in ("ws", "wss")
+            ]
             assert "popups" not in policy["sandbox"]
             assert answer.headers["Referrer-Policy"] == "no-referrer"
 
@@ -180,18 +190,37 @@ async def until(holds) -> None:
 
 
 @asynccontextmanager
-async def serving(folder: Path, *arguments: str) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
+async def serving(
+    folder: Path, *arguments: str
+) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
     """`appellate serve …` in a process of its own, and the address it printed."""
-    told = os.environ | {"PYTHONPATH": SOURCES, "TMPDIR": str(folder), "APPELLATE_CONFIG": str(folder)}
+    told = os.environ | {
+        "PYTHONPATH": SOURCES,
+        "TMPDIR": str(folder),
+        "APPELLATE_CONFIG": str(folder),
+    }
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-m", "appellate", "serve", "--port", "0", "--reviewer", "ada", *arguments),
+        *(
+            sys.executable,
+            "-P",
+            "-m",
+            "appellate",
+            "serve",
+            "--port",
+            "0",
+            "--reviewer",
+            "ada",
+            *arguments,
+        ),
         cwd=folder,
         env=told,
         stderr=asyncio.subprocess.PIPE,
     )
     try:
         async with asyncio.timeout(PATIENCE):
-            told = (await process.stderr.readuntil(b"token=") + await process.stderr.readline()).decode()
+            told = (
+                await process.stderr.readuntil(b"token=") + await process.stderr.readline()
+            ).decode()
         yield process, re.search(r"http://\S+", told).group()
     finally:
         if process.returncode is None:
@@ -212,7 +241,9 @@ def corrected(folder: Path) -> list[str]:
     return [cell.subject.trait.name for cell in cells if cell.state == "corrected"]
 
 
-async def test_even_a_killed_server_leaves_the_audit_written_and_nothing_of_its_folder_is_run(tmp_path):
+async def test_even_a_killed_server_leaves_the_audit_written_and_nothing_of_its_folder_is_run(
+    tmp_path,
+):
     (tmp_path / "textual.py").write_text("raise SystemExit('run')")
     async with serving(tmp_path, "--demo") as (process, address), aiohttp.ClientSession() as client:
         await correct_by_hand(client, address)
@@ -224,7 +255,9 @@ async def correct_by_hand(client: aiohttp.ClientSession, address: str) -> None:
     """What the page does, without one: the cookie, the socket, and the keys."""
     place = urlsplit(address)
     headers = {"Cookie": f"{COOKIE}={place.query.removeprefix('token=')}"}
-    tab = await client.ws_connect(f"http://{place.netloc}{place.path}ws?width=100&height=40", headers=headers)
+    tab = await client.ws_connect(
+        f"http://{place.netloc}{place.path}ws?width=100&height=40", headers=headers
+    )
     for keys, shown in ((" ", b"reviewed"), ("2", b"corrected")):
         await tab.send_json(["stdin", keys])
         async with asyncio.timeout(PATIENCE):
@@ -232,9 +265,14 @@ async def correct_by_hand(client: aiohttp.ClientSession, address: str) -> None:
                 pass
 
 
-@pytest.mark.skipif(not chromium(), reason=f"no Chromium here: none of {', '.join(NAMES)}, nor APPELLATE_CHROMIUM")
+@pytest.mark.skipif(
+    not chromium(), reason=f"no Chromium here: none of {', '.join(NAMES)}, nor APPELLATE_CHROMIUM"
+)
 async def test_the_bench_in_a_browser(tmp_path):
-    async with serving(tmp_path, "--demo") as (process, address), browsing(tmp_path / "profile") as browser:
+    async with (
+        serving(tmp_path, "--demo") as (process, address),
+        browsing(tmp_path / "profile") as browser,
+    ):
         first = await browser.page(address)
         assert "recall .75 " in await first.shows("recall")
         await first.press("2")
@@ -250,7 +288,9 @@ async def test_the_bench_in_a_browser(tmp_path):
         await second.reload()
         assert "read only" not in await second.shows("corrected")
         for page in (first, second):
-            assert {urlsplit(asked).netloc for asked in page.requested} == {urlsplit(address).netloc}
+            assert {urlsplit(asked).netloc for asked in page.requested} == {
+                urlsplit(address).netloc
+            }
             assert "token" not in await second.value("location.href")
         assert await ended(process, signal.SIGTERM) == 143
         await second.until(lambda: second.is_closed)
@@ -258,18 +298,43 @@ async def test_the_bench_in_a_browser(tmp_path):
 
 def test_a_tab_goes_on_with_the_audit_under_the_options_that_were_given(tmp_path):
     place = Place.of(tmp_path / "-x y.audit.toml")
-    given = ["serve", "r.toml", "t.jsonl", "--skip-bad", "--port", "0", "--model=-m 'x'", "--no-ascii", "--plain"]
+    given = [
+        "serve",
+        "r.toml",
+        "t.jsonl",
+        "--skip-bad",
+        "--port",
+        "0",
+        "--model=-m 'x'",
+        "--no-ascii",
+        "--plain",
+    ]
     told = command(parser().parse_args(given), place)[5:]
-    assert told == [str(place.audit), f"--workspace={place.workspace}", "--model=-m 'x'", "--no-ascii", "--plain"]
+    assert told == [
+        str(place.audit),
+        f"--workspace={place.workspace}",
+        "--model=-m 'x'",
+        "--no-ascii",
+        "--plain",
+    ]
     assert vars(parser().parse_args(["review", *told]))["model"] == ["-m 'x'"]
 
 
 def test_a_tab_asks_the_whole_panel_under_the_limits_that_were_given(tmp_path):
     place = Place.of(tmp_path / "x.audit.toml")
-    options = ["--judge=fast", "--judge=slow", "--model=a b", "--model=c", "--times=3", "--rpm=60", "--no-cache"]
+    options = [
+        "--judge=fast",
+        "--judge=slow",
+        "--model=a b",
+        "--model=c",
+        "--times=3",
+        "--rpm=60",
+        "--no-cache",
+    ]
     told = command(parser().parse_args(["serve", str(place.audit), *options]), place)[5:]
     before, after = (
-        vars(parser().parse_args([name, *given])) for name, given in (("serve", ["x", *options]), ("review", told))
+        vars(parser().parse_args([name, *given]))
+        for name, given in (("serve", ["x", *options]), ("review", told))
     )
     assert {key: after[key] for key in ("judge", "model", "times", "rpm", "no_cache")} == {
         key: before[key] for key in ("judge", "model", "times", "rpm", "no_cache")
@@ -296,7 +361,9 @@ async def test_an_open_host_is_warned_of(tmp_path):
         (["--demo", "--host", "no.such.host.invalid"], "cannot be listened at"),
     ],
 )
-def test_what_cannot_be_served_is_told_before_a_page_is(arguments, told, tmp_path, monkeypatch, capsys):
+def test_what_cannot_be_served_is_told_before_a_page_is(
+    arguments, told, tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     assert main(["serve", "--port", "0", *arguments]) == 2
     assert told in capsys.readouterr().err
@@ -305,7 +372,9 @@ def test_what_cannot_be_served_is_told_before_a_page_is(arguments, told, tmp_pat
 def test_a_judge_that_no_tab_could_ask_is_told_before_a_page_is(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
-    (tmp_path / "r.toml").write_text('[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["x"]\n')
+    (tmp_path / "r.toml").write_text(
+        '[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["x"]\n'
+    )
     (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
     for judge, told in (("nobody", 'there is no judge "nobody"'), ("openai", "Which model?")):
         assert main(["serve", "--port", "0", "r.toml", "t.jsonl", "--judge", judge]) == 2
@@ -314,10 +383,16 @@ def test_a_judge_that_no_tab_could_ask_is_told_before_a_page_is(tmp_path, monkey
 
 def test_the_command_itself_loads_nothing_that_only_a_page_needs():
     code = "import sys, appellate.cli.serve; print(sorted({'textual', 'aiohttp', 'rich', 'openai'} & set(sys.modules)))"
-    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout.strip() == b"[]"
+    assert (
+        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout.strip()
+        == b"[]"
+    )
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "textual_serve.app_service", None)
     assert main(["serve", "--demo"]) == 2
-    assert f"needs textual_serve.app_service; where Appellate was cloned to: {INSTALL}" in capsys.readouterr().err
+    assert (
+        f"needs textual_serve.app_service; where Appellate was cloned to: {INSTALL}"
+        in capsys.readouterr().err
+    )

@@ -11,7 +11,16 @@ from appellate.judging.jobs import JobResult
 from appellate.judging.progress import Progress
 from cells import bench, trace
 
-HALF = Progress(done=50, failed=2, left=50, under_way=8, rate=2.5, usual=3.0, tokens_in=90_000, tokens_out=10_000)
+HALF = Progress(
+    done=50,
+    failed=2,
+    left=50,
+    under_way=8,
+    rate=2.5,
+    usual=3.0,
+    tokens_in=90_000,
+    tokens_out=10_000,
+)
 PRICED = Progress(done=50, left=50, rate=2.5, cost=1.5, paid=50)
 SILENT = Progress(done=50, left=50, rate=2.5, under_way=8, usual=3.0, silent=75.0)
 END = Progress(done=100, left=0)
@@ -40,9 +49,15 @@ def test_millions_of_tokens_are_told_as_such():
 
 @pytest.mark.parametrize(
     ("columns", "begins"),
-    [(120, "[##########----------]  50% 50 done"), (80, "[####----]  50% 50 done"), (40, "50 done")],
+    [
+        (120, "[##########----------]  50% 50 done"),
+        (80, "[####----]  50% 50 done"),
+        (40, "50 done"),
+    ],
 )
-def test_the_bar_is_one_line_that_fits_and_leaves_room_for_the_words(capsys, monkeypatch, columns, begins):
+def test_the_bar_is_one_line_that_fits_and_leaves_room_for_the_words(
+    capsys, monkeypatch, columns, begins
+):
     monkeypatch.setenv("COLUMNS", str(columns))
     bar = Bar()
     bar.progressed(HALF)

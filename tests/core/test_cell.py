@@ -121,7 +121,11 @@ def test_an_edit_after_a_sign_off_makes_the_cell_corrected_and_keeps_the_sign_of
     story.does(SIGN)
     story.corrects(**DROP)
     assert story.cell.state == "corrected"
-    assert [type(fact.what).__name__ for fact in story.cell.facts] == ["Proposed", "SignedOff", "Corrected"]
+    assert [type(fact.what).__name__ for fact in story.cell.facts] == [
+        "Proposed",
+        "SignedOff",
+        "Corrected",
+    ]
 
 
 def test_undoing_to_a_sign_off_brings_that_back():
@@ -175,7 +179,9 @@ def test_a_sign_off_over_a_correction_falls_with_it_and_returns_with_it():
 
 
 @pytest.mark.parametrize("failed_before", [False, True])
-def test_a_cell_filled_by_hand_is_corrected_and_a_later_reply_leaves_its_labels_alone(failed_before):
+def test_a_cell_filled_by_hand_is_corrected_and_a_later_reply_leaves_its_labels_alone(
+    failed_before,
+):
     story = Story()
     if failed_before:
         story.does(Receive(Failed("no answer")))
@@ -314,7 +320,9 @@ def test_facts_survive_their_rows():
         story.does(command)
     for fact in story.cell.facts:
         assert from_row(*to_row(fact.what)) == fact.what
-    assert from_row(*to_row(Failed("e", "raw", {"name": "gpt"}))) == Failed("e", "raw", {"name": "gpt"})
+    assert from_row(*to_row(Failed("e", "raw", {"name": "gpt"}))) == Failed(
+        "e", "raw", {"name": "gpt"}
+    )
     assert not story.cell.facts[0].is_act
     assert edit.is_act
     assert from_row("flagged", {"on": True}) == Flagged(True)
@@ -380,7 +388,9 @@ SIGNED = SignedOff("x")
     ],
 )
 def test_a_sign_off_counts_only_over_exactly_the_edits_that_stood(before, later, counts):
-    facts = [Fact(number, "", "ada", what) for number, what in enumerate([*before, SIGNED, *later], 1)]
+    facts = [
+        Fact(number, "", "ada", what) for number, what in enumerate([*before, SIGNED, *later], 1)
+    ]
     gone = undone(tuple(facts))
     assert is_over_what_stands(tuple(facts[: len(before)]), gone) == counts
 

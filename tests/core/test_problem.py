@@ -4,7 +4,10 @@ from appellate.core.problem import Problem, Unusable, closest, quoted
 
 
 def test_a_problem_names_file_place_what_is_wrong_and_what_would_be_right():
-    assert str(Problem("x.toml", "line 3", "is missing", "add it")) == "x.toml: line 3: is missing; add it"
+    assert (
+        str(Problem("x.toml", "line 3", "is missing", "add it"))
+        == "x.toml: line 3: is missing; add it"
+    )
     assert str(Problem("x.toml", "", "is empty")) == "x.toml: is empty"
 
 

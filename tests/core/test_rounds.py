@@ -92,7 +92,11 @@ def test_a_correction_that_the_new_judge_agrees_with_has_nothing_left_to_do():
     story = judged()
     story.corrects(action="move", bucket="tp", index=2, to="fn")  # CANCER, instruction 3
     again(story)
-    assert (story.cell.edits, story.cell.orphaned, story.cell.state) == (frozenset(), (), "proposed")
+    assert (story.cell.edits, story.cell.orphaned, story.cell.state) == (
+        frozenset(),
+        (),
+        "proposed",
+    )
     story.does(Receive(proposal(round=3)))
     assert story.cell.state == "corrected"
     assert 3 in marks(story.cell.labels)["fn"]
@@ -212,7 +216,12 @@ def test_a_members_labels_can_be_adopted_and_given_back():
 
 @pytest.mark.parametrize(
     ("of", "member", "why"),
-    [(1, 2, "gave no labels"), (1, 9, "gave no labels"), (7, None, "no such proposal"), (1, 0, "stand already")],
+    [
+        (1, 2, "gave no labels"),
+        (1, 9, "gave no labels"),
+        (7, None, "no such proposal"),
+        (1, 0, "stand already"),
+    ],
 )
 def test_labels_that_nobody_gave_cannot_be_adopted(of, member, why):
     story = Story()
@@ -258,7 +267,10 @@ def test_corrections_find_their_instruction_by_its_words_in_the_changed_trait():
     new = matrix(tp_instructions=["Says more", EXPECTED[0], EXPECTED[1], EXPECTED[3]])
     after = revised(story, new)
     table = {"tp": [GENE, SURVIVE], "fn": ["Says more", EXPECTED[3]], "fp": [], "tn": []}
-    rows = [{"bucket": "tp", "index": 0, "instruction": 2}, {"bucket": "tp", "index": 1, "instruction": 3}]
+    rows = [
+        {"bucket": "tp", "index": 0, "instruction": 2},
+        {"bucket": "tp", "index": 1, "instruction": 3},
+    ]
     located = KIND.locate(new, TRACE, table | {"items": rows})
     after.does(Receive(proposal().__class__(located, {"name": "gpt"})))
     assert marks(after.cell.labels) == {"tp": [3], "fn": [1, 2, 4]}

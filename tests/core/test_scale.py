@@ -75,7 +75,9 @@ def test_traits_of_one_name_share_the_widest_bounds_and_no_direction_they_disagr
 
     (both,) = measures_over(replace(KIND, measures=scored), [5, 10])
     assert (both.low, both.high, both.higher_is_better) == (1, 10, None)
-    assert [one.name for one in measures_over(KIND, [matrix(metrics=["f1", "recall"]), matrix()])][:2] == [
+    assert [one.name for one in measures_over(KIND, [matrix(metrics=["f1", "recall"]), matrix()])][
+        :2
+    ] == [
         "f1",
         "recall",
     ]

@@ -13,7 +13,8 @@ def test_id_and_epoch_tell_a_trace_from_others():
 
 
 @pytest.mark.parametrize(
-    "given", [{"id": ""}, {"id": "a", "epoch": -1}, {"id": "a", "epoch": 2**63}, {"id": "a", "x": 1}]
+    "given",
+    [{"id": ""}, {"id": "a", "epoch": -1}, {"id": "a", "epoch": 2**63}, {"id": "a", "x": 1}],
 )
 def test_what_is_no_trace_is_refused(given):
     with pytest.raises(ValidationError):

@@ -28,7 +28,11 @@ def test_disagreement_is_the_share_of_pairs_of_members_that_differ(votes, told):
 
 @pytest.mark.parametrize(
     ("vote", "most"),
-    [({"no": (1, 2), "yes": (0,)}, "no"), ({"no": (1,), "yes": (0,)}, "yes"), ({"3": (0, 3), "2": (1, 2)}, "3")],
+    [
+        ({"no": (1, 2), "yes": (0,)}, "no"),
+        ({"no": (1,), "yes": (0,)}, "yes"),
+        ({"3": (0, 3), "2": (1, 2)}, "3"),
+    ],
 )
 def test_what_most_say_wins_and_the_first_member_decides_where_they_are_even(vote, most):
     assert verdict(vote) == most

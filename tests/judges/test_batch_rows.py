@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 
 from appellate.judges.batches import Broken, Row, row
 
-COMPLETION = {"id": "c", "object": "chat.completion", "choices": [{"message": {"content": "{}"}}], "model": "m"}
+COMPLETION = {
+    "id": "c",
+    "object": "chat.completion",
+    "choices": [{"message": {"content": "{}"}}],
+    "model": "m",
+}
 ID = "1-1-00000000-000000000000-000000000000"
 
 
@@ -19,7 +24,11 @@ def read(**told: Any) -> Row:
 
 
 def test_openai_writes_the_completion_into_an_envelope():
-    found = read(id="batch_req_1", response={"status_code": 200, "request_id": "r", "body": COMPLETION}, error=None)
+    found = read(
+        id="batch_req_1",
+        response={"status_code": 200, "request_id": "r", "body": COMPLETION},
+        error=None,
+    )
     assert (found.custom_id, found.body, found.trouble) == (ID, COMPLETION, None)
 
 
@@ -39,11 +48,21 @@ def test_ray_keeps_the_http_response_or_the_generated_text():
     ("told", "status", "said"),
     [
         (
-            {"response": {"status_code": 400, "body": {"error": {"message": "too long"}}}, "error": None},
+            {
+                "response": {"status_code": 400, "body": {"error": {"message": "too long"}}},
+                "error": None,
+            },
             400,
             "too long",
         ),
-        ({"response": {"status_code": 500, "body": None}, "error": {"error": {"message": "boom"}}}, 500, "boom"),
+        (
+            {
+                "response": {"status_code": 500, "body": None},
+                "error": {"error": {"message": "boom"}},
+            },
+            500,
+            "boom",
+        ),
         ({"response": {"status_code": 500, "body": None}, "error": "boom"}, 500, "boom"),
         ({"response": {"status_code": 429, "body": {}}}, 429, "no reason given"),
         ({"response": None, "error": {"message": "no such model"}}, 200, "no such model"),
@@ -63,7 +82,12 @@ def test_a_request_whose_turn_never_came_was_not_asked(code):
 
 
 def test_a_key_that_a_server_quotes_back_is_not_kept():
-    found = read(response={"status_code": 401, "body": {"error": {"message": "Incorrect key sk-abcdef123456."}}})
+    found = read(
+        response={
+            "status_code": 401,
+            "body": {"error": {"message": "Incorrect key sk-abcdef123456."}},
+        }
+    )
     assert found.trouble is not None
     assert "sk-abcdef" not in found.trouble.said + found.trouble.raw
 
@@ -76,8 +100,14 @@ def test_a_key_that_a_server_quotes_back_is_not_kept():
         (b'{"id": 1}', "has no custom_id"),
         (b'{"custom_id": 3}', "has no custom_id"),
         (b'{"custom_id": "a"}', "holds neither a response nor an error"),
-        (b'{"custom_id": "a", "response": {"status_code": "ok", "body": {}}}', "has a status_code that is no number"),
-        (b'{"custom_id": "a", "method": "POST", "url": "/v1", "body": {}}', "is a request, not an answer"),
+        (
+            b'{"custom_id": "a", "response": {"status_code": "ok", "body": {}}}',
+            "has a status_code that is no number",
+        ),
+        (
+            b'{"custom_id": "a", "method": "POST", "url": "/v1", "body": {}}',
+            "is a request, not an answer",
+        ),
         (b"[" * 100_000, "is not JSON"),
         (b"\xff\xfe", "is not JSON"),
     ],
@@ -87,10 +117,23 @@ def test_a_line_that_is_no_answer_says_why(line, why):
         row(line)
 
 
-NAMES = ["custom_id", "response", "error", "status_code", "body", "http_response", "generated_text", "code", "message"]
+NAMES = [
+    "custom_id",
+    "response",
+    "error",
+    "status_code",
+    "body",
+    "http_response",
+    "generated_text",
+    "code",
+    "message",
+]
 json_values = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=3), inner),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=3), inner)
+    ),
     max_leaves=12,
 )
 

@@ -14,7 +14,9 @@ from appellate.judges.reply_cache import key, opened
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 BODIES = st.dictionaries(st.text(max_size=3), VALUES, max_size=4)
@@ -155,9 +157,8 @@ def test_many_threads_share_one(file):
 
 
 def test_several_processes_share_one(file):
-    code = (
-        "import sys, pathlib; from appellate.judges.reply_cache import opened; c = opened(pathlib.Path(sys.argv[1]))\n"
-    )
+    code = "import sys, pathlib; from appellate.judges.reply_cache import opened\n"
+    code += "c = opened(pathlib.Path(sys.argv[1]))\n"
     code += "for n in range(40): c.put({sys.argv[2] + str(n): b'x'})"
     started = [subprocess.Popen([sys.executable, "-c", code, file, name]) for name in "abc"]
     assert [process.wait() for process in started] == [0, 0, 0]
@@ -177,7 +178,9 @@ def test_a_key_depends_on_no_order(body, chance):
 
 @given(BODIES, BODIES)
 def test_other_requests_have_other_keys(one, other):
-    assert (key("http://x", one) == key("http://x", other)) == (repr(_sorted(one)) == repr(_sorted(other)))
+    assert (key("http://x", one) == key("http://x", other)) == (
+        repr(_sorted(one)) == repr(_sorted(other))
+    )
 
 
 def _sorted(value):

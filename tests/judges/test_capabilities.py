@@ -20,8 +20,20 @@ def after(status, body, able=None):
         {"error": {"message": "Unsupported parameter.", "param": "seed"}},
         {"error": {"message": "Unsupported value.", "param": "seed.value"}},
         {"error": "seed is not supported by this model"},
-        {"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]},
-        {"error": {"message": "1 validation error: {'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'input': 7}"}},
+        {
+            "detail": [
+                {
+                    "type": "extra_forbidden",
+                    "loc": ["body", "seed"],
+                    "msg": "Extra inputs are not permitted",
+                }
+            ]
+        },
+        {
+            "error": {
+                "message": "1 validation error: {'type': 'extra_forbidden', 'loc': ('body', 'seed'), 'input': 7}"
+            }
+        },
     ],
 )
 def test_a_parameter_that_is_refused_by_name_is_left_out(body):
@@ -29,7 +41,11 @@ def test_a_parameter_that_is_refused_by_name_is_left_out(body):
 
 
 def test_an_echo_of_the_request_accuses_no_parameter_of_its_own():
-    body = {"detail": [{"loc": ["body", "messages"], "msg": "No.", "input": {"temperature": 0, "seed": 1}}]}
+    body = {
+        "detail": [
+            {"loc": ["body", "messages"], "msg": "No.", "input": {"temperature": 0, "seed": 1}}
+        ]
+    }
     assert after(422, body) == Capabilities()
 
 
@@ -38,7 +54,10 @@ def test_part_of_a_longer_name_is_no_name():
 
 
 def test_a_busy_server_refuses_nothing():
-    assert after(429, {"error": {"message": "seed temperature response_format", "param": "seed"}}) == Capabilities()
+    assert (
+        after(429, {"error": {"message": "seed temperature response_format", "param": "seed"}})
+        == Capabilities()
+    )
 
 
 @pytest.mark.parametrize(
@@ -94,12 +113,18 @@ def test_a_limit_that_is_not_known_is_no_matter_of_size():
 @pytest.mark.parametrize("api", ["chat", "responses"])
 def test_what_was_learnt_is_known_again(api):
     learnt = Capabilities(
-        api="chat", reply_format="json_object", limit=None, system=False, refused=frozenset({"seed", "temperature"})
+        api="chat",
+        reply_format="json_object",
+        limit=None,
+        system=False,
+        refused=frozenset({"seed", "temperature"}),
     )
     assert recalled(json.loads(json.dumps(learnt.to_keep())), api) == learnt
 
 
-VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5), st.lists, max_leaves=4)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5), st.lists, max_leaves=4
+)
 NAMES = st.sampled_from(["api", "rung", "limit", "system", "refused", "else"])
 
 

@@ -14,7 +14,16 @@ VALUES = st.recursive(
         st.lists(inner, max_size=3)
         | st.dictionaries(
             st.sampled_from(
-                ["choices", "message", "content", "usage", "error", "code", "finish_reason", "prompt_tokens"]
+                [
+                    "choices",
+                    "message",
+                    "content",
+                    "usage",
+                    "error",
+                    "code",
+                    "finish_reason",
+                    "prompt_tokens",
+                ]
             ),
             inner,
             max_size=4,
@@ -79,7 +88,13 @@ def test_the_words_of_an_error_are_found(body):
 
 
 def test_a_wait_within_the_body_is_known():
-    body = {"error": {"details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"}]}}
+    body = {
+        "error": {
+            "details": [
+                {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"}
+            ]
+        }
+    }
     assert read_error(429, json.dumps(body).encode(), {}).wait == 34.5
     assert read_error(429, json.dumps(body).encode(), {"retry-after": "3"}).wait == 3.0
 

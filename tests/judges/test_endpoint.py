@@ -34,7 +34,9 @@ def test_a_base_url_of_the_environment_gets_the_key_set_beside_it():
     assert key(Endpoint("m", "https://other.example/v1"), environ) is None
 
 
-@pytest.mark.parametrize("endpoint", [Endpoint("m"), Endpoint("m", "http://localhost/v1", "MISSING")])
+@pytest.mark.parametrize(
+    "endpoint", [Endpoint("m"), Endpoint("m", "http://localhost/v1", "MISSING")]
+)
 def test_a_missing_key_is_refused_by_its_variable(endpoint):
     with pytest.raises(Refused, match=r"environment variable (OPENAI_API_KEY|MISSING) is not set"):
         access(endpoint, {})
@@ -47,7 +49,9 @@ def test_a_key_that_is_none_is_refused_without_being_told(bad):
     assert bad not in str(refusal.value)
 
 
-@pytest.mark.parametrize("url", ["localhost:11434/v1", "ftp://x/v1", "http://", "http://[::1", "http://x:port/v1"])
+@pytest.mark.parametrize(
+    "url", ["localhost:11434/v1", "ftp://x/v1", "http://", "http://[::1", "http://x:port/v1"]
+)
 def test_what_is_no_base_url_is_refused_with_an_example(url):
     with pytest.raises(Refused, match=r"http://localhost:11434/v1"):
         access(Endpoint("m", url), {})

@@ -43,7 +43,9 @@ TRAIT = MetricRubricTrait(
     tp_instructions=["Mentions a BCL2 gene", "Located on chromosome 18"],
     tn_instructions=["Located on chromosome 1"],
 )
-TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene. It is located on chromosome 1.")
+TRACE = Trace(
+    id="t", question="What is BCL2?", response="BCL2 is a gene. It is located on chromosome 1."
+)
 BCL2 = Subject(KIND, TRAIT, TRACE)
 
 
@@ -114,7 +116,9 @@ PASSING = {
     "429 with milliseconds": error(429, "Slow down.", {"retry-after-ms": "50"}),
     "429 by a proxy": error(429, "Slow down.", {"llm_provider-retry-after": "0.05"}),
     "429 without a word": error(429, "Slow down."),
-    "429 with a date": error(429, "Slow down.", {"Retry-After": format_datetime(datetime.now(UTC), usegmt=True)}),
+    "429 with a date": error(
+        429, "Slow down.", {"Retry-After": format_datetime(datetime.now(UTC), usegmt=True)}
+    ),
     "429 with nonsense": error(429, "Slow down.", {"Retry-After": "soon"}),
     "500": FAULTS["broken"],
     "503": error(503, "Overloaded.", {"Retry-After": "0.05"}),
@@ -126,7 +130,9 @@ PASSING = {
     "a list": Answer([1, 2]),
     "a number": Answer("7"),
     "deep nesting": Answer("[" * 100_000),
-    "an error within the completion": Answer({"choices": [{"finish_reason": "error", "message": {}}]}),
+    "an error within the completion": Answer(
+        {"choices": [{"finish_reason": "error", "message": {}}]}
+    ),
     "a dropped connection": FAULTS["drop"],
     "half a JSON": FAULTS["half"],
     "half a JSON, cut": FAULTS["half-cut"],
@@ -192,7 +198,11 @@ LASTING = {
     "filtered": (FAULTS["filtered"], 1, "content filter"),
     "bad request": (error(400, "Too strange."), 1, "answered 400: Too strange."),
     "bad request, bare": (Answer({"error": "Too strange."}, 400), 1, "answered 400: Too strange."),
-    "bad request, detail": (Answer({"detail": "Too strange."}, 422), 1, "answered 422: Too strange."),
+    "bad request, detail": (
+        Answer({"detail": "Too strange."}, 422),
+        1,
+        "answered 422: Too strange.",
+    ),
     "bad request, mute": (Answer("", 400), 1, "answered 400: no reason given"),
 }
 
@@ -287,7 +297,9 @@ async def test_odd_usage_is_read(usage, tokens):
 
 
 async def test_a_refusal_handed_on_by_a_proxy_is_a_refusal():
-    async with Asking(lambda asked: completion(None, provider_specific_fields={"refusal": "No."})) as asking:
+    async with Asking(
+        lambda asked: completion(None, provider_specific_fields={"refusal": "No."})
+    ) as asking:
         assert "refused: No." in (await asking.failure()).reason
 
 
@@ -309,7 +321,9 @@ async def test_a_format_that_the_server_refuses_is_given_up_for_good(fault, lear
     assert [asked.rung for asked in asking.server.asked] == [*learning, then]
 
 
-@pytest.mark.parametrize(("fault", "name"), [("no-temperature", "temperature"), ("no-limit", "max_completion_tokens")])
+@pytest.mark.parametrize(
+    ("fault", "name"), [("no-temperature", "temperature"), ("no-limit", "max_completion_tokens")]
+)
 async def test_a_parameter_that_the_server_refuses_is_left_out_for_good(fault, name):
     async with Asking(FAULTS[fault]) as asking:
         await asking.judged()
@@ -356,7 +370,9 @@ async def test_three_malformed_replies_lose_no_cell_where_another_format_works()
     async with Asking(script) as asking:
         await asking.judged()
         await asking.judged()
-    assert [asked.rung for asked in asking.server.asked] == ["json_schema"] * 3 + ["json_object"] * 2
+    assert [asked.rung for asked in asking.server.asked] == ["json_schema"] * 3 + [
+        "json_object"
+    ] * 2
 
 
 async def test_a_format_that_has_worked_is_not_given_up_for_a_model_that_rambles():
@@ -433,7 +449,11 @@ async def test_a_debugging_environment_prints_nothing(monkeypatch):
         )
         monkeypatch.setenv("OPENAI_LOG", "debug")
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+            sys.executable,
+            "-c",
+            code,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
         )
         output, _ = await process.communicate()
     assert (process.returncode, output) == (0, b"")
@@ -458,7 +478,9 @@ async def test_invented_excerpts_are_asked_for_once_more_and_then_kept():
 
 async def test_a_server_that_is_gone_for_longer_than_patience_lasts_is_given_up_for_all_cells():
     async with Loopback() as server:
-        judge = OpenAIJudge(Endpoint("loopback", server.url), policy=replace(QUICK, seconds=0.05), environ={})
+        judge = OpenAIJudge(
+            Endpoint("loopback", server.url), policy=replace(QUICK, seconds=0.05), environ={}
+        )
         await judge.judge(BCL2, TRACE)
     failures = []
     while not (failures and failures[-1].final):
@@ -473,7 +495,9 @@ async def test_what_points_elsewhere_is_told_and_not_followed():
     elsewhere = Answer("", 307, {"Location": "https://elsewhere.example/v1/chat/completions"})
     async with Loopback(lambda asked: elsewhere) as server:
         judge = OpenAIJudge(Endpoint("loopback", server.url), policy=QUICK, environ={})
-        with pytest.raises(JudgmentFailed, match=r"307: it points to https://elsewhere.example/.*--base-url") as failed:
+        with pytest.raises(
+            JudgmentFailed, match=r"307: it points to https://elsewhere.example/.*--base-url"
+        ) as failed:
             await judge.judge(BCL2, TRACE)
         await judge.close()
     assert (len(server.asked), failed.value.failure.final) == (1, True)
@@ -483,7 +507,9 @@ async def test_what_points_elsewhere_is_told_and_not_followed():
 async def test_an_answer_without_end_is_read_no_further(status):
     endless = Answer(b"x" * (17 * 2**20), status)
     async with Loopback(in_order(endless)) as server:
-        judge = OpenAIJudge(Endpoint("loopback", server.url), policy=replace(QUICK, attempts=1), environ={})
+        judge = OpenAIJudge(
+            Endpoint("loopback", server.url), policy=replace(QUICK, attempts=1), environ={}
+        )
         with pytest.raises(JudgmentFailed, match="an answer of more than 16 MB"):
             await judge.judge(BCL2, TRACE)
         await judge.close()
@@ -492,17 +518,23 @@ async def test_an_answer_without_end_is_read_no_further(status):
 async def test_a_packed_answer_may_be_less_long_since_it_grows_in_unpacking():
     bomb = Answer(gzip.compress(os.urandom(300_000)), headers={"Content-Encoding": "gzip"})
     async with Loopback(in_order(bomb)) as server:
-        judge = OpenAIJudge(Endpoint("loopback", server.url), policy=replace(QUICK, attempts=1), environ={})
+        judge = OpenAIJudge(
+            Endpoint("loopback", server.url), policy=replace(QUICK, attempts=1), environ={}
+        )
         with pytest.raises(JudgmentFailed, match=r"an answer of more than 0\.25 MB"):
             await judge.judge(BCL2, TRACE)
         await judge.close()
 
 
-@pytest.mark.parametrize(("name", "value"), [("HTTPS_PROXY", "nonsense://u:pw@x"), ("SSL_CERT_FILE", "/not/there")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("HTTPS_PROXY", "nonsense://u:pw@x"), ("SSL_CERT_FILE", "/not/there")]
+)
 async def test_an_environment_that_allows_of_no_client_is_named(monkeypatch, name, value):
     monkeypatch.setenv(name, value)
     _certificates.cache_clear()
-    judge = OpenAIJudge(Endpoint("loopback", "https://example.invalid/v1"), policy=QUICK, environ={})
+    judge = OpenAIJudge(
+        Endpoint("loopback", "https://example.invalid/v1"), policy=QUICK, environ={}
+    )
     with pytest.raises(JudgmentFailed, match=r"no way to example.invalid .* environment") as failed:
         await judge.judge(BCL2, TRACE)
     assert failed.value.failure.final
@@ -512,7 +544,9 @@ async def test_an_environment_that_allows_of_no_client_is_named(monkeypatch, nam
 async def test_a_server_that_takes_everything_and_answers_nobody_is_given_up_for_all_cells():
     async with Loopback(FAULTS["hang"]) as server:
         patience = replace(QUICK, seconds=0.07)
-        judge = OpenAIJudge(Endpoint("loopback", server.url, timeout=0.05), policy=patience, environ={})
+        judge = OpenAIJudge(
+            Endpoint("loopback", server.url, timeout=0.05), policy=patience, environ={}
+        )
         with pytest.raises(JudgmentFailed, match="no answer within") as failed:
             await judge.judge(BCL2, TRACE)
         await judge.close()
@@ -521,7 +555,9 @@ async def test_a_server_that_takes_everything_and_answers_nobody_is_given_up_for
 
 async def test_many_requests_at_once_are_spread_over_clients_that_have_few_connections_each():
     async with Asking(slowly(truthful, 0.05), limiter=RateLimiter(Limits(concurrency=20))) as at:
-        traces = [TRACE.model_copy(update={"response": f"{n}. {TRACE.response}"}) for n in range(20)]
+        traces = [
+            TRACE.model_copy(update={"response": f"{n}. {TRACE.response}"}) for n in range(20)
+        ]
         await asyncio.gather(*(at.judge.judge(BCL2, trace) for trace in traces))
         clients = at.judge._connection._clients
         connections = [len(client._client._transport._pool.connections) for client in clients]

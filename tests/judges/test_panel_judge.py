@@ -58,13 +58,26 @@ async def test_every_members_labels_are_kept_with_their_places_and_who_it_was():
 
 
 async def test_the_members_come_back_from_the_audit_file_as_they_were():
-    record = (await judged(Member("a", NO), Member("b", YES), Member("c", JudgmentFailed("No.")))).record.to_file()
+    record = (
+        await judged(Member("a", NO), Member("b", YES), Member("c", JudgmentFailed("No.")))
+    ).record.to_file()
     assert tomllib.loads("".join(emit({"judge": record})))["judge"] == record
 
 
 async def test_what_it_took_is_added_up_and_the_longest_wait_counts():
-    a = Member("a", YES, tokens_in=10, tokens_out=1, cost=0.5, latency=2.0, template_sha256="t", prompt_sha256="p")
-    b = Member("b", YES, tokens_in=5, latency=3.0, template_sha256="t", prompt_sha256="q", cached=True)
+    a = Member(
+        "a",
+        YES,
+        tokens_in=10,
+        tokens_out=1,
+        cost=0.5,
+        latency=2.0,
+        template_sha256="t",
+        prompt_sha256="p",
+    )
+    b = Member(
+        "b", YES, tokens_in=5, latency=3.0, template_sha256="t", prompt_sha256="q", cached=True
+    )
     record = (await judged(a, b)).record
     assert (record.tokens_in, record.tokens_out, record.cost, record.latency) == (15, 1, 0.5, 3.0)
     assert (record.template_sha256, record.prompt_sha256, record.cached) == ("t", None, False)
@@ -78,7 +91,11 @@ async def test_a_member_that_failed_is_named_with_why_and_has_no_vote():
 
 
 async def test_where_fewer_than_half_answered_nothing_is_proposed_and_all_is_told():
-    asked = [Member("a", JudgmentFailed("It sleeps.", "raw")), Member("b", JudgmentFailed("Gone.")), Member("c", YES)]
+    asked = [
+        Member("a", JudgmentFailed("It sleeps.", "raw")),
+        Member("b", JudgmentFailed("Gone.")),
+        Member("c", YES),
+    ]
     with pytest.raises(JudgmentFailed) as failed:
         await judged(*asked)
     assert str(failed.value) == "Only 1 of the panel's 3 judges answered. a: It sleeps. b: Gone."

@@ -54,7 +54,9 @@ async def test_no_more_pass_at_once_than_the_limit():
 @in_virtual_time
 async def test_the_limit_is_reached_step_by_step():
     crowd = Crowd(RateLimiter(Limits(concurrency=32)))
-    first = asyncio.gather(*(crowd.request(n, 0.01) for n in range(8)), crowd.request("ninth", 0.01))
+    first = asyncio.gather(
+        *(crowd.request(n, 0.01) for n in range(8)), crowd.request("ninth", 0.01)
+    )
     await until(lambda: crowd.busy > 0)
     assert crowd.busy == 8
     await first

@@ -31,7 +31,9 @@ async def test_what_is_known_of_the_model_is_kept():
 
 
 async def test_where_the_labels_stood_in_an_audit_is_no_part_of_the_record():
-    proposal = await Recorded().judge(X, trace(n=1, at="2026-01-01T00:00:00Z", parameters={"temperature": 0}, **LABELS))
+    proposal = await Recorded().judge(
+        X, trace(n=1, at="2026-01-01T00:00:00Z", parameters={"temperature": 0}, **LABELS)
+    )
     assert proposal.record.to_file() == {"name": "recorded", "parameters": {"temperature": 0}}
     assert proposal.labels == LABELS
 

@@ -71,7 +71,9 @@ async def test_no_key_and_no_header_is_in_the_file(file):
     assert b"uthorization" not in held
 
 
-@pytest.mark.parametrize("other", [{"sample": 1}, {"params": {"seed": 7}}, {"params": {"temperature": 1}}])
+@pytest.mark.parametrize(
+    "other", [{"sample": 1}, {"params": {"seed": 7}}, {"params": {"temperature": 1}}]
+)
 async def test_another_question_is_asked(file, other):
     async with Loopback() as server:
         await judged(server, file)
@@ -104,7 +106,9 @@ async def test_known_replies_need_neither_server_nor_client(file):
     assert await process.wait() == 0
 
 
-@pytest.mark.parametrize("fault", ["half-cut", "missing-instruction", "invented", "prose", "thinking"])
+@pytest.mark.parametrize(
+    "fault", ["half-cut", "missing-instruction", "invented", "prose", "thinking"]
+)
 async def test_a_talk_of_several_replies_is_known_as_a_whole(file, fault):
     async with Loopback(in_order(FAULTS[fault])) as server:
         first = await judged(server, file)
@@ -125,7 +129,9 @@ async def test_a_size_that_was_too_large_is_not_asked_again(file):
     assert "max_completion_tokens" not in again.record.parameters
 
 
-@pytest.mark.parametrize("fault", ["missing-instruction", "refusal", "filtered", "broken", "empty", "half-cut"])
+@pytest.mark.parametrize(
+    "fault", ["missing-instruction", "refusal", "filtered", "broken", "empty", "half-cut"]
+)
 async def test_a_talk_that_failed_is_had_anew(file, fault):
     async with Loopback(FAULTS[fault]) as server:
         with pytest.raises(JudgmentFailed):
@@ -147,7 +153,9 @@ async def test_a_talk_that_was_stopped_goes_on_where_it_was(file):
 
 
 async def test_a_talk_that_the_server_broke_off_goes_on_where_it_was(file):
-    async with Loopback(in_order(FAULTS["invented"], then=in_order(*[FAULTS["broken"]] * 5))) as server:
+    async with Loopback(
+        in_order(FAULTS["invented"], then=in_order(*[FAULTS["broken"]] * 5))
+    ) as server:
         with pytest.raises(JudgmentFailed):
             await judged(server, file)
         assert "unverified" not in str((await judged(server, file)).labels)
@@ -187,7 +195,9 @@ async def test_known_replies_that_lead_nowhere_are_asked_anew(file):
 
 def _spoil(file):
     with sqlite3.connect(file) as db:
-        db.execute("UPDATE replies SET body = ?", (b'{"choices": [{"message": {"content": "Well."}}]}',))
+        db.execute(
+            "UPDATE replies SET body = ?", (b'{"choices": [{"message": {"content": "Well."}}]}',)
+        )
     db.close()
 
 
@@ -202,7 +212,9 @@ async def test_what_a_server_cannot_do_is_known_in_the_next_session(file):
 
 async def test_a_file_that_is_gone_meanwhile_costs_no_judgment(file):
     async with Loopback(truthful) as server:
-        judge = OpenAIJudge(Endpoint("loopback", server.url), policy=QUICK, environ={}, cache=opened(file))
+        judge = OpenAIJudge(
+            Endpoint("loopback", server.url), policy=QUICK, environ={}, cache=opened(file)
+        )
         file.mkdir()
         proposal = await judge.judge(BCL2, TRACE)
         await judge.close()

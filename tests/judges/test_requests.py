@@ -15,10 +15,23 @@ from appellate.judges.reply_cache import opened
 from appellate.judges.retry import RetryPolicy
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
-from loopback import FAULTS, Answer, Asked, Loopback, as_response, completion, error, in_order, reply_to, truthful
+from loopback import (
+    FAULTS,
+    Answer,
+    Asked,
+    Loopback,
+    as_response,
+    completion,
+    error,
+    in_order,
+    reply_to,
+    truthful,
+)
 
 QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
-TRAIT = MetricRubricTrait(name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene", "Names a drug"])
+TRAIT = MetricRubricTrait(
+    name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene", "Names a drug"]
+)
 TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene.")
 BCL2 = Subject(KIND, TRAIT, TRACE)
 
@@ -32,7 +45,9 @@ class Asking:
 
     async def __aenter__(self):
         await self.server.__aenter__()
-        self.judge = OpenAIJudge(Endpoint("m", self.server.url, **self._wishes), policy=QUICK, environ={})
+        self.judge = OpenAIJudge(
+            Endpoint("m", self.server.url, **self._wishes), policy=QUICK, environ={}
+        )
         return self
 
     async def __aexit__(self, *_):
@@ -55,7 +70,12 @@ class Asking:
 
 
 async def test_parameters_are_sent_as_they_are_and_recorded():
-    params = {"temperature": 0.7, "seed": 7, "provider": {"require_parameters": True}, "reasoning_effort": "low"}
+    params = {
+        "temperature": 0.7,
+        "seed": 7,
+        "provider": {"require_parameters": True},
+        "reasoning_effort": "low",
+    }
     async with Asking(params=params) as asking:
         record = (await asking.judged()).record
     assert params.items() <= asking.bodies[0].items()
@@ -110,7 +130,9 @@ async def test_without_a_system_role_the_rules_stand_above_the_material():
         await asking.judged()
         record = (await asking.judged()).record
     system, user = (message["content"] for message in asking.bodies[0]["messages"])
-    assert [message["content"] for message in asking.bodies[-1]["messages"]] == [f"{system}\n\n{user}"]
+    assert [message["content"] for message in asking.bodies[-1]["messages"]] == [
+        f"{system}\n\n{user}"
+    ]
     assert len(asking.bodies) == 3
     assert record.parameters["system_message"] is False
 
@@ -155,7 +177,11 @@ def _charging(usage, headers=None):
     ("usage", "headers", "cost"),
     [
         ({}, {}, 100e-6 * 3 + 20e-6 * 15),
-        ({"prompt_tokens_details": {"cached_tokens": 80}}, {}, 20e-6 * 3 + 80e-6 * 0.3 + 20e-6 * 15),
+        (
+            {"prompt_tokens_details": {"cached_tokens": 80}},
+            {},
+            20e-6 * 3 + 80e-6 * 0.3 + 20e-6 * 15,
+        ),
         ({"prompt_tokens_details": {"cached_tokens": 900}}, {}, 100e-6 * 0.3 + 20e-6 * 15),
         ({"cost": 0.5}, {}, 0.5),
         ({}, {"x-litellm-response-cost": "1.25e-05"}, 1.25e-5),
@@ -164,7 +190,9 @@ def _charging(usage, headers=None):
 )
 async def test_the_cost_is_the_servers_word_or_by_the_users_prices(usage, headers, cost):
     async with Asking(_charging(usage, headers), prices=Prices(3.0, 15.0, 0.3)) as asking:
-        assert (await asking.judged()).record.cost == (cost if cost is None else pytest.approx(cost))
+        assert (await asking.judged()).record.cost == (
+            cost if cost is None else pytest.approx(cost)
+        )
 
 
 async def test_without_prices_there_is_no_cost():
@@ -228,7 +256,12 @@ async def test_formats_that_responses_refuse_are_given_up_for_good():
     async with Asking(FAULTS["no-json"], responses=True, api="responses") as asking:
         await asking.judged()
         await asking.judged()
-    assert [asked.rung for asked in asking.server.asked] == ["json_schema", "json_object", "text", "text"]
+    assert [asked.rung for asked in asking.server.asked] == [
+        "json_schema",
+        "json_object",
+        "text",
+        "text",
+    ]
 
 
 async def test_without_instructions_the_rules_stand_above_the_material():
@@ -239,7 +272,9 @@ async def test_without_instructions_the_rules_stand_above_the_material():
     assert last["input"] == f"{first['instructions']}\n\n{first['input']}"
 
 
-@pytest.mark.parametrize(("fault", "reason"), [("refusal", "The model refused"), ("filtered", "content filter")])
+@pytest.mark.parametrize(
+    ("fault", "reason"), [("refusal", "The model refused"), ("filtered", "content filter")]
+)
 async def test_a_refusal_by_responses_is_told(fault, reason):
     async with Asking(FAULTS[fault], responses=True, api="responses") as asking:
         with pytest.raises(JudgmentFailed, match=reason):
@@ -266,7 +301,10 @@ def test_a_first_request_needs_no_key():
 
 def test_a_first_request_knows_what_an_earlier_session_learnt(tmp_path):
     cache = opened(tmp_path / "cache.sqlite")
-    cache.learn("chat http://x/v1 m", {"rung": "json_object", "refused": ["temperature"], "limit": "max_tokens"})
+    cache.learn(
+        "chat http://x/v1 m",
+        {"rung": "json_object", "refused": ["temperature"], "limit": "max_tokens"},
+    )
     judge = OpenAIJudge(Endpoint("m", "http://x/v1"), environ={}, cache=cache)
     body = judge.first_request(BCL2, TRACE)
     assert body["response_format"] == {"type": "json_object"}
@@ -285,7 +323,8 @@ def asked():
 
 
 @pytest.mark.parametrize(
-    "shape", [lambda answer: answer.body, lambda answer: answer.raw, lambda answer: as_response(answer).raw]
+    "shape",
+    [lambda answer: answer.body, lambda answer: answer.raw, lambda answer: as_response(answer).raw],
 )
 def test_an_answer_had_otherwise_goes_through_the_same_checks(shape):
     proposal = replayed(shape(truthful(asked())), prices=Prices(1.0, 1.0))
@@ -308,7 +347,10 @@ def test_invented_excerpts_of_such_an_answer_stay():
         (completion(None, refusal="No."), "The model refused: No"),
         (error(429, "Slow down."), "This is no judgment: Slow down"),
         (Answer("null"), "This is no judgment: no chat completion: null"),
-        (FAULTS["missing-instruction"](asked()), "no usable reply: TP instruction 2 is not answered"),
+        (
+            FAULTS["missing-instruction"](asked()),
+            "no usable reply: TP instruction 2 is not answered",
+        ),
     ],
 )
 def test_an_answer_that_is_no_judgment_fails_and_says_why(answer, reason):

@@ -8,14 +8,27 @@ from appellate.judges.completion import Completion, Trouble
 from appellate.judges.request import api_of
 from appellate.judges.responses import read
 
-KEYS = ["output", "status", "content", "type", "text", "usage", "error", "incomplete_details", "reason", "refusal"]
+KEYS = [
+    "output",
+    "status",
+    "content",
+    "type",
+    "text",
+    "usage",
+    "error",
+    "incomplete_details",
+    "reason",
+    "refusal",
+]
 VALUES = st.recursive(
     st.none()
     | st.booleans()
     | st.integers()
     | st.sampled_from(["message", "reasoning", "completed"])
     | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
@@ -27,7 +40,9 @@ def test_any_body_is_a_response_or_trouble(body):
 
 
 def response(*output, **more):
-    return json.dumps({"object": "response", "status": "completed", "output": output} | more).encode()
+    return json.dumps(
+        {"object": "response", "status": "completed", "output": output} | more
+    ).encode()
 
 
 def message(*content):
@@ -66,12 +81,18 @@ def test_a_refusal_is_none():
 
 
 def test_a_filter_is_no_cut():
-    completion = read(response(status="incomplete", incomplete_details={"reason": "content_filter"}))
+    completion = read(
+        response(status="incomplete", incomplete_details={"reason": "content_filter"})
+    )
     assert (completion.filtered, completion.cut) == (True, False)
 
 
 def test_the_tokens_are_counted():
-    usage = {"input_tokens": 100, "output_tokens": "20", "input_tokens_details": {"cached_tokens": 64}}
+    usage = {
+        "input_tokens": 100,
+        "output_tokens": "20",
+        "input_tokens_details": {"cached_tokens": 64},
+    }
     completion = read(response(usage=usage, model="m-1"))
     assert (completion.tokens_in, completion.tokens_out, completion.cached) == (100, 20, 64)
     assert completion.model == "m-1"

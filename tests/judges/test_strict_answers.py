@@ -27,7 +27,9 @@ TRAIT = MetricRubricTrait(
     tp_instructions=["Mentions a BCL2 gene", "Located on chromosome 18", "Names a drug"],
     tn_instructions=["Located on chromosome 1", "Names two drugs"],
 )
-TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene. It is located on chromosome 1.")
+TRACE = Trace(
+    id="t", question="What is BCL2?", response="BCL2 is a gene. It is located on chromosome 1."
+)
 BCL2 = Subject(KIND, TRAIT, TRACE)
 INVALID = (
     "Invalid schema for response_format 'answer': In context=('properties', 'tp_answers'), property names must not "
@@ -85,7 +87,10 @@ async def test_a_model_without_sense_is_asked_once_for_each_cell():
     first = [asked for asked in server.asked if '{"excerpts": [{"number"' not in asked.user]
     assert len(first) == 16
     assert all(has_fields(asked) for asked in first)
-    answered = [{(row["of"], row["instruction"]) for row in proposal.labels["items"]} for proposal in proposals]
+    answered = [
+        {(row["of"], row["instruction"]) for row in proposal.labels["items"]}
+        for proposal in proposals
+    ]
     assert answered == [{("tp", 1), ("tp", 2), ("tp", 3), ("tn", 1), ("tn", 2)}] * 16
 
 
@@ -135,5 +140,9 @@ async def test_a_server_that_knows_no_schemas_is_not_asked_with_another():
 
 def _without_schemas(asked):
     if asked.rung == "json_schema":
-        return error(400, "'response_format.type' must be 'json_object' or 'text'", param="response_format.type")
+        return error(
+            400,
+            "'response_format.type' must be 'json_object' or 'text'",
+            param="response_format.type",
+        )
     return truthful(asked)

@@ -18,31 +18,51 @@ from loopback import FAULTS, Answer, Loopback, error, in_order, rungs, truthful
 
 NONE = RetryPolicy(attempts=1, attempts_unanswered=1, attempts_busy=1, seconds=0.0)
 """Nothing is asked again for trouble of the server's."""
-TRAIT = MetricRubricTrait(name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene", "Names a drug"])
+TRAIT = MetricRubricTrait(
+    name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene", "Names a drug"]
+)
 TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene.")
 BCL2 = Subject(KIND, TRAIT, TRACE)
 UNREAD = {
-    "llama.cpp": error(500, 'Failed to parse input at pos 13: {"tp_answers', code=500, type="server_error"),
-    "llama.cpp, newer": error(500, "The model produced output that does not match the expected peg-native format"),
+    "llama.cpp": error(
+        500, 'Failed to parse input at pos 13: {"tp_answers', code=500, type="server_error"
+    ),
+    "llama.cpp, newer": error(
+        500, "The model produced output that does not match the expected peg-native format"
+    ),
     "llama.cpp, tools": error(
         500,
         "Failed to parse tool call arguments as JSON: [json.exception.parse_error.101] parse error at line 1",
     ),
-    "Ollama": Answer({"error": "error parsing tool call: raw='{\"1\": ', err=unexpected end of JSON input"}, 500),
-    "vLLM": error(500, 'unexpected tokens remaining in message header: Some("to=x")', type="InternalServerError"),
+    "Ollama": Answer(
+        {"error": "error parsing tool call: raw='{\"1\": ', err=unexpected end of JSON input"}, 500
+    ),
+    "vLLM": error(
+        500,
+        'unexpected tokens remaining in message header: Some("to=x")',
+        type="InternalServerError",
+    ),
     "LiteLLM": error(
         500,
         "litellm.JSONSchemaValidationError: model=m, returned an invalid response={, for schema={'type': 'object'}.",
     ),
-    "a traceback": Answer({"detail": "json.decoder.JSONDecodeError: Expecting ',' delimiter: line 1 column 9"}, 500),
-    "Groq": error(400, "Generated JSON does not match the expected schema.", code="json_validate_failed"),
-    "within a 200": Answer({"error": {"code": 502, "message": "Upstream: Failed to parse input at pos 7: <"}}),
+    "a traceback": Answer(
+        {"detail": "json.decoder.JSONDecodeError: Expecting ',' delimiter: line 1 column 9"}, 500
+    ),
+    "Groq": error(
+        400, "Generated JSON does not match the expected schema.", code="json_validate_failed"
+    ),
+    "within a 200": Answer(
+        {"error": {"code": 502, "message": "Upstream: Failed to parse input at pos 7: <"}}
+    ),
 }
 
 
 def judge_at(server, policy=NONE):
     limiter = RateLimiter()
-    return OpenAIJudge(Endpoint("m", server.url), policy=policy, environ={}, limiter=limiter), limiter
+    return OpenAIJudge(
+        Endpoint("m", server.url), policy=policy, environ={}, limiter=limiter
+    ), limiter
 
 
 async def failure(judge):
@@ -100,7 +120,11 @@ async def test_one_cell_that_cannot_be_read_is_asked_more_simply_and_the_others_
         await judge.judge(BCL2, TRACE)
         await judge.close()
     told = [asked.rung for asked in server.asked]
-    lower = {0: ["json_object"], 3: ["json_object"] * 3 + ["text"], 6: ["json_object"] * 3 + ["text"] * 3}
+    lower = {
+        0: ["json_object"],
+        3: ["json_object"] * 3 + ["text"],
+        6: ["json_object"] * 3 + ["text"] * 3,
+    }
     assert told == ["json_schema"] * 4 + lower[more] + ["json_schema"]
 
 
@@ -108,7 +132,11 @@ async def test_a_simpler_format_that_is_refused_ends_the_talk():
     def script(asked):
         if asked.n == 1:
             return truthful(asked)
-        return UNREAD["llama.cpp"] if asked.rung == "json_schema" else error(400, "json_object is not supported")
+        return (
+            UNREAD["llama.cpp"]
+            if asked.rung == "json_schema"
+            else error(400, "json_object is not supported")
+        )
 
     async with Loopback(script) as server:
         judge, _ = judge_at(server)
@@ -119,8 +147,12 @@ async def test_a_simpler_format_that_is_refused_ends_the_talk():
 
 async def test_a_server_in_trouble_of_its_own_is_still_waited_for():
     async with Loopback(FAULTS["broken"]) as server:
-        judge, _ = judge_at(server, RetryPolicy(first=0.002, longest=0.01, attempts=4, attempts_unanswered=4))
-        assert "answered 500 (4 attempts): The server had an error." in (await failure(judge)).reason
+        judge, _ = judge_at(
+            server, RetryPolicy(first=0.002, longest=0.01, attempts=4, attempts_unanswered=4)
+        )
+        assert (
+            "answered 500 (4 attempts): The server had an error." in (await failure(judge)).reason
+        )
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,16 @@ from appellate.core.problem import Unusable
 from appellate.judging.batch_requests import Shards
 
 
-def written(out: Path, lines: list[bytes], most_lines: int = 3, most_bytes: int = 10) -> list[tuple[str, bytes]]:
+def written(
+    out: Path, lines: list[bytes], most_lines: int = 3, most_bytes: int = 10
+) -> list[tuple[str, bytes]]:
     with Shards(out, most_lines, most_bytes) as shards:
         for line in lines:
             shards.add(line)
         made = shards.named()
-    assert [shard.lines for shard in made] == [shard.file.read_bytes().count(b"\n") for shard in made]
+    assert [shard.lines for shard in made] == [
+        shard.file.read_bytes().count(b"\n") for shard in made
+    ]
     return [(shard.file.name, shard.file.read_bytes()) for shard in made]
 
 
@@ -24,7 +28,10 @@ def test_one_file_has_the_name_that_was_asked_for(tmp_path):
 
 
 def test_several_files_are_numbered(tmp_path):
-    assert written(tmp_path / "x.jsonl", [b"a\n"] * 4) == [("x-0001.jsonl", b"a\n" * 3), ("x-0002.jsonl", b"a\n")]
+    assert written(tmp_path / "x.jsonl", [b"a\n"] * 4) == [
+        ("x-0001.jsonl", b"a\n" * 3),
+        ("x-0002.jsonl", b"a\n"),
+    ]
 
 
 def test_a_file_ends_before_it_has_too_many_bytes(tmp_path):
@@ -38,7 +45,11 @@ def test_without_requests_there_is_no_file(tmp_path):
 
 
 @settings(max_examples=30)
-@given(lines=st.lists(st.binary(max_size=9).map(lambda text: text.replace(b"\n", b"") + b"\n"), max_size=20))
+@given(
+    lines=st.lists(
+        st.binary(max_size=9).map(lambda text: text.replace(b"\n", b"") + b"\n"), max_size=20
+    )
+)
 def test_every_line_comes_once_in_order_and_within_the_limits(lines, tmp_path_factory):
     made = written(tmp_path_factory.mktemp("shards") / "x.jsonl", lines)
     assert b"".join(body for _, body in made) == b"".join(lines)

@@ -25,7 +25,12 @@ hexes = st.text("0123456789abcdef", min_size=12, max_size=12)
 @settings(max_examples=30)
 @given(
     st.builds(
-        RequestId, st.integers(1, 10**12 - 1), st.integers(1, 10**6 - 1), hexes.map(lambda h: h[:8]), hexes, hexes
+        RequestId,
+        st.integers(1, 10**12 - 1),
+        st.integers(1, 10**6 - 1),
+        hexes.map(lambda h: h[:8]),
+        hexes,
+        hexes,
     )
 )
 def test_a_label_is_read_as_it_was_written_and_is_short_enough(label):
@@ -42,7 +47,11 @@ def test_anything_else_is_no_label(text):
 
 def test_terms_come_back_as_they_were_with_prices_and_examples():
     again = RequestSettings.from_json(json.loads(json.dumps(TERMS.to_json())))
-    assert (again.endpoint, again.parameters, again.tag) == (TERMS.endpoint, TERMS.parameters, TERMS.tag)
+    assert (again.endpoint, again.parameters, again.tag) == (
+        TERMS.endpoint,
+        TERMS.parameters,
+        TERMS.tag,
+    )
     assert again.briefing.shown == ["t2"]
     assert RequestSettings(Endpoint("n"), TERMS.briefing, TERMS.parameters).tag != TERMS.tag
 
@@ -54,7 +63,11 @@ def test_parameters_are_told_without_what_was_asked():
         "temperature": 0,
         "response_format": {"type": "json_schema", "json_schema": {}},
     }
-    assert parameters_of(chat) == {"temperature": 0, "response_format": "json_schema", "batch": True}
+    assert parameters_of(chat) == {
+        "temperature": 0,
+        "response_format": "json_schema",
+        "batch": True,
+    }
     responses = {
         "model": "m",
         "input": "",
@@ -62,8 +75,15 @@ def test_parameters_are_told_without_what_was_asked():
         "text": {"format": {"type": "json_object"}},
         "store": False,
     }
-    assert parameters_of(responses) == {"store": False, "response_format": "json_object", "batch": True}
-    assert parameters_of({"model": "m", "messages": []}) == {"response_format": "text", "batch": True}
+    assert parameters_of(responses) == {
+        "store": False,
+        "response_format": "json_object",
+        "batch": True,
+    }
+    assert parameters_of({"model": "m", "messages": []}) == {
+        "response_format": "text",
+        "batch": True,
+    }
 
 
 def test_an_answer_belongs_to_the_words_it_was_asked_about():
@@ -71,7 +91,13 @@ def test_an_answer_belongs_to_the_words_it_was_asked_about():
         one = trace(**more)
         return subject_hash(Job(1, Subject(KIND, trait or matrix(), one), one))
 
-    others = [about(name="t2"), about(epoch=2), about(question="Why?"), about(reference="So."), about(response="No.")]
+    others = [
+        about(name="t2"),
+        about(epoch=2),
+        about(question="Why?"),
+        about(reference="So."),
+        about(response="No."),
+    ]
     others.append(about(matrix(description="Only the gene.")))
     assert len({about(), *others}) == 7
     assert about() == about()

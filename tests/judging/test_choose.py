@@ -45,7 +45,11 @@ rpm = 60
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", *(f"APPELLATE_{key.upper()}" for key in KEYS)):
+    for name in (
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        *(f"APPELLATE_{key.upper()}" for key in KEYS),
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     monkeypatch.setenv("APPELLATE_REVIEWER", "ada")
@@ -83,14 +87,24 @@ def test_going_on_with_an_audit_never_asks_a_model_unasked(before):
 def test_a_model_is_asked_at_the_endpoint_that_is_named():
     choice = chosen(model=["m"], base_url="http://localhost:1/v1")
     assert isinstance(choice.judge, OpenAIJudge)
-    assert (choice.name, choice.model, choice.host, choice.sends) == ("openai", "m", "localhost:1", True)
+    assert (choice.name, choice.model, choice.host, choice.sends) == (
+        "openai",
+        "m",
+        "localhost:1",
+        True,
+    )
     assert choice.members[0].limits == Limits(8)
 
 
 def test_a_profile_is_asked_as_it_says():
     choice = chosen(judge=["fast"])
     (member,) = choice.members
-    assert (choice.name, choice.model, choice.host, choice.concurrency) == ("fast", "small", "fast.example", 32)
+    assert (choice.name, choice.model, choice.host, choice.concurrency) == (
+        "fast",
+        "small",
+        "fast.example",
+        32,
+    )
     assert member.limits == Limits(32, 600)
     assert (member.endpoint.api_key_env, member.endpoint.timeout) == ("FAST_KEY", 30)
     assert member.endpoint.params == {"temperature": 0.2}
@@ -111,8 +125,15 @@ def test_prices_are_of_the_profiles_own_model():
 
 def test_a_profiles_key_goes_to_no_other_server():
     (member,) = chosen(judge=["fast"], base_url="http://elsewhere.example/v1").members
-    assert (member.host, member.endpoint.api_key_env, member.endpoint.prices) == ("elsewhere.example", None, None)
-    assert chosen(judge=["fast"], base_url=" http://fast.example/v1/ ").members[0].endpoint.api_key_env == "FAST_KEY"
+    assert (member.host, member.endpoint.api_key_env, member.endpoint.prices) == (
+        "elsewhere.example",
+        None,
+        None,
+    )
+    assert (
+        chosen(judge=["fast"], base_url=" http://fast.example/v1/ ").members[0].endpoint.api_key_env
+        == "FAST_KEY"
+    )
 
 
 def test_without_sending_no_key_is_needed(monkeypatch):
@@ -191,12 +212,17 @@ def test_one_model_asked_several_times_gives_different_samples_that_may_differ()
     assert choice.judge.name == "panel of large (3 times)"
     assert [member.judge._sample for member in choice.members] == [0, 1, 2]
     assert all(member.endpoint.params == {"temperature": None} for member in choice.members)
-    assert all(member.endpoint.params == {"temperature": 0.2} for member in chosen(judge=["fast"], times=2).members)
+    assert all(
+        member.endpoint.params == {"temperature": 0.2}
+        for member in chosen(judge=["fast"], times=2).members
+    )
     assert chosen(judge=["slow"], times=1).members[0].endpoint.params == {}
 
 
 def test_members_at_one_server_with_one_key_share_its_gate_and_the_tightest_limits():
-    fast, bare, slow = (m.judge._limiter for m in chosen(judge=["fast", "bare", "slow"], model=["m"]).members)
+    fast, bare, slow = (
+        m.judge._limiter for m in chosen(judge=["fast", "bare", "slow"], model=["m"]).members
+    )
     assert fast is bare
     assert fast is not slow
     assert fast.limits == Limits(32, 60)
@@ -279,7 +305,9 @@ async def proposed(choice):
         await choice.judge.close()
 
 
-async def test_a_panel_of_profiles_costs_what_they_say_once_and_nothing_when_asked_again(home, monkeypatch):
+async def test_a_panel_of_profiles_costs_what_they_say_once_and_nothing_when_asked_again(
+    home, monkeypatch
+):
     monkeypatch.setenv("SLOW_KEY", "sk-slow")
     async with Loopback(truthful) as server:
         profile = f'base_url = "{server.url}"\nprices = {{input = 1.0, output = 10.0}}\n'
@@ -293,7 +321,9 @@ async def test_a_panel_of_profiles_costs_what_they_say_once_and_nothing_when_ask
         "small": "Bearer sk-verysecret0123456789",
         "large": "Bearer sk-slow",
     }
-    assert [asked.body.get("seed") for asked in server.asked if asked.body["model"] == "large"] == [7]
+    assert [asked.body.get("seed") for asked in server.asked if asked.body["model"] == "large"] == [
+        7
+    ]
     assert first.record.cost == pytest.approx(2 * (100 * 1.0 + 20 * 10.0) / 1_000_000)
     assert first.labels == again.labels
     assert (again.record.cached, again.record.cost or 0, len(server.asked)) == (True, 0, 2)

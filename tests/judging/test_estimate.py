@@ -31,7 +31,12 @@ def prompt(desk):
 
 
 def judged(desk, number, **record):
-    told = {"model": "m", "template_sha256": wording({}).sha256, "tokens_in": 3000, "tokens_out": 800}
+    told = {
+        "model": "m",
+        "template_sha256": wording({}).sha256,
+        "tokens_in": 3000,
+        "tokens_out": 800,
+    }
     desk.receive(number, proposal(**{**told, **record}))
 
 
@@ -52,7 +57,13 @@ def test_after_some_they_are_told_by_what_the_same_model_took_here(desk):
 
 
 @pytest.mark.parametrize(
-    "record", [{"model": "another"}, {"template_sha256": "another"}, {"examples": ["t3"]}, {"tokens_in": None}]
+    "record",
+    [
+        {"model": "another"},
+        {"template_sha256": "another"},
+        {"examples": ["t3"]},
+        {"tokens_in": None},
+    ],
 )
 def test_judgments_that_were_asked_for_otherwise_teach_nothing(desk, record):
     judged(desk, 1, **record)
@@ -60,7 +71,13 @@ def test_judgments_that_were_asked_for_otherwise_teach_nothing(desk, record):
 
 
 def test_members_of_panels_teach_too(desk):
-    member = {"name": "m", "model": "m", "template_sha256": wording({}).sha256, "tokens_in": 3000, "tokens_out": 800}
+    member = {
+        "name": "m",
+        "model": "m",
+        "template_sha256": wording({}).sha256,
+        "tokens_in": 3000,
+        "tokens_out": 800,
+    }
     judged(desk, 1, model=None, members=[member, {"name": "x", "error": "no"}])
     assert foretold(desk).asked[0].learnt == 1
 
@@ -73,7 +90,9 @@ def test_each_member_of_a_panel_is_asked_about_every_cell(desk):
 
 def test_the_cost_is_told_where_every_price_is_known(desk, tmp_path):
     profile = '[judges.fast]\nbase_url = "http://localhost:1/v1"\nmodel = "m"\nprices = {input = 2.0, output = 8.0}\n'
-    (tmp_path / "config.toml").write_text(profile + profile.replace("fast", "free").partition("prices")[0])
+    (tmp_path / "config.toml").write_text(
+        profile + profile.replace("fast", "free").partition("prices")[0]
+    )
     told = foretold(desk, judge=["fast"], model=None, base_url=None)
     assert told.cost == pytest.approx(Prices(2.0, 8.0).cost(told.tokens_in, told.tokens_out))
     assert foretold(desk, judge=["fast", "free"], model=None, base_url=None).cost is None

@@ -7,7 +7,14 @@ import pytest
 from appellate.core.kind import Computed, NotComputed, Subject
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.judge import Failure, JudgeRecord, JudgmentFailed, NoLabels, NotRecorded, Proposal
+from appellate.judges.judge import (
+    Failure,
+    JudgeRecord,
+    JudgmentFailed,
+    NoLabels,
+    NotRecorded,
+    Proposal,
+)
 from appellate.judges.offline import Recorded
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.retry import RetryPolicy
@@ -17,11 +24,16 @@ from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import FAULTS, Loopback, slowly, truthful, until
 
 QUICK = RetryPolicy(first=0.002, longest=0.01)
-GENE = Subject(KIND, MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a gene"]), Trace(id="t"))
+GENE = Subject(
+    KIND, MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a gene"]), Trace(id="t")
+)
 
 
 def jobs(count, **trace):
-    return [Job(n, GENE, Trace(id=str(n), response=f"It is a gene, {n}.", **trace)) for n in range(1, count + 1)]
+    return [
+        Job(n, GENE, Trace(id=str(n), response=f"It is a gene, {n}.", **trace))
+        for n in range(1, count + 1)
+    ]
 
 
 class Inbox(dict):
@@ -96,10 +108,16 @@ async def test_a_failing_cell_never_stops_the_others():
 
 
 async def test_cells_without_recorded_labels_are_told_apart():
-    recorded = [*jobs(2), *(Job(n, GENE, Trace(id="r", judgments={"x": {"tp": []}})) for n in (3, 4))]
+    recorded = [
+        *jobs(2),
+        *(Job(n, GENE, Trace(id="r", judgments={"x": {"tp": []}})) for n in (3, 4)),
+    ]
     inbox = Inbox()
     await do_jobs(Recorded(), recorded, 2, inbox)
-    assert [cell for cell, outcome in sorted(inbox.items()) if isinstance(outcome, NoLabels)] == [1, 2]
+    assert [cell for cell, outcome in sorted(inbox.items()) if isinstance(outcome, NoLabels)] == [
+        1,
+        2,
+    ]
     assert not inbox.failed
 
 
@@ -111,7 +129,9 @@ async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_a
 
     kind = replace(KIND, source=Computed("counting", compute, lambda *_: True))
     inbox = Inbox()
-    of_kind = [replace(job, subject=replace(job.subject, kind=kind, trace=job.trace)) for job in jobs(3)]
+    of_kind = [
+        replace(job, subject=replace(job.subject, kind=kind, trace=job.trace)) for job in jobs(3)
+    ]
     await do_jobs(None, of_kind, 2, inbox)
     assert inbox == {
         1: Proposal({"tp": ["1"]}, JudgeRecord("counting")),
@@ -121,13 +141,21 @@ async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_a
 
 
 async def test_labels_that_came_with_a_trace_stand_for_what_would_be_computed_till_it_is_judged_again():
-    kind = replace(KIND, source=Computed("counting", lambda trait, trace: {"tp": ["computed"]}, lambda *_: True))
+    kind = replace(
+        KIND,
+        source=Computed("counting", lambda trait, trace: {"tp": ["computed"]}, lambda *_: True),
+    )
     (job,) = jobs(1)
-    brought = job.trace.model_copy(update={"judgments": {job.subject.trait.name: {"tp": ["brought"]}}})
+    brought = job.trace.model_copy(
+        update={"judgments": {job.subject.trait.name: {"tp": ["brought"]}}}
+    )
     first = replace(job, trace=brought, subject=replace(job.subject, kind=kind, trace=brought))
     inbox = Inbox()
     await do_jobs(None, [first, replace(first, cell=2, round=2)], 1, inbox)
-    assert [outcome.labels for outcome in inbox.values()] == [{"tp": ["brought"]}, {"tp": ["computed"]}]
+    assert [outcome.labels for outcome in inbox.values()] == [
+        {"tp": ["brought"]},
+        {"tp": ["computed"]},
+    ]
     assert [outcome.record.name for outcome in inbox.values()] == ["recorded", "counting"]
 
 
@@ -150,7 +178,10 @@ async def test_cells_that_nobody_was_asked_about_cost_nothing():
 
     inbox = Inbox()
     await do_jobs(Scripted(act), jobs(FINAL_IN_A_ROW + 2), 1, inbox)
-    assert [inbox[cell].record for cell in inbox][FINAL_IN_A_ROW - 1 :] == [took, *[JudgeRecord("m", "m")] * 2]
+    assert [inbox[cell].record for cell in inbox][FINAL_IN_A_ROW - 1 :] == [
+        took,
+        *[JudgeRecord("m", "m")] * 2,
+    ]
 
 
 async def test_final_failures_between_answers_fail_nobody_else():
@@ -259,7 +290,9 @@ async def test_a_wrong_key_fails_every_cell_after_few_requests():
 
 async def test_cancelling_half_way_keeps_what_the_server_answered():
     inbox = Inbox()
-    async with Loopback(lambda asked: slowly(truthful, 3600)(asked) if asked.n > 6 else truthful(asked)) as server:
+    async with Loopback(
+        lambda asked: slowly(truthful, 3600)(asked) if asked.n > 6 else truthful(asked)
+    ) as server:
         judge = OpenAIJudge(Endpoint("m", server.url), environ={})
         task = asyncio.create_task(do_jobs(judge, jobs(50), 3, inbox))
         await until(lambda: len(server.asked) == 9)

@@ -19,7 +19,9 @@ def of_kinds(*patterns):
     llm = {"name": SCORED, "kind": "boolean", "description": "Is it clear?"}
     regex = [{"name": name, "pattern": pattern} for name, pattern in patterns]
     metric = matrix().to_file() | {"name": ASKED}
-    return Rubric.model_validate({"metric_traits": [metric], "llm_traits": [llm], "regex_traits": regex})
+    return Rubric.model_validate(
+        {"metric_traits": [metric], "llm_traits": [llm], "regex_traits": regex}
+    )
 
 
 @pytest.fixture
@@ -71,7 +73,9 @@ async def test_without_a_judge_it_is_computed_all_the_same(desk):
     assert {fact.by for fact in facts} == {"regex"}
 
 
-async def test_a_failed_computation_fails_alone_and_is_kept_once_however_often_it_is_tried(tmp_path):
+async def test_a_failed_computation_fails_alone_and_is_kept_once_however_often_it_is_tried(
+    tmp_path,
+):
     hopeless = trace("b", "a" * 50_000 + "!")
     of = of_kinds((SOUGHT, "gene"), (HOPELESS, "(a+)+$(?#alone)"))
     with bench(tmp_path, trace("a"), hopeless, of=of) as desk:

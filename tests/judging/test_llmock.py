@@ -19,14 +19,18 @@ async def judged(llmock, count, concurrency):
     """What came of so many cells."""
     inbox = Inbox()
     endpoint = Endpoint("gpt-4o-mini", llmock.base_url(), "OPENAI_API_KEY")
-    judge = OpenAIJudge(endpoint, policy=RetryPolicy(first=0.05), limiter=RateLimiter(Limits(concurrency)))
+    judge = OpenAIJudge(
+        endpoint, policy=RetryPolicy(first=0.05), limiter=RateLimiter(Limits(concurrency))
+    )
     await do_jobs(judge, jobs(count), concurrency, inbox)
     await judge.close()
     return inbox
 
 
 async def test_rate_limits_and_faults_are_met_as_llmock_wants_it(llmock):
-    llmock.rate_limit(times=5, retry_after=0.2).fail(503, times=2, retry_after=0.1).fail(500, times=2).fail(502)
+    llmock.rate_limit(times=5, retry_after=0.2).fail(503, times=2, retry_after=0.1).fail(
+        500, times=2
+    ).fail(502)
     inbox = await judged(llmock, 12, 4)
     assert (len(inbox), inbox.failed) == (12, [])
     llmock.assert_resilient(strict=True)

@@ -40,7 +40,9 @@ def test_a_round_takes_on_what_is_judged_already(desk):
     assert asked(desk, ONE) == [4]
     assert open_again(desk, ONE).no == 2
     assert asked(desk, ONE) == [4, 1, 2, 3]
-    assert [job.round for job in PendingCells(desk.workspace, ONE, Cells(desk.round)).jobs()] == [2] * 4
+    assert [job.round for job in PendingCells(desk.workspace, ONE, Cells(desk.round)).jobs()] == [
+        2
+    ] * 4
 
 
 def test_a_round_is_gone_on_with_until_its_end_and_a_new_one_comes_after(desk):

@@ -133,16 +133,22 @@ system = "{words}"
 """
 
 
-async def test_it_asks_the_judge_that_was_confirmed_whatever_becomes_of_the_config(tmp_path, monkeypatch):
+async def test_it_asks_the_judge_that_was_confirmed_whatever_becomes_of_the_config(
+    tmp_path, monkeypatch
+):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     monkeypatch.setenv("MY_KEY", "sk-mine-0123456789")
     config = tmp_path / "config.toml"
     with bench(tmp_path, trace()) as at:
         async with Loopback(truthful) as confirmed, Loopback(truthful) as other:
             words = "You check one response against a list."
-            config.write_text(CONFIG.format(url=confirmed.url, model="one", temperature=0.25, words=words))
+            config.write_text(
+                CONFIG.format(url=confirmed.url, model="one", temperature=0.25, words=words)
+            )
             choice = choose({"judge": "mine", "no_cache": True}, at.workspace.meta)
-            config.write_text(CONFIG.format(url=other.url, model="two", temperature=1, words="Be kind."))
+            config.write_text(
+                CONFIG.format(url=other.url, model="two", temperature=1, words="Be kind.")
+            )
             await run(at, choice)
             (asked,) = confirmed.asked
             assert other.asked == []
@@ -163,7 +169,11 @@ async def test_no_key_is_in_what_the_process_is_told(tmp_path, monkeypatch):
 
 def child():
     """The process that was begun last: the one of an earlier test may be on its way out."""
-    found = [one for one in psutil.Process().children() if "appellate.judging.process" in " ".join(one.cmdline())]
+    found = [
+        one
+        for one in psutil.Process().children()
+        if "appellate.judging.process" in " ".join(one.cmdline())
+    ]
     return max(found, key=psutil.Process.create_time)
 
 
@@ -215,7 +225,9 @@ def test_a_process_that_fails_at_its_start_says_why(tmp_path):
     assert re.search(r"WorkspaceUnknown: .*elsewhere\.db cannot be opened", said)
 
 
-async def test_an_error_in_the_middle_is_told_by_its_place_without_text_or_key(tmp_path, monkeypatch):
+async def test_an_error_in_the_middle_is_told_by_its_place_without_text_or_key(
+    tmp_path, monkeypatch
+):
     key = "sk-mine-0123456789"
     (tmp_path / "json_repair.py").write_text(
         "import os, sys\ndef loads(text, **_):\n"
@@ -267,7 +279,11 @@ async def test_a_run_through_it_keeps_what_a_run_in_a_thread_keeps(tmp_path):
         folder.mkdir()
         with bench(folder, trace("x"), trace("y")) as at:
             async with Loopback(truthful) as server:
-                choice = choose({"model": "m", "base_url": server.url}, at.workspace.meta, workspace=at.workspace.path)
+                choice = choose(
+                    {"model": "m", "base_url": server.url},
+                    at.workspace.meta,
+                    workspace=at.workspace.path,
+                )
                 await run(at, choice if apart else replace(choice, plan=None))
             kept.append([(at.open(n)[1].labels, at.open(n)[1].judge.table) for n in (1, 2)])
     assert kept[0] == kept[1]

@@ -43,7 +43,9 @@ def refusal(home, text: str) -> list[str]:
     (home / "config.toml").write_text(text)
     with pytest.raises(Unusable) as refused:
         profiles.load()
-    return [str(problem).removeprefix(f"{home / 'config.toml'}: ") for problem in refused.value.problems]
+    return [
+        str(problem).removeprefix(f"{home / 'config.toml'}: ") for problem in refused.value.problems
+    ]
 
 
 def test_without_a_config_file_there_are_none():
@@ -53,8 +55,18 @@ def test_without_a_config_file_there_are_none():
 def test_a_profile_says_all_that_asking_takes(home):
     (home / "config.toml").write_text(FAST)
     fast = profiles.load().judges["fast"]
-    assert (fast.base_url, fast.model, fast.api_key_env) == ("http://localhost:8000/v1", "my-model", "VLLM_KEY")
-    assert (fast.api, fast.concurrency, fast.rpm, fast.tpm, fast.timeout) == ("responses", 32, 600, 100_000, 30)
+    assert (fast.base_url, fast.model, fast.api_key_env) == (
+        "http://localhost:8000/v1",
+        "my-model",
+        "VLLM_KEY",
+    )
+    assert (fast.api, fast.concurrency, fast.rpm, fast.tpm, fast.timeout) == (
+        "responses",
+        32,
+        600,
+        100_000,
+        30,
+    )
     assert fast.prices.model_dump() == {"input": 0.25, "output": 2, "cached_input": None}
     assert fast.params["chat_template_kwargs"] == {"enable_thinking": False}
     assert (fast.prompt, fast.few_shot) == (str(home / "mine.toml"), 2)
@@ -73,8 +85,14 @@ def test_profiles_are_no_settings_and_a_slip_in_them_stops_nobody_who_asks_no_mo
     [
         ("judges = 1", "judges: must be a table, not the number 1; write [judges.NAME]"),
         ("[judges]\nx = 1", "judges.x: must be a table, not the number 1; write [judges.x]"),
-        ("[judges.openai]", "judges.openai: openai is one of Appellate's own judges; give it another name"),
-        ('[judges."a b"]', 'judges."a b": is no name for a judge; letters, digits, _, . and -, at most 60'),
+        (
+            "[judges.openai]",
+            "judges.openai: openai is one of Appellate's own judges; give it another name",
+        ),
+        (
+            '[judges."a b"]',
+            'judges."a b": is no name for a judge; letters, digits, _, . and -, at most 60',
+        ),
         ("[judges.x]\nrpn = 1", 'judges.x.rpn: there is no key "rpn"; did you mean "rpm"?'),
         ("[judges.x]\nrpm = 0", "judges.x.rpm: must be a whole number from 1 on, not the number 0"),
         ("[judges.x]\ntpm = true", "judges.x.tpm: must be a whole number from 1 on, not true"),
@@ -83,8 +101,14 @@ def test_profiles_are_no_settings_and_a_slip_in_them_stops_nobody_who_asks_no_mo
             "judges.x.timeout: must be a number of seconds, at most a day, not a huge number",
         ),
         ('[judges.x]\nmodel = ""', 'judges.x.model: must be the name of a model, not the text ""'),
-        ('[judges.x]\napi = "Chat"', 'judges.x.api: must be "chat" or "responses", not the text "Chat"'),
-        ("[judges.x]\nfew_shot = -1", "judges.x.few_shot: must be a whole number, 0 or more, not the number -1"),
+        (
+            '[judges.x]\napi = "Chat"',
+            'judges.x.api: must be "chat" or "responses", not the text "Chat"',
+        ),
+        (
+            "[judges.x]\nfew_shot = -1",
+            "judges.x.few_shot: must be a whole number, 0 or more, not the number -1",
+        ),
         (
             "[judges.x]\nprices = {input = 1}",
             "judges.x.prices.output: is missing; it is a price for a million tokens, 0 or more",
@@ -117,7 +141,12 @@ def test_what_no_request_can_be_made_from_is_told_before_one_is(home, text, plac
 
 def test_all_slips_are_told_at_once(home):
     told = refusal(home, "[judges.a]\nrpm = 0\ntpm = 0\n[judges.b]\nx = 1\n[prompts]\nmetric = 1\n")
-    assert [line.split(":")[0] for line in told] == ["judges.a.rpm", "judges.a.tpm", "judges.b.x", "prompts.metric"]
+    assert [line.split(":")[0] for line in told] == [
+        "judges.a.rpm",
+        "judges.a.tpm",
+        "judges.b.x",
+        "prompts.metric",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +173,8 @@ def test_a_name_that_is_not_known_says_which_there_are():
     with pytest.raises(Unusable, match=r'there is no judge "fats"; did you mean "fast"\?'):
         profiles.named("fats", {"fast": Profile()})
     with pytest.raises(
-        Unusable, match=r"judges are openai, lexical, recorded, fast; others are profiles of config.toml"
+        Unusable,
+        match=r"judges are openai, lexical, recorded, fast; others are profiles of config.toml",
     ):
         profiles.named("\x1b", {"fast": Profile()})
 

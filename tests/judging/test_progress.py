@@ -64,5 +64,7 @@ def test_the_time_left_follows_from_the_rate():
         (999, 1.0, 0, False),
     ],
 )
-def test_a_run_has_stalled_when_answers_stay_out_for_long_as_they_usually_go(silent, usual, under_way, stalled):
+def test_a_run_has_stalled_when_answers_stay_out_for_long_as_they_usually_go(
+    silent, usual, under_way, stalled
+):
     assert Progress(silent=silent, usual=usual, under_way=under_way).stalled == stalled

@@ -44,7 +44,9 @@ def of(desk, number, briefings):
     return briefings.of(cell.subject, asked)
 
 
-def test_signed_off_cells_are_examples_in_an_order_that_only_chance_and_the_seed_have_a_say_in(desk):
+def test_signed_off_cells_are_examples_in_an_order_that_only_chance_and_the_seed_have_a_say_in(
+    desk,
+):
     signed(desk, 1, 2, 3, 4)
     found = ids(examples(desk.workspace, matrix(), 9))
     assert sorted(found) == ["t0", "t1", "t2", "t3"]
@@ -55,7 +57,9 @@ def test_signed_off_cells_are_examples_in_an_order_that_only_chance_and_the_seed
 
 def test_an_example_is_what_the_person_made_of_the_cell(desk):
     judged(desk, 1)
-    desk.do(1, Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}), ""))
+    desk.do(
+        1, Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}), "")
+    )
     desk.sign_off(1)
     [shown] = examples(desk.workspace, matrix(), 1)
     assert shown.table["fp"] == []
@@ -109,7 +113,12 @@ def test_without_few_shot_there_are_none(desk):
 
 
 def test_an_example_has_the_question_that_its_trace_only_refers_to(tmp_path):
-    asked = {"id": "q", "question": "What is BCL2?", "reference": "A gene", "metric_traits": [checklist()]}
+    asked = {
+        "id": "q",
+        "question": "What is BCL2?",
+        "reference": "A gene",
+        "metric_traits": [checklist()],
+    }
     traces = [Trace(id=name, question_id="q", response=RESPONSE) for name in ("a", "b")]
     with bench(tmp_path, *traces, of=rubric(matrix(), questions=[asked])) as desk:
         signed(desk, 1)
@@ -120,7 +129,10 @@ def test_an_example_has_the_question_that_its_trace_only_refers_to(tmp_path):
 def test_what_a_person_says_goes_before_what_the_rubric_says(tmp_path):
     worded = rubric(matrix(), prompts={"metric": {"system": "rubric", "trait": "rubric"}})
     with bench(tmp_path, trace(), of=worded) as desk:
-        assert of(desk, 1, Briefings(desk.workspace)).parts == {"system": "rubric", "trait": "rubric"}
+        assert of(desk, 1, Briefings(desk.workspace)).parts == {
+            "system": "rubric",
+            "trait": "rubric",
+        }
         briefings = Briefings(desk.workspace, {"metric": {"system": "line"}})
         assert of(desk, 1, briefings).parts == {"system": "line", "trait": "rubric"}
 

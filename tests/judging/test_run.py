@@ -18,7 +18,9 @@ from cells import bench, checklist, everything, matrix, rubric, trace, worked_ex
 from loopback import until
 
 BOTH = rubric(matrix(), checklist())
-MANY = [trace(str(n), judgments={} if n % 4 == 3 else {"Accuracy": worked_example()}) for n in range(30)]
+MANY = [
+    trace(str(n), judgments={} if n % 4 == 3 else {"Accuracy": worked_example()}) for n in range(30)
+]
 
 
 def numbered(count):
@@ -80,7 +82,8 @@ async def test_recorded_labels_are_kept_as_when_they_are_taken_in_one_by_one(tmp
 def sans_times(at):
     cells, *rest = everything(at.workspace)
     return [
-        (name, [replace(fact, at="") for fact in facts], labels, state) for name, facts, labels, state in cells
+        (name, [replace(fact, at="") for fact in facts], labels, state)
+        for name, facts, labels, state in cells
     ], rest
 
 

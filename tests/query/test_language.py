@@ -19,7 +19,10 @@ from appellate.query.language import (
     parse,
 )
 
-MEASURES = (*(Measure(name, name) for name in ("precision", "recall", "f1")), Measure("score", "s", -2, 10))
+MEASURES = (
+    *(Measure(name, name) for name in ("precision", "recall", "f1")),
+    Measure("score", "s", -2, 10),
+)
 FIELDS = (
     QueryField("tp", "counts.tp", "count", "how many are right"),
     QueryField("class", "words.class", "text", "the class"),
@@ -27,7 +30,13 @@ FIELDS = (
 )
 SEEN = {"class": ("partial", "none at all")}
 WORDS = Vocabulary(
-    ("BCL2 Accuracy", "Coverage"), MEASURES, FIELDS, ("ada", "bob"), ("gpt-5", "llama 3"), ("lexical",), SEEN
+    ("BCL2 Accuracy", "Coverage"),
+    MEASURES,
+    FIELDS,
+    ("ada", "bob"),
+    ("gpt-5", "llama 3"),
+    ("lexical",),
+    SEEN,
 )
 
 
@@ -104,10 +113,15 @@ def test_a_term_is_read(text, said):
 
 
 def test_a_line_is_said_again_in_its_plain_form():
-    assert str(parse('  STATE=failed   -"a b" tp:3 "x:y" "-z"  ', WORDS)) == 'state:failed -"a b" tp=3 "x:y" "-z"'
+    assert (
+        str(parse('  STATE=failed   -"a b" tp:3 "x:y" "-z"  ', WORDS))
+        == 'state:failed -"a b" tp=3 "x:y" "-z"'
+    )
 
 
-words = st.text(min_size=1, max_size=8) | st.sampled_from(["-a", 'a"b', "a b", "f1<0.5", "state:x", "\\", '\\"', ","])
+words = st.text(min_size=1, max_size=8) | st.sampled_from(
+    ["-a", 'a"b', "a b", "f1<0.5", "state:x", "\\", '\\"', ","]
+)
 numbers = st.sampled_from(["0", "1", "0.5", ".25", "1.", "0.333"])
 counts = st.integers(0, 99).map(str)
 
@@ -118,11 +132,29 @@ def several(values: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[str, ...]
 
 terms = st.one_of(
     st.builds(term, st.just(""), st.just(":"), words.map(lambda word: (word,)), st.booleans()),
-    st.builds(term, st.sampled_from(["text", "question", "id", "model"]), st.just(":"), several(words), st.booleans()),
-    st.builds(term, st.just("state"), st.just(":"), several(st.sampled_from(STATES)), st.booleans()),
-    st.builds(term, st.just("is"), st.just(":"), several(st.sampled_from(list(MARKS))), st.booleans()),
-    st.builds(term, st.sampled_from(["tp", "epoch", "breaches"]), st.just("="), several(counts), st.booleans()),
-    st.builds(term, st.sampled_from(["f1", "judge.recall"]), st.just("="), several(numbers), st.booleans()),
+    st.builds(
+        term,
+        st.sampled_from(["text", "question", "id", "model"]),
+        st.just(":"),
+        several(words),
+        st.booleans(),
+    ),
+    st.builds(
+        term, st.just("state"), st.just(":"), several(st.sampled_from(STATES)), st.booleans()
+    ),
+    st.builds(
+        term, st.just("is"), st.just(":"), several(st.sampled_from(list(MARKS))), st.booleans()
+    ),
+    st.builds(
+        term,
+        st.sampled_from(["tp", "epoch", "breaches"]),
+        st.just("="),
+        several(counts),
+        st.booleans(),
+    ),
+    st.builds(
+        term, st.sampled_from(["f1", "judge.recall"]), st.just("="), several(numbers), st.booleans()
+    ),
     st.builds(
         term,
         st.sampled_from(["f1", "judge.recall"]),
@@ -198,7 +230,11 @@ def test_a_fault_says_where_and_what_would_be_right(text, where, told):
 
 
 def test_all_faults_are_told_at_once():
-    assert [where for where, _ in faults("stat:x cancer f1<2 by:ada by:eve")] == ["stat:", "2", "eve"]
+    assert [where for where, _ in faults("stat:x cancer f1<2 by:ada by:eve")] == [
+        "stat:",
+        "2",
+        "eve",
+    ]
 
 
 def test_an_audit_without_names_refuses_none():

@@ -88,7 +88,10 @@ def stock(tmp_path_factory):
                     for _ in range(chance.randrange(3))
                 ]
                 for by, undone, act in acts:
-                    db.execute("INSERT INTO acts (cell, by, undone, name) VALUES (?, ?, ?, ?)", (no, by, undone, act))
+                    db.execute(
+                        "INSERT INTO acts (cell, by, undone, name) VALUES (?, ?, ?, ?)",
+                        (no, by, undone, act),
+                    )
                 bookmarked = chance.choice([[], ["ada"], ["Bob"]])
                 for by in bookmarked:
                     db.execute("INSERT INTO bookmarks VALUES (?, ?)", (by, no))
@@ -104,15 +107,21 @@ def stock(tmp_path_factory):
 
 def is_like(pattern: str, name: str) -> bool:
     literal = pattern.casefold().replace("[", "[[]").replace("?", "[?]")
-    return re.compile(translate(literal), re.IGNORECASE | re.DOTALL).fullmatch(name.casefold()) is not None
+    return (
+        re.compile(translate(literal), re.IGNORECASE | re.DOTALL).fullmatch(name.casefold())
+        is not None
+    )
 
 
 def compared(op: str, value, wanted: float) -> bool:
     if value is None:
         return False
-    return {"<": value < wanted, "<=": value <= wanted, ">": value > wanted, ">=": value >= wanted}.get(
-        op, value == wanted
-    )
+    return {
+        "<": value < wanted,
+        "<=": value <= wanted,
+        ">": value > wanted,
+        ">=": value >= wanted,
+    }.get(op, value == wanted)
 
 
 def has_mark(cell: dict, mark: str) -> bool:
@@ -139,8 +148,12 @@ def has_mark(cell: dict, mark: str) -> bool:
 
 def texts(cell: dict, name: str) -> list[str]:
     body = cell["body"]
-    question = body.get("question") or ("What is the Straße of BCL2?" if "question_id" in body else "")
-    return {"text": [body["response"]], "question": [question]}.get(name, [cell["id"], question, body["response"]])
+    question = body.get("question") or (
+        "What is the Straße of BCL2?" if "question_id" in body else ""
+    )
+    return {"text": [body["response"]], "question": [question]}.get(
+        name, [cell["id"], question, body["response"]]
+    )
 
 
 def is_so(cell: dict, term) -> bool:  # noqa: C901 - one case for each field
@@ -157,13 +170,21 @@ def is_so(cell: dict, term) -> bool:  # noqa: C901 - one case for each field
         case "judge":
             return any(is_like(value, by) for value in values for by in kept.get("by", ()))
         case "model":
-            return "model" in cell["body"] and any(is_like(value, cell["body"]["model"]) for value in values)
+            return "model" in cell["body"] and any(
+                is_like(value, cell["body"]["model"]) for value in values
+            )
         case "" | "text" | "question":
-            return any(value.casefold() in text.casefold() for value in values for text in texts(cell, name))
+            return any(
+                value.casefold() in text.casefold()
+                for value in values
+                for text in texts(cell, name)
+            )
         case "epoch" | "unverified" | "breaches" | "round":
             return any(compared(term.op, cell[name], int(value)) for value in values)
         case "tp":
-            return any(compared(term.op, kept.get("counts", {}).get("tp"), int(value)) for value in values)
+            return any(
+                compared(term.op, kept.get("counts", {}).get("tp"), int(value)) for value in values
+            )
         case "class":
             found = kept.get("words", {}).get("class")
             return found is not None and any(is_like(value, found) for value in values)
@@ -182,7 +203,9 @@ def is_so(cell: dict, term) -> bool:  # noqa: C901 - one case for each field
 
 def plainly(cells: list[dict], text: str) -> list[int]:
     terms = parse(text, WORDS).terms
-    return [cell["no"] for cell in cells if all(is_so(cell, term) is not term.negated for term in terms)]
+    return [
+        cell["no"] for cell in cells if all(is_so(cell, term) is not term.negated for term in terms)
+    ]
 
 
 def standing(cell: dict, measure: str) -> float | None:
@@ -202,7 +225,9 @@ KEYS = {
     "unverified": lambda cell: -cell["unverified"],
     "disagreement": lambda cell: -(cell["disagreement"] or 0),
     "lowest f1": lambda cell: last_if_none(standing(cell, "f1")),
-    "highest score": lambda cell: last_if_none(None if standing(cell, "score") is None else -standing(cell, "score")),
+    "highest score": lambda cell: last_if_none(
+        None if standing(cell, "score") is None else -standing(cell, "score")
+    ),
 }
 
 # -- the law ----------------------------------------------------------------------------------------
@@ -210,7 +235,9 @@ KEYS = {
 patterns = st.sampled_from(
     ["*", "bcl2*", "*-1", "strasse", "STRASSE", "b*2*", "ada", "*o*", "gpt*", "partial", '"a,b"']
 )
-words = st.sampled_from(["straße", "STRASSE", "bcl2", "where", '"“QUOTED” \\\\"', '"text\nof"', "nothing", "what"])
+words = st.sampled_from(
+    ["straße", "STRASSE", "bcl2", "where", '"“QUOTED” \\\\"', '"text\nof"', "nothing", "what"]
+)
 numbers = st.sampled_from(["0", ".25", "0.33", "0.334", "0.667", "1", "1.", "0.996"])
 ops = st.sampled_from(["<", "<=", ">", ">="])
 counted = st.sampled_from(["epoch", "unverified", "breaches", "round", "tp"])
@@ -224,7 +251,11 @@ def one_of(*values) -> st.SearchStrategy[str]:
 terms = st.one_of(
     words.filter(lambda word: word != ""),
     st.builds("{}:{}".format, st.sampled_from(["text", "question"]), one_of(words)),
-    st.builds("{}:{}".format, st.sampled_from(["trait", "id", "by", "judge", "model", "class"]), one_of(patterns)),
+    st.builds(
+        "{}:{}".format,
+        st.sampled_from(["trait", "id", "by", "judge", "model", "class"]),
+        one_of(patterns),
+    ),
     st.builds("state:{}".format, one_of(st.sampled_from(STATES))),
     st.builds("is:{}".format, one_of(st.sampled_from([*MARKS, "amiss", "absent"]))),
     st.builds("{}={}".format, counted, one_of(st.integers(0, 3).map(str))),
@@ -233,7 +264,9 @@ terms = st.one_of(
     st.builds("{}{}{}".format, measured, ops, numbers),
     st.builds("{}:undefined".format, measured),
 )
-queries = st.lists(st.builds("{}{}".format, st.sampled_from(["", "-"]), terms), max_size=3).map(" ".join)
+queries = st.lists(st.builds("{}{}".format, st.sampled_from(["", "-"]), terms), max_size=3).map(
+    " ".join
+)
 
 
 @given(queries, st.sampled_from(list(KEYS)))
@@ -253,8 +286,13 @@ def test_sql_finds_what_a_look_at_every_cell_finds_in_the_same_order(stock, text
 def test_every_measure_can_be_ordered_by_from_either_end():
     told = [(order.id, order.name) for order in orders(["f1"])]
     assert told[: len(ORDERS)] == [tuple(order) for order in ORDERS]
-    assert told[len(ORDERS) :] == [("lowest f1", "lowest f1 first"), ("highest f1", "highest f1 first")]
-    assert all(is_order(order.id) and order_name(order.id) == order.name for order in orders(["f1"]))
+    assert told[len(ORDERS) :] == [
+        ("lowest f1", "lowest f1 first"),
+        ("highest f1", "highest f1 first"),
+    ]
+    assert all(
+        is_order(order.id) and order_name(order.id) == order.name for order in orders(["f1"])
+    )
 
 
 def test_an_order_that_there_is_not_is_refused():

@@ -19,7 +19,20 @@ from appellate.traits.metric import KIND
 from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Rubric
 from appellate.workbench import Workbench
-from cells import EXPECTED, PLACE, RESPONSE, TRACE, bench, link, matrix, place, proposal, rubric, select, trace
+from cells import (
+    EXPECTED,
+    PLACE,
+    RESPONSE,
+    TRACE,
+    bench,
+    link,
+    matrix,
+    place,
+    proposal,
+    rubric,
+    select,
+    trace,
+)
 
 MOVE = {"action": "move", "bucket": "fp", "index": 0, "to": "tn"}
 DROP = {"action": "drop", "bucket": "tp", "index": 0}
@@ -41,8 +54,12 @@ def lived(folder: Path, evil: str = "") -> Audit:
     expected = [EXPECTED[0] + evil, *EXPECTED[1:]]
     trait = matrix(name=f"Accuracy {evil}".replace(".", ""), tp_instructions=expected)
     of = Rubric(name=f"BCL2 {evil}", metric_traits=[trait])
-    first = Trace(id=f"t1 {evil}", question=f"q {evil}", response=RESPONSE + evil, model=f"gpt {evil}")
-    with bench(folder, first, trace("t2", epoch=2), trace("t3"), of=of, reviewer=f"ada {evil}") as desk:
+    first = Trace(
+        id=f"t1 {evil}", question=f"q {evil}", response=RESPONSE + evil, model=f"gpt {evil}"
+    )
+    with bench(
+        folder, first, trace("t2", epoch=2), trace("t3"), of=of, reviewer=f"ada {evil}"
+    ) as desk:
         _live(desk, evil)
         desk.save()
     return load_audit(place(folder).audit)
@@ -64,10 +81,15 @@ def long_lived(corrections: int, each: int = 20) -> Audit:
     """Very many corrections, `each` on a cell."""
     facts = _back_and_forth(each)
     cells = [
-        AuditedCell(trace(f"t{no}"), fold(_SUBJECT, [replace(one, n=one.n + no * len(facts)) for one in facts]))
+        AuditedCell(
+            trace(f"t{no}"),
+            fold(_SUBJECT, [replace(one, n=one.n + no * len(facts)) for one in facts]),
+        )
         for no in range(corrections // each)
     ]
-    return Audit(rubric(), [one.trace for one in cells], cells, "2026-11-21T12:00:00Z", "0.1.0", ["ada"])
+    return Audit(
+        rubric(), [one.trace for one in cells], cells, "2026-11-21T12:00:00Z", "0.1.0", ["ada"]
+    )
 
 
 _SUBJECT = Subject(KIND, matrix(), TRACE)
@@ -79,7 +101,10 @@ def _back_and_forth(steps: int) -> list[Fact]:
     located = proposal()
     facts = [Fact(1, "2026-11-21T12:00:00Z", "gpt", located)]
     for number in range(steps):
-        what = decide(fold(_SUBJECT, facts), Correct(Edit.from_row(_BACK if number % 2 else MOVE), "rubric ambiguous"))
+        what = decide(
+            fold(_SUBJECT, facts),
+            Correct(Edit.from_row(_BACK if number % 2 else MOVE), "rubric ambiguous"),
+        )
         facts.append(Fact(number + 2, f"2026-11-21T12:00:{number:02}Z", "ada", what))
     return facts
 

@@ -36,7 +36,9 @@ def of_bench(folder, act, *traces, of=None) -> Report:
 
 def by_hand(desk) -> None:
     """Fills a cell that no judge has judged."""
-    desk.do(1, Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})))
+    desk.do(
+        1, Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
+    )
 
 
 def test_the_numbers_are_those_of_metrics(tmp_path):
@@ -116,7 +118,9 @@ def test_where_all_labels_are_signed_off_they_are_told_once(small):
 
 def test_the_headline_is_what_was_asked_for_last(tmp_path, small):
     assert small.traits[0].headline.name == "f1"
-    other = of_bench(tmp_path / "other", lambda _: None, of=rubric(matrix(metrics=["precision", "recall"])))
+    other = of_bench(
+        tmp_path / "other", lambda _: None, of=rubric(matrix(metrics=["precision", "recall"]))
+    )
     assert other.traits[0].headline.name == "recall"
 
 
@@ -144,7 +148,11 @@ def test_an_instruction_that_stands_nowhere_any_more_is_unclear_and_overruled(tm
         kept_before(tmp_path, desk, action="drop", bucket="tn", index=0)
 
     first = of_bench(tmp_path, act).traits[0].instructions[0]
-    assert (first.instruction, first.overruled, first.cells) == ("Claims BCL2 is pro-apoptotic", 1, 1)
+    assert (first.instruction, first.overruled, first.cells) == (
+        "Claims BCL2 is pro-apoptotic",
+        1,
+        1,
+    )
     assert first.answers == {"unclear": 1}
 
 
@@ -164,7 +172,11 @@ def test_instructions_of_one_wording_are_one_row_over_all_cells(tmp_path):
 
 def test_corrections_stand_with_who_when_what_and_why(small):
     moved, _, dropped = small.corrections
-    assert (moved.by.strip(), moved.place.trace.strip(), moved.reason) == ("ada", "t1", "It says so")
+    assert (moved.by.strip(), moved.place.trace.strip(), moved.reason) == (
+        "ada",
+        "t1",
+        "It says so",
+    )
     assert moved.did.startswith("moved FP → TN: “It is located on chromosome 1”")
     assert moved.undone_by == ""
     assert dropped.undone_by.strip() == "ada"
@@ -176,10 +188,17 @@ def test_later_rounds_adopted_labels_and_examples_are_told(tmp_path):
 
     def act(desk):
         desk.receive(1, proposal())
-        desk.do(1, Correct(Edit.from_row({"action": "reword", "bucket": "tp", "index": 0, "text": "Bcl2"})))
+        desk.do(
+            1,
+            Correct(
+                Edit.from_row({"action": "reword", "bucket": "tp", "index": 0, "text": "Bcl2"})
+            ),
+        )
         desk.receive(1, Proposed(empty, {"name": "gpt", "model": "other", "round": 2}))
         desk.receive(2, proposal())
-        desk.receive(2, Proposed(empty, {"name": "gpt", "model": "other", "round": 2, "examples": ["t1"]}))
+        desk.receive(
+            2, Proposed(empty, {"name": "gpt", "model": "other", "round": 2, "examples": ["t1"]})
+        )
         desk.adopt(2, desk.open(2)[1].facts[0].n)
         desk.receive(3, proposal())
         desk.receive(3, Proposed(empty, {"name": "gpt", "model": "other", "round": 2}))
@@ -198,7 +217,9 @@ def test_later_rounds_adopted_labels_and_examples_are_told(tmp_path):
     assert adopted.did == "took the labels of gpt, round 1"
     assert [(one.name, one.corrections) for one in told.reviewers] == [("ada", 1)]
     assert (told.examples, told.gone) == (1, 2)
-    assert all("1 cell was shown to a judge as an example" in form(told) for form in (markdown, html))
+    assert all(
+        "1 cell was shown to a judge as an example" in form(told) for form in (markdown, html)
+    )
     assert all("found no place in a later proposal" in form(told) for form in (markdown, html))
 
 
@@ -223,7 +244,9 @@ def test_people_are_told_with_what_stands_of_theirs(small):
 def test_flags_failures_comments_and_sign_offs_are_told(small):
     assert [act.did for act in small.comments] == ["Look"]
     assert [act.place.trace.strip() for act in small.flags] == ["t1"]
-    assert [(one.place.at, one.error.strip(), one.state) for one in small.failures] == [("t2#2", "no answer", "failed")]
+    assert [(one.place.at, one.error.strip(), one.state) for one in small.failures] == [
+        ("t2#2", "no answer", "failed")
+    ]
     assert [cell.corrections for cell in small.signed] == [2]
     assert small.states == {"reviewed": 1, "corrected": 0, "proposed": 0, "failed": 1, "pending": 1}
 
@@ -240,7 +263,12 @@ def test_what_is_unverified_or_breaks_the_ledger_is_told(tmp_path):
     def act(desk):
         desk.do(1, Receive(proposal()))
         desk.do(
-            1, Correct(Edit.from_row({"action": "reword", "bucket": "tp", "index": 0, "text": "Nowhere said at all"}))
+            1,
+            Correct(
+                Edit.from_row(
+                    {"action": "reword", "bucket": "tp", "index": 0, "text": "Nowhere said at all"}
+                )
+            ),
         )
         kept_before(tmp_path, desk, action="drop", bucket="tn", index=0)
 
@@ -271,7 +299,9 @@ def test_ten_thousand_corrections_are_told_in_every_form():
 def test_instructions_beyond_a_hundred_are_left_out_and_that_is_said(tmp_path):
     many = matrix(tp_instructions=[f"Says fact {number}" for number in range(103)])
     text = markdown(of_bench(tmp_path, by_hand, of=rubric(many)))
-    assert "5 further instructions left out here, none overruled; --format json has them all." in text
+    assert (
+        "5 further instructions left out here, none overruled; --format json has them all." in text
+    )
 
 
 def test_a_narrow_space_is_a_space_and_joined_emoji_stay():

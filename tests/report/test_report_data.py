@@ -47,23 +47,38 @@ def test_csv_has_a_row_for_each_metric_of_each_cell(audit):
     told = report(audit)
     found = rows(told)
     assert len(found) == 3 * 5
-    counts = [f"{side}_{bucket}" for side in ("standing", "judge") for bucket in ("tp", "fn", "fp", "tn")]
+    counts = [
+        f"{side}_{bucket}" for side in ("standing", "judge") for bucket in ("tp", "fn", "fp", "tn")
+    ]
     assert list(found[0]) == [*COLUMNS, *counts]
-    assert [row["metric"] for row in found[:5]] == ["precision", "recall", "specificity", "accuracy", "f1"]
+    assert [row["metric"] for row in found[:5]] == [
+        "precision",
+        "recall",
+        "specificity",
+        "accuracy",
+        "f1",
+    ]
     assert (found[0]["state"], found[0]["signed"]) == ("reviewed", "true")
-    assert (found[0]["standing"], found[0]["judge"], found[0]["difference"]) == ("1.0", "0.75", "0.25")
+    assert (found[0]["standing"], found[0]["judge"], found[0]["difference"]) == (
+        "1.0",
+        "0.75",
+        "0.25",
+    )
     assert (found[0]["standing_fp"], found[0]["judge_fp"]) == ("0", "1")
 
 
 def test_csv_leaves_empty_what_is_not_there(audit):
     pending = rows(report(audit))[-1]
     assert pending["state"] == "pending"
-    assert {pending[name] for name in ("standing", "judge", "difference", "standing_tp", "signed_by")} == {""}
+    assert {
+        pending[name] for name in ("standing", "judge", "difference", "standing_tp", "signed_by")
+    } == {""}
     assert pending["signed"] == "false"
 
 
 @pytest.mark.parametrize(
-    "formula", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", " =1", "\r\n=1", "|x", "%x"]
+    "formula",
+    ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", " =1", "\r\n=1", "|x", "%x"],
 )
 def test_csv_disarms_what_a_spreadsheet_would_calculate(audit, formula):
     told = report(audit)

@@ -32,10 +32,27 @@ OURS = {
         "bdi",
         "strong",
     ),
-    *("div", "table", "thead", "tbody", "tr", "th", "td", "ol", "li", "figure", "figcaption", "span", "i"),
+    *(
+        "div",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "ol",
+        "li",
+        "figure",
+        "figcaption",
+        "span",
+        "i",
+    ),
     *("svg", "desc", "g", "rect", "text", "line"),
 }
-nasty = st.text(st.sampled_from("<>&\"'/=!-[]x \n\t\x00\x1b\u202e\u2028ا👩\u200d`") | st.characters(codec="utf-8"))
+nasty = st.text(
+    st.sampled_from("<>&\"'/=!-[]x \n\t\x00\x1b\u202e\u2028ا👩\u200d`")
+    | st.characters(codec="utf-8")
+)
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +108,8 @@ def test_what_the_trace_says_is_there_to_read_as_it_was(evil):
 def test_nothing_that_acts_or_hides_is_left(evil):
     page = html(evil)
     assert not re.search(
-        "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2028\u2066-\u2069\U000e0000-\U000e007f]", page
+        "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2028\u2066-\u2069\U000e0000-\U000e007f]",
+        page,
     )
 
 
@@ -100,7 +118,9 @@ def test_every_anchor_is_there_once_and_every_link_finds_one(evil):
     anchors = [value for name, value in attributes if name == "id"]
     assert len(anchors) == len(set(anchors))
     assert {value[1:] for name, value in attributes if name == "href"} <= set(anchors)
-    assert {part for name, value in attributes if name == "aria-labelledby" for part in value.split()} <= set(anchors)
+    assert {
+        part for name, value in attributes if name == "aria-labelledby" for part in value.split()
+    } <= set(anchors)
 
 
 def test_every_picture_says_what_it_shows(tame):
@@ -126,7 +146,10 @@ def test_any_text_is_only_text(tame, said):
     act = replace(tame.corrections[0], did=said, reason=f"because {said}", by=said)
     page = Read(html(replace(tame, corrections=(act,), comments=(), rubric=TAME[:50] + said)))
     plain = replace(act, did="x", reason="x", by="x")
-    assert page.elements == Read(html(replace(tame, corrections=(plain,), comments=(), rubric=TAME[:50]))).elements
+    assert (
+        page.elements
+        == Read(html(replace(tame, corrections=(plain,), comments=(), rubric=TAME[:50]))).elements
+    )
 
 
 def test_a_text_of_ten_megabytes_is_cut_and_that_is_said(tame):
@@ -138,6 +161,9 @@ def test_a_text_of_ten_megabytes_is_cut_and_that_is_said(tame):
 
 
 def test_a_plain_str_is_escaped_and_markup_is_not():
-    assert element("p", "<b>", element("i", "&"), class_='"x"') == '<p class="&quot;x&quot;">&lt;b&gt;<i>&amp;</i></p>'
+    assert (
+        element("p", "<b>", element("i", "&"), class_='"x"')
+        == '<p class="&quot;x&quot;">&lt;b&gt;<i>&amp;</i></p>'
+    )
     assert isinstance(together("<", Markup("<br>")), Markup)
     assert together("<", Markup("<br>")) == "&lt;<br>"

@@ -76,7 +76,12 @@ def test_answers_are_told_in_the_words_of_the_kind_with_how_often_they_were_over
     assert answers["Safe"].answers == {"no": 2}
     assert answers["Coverage"].answers == {"full": 2}
     assert answers["Cites"].answers == {"no match": 2}
-    assert [answers[name].overruled for name in ("Safe", "Coverage", "Cites", "Hedging")] == [1, 1, 1, 0]
+    assert [answers[name].overruled for name in ("Safe", "Coverage", "Cites", "Hedging")] == [
+        1,
+        1,
+        1,
+        0,
+    ]
 
 
 def test_markdown_and_html_tell_of_each_trait_and_escape_the_names_of_classes(told):
@@ -88,7 +93,9 @@ def test_markdown_and_html_tell_of_each_trait_and_escape_the_names_of_classes(to
         assert name in words
     assert "score (1–10, lower is better)" in words
     assert "<b>" not in page
-    assert not [token for token in MarkdownIt("gfm-like").parse(text) if token.type == "html_inline"]
+    assert not [
+        token for token in MarkdownIt("gfm-like").parse(text) if token.type == "html_inline"
+    ]
     picture = [style for tag, style in shown.elements if tag == "rect"]
     assert picture
     assert all(float(dict(one)["width"] or 0) <= 480 for one in picture)
@@ -104,4 +111,7 @@ def test_json_and_csv_have_what_is_counted_and_said_of_any_kind(told):
     assert by_trait["Cites"]["standing_hits"] == by_trait["Cites"]["judge_hits"] == "2"
     assert by_trait["Accuracy"]["standing_tp"] == "2"
     assert by_trait["Accuracy"]["standing_hits"] == by_trait["Cites"]["standing_tp"] == ""
-    assert (by_trait["Coverage"]["judge_class"], by_trait["Coverage"]["standing_class"]) == ("partial", "full")
+    assert (by_trait["Coverage"]["judge_class"], by_trait["Coverage"]["standing_class"]) == (
+        "partial",
+        "full",
+    )

@@ -14,7 +14,9 @@ from appellate.core.inert import spelled_out
 from appellate.report.markdown import markdown, safe
 from appellate.report.report import Report, report
 
-marked = st.text(st.sampled_from("\\`*_{}[]()<>#+-.!|~&;:/@$=^1a \n\twWhtp") | st.characters(codec="utf-8"))
+marked = st.text(
+    st.sampled_from("\\`*_{}[]()<>#+-.!|~&;:/@$=^1a \n\twWhtp") | st.characters(codec="utf-8")
+)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +49,9 @@ def test_nothing_that_a_terminal_obeys_is_left(evil):
 @example(said="see example.com, or müller.de")
 def test_any_text_is_read_back_as_its_words(said):
     (paragraph,) = [
-        token for token in MarkdownIt("gfm-like").parse(f"did: {safe(spelled_out(said))}.") if token.children
+        token
+        for token in MarkdownIt("gfm-like").parse(f"did: {safe(spelled_out(said))}.")
+        if token.children
     ]
     assert {inner.type for inner in paragraph.children} <= {"text"}
     read = "".join(inner.content for inner in paragraph.children)
@@ -58,6 +62,8 @@ def test_any_text_is_read_back_as_its_words(said):
 @given(said=marked)
 def test_any_text_stays_in_its_cell_of_a_table(said):
     table = f"| a | b |\n| --- | --- |\n| {safe(spelled_out(said))} | end |"
-    cells = [token.children for token in MarkdownIt("gfm-like").parse(table) if token.type == "inline"]
+    cells = [
+        token.children for token in MarkdownIt("gfm-like").parse(table) if token.type == "inline"
+    ]
     assert len(cells) == 4
     assert {inner.type for cell in cells for inner in cell} <= {"text"}

@@ -90,9 +90,18 @@ def full_life() -> str:
     story.does(Receive(Failed("no answer", "raw", {"name": "gpt"})))
     story.does(Receive(proposal()))
     edit = story.corrects(reason="why", action="drop", bucket="tp", index=2)
-    for command in (Reason(edit.n, "x"), Flag(True), Comment("hm"), SIGN, Undo(edit.n), Redo(edit.n)):
+    for command in (
+        Reason(edit.n, "x"),
+        Flag(True),
+        Comment("hm"),
+        SIGN,
+        Undo(edit.n),
+        Redo(edit.n),
+    ):
         story.does(command)
-    one = trace(metadata={"a": 1}, documents=["d", {"text": "e"}], judgments={"Accuracy": {"tp": ["x"]}})
+    one = trace(
+        metadata={"a": 1}, documents=["d", {"text": "e"}], judgments={"Accuracy": {"tp": ["x"]}}
+    )
     return audit((one, story.cell)).text()
 
 
@@ -110,7 +119,13 @@ def rounds_and_panels() -> str:
     earlier = {old.sha256(): KnownTrait(KIND, old)}
     story.cell = fold(Subject(KIND, matrix(), TRACE, earlier), (*story.cell.facts, revised))
     seated = story.does(Receive(panel(examples=["t2"])))
-    for command in (Adopt(seated.n, 1), Show("gpt"), SIGN, Receive(panel(round=2, examples=["t2"])), Flag(True)):
+    for command in (
+        Adopt(seated.n, 1),
+        Show("gpt"),
+        SIGN,
+        Receive(panel(round=2, examples=["t2"])),
+        Flag(True),
+    ):
         story.does(command)
     return audit((trace(), story.cell), earlier=earlier).text()
 
@@ -123,7 +138,9 @@ OLD_DROPS = Path(__file__).parent / "drops_of_instructions.audit.toml"
 
 
 @given(st.lists(commands, max_size=12))
-def test_any_life_survives_the_file_and_the_file_is_written_again_to_the_byte(tmp_path_factory, life):
+def test_any_life_survives_the_file_and_the_file_is_written_again_to_the_byte(
+    tmp_path_factory, life
+):
     cell = lived(Story(), life).cell
     one = audit((trace(), cell))
     found = again(tmp_path_factory.mktemp("audit"), one.text())
@@ -131,9 +148,15 @@ def test_any_life_survives_the_file_and_the_file_is_written_again_to_the_byte(tm
     assert found.text() == one.text()
 
 
-strings = st.text(max_size=30) | st.sampled_from(["a\rb", "a\r\nb\n", "\x00", '"""\n', "\\\n", "😀\ufeff\u202e", "'''"])
+strings = st.text(max_size=30) | st.sampled_from(
+    ["a\rb", "a\r\nb\n", "\x00", '"""\n', "\\\n", "😀\ufeff\u202e", "'''"]
+)
 anything = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.floats(allow_nan=False) | strings,
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**30), 10**30)
+    | st.floats(allow_nan=False)
+    | strings,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(strings, inner, max_size=3),
     max_leaves=8,
 )
@@ -147,7 +170,8 @@ anything = st.recursive(
         response=strings,
         reference=st.none() | strings | st.lists(strings, max_size=2),
         choices=st.none() | st.lists(strings, max_size=2),
-        documents=st.none() | st.lists(strings | st.builds(Document, id=st.none() | strings, text=strings), max_size=3),
+        documents=st.none()
+        | st.lists(strings | st.builds(Document, id=st.none() | strings, text=strings), max_size=3),
         messages=st.none() | st.lists(anything, max_size=2),
         cluster=st.none() | strings,
         metadata=st.none() | st.dictionaries(strings, anything, max_size=3),
@@ -161,7 +185,15 @@ def test_any_trace_survives_the_file(tmp_path_factory, one):
 
 
 def test_null_nan_and_large_numbers_of_metadata_survive(tmp_path):
-    one = trace(metadata={"nan": math.nan, "inf": -math.inf, "null": None, "huge": 10**400, "in": [{"null": None}]})
+    one = trace(
+        metadata={
+            "nan": math.nan,
+            "inf": -math.inf,
+            "null": None,
+            "huge": 10**400,
+            "in": [{"null": None}],
+        }
+    )
     found = again(tmp_path, audit((one, pending(one))).text())
     metadata = found.traces[0].metadata
     assert math.isnan(metadata.pop("nan"))
@@ -212,8 +244,15 @@ def test_a_byte_order_mark_and_dos_line_ends_are_read(tmp_path):
 
 
 def test_a_judges_link_to_an_instruction_that_there_is_not_is_refused(tmp_path):
-    text = audit((trace(), lived_in(Receive(proposal())))).text().replace("instruction = 4", "instruction = 40")
-    assert any("judge.items" in told and "no tp instruction 40" in told for told in problems(tmp_path, text))
+    text = (
+        audit((trace(), lived_in(Receive(proposal()))))
+        .text()
+        .replace("instruction = 4", "instruction = 40")
+    )
+    assert any(
+        "judge.items" in told and "no tp instruction 40" in told
+        for told in problems(tmp_path, text)
+    )
 
 
 def test_an_unknown_format_is_refused_by_name(tmp_path):
@@ -262,7 +301,9 @@ def test_audited_lists_changed_by_hand_are_reported_with_their_place(tmp_path):
     place = f"{tmp_path / 'x.audit.toml'}: traces[0].judgments[0].audited"
     wrong = "is not what the judge and the history in this file give: it was changed by hand"
     assert told == [f'{place}: {wrong} (trace "t1")']
-    pending_with = audit((trace(), pending(trace()))).text() + '\n[traces.judgments.audited]\ntp = ["x"]\n'
+    pending_with = (
+        audit((trace(), pending(trace()))).text() + '\n[traces.judgments.audited]\ntp = ["x"]\n'
+    )
     assert "judgments[0].audited" in problems(tmp_path, pending_with)[0]
 
 
@@ -284,8 +325,13 @@ def test_a_correction_that_cannot_be_applied_is_reported(tmp_path):
     story.does(Receive(proposal()))
     story.corrects(action="drop", bucket="tp", index=2)
     text = audit((trace(), story.cell)).text()
-    assert "cannot be applied" in problems(tmp_path, text.replace("index = 2\nto", "index = 7\nto"))[0]
-    assert "not there any more" in problems(tmp_path, text.replace("index = 2\nto", "index = 1\nto"))[0]
+    assert (
+        "cannot be applied" in problems(tmp_path, text.replace("index = 2\nto", "index = 7\nto"))[0]
+    )
+    assert (
+        "not there any more"
+        in problems(tmp_path, text.replace("index = 2\nto", "index = 1\nto"))[0]
+    )
 
 
 @pytest.mark.parametrize("first", ["9", "0", '"1"', "true"])
@@ -302,7 +348,10 @@ def test_all_problems_come_at_once(tmp_path):
 def test_a_trace_or_a_judgment_that_stands_twice_is_reported(tmp_path):
     one = trace()
     head, body = audit((one, pending(one))).text().split("\n[[traces]]", 1)
-    assert any("'t1' 1: stands here twice" in p for p in problems(tmp_path, head + ("\n[[traces]]" + body) * 2))
+    assert any(
+        "'t1' 1: stands here twice" in p
+        for p in problems(tmp_path, head + ("\n[[traces]]" + body) * 2)
+    )
     before, judgment = body.split("\n[[traces.judgments]]", 1)
     twice = f"{head}\n[[traces]]{before}" + ("\n[[traces.judgments]]" + judgment) * 2
     assert "'t1' 1 'Accuracy': stands here twice" in problems(tmp_path, twice)[0]
@@ -325,7 +374,8 @@ def test_what_is_no_audit_is_refused_with_a_sentence(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    "traces", ["traces = 1", 'traces = ["x"]', "[traces]\nid = 1", "[[traces]]\njudgments = 3\nid = 't'"]
+    "traces",
+    ["traces = 1", 'traces = ["x"]', "[traces]\nid = 1", "[[traces]]\njudgments = 3\nid = 't'"],
 )
 def test_lists_that_are_no_lists_are_refused_with_a_sentence(tmp_path, traces):
     head = Audit(rubric(checklist()), [], [], None, "0.1.0", []).text()
@@ -366,7 +416,13 @@ def test_an_audit_says_what_it_is_in_its_first_lines(tmp_path):
 def places(value, path=()):
     """The path of every value in a document."""
     yield path
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, below in inner:
         yield from places(below, (*path, key))
 
@@ -421,7 +477,9 @@ def test_no_value_put_by_hand_anywhere_is_more_than_a_sentence(tmp_path_factory,
 
 @settings(max_examples=75)
 @given(st.data())
-def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(tmp_path_factory, data):
+def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(
+    tmp_path_factory, data
+):
     folder = tmp_path_factory.mktemp("audit")
     stored(folder, spoilt(ROUNDS, data))
     try:
@@ -446,7 +504,11 @@ def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(tmp
         (("judge", "members"), ["x"], "judge.members"),
         (("judge", "members", 1, "items", 0, "start"), "x", "judge.members[1].items[0].start"),
         (("rounds", 1, "items", 0, "bucket"), [], "judgments[0]"),
-        (("judge", "members", 0, "items", 0, "instruction"), 40, "judge.members[0].items[0].instruction"),
+        (
+            ("judge", "members", 0, "items", 0, "instruction"),
+            40,
+            "judge.members[0].items[0].instruction",
+        ),
         (("judge", "mood"), date(2026, 1, 1), "judgments[0]"),
         (("history", -1, "on"), [1], "judgments[0]"),
     ],

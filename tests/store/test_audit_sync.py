@@ -154,7 +154,9 @@ def test_an_audit_of_a_workspace_that_is_gone_is_not_written(tmp_path):
 def test_an_audit_file_is_as_the_workspace_of_its_own_text_writes_it(tmp_path):
     with bench(tmp_path) as at:
         at.save()
-        assert at.audit.read_bytes().startswith(b'format = "appellate-audit/1"\nappellate = "0.1.0"\n')
+        assert at.audit.read_bytes().startswith(
+            b'format = "appellate-audit/1"\nappellate = "0.1.0"\n'
+        )
         assert place(tmp_path).audit == at.audit
 
 
@@ -168,7 +170,11 @@ def from_nothing(at):
 def texts_made(act):
     """How many cells an act made the text of."""
     made = []
-    sys.setprofile(lambda frame, event, _: event == "call" and frame.f_code is cell_text.__code__ and made.append(1))
+    sys.setprofile(
+        lambda frame, event, _: (
+            event == "call" and frame.f_code is cell_text.__code__ and made.append(1)
+        )
+    )
     try:
         act()
     finally:
@@ -179,7 +185,10 @@ def texts_made(act):
 @given(st.lists(st.tuples(st.integers(1, 3), commands) | st.none(), max_size=12))
 @settings(deadline=None, max_examples=20)
 def test_what_is_written_again_is_what_would_be_written_from_nothing(life):
-    with TemporaryDirectory() as folder, bench(Path(folder), trace("a"), trace("é", "BCL2\n…"), trace("c")) as at:
+    with (
+        TemporaryDirectory() as folder,
+        bench(Path(folder), trace("a"), trace("é", "BCL2\n…"), trace("c")) as at,
+    ):
         at.save()
         for step in (*life, None):
             if step is None:

@@ -6,11 +6,16 @@ from cells import GENE, bench, checklist, matrix, proposal, rubric, table, trace
 
 
 def test_signed_off_cells_of_the_trait_are_found_in_the_order_loaded(tmp_path):
-    with bench(tmp_path, trace("t0"), trace("t0", epoch=2), of=rubric(matrix(), checklist())) as desk:
+    with bench(
+        tmp_path, trace("t0"), trace("t0", epoch=2), of=rubric(matrix(), checklist())
+    ) as desk:
         for number in (3, 1):
             desk.receive(number, proposal())
             desk.sign_off(number)
-        assert signed_off(desk.workspace.path, "Accuracy") == [SignedOff(1, "t0", 1), SignedOff(3, "t0", 2)]
+        assert signed_off(desk.workspace.path, "Accuracy") == [
+            SignedOff(1, "t0", 1),
+            SignedOff(3, "t0", 2),
+        ]
         assert signed_off(desk.workspace.path, "Coverage") == []
 
 

@@ -35,7 +35,9 @@ def test_the_rubrics_own_file_is_edited(workspace, file):
 
 
 @pytest.mark.parametrize("happened", ["never known", "changed", "gone"])
-def test_a_file_that_is_not_as_it_was_is_left_alone_and_a_private_copy_is_edited(workspace, file, happened):
+def test_a_file_that_is_not_as_it_was_is_left_alone_and_a_private_copy_is_edited(
+    workspace, file, happened
+):
     if happened != "never known":
         drafts.remember_source(workspace, file)
     if happened == "changed":
@@ -100,9 +102,13 @@ def test_what_differs_beside_the_traits_is_told_by_its_key_path():
 
 
 def test_what_differs_within_the_traits_is_told_by_their_names():
-    changed = checklist().model_copy(update={"tp_instructions": ["x", *checklist().tp_instructions[1:]]})
+    changed = checklist().model_copy(
+        update={"tp_instructions": ["x", *checklist().tp_instructions[1:]]}
+    )
     old = Rubric(questions=[Question(id=name, metric_traits=[checklist()]) for name in "pq"])
-    new = Rubric(questions=[Question(id=name, metric_traits=[changed]) for name in "pq"], metric_traits=[])
+    new = Rubric(
+        questions=[Question(id=name, metric_traits=[changed]) for name in "pq"], metric_traits=[]
+    )
     assert drafts.within(old, new) == {checklist().name: ["tp_instructions[0]"]}
     assert drafts.within(old, old) == {}
 

@@ -22,7 +22,9 @@ def test_the_acts_of_a_reviewer_are_told_newest_first_with_what_was_undone(tmp_p
         seat_of(at, tmp_path, "bob").do(2, Flag(True))
         at.undo()
         told = at.workspace.facts.acts("ada", 0, 10)
-        assert [(row.n, row.cell, row.trace_id, row.epoch, row.trait, row.undone) for row in told] == [
+        assert [
+            (row.n, row.cell, row.trace_id, row.epoch, row.trait, row.undone) for row in told
+        ] == [
             (3, 2, "b", 2, "Accuracy", True),
             (2, 1, "a", 1, "Accuracy", False),
         ]

@@ -42,6 +42,9 @@ def test_who_only_reads_counts_them_and_keeps_nothing(tmp_path):
     from appellate.store.workspace import Workspace
     from appellate.workbench import Workbench
 
-    with bench(tmp_path, trace("b", TEMPTING)) as at, Workspace(at.workspace.path, readonly=True) as reading:
+    with (
+        bench(tmp_path, trace("b", TEMPTING)) as at,
+        Workspace(at.workspace.path, readonly=True) as reading,
+    ):
         assert Workbench(reading, at.audit, "bob").suspect(1) == 1
         assert suspects(at) == [None]

@@ -29,7 +29,11 @@ def test_every_life_survives_its_table(life):
 
 
 def test_a_pending_cell_has_neither_judge_nor_lists():
-    assert judgment.written(Story().cell) == {"trait": "Accuracy", "kind": "metric", "state": "pending"}
+    assert judgment.written(Story().cell) == {
+        "trait": "Accuracy",
+        "kind": "metric",
+        "state": "pending",
+    }
 
 
 def test_a_failed_cell_has_its_error_and_no_judge_table():
@@ -56,7 +60,12 @@ def test_an_undone_correction_stays_with_who_undid_it():
     edit = story.corrects(**DROP)
     story.does(Undo(edit.n), "bob")
     (row,) = judgment.written(story.cell)["corrections"]
-    assert (row["by"], row["undone_by"], row["action"], row["bucket"]) == ("ada", "bob", "drop", "tp")
+    assert (row["by"], row["undone_by"], row["action"], row["bucket"]) == (
+        "ada",
+        "bob",
+        "drop",
+        "tp",
+    )
 
 
 def test_a_row_has_the_latest_reason_and_the_first_is_not_lost():
@@ -66,7 +75,9 @@ def test_a_row_has_the_latest_reason_and_the_first_is_not_lost():
     story.does(Reason(edit.n, "repeated"))
     (row,) = judgment.written(story.cell)["corrections"]
     assert (row["reason"], row["first_reason"]) == ("repeated", "hasty")
-    assert fold(story.cell.subject, judgment.facts(KIND, judgment.written(story.cell))) == story.cell
+    assert (
+        fold(story.cell.subject, judgment.facts(KIND, judgment.written(story.cell))) == story.cell
+    )
 
 
 def test_a_sign_off_names_who_when_and_the_trait():

@@ -87,7 +87,9 @@ def test_everything_can_be_saved_elsewhere_and_gone_on_with_there(at, tmp_path, 
         cell = workspace.cell(1)[1]
         assert (cell.flag, len(cell.comments)) == (True, 1)
         assert workspace.db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    assert sorted(path.name for path in tmp_path.iterdir() if "lock" not in path.name and path.is_file()) == [
+    assert sorted(
+        path.name for path in tmp_path.iterdir() if "lock" not in path.name and path.is_file()
+    ) == [
         "y.audit.db",
         "y.audit.toml",
     ]
@@ -159,7 +161,10 @@ def test_who_lost_the_lock_by_its_file_keeps_nothing_more_once_another_writes(at
         other = seat_at(taken, at)
         other.do(1, Comment("the one writer"))
         cell = taken.cell(1)[1]
-    assert [comment.what.text for comment in cell.comments] == ["still the only one", "the one writer"]
+    assert [comment.what.text for comment in cell.comments] == [
+        "still the only one",
+        "the one writer",
+    ]
 
 
 def seat_at(workspace, at):

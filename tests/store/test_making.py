@@ -56,7 +56,10 @@ def gone_on(folder) -> list[object]:
         told = [workspace.cells.count(), workspace.facts.last_n(), again.notes]
         sound = workspace.db.execute("PRAGMA integrity_check").fetchone()
     assert sound == ("ok",)
-    return [*told, sorted(path.name for path in folder.iterdir() if not path.name.endswith(".lock"))]
+    return [
+        *told,
+        sorted(path.name for path in folder.iterdir() if not path.name.endswith(".lock")),
+    ]
 
 
 def begun_again(folder) -> list[object]:

@@ -144,7 +144,12 @@ def test_a_reader_resumes_whatever_the_file_says(tmp_path):
 
 def history(folder) -> Workbench:
     """A workspace with every kind of fact, by two reviewers."""
-    odd = trace("b", RESPONSE, metadata={"nan": math.nan, "cr": "a\rb\r\n"}, judgments={"Accuracy": {"tp": ["x"]}})
+    odd = trace(
+        "b",
+        RESPONSE,
+        metadata={"nan": math.nan, "cr": "a\rb\r\n"},
+        judgments={"Accuracy": {"tp": ["x"]}},
+    )
     at = seat(opened(folder, trace("a"), odd, of=rubric(matrix(), checklist())), folder)
     bob = Workbench(at.workspace, at.audit, "bob", lambda: NOON)
     at.receive(1, proposal(parameters={"stop": None, "seed": 2**70, "list": [None, 1]}))
@@ -201,7 +206,9 @@ def test_unknown_keys_of_the_file_outlive_the_workspace(tmp_path):
     path = place(tmp_path)
     path.workspace.unlink()
     text = path.audit.read_text().replace("\n[rubric]", 'tomorrow = ["x"]\n\n[rubric]', 1)
-    text = text.replace("epoch = 1\n", "epoch = 1\nmood = 1\n").replace('kind = "metric"', 'kind = "metric"\nmood = 2')
+    text = text.replace("epoch = 1\n", "epoch = 1\nmood = 1\n").replace(
+        'kind = "metric"', 'kind = "metric"\nmood = 2'
+    )
     path.audit.write_text(text)
     with resume(path).workspace as workspace:
         at = Workbench(workspace, path.audit, "ada", lambda: NOON)
@@ -339,7 +346,12 @@ def test_everything_that_changed_is_named_and_nothing_is_added(tmp_path):
     changed = rubric(matrix(tp_instructions=["Mentions BCL3", *EXPECTED[1:]]))
     with at.workspace:
         with pytest.raises(Unusable) as refused:
-            add_traces(at, place(tmp_path), changed, [trace("a", "other"), trace("b", model="m", epoch=2), trace("c")])
+            add_traces(
+                at,
+                place(tmp_path),
+                changed,
+                [trace("a", "other"), trace("b", model="m", epoch=2), trace("c")],
+            )
         told = str(refused.value)
         assert "rubric.metric_traits[0].tp_instructions[0]" in told
         assert "trace 'a': its response" in told
@@ -348,7 +360,11 @@ def test_everything_that_changed_is_named_and_nothing_is_added(tmp_path):
 
 
 def test_differences_are_named_by_their_key_paths():
-    assert list(differences({"a": [1, 2], "b": 1}, {"a": [1, 3], "c": 1})) == ["rubric.a[1]", "rubric.b", "rubric.c"]
+    assert list(differences({"a": [1, 2], "b": 1}, {"a": [1, 3], "c": 1})) == [
+        "rubric.a[1]",
+        "rubric.b",
+        "rubric.c",
+    ]
     assert list(differences([1], [1, 2])) == ["rubric"]
     assert list(differences({"a": 1}, {"a": 1})) == []
 
@@ -371,7 +387,12 @@ def test_added_traces_with_a_problem_among_them_add_nothing(tmp_path):
         with pytest.raises(Unusable, match="line 2: id"):
             add_traces(opened, place(tmp_path), rubric(), given(tmp_path, {"id": "b"}, {"id": 1.5}))
         with pytest.raises(Unusable, match="its response is not the one"):
-            add_traces(opened, place(tmp_path), rubric(), given(tmp_path, {"id": "b"}, {"id": "a", "response": "x"}))
+            add_traces(
+                opened,
+                place(tmp_path),
+                rubric(),
+                given(tmp_path, {"id": "b"}, {"id": "a", "response": "x"}),
+            )
         assert at.workspace.traces.count() == 1
         add_traces(opened, place(tmp_path), rubric(), given(tmp_path, {"id": "b"}, {"id": "c"}))
         assert opened.notes == ["2 new traces were added."]

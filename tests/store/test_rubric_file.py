@@ -155,13 +155,19 @@ def test_a_file_larger_than_is_read_at_once_is_refused(tmp_path):
         (b" \n\t\n", "the file is empty"),
         ('name = "x"'.encode("utf-16"), "this is UTF-16; save it as UTF-8"),
         ('name = "x"'.encode("utf-32"), "this is UTF-32; save it as UTF-8"),
-        (b'name = "x"\n# caf\xe9\n', "line 2: not UTF-8: byte 0xe9 begins no character; save it as UTF-8"),
+        (
+            b'name = "x"\n# caf\xe9\n',
+            "line 2: not UTF-8: byte 0xe9 begins no character; save it as UTF-8",
+        ),
         (b"\x1f\x8b\x08", "this is gzip-compressed, not text"),
         (b"PK\x03\x04", "this is a zip archive, not text"),
         (b'{"metric_traits": []}', "this looks like JSON; a rubric is TOML"),
         (b'format = "appellate-audit/1"', "this is an audit, not a rubric"),
         (b'[[traces]]\nid = "a"', "this is a file of traces, not a rubric; name the rubric first"),
-        (b"# nothing\n", "this rubric has no trait; add at least one [[llm_traits]] or [[metric_tra"),
+        (
+            b"# nothing\n",
+            "this rubric has no trait; add at least one [[llm_traits]] or [[metric_tra",
+        ),
         (b'name = "x"\n[[questions]]\nid = "q"', "this rubric has no trait"),
         (b"name = ", "line 1, the last: not valid TOML: Invalid value"),
         (b'a = "\x07"', "not valid TOML: Illegal character '\\x07'"),
@@ -185,9 +191,15 @@ def test_what_cannot_be_read_is_told_in_one_sentence(problems, content, said):
             "tn_instruction = []",
             'metric_traits[0].tn_instruction: there is no key "tn_instruction"; did you mean',
         ),
-        ("wibble = 1", 'metric_traits[0].wibble: there is no key "wibble"; keys are name, description'),
+        (
+            "wibble = 1",
+            'metric_traits[0].wibble: there is no key "wibble"; keys are name, description',
+        ),
         ("'a b' = 1", 'metric_traits[0]."a b": there is no key "a b"'),
-        ("description = 5", "metric_traits[0].description: must be text in quotes, not the number 5"),
+        (
+            "description = 5",
+            "metric_traits[0].description: must be text in quotes, not the number 5",
+        ),
         ("description = 2026-01-01", "must be text in quotes, not a date or time"),
         ("description = [1]", "must be text in quotes, not a list"),
         ("description = {}", "must be text in quotes, not a table"),
@@ -202,7 +214,10 @@ def test_what_cannot_be_read_is_told_in_one_sentence(problems, content, said):
         ),
         ("repeated_extraction = 'maybe'", 'must be true or false, not the text "maybe"'),
         ("repeated_extraction = []", "must be true or false, not a list"),
-        ("evaluation_mode = 'full'", 'must be "tp_only", "full_matrix" or "auto", not the text "full"'),
+        (
+            "evaluation_mode = 'full'",
+            'must be "tp_only", "full_matrix" or "auto", not the text "full"',
+        ),
         ("evaluation_mode = 'full_matrix'", "full_matrix needs at least one TN instruction"),
         ("higher_is_better = 07:32:00", "must be true or false, not a date or time"),
         ("kind = 'metric'", 'metric_traits[0].kind: there is no key "kind"'),
@@ -215,12 +230,24 @@ def test_a_wrong_key_is_told_with_its_path(problems, line, said):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("[[metric_traits]]\nname = 'x'\ntp_instructions = ['a']", "metric_traits[0].metrics: is missing"),
+        (
+            "[[metric_traits]]\nname = 'x'\ntp_instructions = ['a']",
+            "metric_traits[0].metrics: is missing",
+        ),
         (TRAIT.replace('["f1"]', "[]"), "metric_traits[0].metrics: must name at least one"),
-        (TRAIT.replace('["f1"]', '["accuracy"]'), "metric_traits[0].metrics: accuracy counts true negatives"),
-        (TRAIT.replace('["a"]', "[]"), "metric_traits[0].tp_instructions: a metric trait needs at least one"),
+        (
+            TRAIT.replace('["f1"]', '["accuracy"]'),
+            "metric_traits[0].metrics: accuracy counts true negatives",
+        ),
+        (
+            TRAIT.replace('["a"]', "[]"),
+            "metric_traits[0].tp_instructions: a metric trait needs at least one",
+        ),
         (TRAIT.replace('"x"', '""'), "metric_traits[0].name: must not be empty"),
-        (TRAIT.replace("[[metric_traits]]", "[metric_traits]"), "its own [[header]] in two brackets"),
+        (
+            TRAIT.replace("[[metric_traits]]", "[metric_traits]"),
+            "its own [[header]] in two brackets",
+        ),
         ("metric_traits = 5", "metric_traits: must be a list in square brackets, not the number 5"),
         ("metric_traits = [5]", "metric_traits[0]: must be a table, not the number 5"),
         ("questions = [true]", "questions[0]: must be a table, not true"),
@@ -239,7 +266,10 @@ def test_a_wrong_key_is_told_with_its_path(problems, line, said):
             TRAIT + "[[questions]]\nid = 1\nreference = {}",
             "questions[0].reference: must be text or a list of",
         ),
-        (TRAIT + "[[questions]]\nid = 1\nanswer = 1", 'questions[0].answer: there is no key "answer"'),
+        (
+            TRAIT + "[[questions]]\nid = 1\nanswer = 1",
+            'questions[0].answer: there is no key "answer"',
+        ),
         (
             TRAIT + TRAIT,
             'metric_traits[1].name: another trait here has the name "x" already (metric_traits[0].n',
@@ -299,8 +329,12 @@ def test_all_faults_of_a_file_come_at_once(problems):
 
 
 def test_no_sentence_speaks_the_librarys_language(problems):
-    told = "\n".join(problems('[[metric_traits]]\nname = 1\nmetrics = "f1"\nx = {a = 1}\nevaluation_mode = 3'))
-    assert not any(word in told for word in ("Input should", "Value error", "pydantic", "http", "type="))
+    told = "\n".join(
+        problems('[[metric_traits]]\nname = 1\nmetrics = "f1"\nx = {a = 1}\nevaluation_mode = 3')
+    )
+    assert not any(
+        word in told for word in ("Input should", "Value error", "pydantic", "http", "type=")
+    )
 
 
 def test_hostile_text_in_a_fault_is_shown_inert(problems):
@@ -332,7 +366,11 @@ TRAITS = st.one_of(
             "metrics": st.lists(st.sampled_from(["precision", "recall", "f1"]), min_size=1),
             "tp_instructions": LISTS,
         },
-        optional={"tn_instructions": LISTS, "description": TEXT, "repeated_extraction": st.booleans()},
+        optional={
+            "tn_instructions": LISTS,
+            "description": TEXT,
+            "repeated_extraction": st.booleans(),
+        },
     ),
     st.fixed_dictionaries(
         {
@@ -341,7 +379,11 @@ TRAITS = st.one_of(
             "tn_instructions": LISTS,
             "evaluation_mode": st.sampled_from(["full_matrix", "auto"]),
         },
-        optional={"fp_instructions": LISTS, "fn_instructions": LISTS, "higher_is_better": st.booleans()},
+        optional={
+            "fp_instructions": LISTS,
+            "fn_instructions": LISTS,
+            "higher_is_better": st.booleans(),
+        },
     ),
 )
 
@@ -356,7 +398,9 @@ def rubrics(draw):
         | {"reference": draw(TEXT | LISTS)}
         for i, trait in enumerate(traits[cut:])
     ]
-    return TypeAdapter(Rubric).validate_python({"metric_traits": traits[:cut], "questions": questions})
+    return TypeAdapter(Rubric).validate_python(
+        {"metric_traits": traits[:cut], "questions": questions}
+    )
 
 
 @given(rubrics())
@@ -375,11 +419,15 @@ def test_parts_of_the_prompt_are_checked_with_the_rest_and_told_once(problems):
         'prompts.metric.sytsem: there is no part "sytsem" of a prompt; did you mean "system"?',
     ]
     assert problems('prompts = "x"\n' + TRAIT) == ['prompts: must be a table, not the text "x"']
-    assert problems('[prompts]\nmetric = "x"\n' + TRAIT) == ['prompts.metric: must be a table, not the text "x"']
+    assert problems('[prompts]\nmetric = "x"\n' + TRAIT) == [
+        'prompts.metric: must be a table, not the text "x"'
+    ]
 
 
 def test_a_rubric_with_a_prompt_of_its_own_is_loaded(loaded):
     worded = loaded('[prompts.metric]\nsystem = """\nBe brief.\n"""\n' + TRAIT)
     assert worded.usable().prompts == {"metric": {"system": "Be brief.\n"}}
     [note] = worded.notes
-    assert note.endswith("prompts: this rubric has its own words for what a model is told: metric.system")
+    assert note.endswith(
+        "prompts: this rubric has its own words for what a model is told: metric.system"
+    )

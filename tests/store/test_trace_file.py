@@ -13,7 +13,12 @@ from appellate.store.rubric_file import load_rubric
 from appellate.store.trace_file import Reading, load_traces, read_traces
 from appellate.traits.rubric import Rubric
 
-GLOBAL = {"name": "g", "metrics": ["f1"], "tp_instructions": ["a", "b"], "fp_instructions": ["hint"]}
+GLOBAL = {
+    "name": "g",
+    "metrics": ["f1"],
+    "tp_instructions": ["a", "b"],
+    "fp_instructions": ["hint"],
+}
 FULL = {
     "name": "x y",
     "evaluation_mode": "full_matrix",
@@ -21,7 +26,9 @@ FULL = {
     "tp_instructions": ["a"],
     "tn_instructions": ["n"],
 }
-RUBRIC = Rubric(metric_traits=[GLOBAL], questions=[{"id": "q1", "question": "Q?", "metric_traits": [FULL]}])
+RUBRIC = Rubric(
+    metric_traits=[GLOBAL], questions=[{"id": "q1", "question": "Q?", "metric_traits": [FULL]}]
+)
 BARE = Rubric(questions=[{"id": "q1", "question": "Q?", "metric_traits": [FULL]}])
 
 
@@ -39,7 +46,10 @@ def read(tmp_path):
 @pytest.fixture
 def problems(read, tmp_path):
     def told(content, rubric=None):
-        return [str(problem).removeprefix(f"{tmp_path / 't'}: ") for problem in read(content, rubric).problems]
+        return [
+            str(problem).removeprefix(f"{tmp_path / 't'}: ")
+            for problem in read(content, rubric).problems
+        ]
 
     return told
 
@@ -162,12 +172,19 @@ def test_every_key_of_the_specification_is_read(read):
 @pytest.mark.parametrize(
     ("name", "field"),
     [
-        *(("input", "question"), ("prompt", "question"), ("target", "reference"), ("ideal", "reference")),
+        *(
+            ("input", "question"),
+            ("prompt", "question"),
+            ("target", "reference"),
+            ("ideal", "reference"),
+        ),
         *(("output", "response"), ("answer", "response"), ("completion", "response")),
     ],
 )
 def test_common_other_names_load(read, name, field):
-    loaded = read(lines({"id": "a", "response": "r"} | {name: "v"})) if field != "response" else None
+    loaded = (
+        read(lines({"id": "a", "response": "r"} | {name: "v"})) if field != "response" else None
+    )
     loaded = loaded or read(lines({"id": "a", name: "v"}))
     assert getattr(only(loaded.usable()), field) == "v"
     assert loaded.notes == []
@@ -180,7 +197,9 @@ def test_a_second_name_for_one_field_is_not_lost(read):
 
 
 def test_other_keys_go_to_metadata_with_one_note(read):
-    loaded = read(lines({"id": 1, "response": "r", "x": 1, "y": 2}, {"id": 2, "response": "r", "x": None}))
+    loaded = read(
+        lines({"id": 1, "response": "r", "x": 1, "y": 2}, {"id": 2, "response": "r", "x": None})
+    )
     assert [trace.metadata for trace in loaded.usable()] == [{"x": 1, "y": 2}, {"x": None}]
     assert only(loaded.notes).endswith('other keys went to metadata: "x" (2), "y" (1)')
 
@@ -205,7 +224,11 @@ def test_null_is_as_good_as_absent(read):
 
 
 def test_numbers_that_json_has_no_word_for_survive_in_metadata(read):
-    trace = only(read('{"id": "a", "response": "r", "metadata": {"n": [NaN, Infinity, -Infinity, 1e999]}}').usable())
+    trace = only(
+        read(
+            '{"id": "a", "response": "r", "metadata": {"n": [NaN, Infinity, -Infinity, 1e999]}}'
+        ).usable()
+    )
     assert math.isnan(trace.metadata["n"][0])
     assert trace.metadata["n"][1:] == [math.inf, -math.inf, math.inf]
 
@@ -226,7 +249,15 @@ def test_dates_of_toml_become_text_in_metadata(read):
             ],
             "two",
         ),
-        ([{"role": "assistant", "content": [{"type": "text", "text": "a"}, {"type": "image"}, "b"]}], "a\nb"),
+        (
+            [
+                {
+                    "role": "assistant",
+                    "content": [{"type": "text", "text": "a"}, {"type": "image"}, "b"],
+                }
+            ],
+            "a\nb",
+        ),
         ([{"role": "assistant", "content": None}], ""),
         ([{"role": "user", "content": "?"}, "noise"], ""),
     ],
@@ -240,7 +271,12 @@ def test_a_response_given_stands_before_messages(read):
 
 
 def test_an_empty_response_given_stands_too_and_is_noted(read):
-    loaded = read(lines({"id": 1, "response": "", "messages": [{"role": "assistant", "content": "m"}]}, {"id": 2}))
+    loaded = read(
+        lines(
+            {"id": 1, "response": "", "messages": [{"role": "assistant", "content": "m"}]},
+            {"id": 2},
+        )
+    )
     assert loaded.usable()[0].response == ""
     assert only(loaded.notes).endswith('2 traces have no response, or an empty one: "1", "2"')
 
@@ -263,7 +299,10 @@ def test_an_empty_response_given_stands_too_and_is_noted(read):
         ({"response": ["r"]}, "line 1: response: must be text in quotes, not a list"),
         ({"reference": 5}, "line 1: reference: must be text or a list of texts, not the number 5"),
         ({"reference": ["a", 5]}, "line 1: reference: must be text or a list of texts, not a list"),
-        ({"choices": "AB"}, 'line 1: choices: must be a list in square brackets, not the text "AB"'),
+        (
+            {"choices": "AB"},
+            'line 1: choices: must be a list in square brackets, not the text "AB"',
+        ),
         ({"documents": "d"}, "line 1: documents: must be a list in square brackets"),
         (
             {"documents": [{"id": 1}]},
@@ -299,7 +338,10 @@ def test_a_wrong_value_is_told_with_line_and_key(problems, keys, said):
         ('{\n"id": 1,\n"response" 2\n}', "line 3, column 12: not valid JSON"),
         ('{"id": 1}\n{"id": 2\n', "line 2, column 9: not valid JSON: expecting ',' delimiter"),
         ('{"id": 1, \n{"id": 2}\n', "line 1, column 11: not valid JSON"),
-        ('{"id": 1, "response": "a", "response": "b"}', 'line 1: the key "response" is given twice'),
+        (
+            '{"id": 1, "response": "a", "response": "b"}',
+            'line 1: the key "response" is given twice',
+        ),
         ('[{"id": 1, "id": 2}]', 'the key "id" is given twice'),
         ('{"id": 1}\n' + '{"x":' * 100_000, "line 2: nested too deeply"),
         ("[{" + '"x":[{' * 100_000, "nested too deeply"),
@@ -346,10 +388,16 @@ def test_a_missing_file_is_told(tmp_path):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ('{"id": "a", "metadata": {"k": ["\\ud800"]}}', "line 1: metadata.k[0]: holds a lone surrogate"),
+        (
+            '{"id": "a", "metadata": {"k": ["\\ud800"]}}',
+            "line 1: metadata.k[0]: holds a lone surrogate",
+        ),
         ('{"id": "a", "response": "\\uDFFF!"}', "line 1: response: holds a lone surrogate"),
         ('{"id": "a", "\\udc00": 1}', 'line 1: "\\udc00": this key holds a lone surrogate'),
-        ('[{"id": "a", "judgments": {"t": {"tp": ["\\ud83d"]}}}]', "[0].judgments.t.tp[0]: holds a lone"),
+        (
+            '[{"id": "a", "judgments": {"t": {"tp": ["\\ud83d"]}}}]',
+            "[0].judgments.t.tp[0]: holds a lone",
+        ),
     ],
 )
 def test_a_lone_surrogate_is_refused_with_its_place(problems, content, said):
@@ -367,7 +415,9 @@ def test_null_bytes_and_escape_sequences_load_as_they_are(read):
 
 def test_a_repeated_id_is_told_with_the_first_place(problems):
     told = only(problems(lines({"id": "1"}, {"id": 1, "epoch": 2}, {"id": 1})))
-    assert told.startswith('line 3: id: the id "1" with epoch 1 stands already at line 1; give each trace')
+    assert told.startswith(
+        'line 3: id: the id "1" with epoch 1 stands already at line 1; give each trace'
+    )
 
 
 def test_a_repeated_id_is_found_over_files(tmp_path):
@@ -383,14 +433,21 @@ def test_a_repeated_id_is_found_over_files(tmp_path):
 def test_every_fault_of_a_trace_says_which_trace_it_is_of(problems):
     bad = {"id": "a", "epoch": 2, "response": 5, "judgments": {"x y": 5}}
     told = problems(lines(bad, {"id": 7, "question_id": "q11"}, {"response": "r"}), RUBRIC)
-    assert [one.rpartition(" (")[2] for one in told[:3]] == ['trace "a#2")', 'trace "a#2")', 'trace "7")']
+    assert [one.rpartition(" (")[2] for one in told[:3]] == [
+        'trace "a#2")',
+        'trace "a#2")',
+        'trace "7")',
+    ]
     assert told[3] == "line 3: id: is missing"
 
 
 def test_several_files_are_read_as_one(tmp_path):
     (tmp_path / "a").write_text('{"id": 1, "response": "r"}')
     (tmp_path / "b").write_text("[[traces]]\nid = 2\nresponse = 'r'")
-    assert [trace.id for trace in read_traces([tmp_path / "a", tmp_path / "b"]).usable()] == ["1", "2"]
+    assert [trace.id for trace in read_traces([tmp_path / "a", tmp_path / "b"]).usable()] == [
+        "1",
+        "2",
+    ]
 
 
 # traces and their rubric
@@ -403,16 +460,23 @@ def test_a_trace_gets_the_global_traits_and_its_questions():
 
 def test_an_unknown_question_id_is_an_error(problems):
     told = only(problems(lines({"id": 1, "question_id": "q11", "question": "Q?"}), RUBRIC))
-    assert told == 'line 1: question_id: the rubric has no question with the id "q11"; did you mean "q1"? (trace "1")'
+    assert (
+        told
+        == 'line 1: question_id: the rubric has no question with the id "q11"; did you mean "q1"? (trace "1")'
+    )
 
 
 def test_a_question_id_like_no_other_gets_no_guess(problems):
-    assert only(problems(lines({"id": 1, "question_id": "zzz"}), RUBRIC)).endswith('the id "zzz" (trace "1")')
+    assert only(problems(lines({"id": 1, "question_id": "zzz"}), RUBRIC)).endswith(
+        'the id "zzz" (trace "1")'
+    )
 
 
 def test_among_very_many_questions_there_is_no_guess(problems):
     many = Rubric(questions=[{"id": f"q{i}", "metric_traits": [FULL]} for i in range(1001)])
-    assert only(problems(lines({"id": 1, "question_id": "q1001"}), many)).endswith('the id "q1001" (trace "1")')
+    assert only(problems(lines({"id": 1, "question_id": "q1001"}), many)).endswith(
+        'the id "q1001" (trace "1")'
+    )
 
 
 def test_guesses_end_where_a_whole_file_is_wrong(problems):
@@ -421,7 +485,9 @@ def test_guesses_end_where_a_whole_file_is_wrong(problems):
 
 
 def test_a_trace_that_gets_no_trait_is_noted(read):
-    loaded = read(lines({"id": 1, "question": "Q?", "response": "r"}, {"id": "b\x1b", "response": "r"}), BARE)
+    loaded = read(
+        lines({"id": 1, "question": "Q?", "response": "r"}, {"id": "b\x1b", "response": "r"}), BARE
+    )
     assert loaded.notes == ['1 trace gets no trait: "b\\x1b"']
     assert len(loaded.usable()) == 2
 
@@ -470,7 +536,10 @@ def test_recorded_labels_are_kept_and_counted(read):
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        ({}, 'judgments."x y": has none of the lists tp, fn, fp, tn; write tp = [] where there is nothing'),
+        (
+            {},
+            'judgments."x y": has none of the lists tp, fn, fp, tn; write tp = [] where there is nothing',
+        ),
         ({"tp": "a"}, '.tp: must be a list of texts, not the text "a"'),
         ({"tp": ["a", None]}, ".tp[1]: must be text, not null"),
         ({"tp": [], "tps": []}, '.tps: there is no key "tps"; did you mean "tp"?'),
@@ -504,20 +573,38 @@ def test_a_wrong_shape_of_recorded_labels_is_told(problems, table, said):
     [
         ({"instruction": 2}, "instruction: there is no tp instruction 2: the trait has 1"),
         ({"instruction": 1, "of": "tn"}, 'of: an item of tp answers "tp" instructions, not "tn"'),
-        ({"bucket": "fp", "instruction": 2}, "instruction: there is no tn instruction 2: the trait has 1"),
+        (
+            {"bucket": "fp", "instruction": 2},
+            "instruction: there is no tn instruction 2: the trait has 1",
+        ),
         (
             {"bucket": "fp", "instruction": 1, "of": "fp"},
             "instruction: there is no fp instruction 1: the trait has 0",
         ),
-        ({"bucket": "fp", "of": "tp"}, 'of: an item of fp answers "tn" or "fp" instructions, not "tp"'),
-        ({"instruction": 0}, "instruction: must be an instruction's number from 1, not the number 0"),
+        (
+            {"bucket": "fp", "of": "tp"},
+            'of: an item of fp answers "tn" or "fp" instructions, not "tp"',
+        ),
+        (
+            {"instruction": 0},
+            "instruction: must be an instruction's number from 1, not the number 0",
+        ),
         ({"instruction": "1"}, "instruction: must be an instruction's number from 1"),
         ({"of": "fn"}, 'of: must be "tp", "tn" or "fp", not the text "fn"'),
-        ({"start": 1}, "start: start and end must both be whole numbers, not the number 1 and missing"),
-        ({"start": 2, "end": 4}, "start: start 2 and end 4 mark no part of a response of 3 characters"),
+        (
+            {"start": 1},
+            "start: start and end must both be whole numbers, not the number 1 and missing",
+        ),
+        (
+            {"start": 2, "end": 4},
+            "start: start 2 and end 4 mark no part of a response of 3 characters",
+        ),
         ({"start": 2, "end": 2}, "mark no part"),
         ({"rationale": 5}, "rationale: must be text, not the number 5"),
-        ({"instructions": 1}, 'instructions: there is no key "instructions"; did you mean "instruction"?'),
+        (
+            {"instructions": 1},
+            'instructions: there is no key "instructions"; did you mean "instruction"?',
+        ),
     ],
 )
 def test_a_wrong_detail_of_a_recorded_item_is_told(problems, keys, said):
@@ -528,16 +615,22 @@ def test_a_wrong_detail_of_a_recorded_item_is_told(problems, keys, said):
 
 
 def test_a_link_without_its_list_is_held_to_the_one_its_bucket_is_about(problems):
-    items = [{"bucket": bucket, "index": 0, "instruction": 1} for bucket in ("tp", "fn", "fp", "tn")]
+    items = [
+        {"bucket": bucket, "index": 0, "instruction": 1} for bucket in ("tp", "fn", "fp", "tn")
+    ]
     table = {"tp": ["a"], "fn": ["a"], "fp": ["n"], "tn": ["n"], "items": items}
     assert problems(labelled(**table), RUBRIC) == []
     hint = {"bucket": "fp", "index": 0, "instruction": 1, "of": "fp"}
-    assert problems(lines({"id": 1, "judgments": {"g": {"fp": ["h"], "items": [hint]}}}), RUBRIC) == []
+    assert (
+        problems(lines({"id": 1, "judgments": {"g": {"fp": ["h"], "items": [hint]}}}), RUBRIC) == []
+    )
 
 
 def test_true_negatives_of_a_tp_only_trait_stay_in_the_record(problems):
     items = [{"bucket": "tn", "index": 0, "instruction": 4}]
-    assert problems(lines({"id": 1, "judgments": {"g": {"tn": ["t"], "items": items}}}), RUBRIC) == []
+    assert (
+        problems(lines({"id": 1, "judgments": {"g": {"tn": ["t"], "items": items}}}), RUBRIC) == []
+    )
 
 
 def test_an_excerpt_that_stands_in_two_places_may_have_two_items(problems):
@@ -567,9 +660,18 @@ def test_without_a_rubric_the_shape_alone_is_checked(problems):
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ({"judgments": {"G": {}}}, 'the rubric has no trait "G" for this trace; its traits are "g"'),
-        ({"judgments": {"gg": {}}}, 'the rubric has no trait "gg" for this trace; did you mean "g"?'),
-        ({"judgments": {"x y": {}}}, 'the trait "x y" belongs to another question than this trace\'s'),
+        (
+            {"judgments": {"G": {}}},
+            'the rubric has no trait "G" for this trace; its traits are "g"',
+        ),
+        (
+            {"judgments": {"gg": {}}},
+            'the rubric has no trait "gg" for this trace; did you mean "g"?',
+        ),
+        (
+            {"judgments": {"x y": {}}},
+            'the trait "x y" belongs to another question than this trace\'s',
+        ),
     ],
 )
 def test_labels_for_a_trait_that_the_trace_has_not_are_an_error(problems, keys, said):
@@ -622,7 +724,9 @@ def test_a_cut_first_line_is_skipped_like_any_other(read):
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=10)
 SCALARS = st.booleans() | st.integers(-(2**62), 2**62) | st.floats(allow_nan=False) | WORDS
-VALUES = st.recursive(SCALARS, lambda v: st.lists(v, max_size=3) | st.dictionaries(WORDS, v, max_size=3), max_leaves=5)
+VALUES = st.recursive(
+    SCALARS, lambda v: st.lists(v, max_size=3) | st.dictionaries(WORDS, v, max_size=3), max_leaves=5
+)
 TRACE = st.fixed_dictionaries(
     {"response": WORDS},
     optional={
@@ -630,7 +734,9 @@ TRACE = st.fixed_dictionaries(
         "question": WORDS,
         "reference": WORDS | st.lists(WORDS, max_size=2),
         "choices": st.lists(WORDS, max_size=2),
-        "documents": st.lists(WORDS | st.fixed_dictionaries({"id": WORDS, "text": WORDS}), max_size=2),
+        "documents": st.lists(
+            WORDS | st.fixed_dictionaries({"id": WORDS, "text": WORDS}), max_size=2
+        ),
         "cluster": WORDS | st.integers(0, 9),
         "metadata": st.dictionaries(WORDS, VALUES, max_size=3),
         "messages": st.lists(st.fixed_dictionaries({"role": WORDS, "content": WORDS}), max_size=2),
@@ -690,5 +796,8 @@ def test_bytes_that_are_no_text_are_told_with_their_line_beside_the_other_proble
 def test_how_far_the_reading_has_come_is_told_by_bytes(tmp_path):
     path, heard = tmp_path / "t.jsonl", []
     path.write_bytes(stream_of(*({"id": str(n)} for n in range(500))).getvalue())
-    assert len(list(Reading([path], heard=lambda count, part: heard.append((count, round(part, 1)))))) == 500
+    assert (
+        len(list(Reading([path], heard=lambda count, part: heard.append((count, round(part, 1))))))
+        == 500
+    )
     assert heard == [(99, 0.2), (199, 0.4), (299, 0.6), (399, 0.8), (499, 1.0)]

@@ -22,7 +22,11 @@ def test_bookmarks_are_a_reviewers_own_and_survive_a_restart(tmp_path):
 
 
 def test_a_bookmark_that_cannot_be_kept_is_refused(tmp_path):
-    with bench(tmp_path) as at, Workspace(at.workspace.path, readonly=True) as reader, pytest.raises(NotKept):
+    with (
+        bench(tmp_path) as at,
+        Workspace(at.workspace.path, readonly=True) as reader,
+        pytest.raises(NotKept),
+    ):
         reader.cells.set_bookmark("ada", 1, True)
 
 
@@ -34,7 +38,10 @@ def test_traces_are_found_by_number_then_id_then_its_beginning_then_a_part(tmp_p
     with bench(tmp_path, *traces, of=asked) as at:
 
         def like(text, limit=10):
-            return [(found.no, found.id) for found in at.workspace.traces.like(at.workspace.rubric, text, limit)]
+            return [
+                (found.no, found.id)
+                for found in at.workspace.traces.like(at.workspace.rubric, text, limit)
+            ]
 
         assert like(" 2 ") == [(2, "2"), (3, "20"), (6, "20"), (5, "22"), (4, "A2")]
         assert like("1") == [(1, "x")]
@@ -47,6 +54,12 @@ def test_traces_are_found_by_number_then_id_then_its_beginning_then_a_part(tmp_p
         assert like("2", 2) == [(2, "2"), (3, "20")]
         assert like("", 2) == [(1, "x"), (2, "2")]
         assert like("nowhere") == like("9" * 30) == like("%") == []
-        assert at.workspace.traces.like(at.workspace.rubric, "20")[1] == TracePlace(6, "20", 2, "And where?")
-        assert [found.question for found in at.workspace.traces.like(at.workspace.rubric, "a2")] == ["What is it?"]
-        assert [found.question for found in at.workspace.traces.like(at.workspace.rubric, "x")] == [None]
+        assert at.workspace.traces.like(at.workspace.rubric, "20")[1] == TracePlace(
+            6, "20", 2, "And where?"
+        )
+        assert [
+            found.question for found in at.workspace.traces.like(at.workspace.rubric, "a2")
+        ] == ["What is it?"]
+        assert [found.question for found in at.workspace.traces.like(at.workspace.rubric, "x")] == [
+            None
+        ]

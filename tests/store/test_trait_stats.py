@@ -15,7 +15,18 @@ from appellate.core.refused import Refused
 from appellate.core.totals import AnswerStats, answer_counts, answer_stats
 from appellate.store import trait_stats
 from appellate.traits.metric.edits import Edit
-from cells import EXPECTED, FORBIDDEN, bench, checklist, commands, kept_before, matrix, proposal, rubric, trace
+from cells import (
+    EXPECTED,
+    FORBIDDEN,
+    bench,
+    checklist,
+    commands,
+    kept_before,
+    matrix,
+    proposal,
+    rubric,
+    trace,
+)
 
 F1, RECALL = Measure("f1", "F1"), Measure("recall", "R")
 
@@ -56,12 +67,17 @@ def test_an_instruction_in_neither_bucket_is_neither_found_nor_missing(tmp_path)
     with bench(tmp_path) as at:
         at.receive(1, proposal())
         kept_before(tmp_path, at, action="drop", bucket="fn")
-        assert stats_of(at, "Accuracy")[0] == stats("tp", EXPECTED[3], unclear=1, overruled=1, of_cells=1)
+        assert stats_of(at, "Accuracy")[0] == stats(
+            "tp", EXPECTED[3], unclear=1, overruled=1, of_cells=1
+        )
 
 
 def test_a_cell_filled_by_hand_overrules_nobody(tmp_path):
     with bench(tmp_path, of=rubric(checklist())) as at:
-        at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})))
+        at.do(
+            1,
+            Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})),
+        )
         assert stats_of(at, "Coverage")[0].overruled == 0
         assert sum(one.times("missing") for one in stats_of(at, "Coverage")) == 1
 
@@ -72,7 +88,9 @@ steps = st.lists(st.tuples(st.integers(1, 4), commands), max_size=12)
 @given(steps)
 @settings(max_examples=20)
 def test_answers_kept_by_differences_equal_a_recount(tmp_path_factory, life):
-    with bench(tmp_path_factory.mktemp("answers"), trace("a"), trace("b"), of=rubric(matrix(), checklist())) as at:
+    with bench(
+        tmp_path_factory.mktemp("answers"), trace("a"), trace("b"), of=rubric(matrix(), checklist())
+    ) as at:
         for number, command in life:
             try:
                 if isinstance(command, Undo | Redo):
@@ -103,8 +121,16 @@ def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):
         assert spread("Accuracy", RECALL, "judge_all", 4) == [0, 0, 0, 2]
         assert spread("Accuracy", RECALL, "standing", 4) == [0, 0, 1, 1]
         assert spread("Accuracy", Measure("precision", "P"), "standing", 1) == [2]
-        assert spread("Accuracy", Measure("nothing", "N"), "standing", 2) == spread("none", F1, "judge", 2) == [0, 0]
-        assert spread("Accuracy", RECALL, "signed", 4) == spread("Accuracy", RECALL, "judge", 4) == [0] * 4
+        assert (
+            spread("Accuracy", Measure("nothing", "N"), "standing", 2)
+            == spread("none", F1, "judge", 2)
+            == [0, 0]
+        )
+        assert (
+            spread("Accuracy", RECALL, "signed", 4)
+            == spread("Accuracy", RECALL, "judge", 4)
+            == [0] * 4
+        )
         at.sign_off(2)
         assert spread("Accuracy", RECALL, "signed", 4) == [0, 0, 1, 0]
         assert spread("Accuracy", RECALL, "judge", 4) == [0, 0, 0, 1]

@@ -96,7 +96,9 @@ def mode(path) -> int:
 def test_what_was_kept_is_there_when_it_is_opened_again(tmp_path):
     with bench(tmp_path) as at:
         at.receive(1, proposal())
-        change = at.do(1, Correct(Edit.from_row({"action": "drop", "bucket": "tp", "index": 2}), "why"))
+        change = at.do(
+            1, Correct(Edit.from_row({"action": "drop", "bucket": "tp", "index": 2}), "why")
+        )
         before = at.workspace.totals("Accuracy")
     with Workspace(place(tmp_path).workspace) as again:
         assert again.cell(1) == (trace(), change.after)
@@ -106,7 +108,10 @@ def test_what_was_kept_is_there_when_it_is_opened_again(tmp_path):
 
 def test_what_is_kept_is_flushed_to_the_disk(tmp_path):
     with bench(tmp_path) as at:
-        told = [at.workspace.db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")]
+        told = [
+            at.workspace.db.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("journal_mode", "synchronous")
+        ]
         assert told == ["wal", 2]
 
 
@@ -178,7 +183,11 @@ def test_kill_9_loses_nothing_that_was_shown_as_done(tmp_path):
     with process(CORRECT_FOR_EVER, tmp_path) as child:
         told = [int(child.stdout.readline()) for _ in range(25)]
         child.kill()
-        told += [int(line) for line in child.stdout.read().splitlines(keepends=True) if line.endswith("\n")]
+        told += [
+            int(line)
+            for line in child.stdout.read().splitlines(keepends=True)
+            if line.endswith("\n")
+        ]
     with Workspace(place(tmp_path).workspace) as again:
         _, cell = again.cell(1)
         assert [fact.n for fact in cell.facts][: len(told)] == told
@@ -258,7 +267,11 @@ def test_what_is_no_workspace_of_this_version_is_refused_and_left_unlocked(tmp_p
     newer_db = sqlite3.connect(newer)
     newer_db.execute("PRAGMA user_version = 99")
     newer_db.close()
-    for path, told in ((text, "not a workspace"), (other, "not an Appellate"), (newer, "version 99")):
+    for path, told in (
+        (text, "not a workspace"),
+        (other, "not an Appellate"),
+        (newer, "version 99"),
+    ):
         for _ in range(2):
             with pytest.raises(WorkspaceUnknown, match=told):
                 Workspace(path)
@@ -291,10 +304,21 @@ def test_a_row_shows_state_flag_breaches_unverified_and_the_last_metric(tmp_path
     with bench(tmp_path) as at:
         at.receive(1, proposal())
         at.do(1, Flag(True))
-        at.do(1, Correct(Edit.from_row({"action": "reword", "bucket": "tp", "index": 0, "text": "BCL3"})))
+        at.do(
+            1,
+            Correct(
+                Edit.from_row({"action": "reword", "bucket": "tp", "index": 0, "text": "BCL3"})
+            ),
+        )
         kept_before(tmp_path, at, action="drop", bucket="fn")
         row = at.workspace.cells.row(1)
-        assert (row.state, row.flag, row.breaches, row.unverified, row.headline) == ("corrected", 1, 1, 1, 6 / 7)
+        assert (row.state, row.flag, row.breaches, row.unverified, row.headline) == (
+            "corrected",
+            1,
+            1,
+            1,
+            6 / 7,
+        )
 
 
 def test_the_headline_of_what_is_0_over_0_is_none(tmp_path):
@@ -337,7 +361,9 @@ def test_undo_and_redo_are_found_for_each_reviewer(tmp_path):
 def test_an_act_of_several_facts_is_undone_and_redone_whole(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.do(1, Flag(True))
-        at.do_together(lambda act: [act.do(number, [Flag(False), Comment("hm")]) for number in (2, 1)])
+        at.do_together(
+            lambda act: [act.do(number, [Flag(False), Comment("hm")]) for number in (2, 1)]
+        )
         whole = [(2, 2), (3, 2), (4, 1), (5, 1)]
         assert at.workspace.facts.undoable("ada") == whole[::-1]
         at.undo()
@@ -395,7 +421,10 @@ def test_no_query_of_a_key_press_scans_a_table(tmp_path):
             if sql.split()[0] in {"SELECT", "UPDATE"}:
                 plan = [row[3] for row in at.workspace.db.execute(f"EXPLAIN QUERY PLAN {sql}")]
                 plan = [step for step in plan if "json_each" not in step]  # a few names of kinds
-                assert not [step for step in plan if step.startswith(("SCAN", "USE TEMP"))], (sql, plan)
+                assert not [step for step in plan if step.startswith(("SCAN", "USE TEMP"))], (
+                    sql,
+                    plan,
+                )
 
 
 def steps(folder, traces: int) -> int:
@@ -438,7 +467,9 @@ def test_totals_of_all_traits_hold_states_and_flags(tmp_path):
 
 def test_traces_that_come_in_together_are_kept_as_when_they_come_one_by_one(tmp_path):
     many = [trace(str(n), question="q" if n % 3 else "Other?") for n in range(600)]
-    asked = rubric(matrix(), questions=[{"id": "q", "question": "q", "metric_traits": [checklist()]}])
+    asked = rubric(
+        matrix(), questions=[{"id": "q", "question": "q", "metric_traits": [checklist()]}]
+    )
     for name in ("one", "all"):
         (tmp_path / name).mkdir()
     with (

@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.talk.dialogue import MOST_ROOM, TRIES, NoAnswer, Prompt, Reply, Unreadable, answered, readable
+from appellate.talk.dialogue import (
+    MOST_ROOM,
+    TRIES,
+    NoAnswer,
+    Prompt,
+    Reply,
+    Unreadable,
+    answered,
+    readable,
+)
 
 FIRST = Prompt("system", "How many?", {"type": "object"}, room=4096)
 
@@ -81,8 +90,20 @@ def test_the_room_never_exceeds_the_most():
 
 
 def test_prompts_are_told_apart_by_what_is_sent():
-    assert FIRST.sha256() == Prompt("system", "How many?", {"type": "object"}, room=1, why="cut").sha256()
-    assert len({FIRST.sha256(), FIRST.adding("more").sha256(), Prompt("system", "How many?", {}, room=1).sha256()}) == 3
+    assert (
+        FIRST.sha256()
+        == Prompt("system", "How many?", {"type": "object"}, room=1, why="cut").sha256()
+    )
+    assert (
+        len(
+            {
+                FIRST.sha256(),
+                FIRST.adding("more").sha256(),
+                Prompt("system", "How many?", {}, room=1).sha256(),
+            }
+        )
+        == 3
+    )
 
 
 @given(st.text(st.characters(exclude_categories=[])))

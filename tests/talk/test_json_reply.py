@@ -85,7 +85,9 @@ def test_what_stops_in_the_middle_of_a_row_is_never_completed(end):
 NUMBERED = {"a": {"1": {"said": ["x"], "so": "yes"}, "2": {"said": [], "so": "no"}}}
 
 
-@pytest.mark.parametrize("change", [str, lambda text: text.replace("}", ",}"), lambda text: text.replace('"', "'")])
+@pytest.mark.parametrize(
+    "change", [str, lambda text: text.replace("}", ",}"), lambda text: text.replace('"', "'")]
+)
 def test_an_object_that_ends_with_objects_is_read_where_it_is_damaged(change):
     assert object_in(change(json.dumps(NUMBERED))) == NUMBERED
 
@@ -101,7 +103,8 @@ SCORED = {"why": "It says so {twice}.", "seen": {"quoted": ["a"]}, "score": 3}
 
 
 @pytest.mark.parametrize(
-    "damage", [lambda text: text.replace("3}", "3,}"), lambda text: text.replace('"score"', "score")]
+    "damage",
+    [lambda text: text.replace("3}", "3,}"), lambda text: text.replace('"score"', "score")],
 )
 def test_an_object_may_end_with_anything(damage):
     assert object_in(damage(json.dumps(SCORED))) == SCORED
@@ -131,7 +134,11 @@ def test_a_key_may_stand_in_two_objects_or_within_a_text():
     assert object_in(text) == {"a": {"1": "x"}, "b": {"1": "y"}, "c": ['{"1": 2, "1": 3}']}
 
 
-@given(st.text() | st.text(alphabet='{}[]",:\\ tn01') | st.text(alphabet='{}[]",:a1').map(lambda text: f"{{{text}]}}"))
+@given(
+    st.text()
+    | st.text(alphabet='{}[]",:\\ tn01')
+    | st.text(alphabet='{}[]",:a1').map(lambda text: f"{{{text}]}}")
+)
 @example('{"n": ' + "9" * 5000 + ", 'a': []}")
 def test_any_text_is_an_object_or_no_answer(text):
     with suppress(NoAnswer):
@@ -148,7 +155,19 @@ def test_texts_can_be_encoded_and_nothing_else_is_a_text():
 
 
 MEANT = [(3, 3), (3.0, 3), ("3", 3), (" 03 ", 3), (0, 0), (-1, -1), (10**30, 10**30)]
-MEANINGLESS = [True, 3.5, float("inf"), float("nan"), "three", "3.0", "-1", "²", "9" * 10, None, [3]]
+MEANINGLESS = [
+    True,
+    3.5,
+    float("inf"),
+    float("nan"),
+    "three",
+    "3.0",
+    "-1",
+    "²",
+    "9" * 10,
+    None,
+    [3],
+]
 
 
 @pytest.mark.parametrize(("value", "number"), MEANT)

@@ -31,7 +31,11 @@ def test_an_excerpt_is_found_verbatim_before_anything_is_folded():
         ("\u2126 5", "ω 5", "\u2126 5"),
         ("한글이다", unicodedata.normalize("NFD", "한글"), "한글"),
         (unicodedata.normalize("NFD", "한글이다"), "한글", unicodedata.normalize("NFD", "한글")),
-        ("it is **very** _important_ in cancer", "is very important in", "is **very** _important_ in"),
+        (
+            "it is **very** _important_ in cancer",
+            "is very important in",
+            "is **very** _important_ in",
+        ),
         ("it is very important", "is **very** important", "is very important"),
         ("a ** b", "a b", "a ** b"),
         ("😀 𝒜 helps 😀", "HELPS 😀", "helps 😀"),
@@ -64,7 +68,10 @@ def test_offsets_are_code_points_of_the_response_as_stored():
 def test_an_ellipsis_becomes_two_excerpts():
     response = "BCL2 is a gene that, in all, helps cells survive."
     for mark in ("…", " ... ", "[...]", " […] "):
-        assert found(response, f"BCL2 is a gene{mark}cells survive") == ["BCL2 is a gene", "cells survive"]
+        assert found(response, f"BCL2 is a gene{mark}cells survive") == [
+            "BCL2 is a gene",
+            "cells survive",
+        ]
 
 
 def test_an_ellipsis_at_an_end_is_only_left_out():
@@ -125,7 +132,10 @@ def test_what_is_found_in_200_kb_lies_within_it_and_is_not_taken(response, excer
         assert (start, end) not in taken
 
 
-words = st.lists(st.sampled_from(["BCL2", "is", "é", "e\u0301", "“x”", "**bold**", "𝒜", "x\u0302", "—"]), min_size=1)
+words = st.lists(
+    st.sampled_from(["BCL2", "is", "é", "e\u0301", "“x”", "**bold**", "𝒜", "x\u0302", "—"]),
+    min_size=1,
+)
 
 
 @given(words, st.data())
@@ -133,7 +143,9 @@ def test_every_stretch_of_words_is_found_however_it_is_folded(said, data):
     response = "  ".join(said)
     start = data.draw(st.integers(0, len(said) - 1))
     stretch = said[start : data.draw(st.integers(start + 1, len(said)))]
-    excerpt = unicodedata.normalize("NFD", "\n".join(stretch).swapcase().replace("*", "").replace("“", '"'))
+    excerpt = unicodedata.normalize(
+        "NFD", "\n".join(stretch).swapcase().replace("*", "").replace("“", '"')
+    )
     place = Finder(response).find(excerpt)
     assert place
     assert Finder(response[place[0] : place[1]]).find(excerpt)

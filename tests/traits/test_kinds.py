@@ -43,7 +43,18 @@ from appellate.workbench import Workbench
 from cells import check_totals, everything, opened, place, seat
 from kind_examples import KINDS, Examples
 
-OF_A_CORRECTION = {"n", "at", "by", "part_of", "before", "after", "reason", "first_reason", "undone_by", "carried"}
+OF_A_CORRECTION = {
+    "n",
+    "at",
+    "by",
+    "part_of",
+    "before",
+    "after",
+    "reason",
+    "first_reason",
+    "undone_by",
+    "carried",
+}
 """Keys of a correction's row in an audit that are not its edit's."""
 
 
@@ -120,7 +131,10 @@ def test_a_rubric_may_hold_every_kind_at_once_and_no_name_stands_in_two():
     told = "\n".join(map(str, parse_rubric(same, "f").problems))
     first, *others = LISTS
     for key in others:
-        assert f'{key}[0].name: another trait here has the name "same" already ({first}[0].name)' in told
+        assert (
+            f'{key}[0].name: another trait here has the name "same" already ({first}[0].name)'
+            in told
+        )
     below = {first: [{**kind_table(first), "name": "same"}]}
     below["questions"] = [{"id": "q", others[0]: [{**kind_table(others[0]), "name": "same"}]}]
     (problem,) = parse_rubric(below, "f").problems
@@ -161,7 +175,9 @@ def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(nam
     written = kind.write(labels)
     assert {"audited"} <= written.keys() <= {"audited", "items"}
     assert json.loads(json.dumps(written)) == written
-    assert list(kind.measure_table(trait, trace, table).values) == list(kind.measure(trait, labels).values)
+    assert list(kind.measure_table(trait, trace, table).values) == list(
+        kind.measure(trait, labels).values
+    )
 
 
 def check_measures(about: Subject, labels: Any) -> None:
@@ -173,14 +189,23 @@ def check_measures(about: Subject, labels: Any) -> None:
     assert figures.undefined <= measures.keys()
     for measure, value in figures.values.items():
         if measure not in figures.undefined:
-            assert measures[measure].low <= value <= measures[measure].high or kind.checks(trait, labels)
-    assert all(type(count) is int and count >= 0 and ":" not in name for name, count in figures.counts.items())
+            assert measures[measure].low <= value <= measures[measure].high or kind.checks(
+                trait, labels
+            )
+    assert all(
+        type(count) is int and count >= 0 and ":" not in name
+        for name, count in figures.counts.items()
+    )
     assert all(check.sentence.endswith(".") for check in kind.checks(trait, labels))
-    assert all(isinstance(answer, str) and answer for answer in kind.answers(trait, labels).values())
+    assert all(
+        isinstance(answer, str) and answer for answer in kind.answers(trait, labels).values()
+    )
     vocabulary = list(kind.vocabulary(trait))
     assert len(set(vocabulary)) == len(vocabulary)
     assert not vocabulary or {*kind.answers(trait, labels).values()} <= {*vocabulary}
-    assert not [name for name in (*figures.values, *figures.counts) if ":" in name], "a colon parts the keys of totals"
+    assert not [name for name in (*figures.values, *figures.counts) if ":" in name], (
+        "a colon parts the keys of totals"
+    )
     for measure in measures.values():
         assert isfinite(measure.low)
         assert isfinite(measure.high)
@@ -209,7 +234,9 @@ def test_wrong_tables_are_refused_and_told_in_a_sentence(name):
         assert all(fault.wrong for fault in found)
 
 
-ANYTHING = st.sampled_from([None, True, -1, 10**400, 0.5, "x", "", [], [[]], [1, "x"], [None], {}, {"index": []}])
+ANYTHING = st.sampled_from(
+    [None, True, -1, 10**400, 0.5, "x", "", [], [[]], [1, "x"], [None], {}, {"index": []}]
+)
 
 
 @every_kind
@@ -219,7 +246,9 @@ def test_no_table_whatever_breaks_the_validation(name, values):
     keys = [*about.kind.label_keys, "items", "another"]
     table = dict(zip(keys, values, strict=False))
     known = KnownTrait(about.kind, about.trait)
-    assert list(faults(table, about.trace, None)) or list(faults(table, about.trace, known)) or table
+    assert (
+        list(faults(table, about.trace, None)) or list(faults(table, about.trace, known)) or table
+    )
 
 
 @every_kind
@@ -244,10 +273,19 @@ def test_a_panel_proposes_what_most_of_it_answer_and_agrees_with_itself(name, da
 
 @every_kind
 @given(data=st.data())
-def test_an_edit_yields_labels_that_can_be_measured_or_is_refused_and_undone_leaves_no_trace(name, data):
+def test_an_edit_yields_labels_that_can_be_measured_or_is_refused_and_undone_leaves_no_trace(
+    name, data
+):
     about = data.draw(subjects(name))
     kind = about.kind
-    facts = [Fact(1, "2026-11-21T12:00:00Z", "gpt", Proposed(data.draw(located(name, about.trait)), {"name": "gpt"}))]
+    facts = [
+        Fact(
+            1,
+            "2026-11-21T12:00:00Z",
+            "gpt",
+            Proposed(data.draw(located(name, about.trait)), {"name": "gpt"}),
+        )
+    ]
     cell = fold(about, facts if data.draw(st.booleans()) else ())
     labels = kind.blank if cell.labels is None else cell.labels
     edit = data.draw(EXAMPLES[name].edits(about.trait, labels))
@@ -286,7 +324,9 @@ def lives(draw, name: str) -> list[tuple[str, int, Any]]:
     for _ in range(draw(st.integers(1, 10))):
         at = draw(st.integers(1, len(traits)))
         act = draw(st.sampled_from(["judged", "judged", "edit", "edit", "edit", *ACTS]))
-        story.append((draw(st.sampled_from(["ada", "bob"])), at, draw(step(name, traits[at - 1], act))))
+        story.append(
+            (draw(st.sampled_from(["ada", "bob"])), at, draw(step(name, traits[at - 1], act)))
+        )
     return story
 
 
@@ -334,7 +374,10 @@ def _do(at: Workbench, name: str, number: int, what: Any, data: st.DataObject) -
         case ("edit", _):
             _, cell = at.open(number)
             labels = cell.subject.kind.blank if cell.labels is None else cell.labels
-            at.do(number, Correct(data.draw(EXAMPLES[name].edits(cell.subject.trait, labels)), "because"))
+            at.do(
+                number,
+                Correct(data.draw(EXAMPLES[name].edits(cell.subject.trait, labels)), "because"),
+            )
         case "undo":
             at.undo()
         case "redo":
@@ -347,7 +390,11 @@ def _do(at: Workbench, name: str, number: int, what: Any, data: st.DataObject) -
             rubric = at.workspace.rubric
             key = kinds()[name].rubric_key
             own = list(getattr(rubric, key))
-            wanted = EXAMPLES[name].traits[0] if own[0] == EXAMPLES[name].changed else EXAMPLES[name].changed
+            wanted = (
+                EXAMPLES[name].traits[0]
+                if own[0] == EXAMPLES[name].changed
+                else EXAMPLES[name].changed
+            )
             at.revise(Rubric(**{key: [wanted, *own[1:]]}))
         case Receive(told):
             at.receive(number, told)
@@ -358,7 +405,9 @@ def _do(at: Workbench, name: str, number: int, what: Any, data: st.DataObject) -
 @every_kind
 @settings(max_examples=12)
 @given(data=st.data())
-def test_any_life_of_a_kind_keeps_its_totals_and_survives_its_file_alone(name, data, tmp_path_factory):
+def test_any_life_of_a_kind_keeps_its_totals_and_survives_its_file_alone(
+    name, data, tmp_path_factory
+):
     folder = tmp_path_factory.mktemp(name)
     at = seat(opened(folder, EXAMPLES[name].trace, of=rubric_of(name)), folder)
     with at.workspace:
@@ -423,15 +472,24 @@ def asked_for(cell: Cell) -> list[str]:
 
 @settings(max_examples=3, phases=[Phase.generate])
 @given(data=st.data())
-def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_for(data, tmp_path_factory):
+def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_for(
+    data, tmp_path_factory
+):
     folder = tmp_path_factory.mktemp("every")
-    traces = [one.trace.model_copy(update={"id": name, "question_id": name}) for name, one in EXAMPLES.items()]
-    questions = [{"id": name, kinds()[name].rubric_key: list(one.traits)} for name, one in EXAMPLES.items()]
+    traces = [
+        one.trace.model_copy(update={"id": name, "question_id": name})
+        for name, one in EXAMPLES.items()
+    ]
+    questions = [
+        {"id": name, kinds()[name].rubric_key: list(one.traits)} for name, one in EXAMPLES.items()
+    ]
     at = seat(opened(folder, *traces, of=Rubric(questions=questions)), folder)
     with at.workspace:
         shown = [at.open(number)[1].subject for number in range(1, at.workspace.cells.count() + 1)]
         for number, about in enumerate(shown, 1):
-            at.receive(number, Proposed(data.draw(located(about.kind.name, about.trait)), {"name": "gpt"}))
+            at.receive(
+                number, Proposed(data.draw(located(about.kind.name, about.trait)), {"name": "gpt"})
+            )
             with suppress(Refused):
                 edits = EXAMPLES[about.kind.name].edits(about.trait, at.open(number)[1].labels)
                 at.do(number, Correct(data.draw(edits)))
@@ -457,18 +515,31 @@ def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_f
 
 
 def test_the_command_line_knows_every_kind_in_a_process_of_its_own(tmp_path):
-    traces = [one.trace.model_copy(update={"id": name, "question_id": name}) for name, one in EXAMPLES.items()]
-    questions = [{"id": name, kinds()[name].rubric_key: list(one.traits)} for name, one in EXAMPLES.items()]
+    traces = [
+        one.trace.model_copy(update={"id": name, "question_id": name})
+        for name, one in EXAMPLES.items()
+    ]
+    questions = [
+        {"id": name, kinds()[name].rubric_key: list(one.traits)} for name, one in EXAMPLES.items()
+    ]
     (tmp_path / "rubric.toml").write_text("".join(emit(Rubric(questions=questions).to_file())))
-    (tmp_path / "traces.jsonl").write_text("".join(f"{trace.model_dump_json()}\n" for trace in traces))
+    (tmp_path / "traces.jsonl").write_text(
+        "".join(f"{trace.model_dump_json()}\n" for trace in traces)
+    )
     path = [str(KINDS), str(Path(appellate.__file__).parents[1])]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(path), "APPELLATE_CONFIG": str(tmp_path)}
     command = [sys.executable, "-c", COMMANDS, str(tmp_path)]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout.splitlines()[-1])
-    assert [trait["kind"] for trait in told] == [name for name, one in EXAMPLES.items() for _ in one.traits]
-    judged = {trait["kind"] for trait in told if any(one["judge_all"]["n"] for one in trait["metrics"].values())}
+    assert [trait["kind"] for trait in told] == [
+        name for name, one in EXAMPLES.items() for _ in one.traits
+    ]
+    judged = {
+        trait["kind"]
+        for trait in told
+        if any(one["judge_all"]["n"] for one in trait["metrics"].values())
+    }
     assert judged >= {"metric", "tally", "regex"}
 
 

@@ -13,7 +13,11 @@ def test_parts_of_the_metric_kind_are_taken():
     ("given", "place", "wrong"),
     [
         ("x", "", "must be a table"),
-        ({"lmm": {}}, "lmm", 'there is no kind of trait "lmm" with a prompt; kinds are llm, metric'),
+        (
+            {"lmm": {}},
+            "lmm",
+            'there is no kind of trait "lmm" with a prompt; kinds are llm, metric',
+        ),
         ({"metric": "x"}, "metric", "must be a table"),
         ({"metric": {"tp": "x"}}, "metric.tp", "lacks $tp"),
     ],

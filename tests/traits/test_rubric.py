@@ -37,7 +37,11 @@ def only_metric(side):
 
 
 def test_rubrics_agree_with_karenina_as_far_as_metric_traits_go(oracle):
-    cases = [c for c in oracle["rubric_validation"] if c["cls"] == "Rubric" and "llm_traits" not in c["kwargs"]]
+    cases = [
+        c
+        for c in oracle["rubric_validation"]
+        if c["cls"] == "Rubric" and "llm_traits" not in c["kwargs"]
+    ]
     assert len(cases) >= 4
     for case in cases:
         try:
@@ -49,7 +53,9 @@ def test_rubrics_agree_with_karenina_as_far_as_metric_traits_go(oracle):
 
 
 def test_merging_global_and_question_traits_agrees_with_karenina(oracle):
-    cases = [c for c in oracle["merge_cases"] if only_metric(c["global"]) and only_metric(c["question"])]
+    cases = [
+        c for c in oracle["merge_cases"] if only_metric(c["global"]) and only_metric(c["question"])
+    ]
     for case in cases:
         asked = {"id": "q", **(case["question"] or {})}
         try:
@@ -75,7 +81,9 @@ def test_a_dot_in_a_name_is_refused_globally_and_in_a_question():
 
 def test_a_global_and_a_question_trait_never_share_a_name():
     told = wrong(lambda: rubric("x", questions=[question("q", "y", "x")]))
-    assert "questions[0].metric_traits[1].name: the global trait metric_traits[0] has the name" in told
+    assert (
+        "questions[0].metric_traits[1].name: the global trait metric_traits[0] has the name" in told
+    )
 
 
 def test_two_questions_may_use_one_name():
@@ -88,7 +96,9 @@ def test_names_differ_by_case():
 
 
 def test_question_ids_and_texts_are_unique():
-    told = wrong(lambda: rubric(questions=[question("q", question="?"), question("q", question="?")]))
+    told = wrong(
+        lambda: rubric(questions=[question("q", question="?"), question("q", question="?")])
+    )
     assert 'questions[1].id: another question has the id "q" already (questions[0].id)' in told
     assert 'questions[1].question: another question asks "?" already' in told
 
@@ -99,7 +109,9 @@ def test_an_integer_question_id_becomes_text_and_true_does_not():
 
 
 def test_a_question_id_decides_alone():
-    made = rubric("g", questions=[question("p", "x", question="P?"), question("q", "y", question="Q?")])
+    made = rubric(
+        "g", questions=[question("p", "x", question="P?"), question("q", "y", question="Q?")]
+    )
     trace = Trace(id="1", question_id="q", question="P?")
     assert [t.name for _, t in made.traits_for(made.question_of(trace))] == ["g", "y"]
 
@@ -119,7 +131,10 @@ def test_a_trace_without_a_question_gets_the_global_traits():
 
 def test_a_question_lends_its_traces_reference_and_text():
     made = rubric(questions=[question("p", "x", question="P?", reference=["r"])])
-    bare, own = Trace(id="1", question_id="p"), Trace(id="2", question_id="p", question="!", reference="o")
+    bare, own = (
+        Trace(id="1", question_id="p"),
+        Trace(id="2", question_id="p", question="!", reference="o"),
+    )
     assert (made.reference_for(bare), made.question_text(bare)) == (["r"], "P?")
     assert (made.reference_for(own), made.question_text(own)) == ("o", "!")
     assert (made.reference_for(Trace(id="3")), made.question_text(Trace(id="3"))) == (None, None)

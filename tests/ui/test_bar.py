@@ -44,7 +44,14 @@ MOVED = MeasureLine(
     ]
 )
 values = st.sampled_from(["0/0", None, 0.0, 0.25, 0.5, 1.0]).map(of)
-some = st.builds(figure, st.sampled_from(["f1", HOSTILE]), st.sampled_from(["F1", HOSTILE]), values, values, values)
+some = st.builds(
+    figure,
+    st.sampled_from(["f1", HOSTILE]),
+    st.sampled_from(["F1", HOSTILE]),
+    values,
+    values,
+    values,
+)
 
 
 def told(figures, room, **more):
@@ -56,14 +63,17 @@ def test_a_difference_keeps_its_sign_however_small_it_is():
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"), [(0.75, ".75"), (1.0, "1.00"), (0.0, ".00"), (-0.11, "−.11"), (-0.001, ".00")]
+    ("value", "shown"),
+    [(0.75, ".75"), (1.0, "1.00"), (0.0, ".00"), (-0.11, "−.11"), (-0.001, ".00")],
 )
 def test_a_number_has_two_decimals_and_no_leading_zero(value, shown):
     assert number(value) == shown
 
 
 def test_the_fullest_telling_that_fits_is_shown():
-    assert told(REST, 120).startswith(" precision .75 (judge .50, +.25)   recall 0/0 (judge 1.00)   f1 .50   ")
+    assert told(REST, 120).startswith(
+        " precision .75 (judge .50, +.25)   recall 0/0 (judge 1.00)   f1 .50   "
+    )
     assert told(REST, 120).endswith("instructions 6/6")
     assert told(REST, 70) == " precision .75 (judge .50, +.25)   recall 0/0 (judge 1.00)   f1 .50"
     assert told(REST, 66) == " precision .75 (+.25)   recall 0/0 (judge 1.00)   f1 .50"
@@ -73,7 +83,10 @@ def test_the_fullest_telling_that_fits_is_shown():
 
 
 def test_names_do_not_come_and_go_with_every_key():
-    four = [figure(name, name[0].upper(), of(0.5), of(0.5)) for name in ("precision", "recall", "f1", "accuracy")]
+    four = [
+        figure(name, name[0].upper(), of(0.5), of(0.5))
+        for name in ("precision", "recall", "f1", "accuracy")
+    ]
     same = told(MeasureLine(four), 80)
     assert same == " P .50  R .50  F .50  A .50   as the judge's"
     assert "precision" in told(MeasureLine(four), 120)
@@ -95,12 +108,19 @@ def test_parentheses_are_explained_where_there_is_room():
     assert told(differing, 26) == " f1 .50 (judge .25, +.25)"
     assert told(differing, 20) == " f1 .50 (+.25)"
     three = MeasureLine([PRECISION, figure("recall", "R", of(0.5), of(0.75)), *differing.now])
-    assert told(three, 80) == " precision .75 (+.25)   recall .50 (−.25)   f1 .50 (+.25)   (since the judge)"
+    assert (
+        told(three, 80)
+        == " precision .75 (+.25)   recall .50 (−.25)   f1 .50 (+.25)   (since the judge)"
+    )
 
 
 def test_after_a_key_its_differences_stand_beside_the_judge_s():
-    assert told(MOVED, 90) == (" f1 .75 → .86 +.11 (judge .60, +.26)   recall .75 → .50 −.25   precision 0/0 → .50")
-    assert told(MOVED, 75) == " f1 .75 → .86 +.11 (+.26)   recall .75 → .50 −.25   precision 0/0 → .50"
+    assert told(MOVED, 90) == (
+        " f1 .75 → .86 +.11 (judge .60, +.26)   recall .75 → .50 −.25   precision 0/0 → .50"
+    )
+    assert (
+        told(MOVED, 75) == " f1 .75 → .86 +.11 (+.26)   recall .75 → .50 −.25   precision 0/0 → .50"
+    )
     assert told(MOVED, 50) == " F1 .86 +.11 (+.26)  R .50 −.25  P 0/0 → .50"
     assert told(MOVED, 40) == " F1 .86 +.11  R .50 −.25  P 0/0 → .50"
     assert told(MOVED, 24) == " F1 .86  R .50  P .50"
@@ -129,7 +149,11 @@ def test_a_change_is_never_hidden_where_there_is_room(now, before):
 
 
 def test_keys_give_way_by_need_and_keep_their_order():
-    hints = [Hint("a", "one", priority=1), Hint("b", "two", priority=9), Hint("?", "keys", priority=0)]
+    hints = [
+        Hint("a", "one", priority=1),
+        Hint("b", "two", priority=9),
+        Hint("?", "keys", priority=0),
+    ]
     assert [hint.key for hint in fitting_hints(hints, 30)] == ["a", "b", "?"]
     assert [hint.key for hint in fitting_hints(hints, 13)] == ["a", "?"]
     assert [hint.key for hint in fitting_hints(hints, 6)] == ["?"]
@@ -143,7 +167,10 @@ def test_keys_give_way_by_need_and_keep_their_order():
 
 
 def test_parts_give_way_by_need():
-    left, right = [Part("file", priority=0), Part("kept", priority=1)], [Part("ada", priority=9), Part("1/3")]
+    left, right = (
+        [Part("file", priority=0), Part("kept", priority=1)],
+        [Part("ada", priority=9), Part("1/3")],
+    )
     assert fitting_parts(left, right, 40) == (left, right)
     assert fitting_parts(left, right, 15) == (left, right[1:])
     assert fitting_parts(left, right, 2) == (left[:1], [])

@@ -6,7 +6,9 @@ from appellate.ui.card import Card, flowing, worded
 from appellate.ui.styled_text import Piece, cells
 
 
-@given(st.lists(st.text("abc.", min_size=1, max_size=9), min_size=1, max_size=30), st.integers(10, 60))
+@given(
+    st.lists(st.text("abc.", min_size=1, max_size=9), min_size=1, max_size=30), st.integers(10, 60)
+)
 def test_words_flow_into_the_room_there_is_and_none_is_lost(words, room):
     lines = flowing([worded(" ".join(words), {})], room)
     assert all(cells(line) <= room for line in lines)

@@ -24,7 +24,11 @@ WORDS = ["state:", "sta", "text:", "trait:", "id:", "is:", "by:", "judge:", HOST
 def words(text: str, cursor: int) -> list[Word]:
     """The words that begin like the one at the cursor."""
     start = text.rfind(" ", 0, cursor) + 1
-    return [Word(start, cursor, one, f"told of {one}") for one in WORDS if one.startswith(text[start:cursor])]
+    return [
+        Word(start, cursor, one, f"told of {one}")
+        for one in WORDS
+        if one.startswith(text[start:cursor])
+    ]
 
 
 def fault(text: str) -> str:
@@ -59,7 +63,14 @@ def test_going_through_the_candidates_passes_by_none_and_keeps_the_chosen_in_sig
 
 def test_answers_are_kept_by_purpose_the_latest_first_and_once():
     history = History()
-    for purpose, answer in [("filter", "a"), ("filter", "b"), ("comment", "c"), ("filter", "a"), ("", "d"), ("x", " ")]:
+    for purpose, answer in [
+        ("filter", "a"),
+        ("filter", "b"),
+        ("comment", "c"),
+        ("filter", "a"),
+        ("", "d"),
+        ("x", " "),
+    ]:
         history.begin(purpose)
         history.keep(answer)
     history.begin("filter")
@@ -76,7 +87,9 @@ def asked(stage: Stage, **more: object) -> LinePrompt:
 
     async def ask():
         try:
-            stage.answers.append(await prompt.ask("filter", "Filter", completing=words, checking=fault, **more))
+            stage.answers.append(
+                await prompt.ask("filter", "Filter", completing=words, checking=fault, **more)
+            )
         except Left:
             stage.answers.append("left")
 
@@ -104,7 +117,9 @@ async def test_candidates_lie_above_the_line_and_move_nothing():
             ["state:", "told", "of", "state:"],
             ["sta", "told", "of", "sta"],
         ]
-        assert [widget.region for widget in (app.query_one("#body"), prompt, prompt.line)] == regions
+        assert [
+            widget.region for widget in (app.query_one("#body"), prompt, prompt.line)
+        ] == regions
         assert app.focused is prompt.line
         await pilot.press("q")
         assert not listed.display
@@ -203,7 +218,11 @@ async def test_a_long_fault_is_told_in_as_many_lines_as_it_needs():
     app = line_stage()
     async with app.run_test(size=(40, 16)) as pilot:
         prompt = app.query_one(LinePrompt)
-        prompt.ask("filter", "Filter", checking=lambda _: "there is no such field: " + "there are these {braces} " * 3)
+        prompt.ask(
+            "filter",
+            "Filter",
+            checking=lambda _: "there is no such field: " + "there are these {braces} " * 3,
+        )
         await pilot.pause()
         told = lines_of(prompt.candidates)
         assert len(told) == 3

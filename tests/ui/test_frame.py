@@ -30,7 +30,9 @@ frames = st.lists(st.lists(lines, min_size=ROWS, max_size=ROWS), min_size=1, max
 
 
 def update(told) -> LayoutUpdate:
-    drawn = [Strip([Segment(*piece) for piece in line]).adjust_cell_length(COLS - 1) for line in told]
+    drawn = [
+        Strip([Segment(*piece) for piece in line]).adjust_cell_length(COLS - 1) for line in told
+    ]
     strips = [strip.adjust_cell_length(COLS) for strip in drawn]
     return LayoutUpdate([[strip] for strip in strips], Region(0, 0, COLS, ROWS))
 
@@ -159,13 +161,25 @@ class Emulated:
 
 
 def by_parts(_, char):
-    return 2 if "\U0001f3fb" <= char <= "\U0001f3ff" else 1 if unicodedata.category(char) == "Mc" else sized(char)
+    return (
+        2
+        if "\U0001f3fb" <= char <= "\U0001f3ff"
+        else 1
+        if unicodedata.category(char) == "Mc"
+        else sized(char)
+    )
 
 
 def by_clusters(before, char):
     flags = range(0x1F1E6, 0x1F200)
     second = before and ord(before) in flags and ord(char) in flags
-    return 0 if second or (before and unicodedata.combining(before) == 9) else 2 if ord(char) in flags else sized(char)
+    return (
+        0
+        if second or (before and unicodedata.combining(before) == 9)
+        else 2
+        if ord(char) in flags
+        else sized(char)
+    )
 
 
 def of_old(_, char):
@@ -218,6 +232,8 @@ def test_skin_tones_young_emoji_and_joined_letters_are_of_doubtful_width(letter)
     assert doubtful(row) == [(1, len(row) - 1)]
 
 
-@pytest.mark.parametrize("text", ["│ ● ✓ ⚑ ▸", "日本語", "e\u0302", "שְׁ", "กิ", "😀", inert("👩\u200d👩"), inert("🇩🇪")])
+@pytest.mark.parametrize(
+    "text", ["│ ● ✓ ⚑ ▸", "日本語", "e\u0302", "שְׁ", "กิ", "😀", inert("👩\u200d👩"), inert("🇩🇪")]
+)
 def test_letters_that_every_terminal_draws_alike_are_not(text):
     assert doubtful(cells(Strip([Segment(text)]))) == []

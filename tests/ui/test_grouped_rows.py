@@ -28,14 +28,19 @@ class Basket(Vertical):
         self.rows.things = dict(FRUIT)
         self.rows.key = key
         draw = lambda one: Row(one, self.rows.sign(one))  # noqa: E731
-        groups = [Group(key, f"{key} {len(held)}", Drawn(held, draw), empty="(none)") for key, held in FRUIT.items()]
+        groups = [
+            Group(key, f"{key} {len(held)}", Drawn(held, draw), empty="(none)")
+            for key, held in FRUIT.items()
+        ]
         self.rows.show_groups(groups, row)
 
     def redraw(self):
         self.fill(self.rows.key, self.rows.lines.cursor.row)
 
     def detail(self):
-        return Content(f"one of the {self.rows.key}: {'long ' * 40 if self.rows.here == 'kiwi' else 'short'}")
+        return Content(
+            f"one of the {self.rows.key}: {'long ' * 40 if self.rows.here == 'kiwi' else 'short'}"
+        )
 
     def aside(self):
         return "5/5"

@@ -6,7 +6,9 @@ from ui_stage import Stage
 
 from appellate.ui.jumping import LETTERS, JumpScreen, Mark, Target, labels, placed
 
-regions = st.builds(Region, st.integers(-5, 90), st.integers(-5, 30), st.integers(0, 20), st.integers(0, 5))
+regions = st.builds(
+    Region, st.integers(-5, 90), st.integers(-5, 30), st.integers(0, 20), st.integers(0, 5)
+)
 
 
 @given(st.integers(0, len(LETTERS) ** 2))

@@ -20,7 +20,9 @@ class Numbered:
 
 
 def bucket(name, *texts):
-    return Section(Listed([Row(text, key=text) for text in texts]), Row(name, style="tp"), "nothing here")
+    return Section(
+        Listed([Row(text, key=text) for text in texts]), Row(name, style="tp"), "nothing here"
+    )
 
 
 async def test_only_rows_in_sight_are_asked_for():

@@ -10,8 +10,41 @@ from appellate.ui.marks import ASCII
 from appellate.ui.page import Spans, TextPage
 
 MARKS = (
-    *("*", "**", "_", "`", "``", "```", "~~", "[", "](", '](x "t")', ")", "<b>", "![", "\\", "\\|", "| ", "|a|b|\n"),
-    *("> ", "- ", "1. ", "  ", "    ", "\t", "# ", "## ", "===\n", "---\n", "|--|:-:|\n", "```py\n", "\n", "\n\n"),
+    *(
+        "*",
+        "**",
+        "_",
+        "`",
+        "``",
+        "```",
+        "~~",
+        "[",
+        "](",
+        '](x "t")',
+        ")",
+        "<b>",
+        "![",
+        "\\",
+        "\\|",
+        "| ",
+        "|a|b|\n",
+    ),
+    *(
+        "> ",
+        "- ",
+        "1. ",
+        "  ",
+        "    ",
+        "\t",
+        "# ",
+        "## ",
+        "===\n",
+        "---\n",
+        "|--|:-:|\n",
+        "```py\n",
+        "\n",
+        "\n\n",
+    ),
     *("\r\n", "\r", "\0", "\u2028", "\x0b", "測", "é", "a", "b c", "word", "\ud800"),
 )
 markdown = st.lists(st.sampled_from(MARKS), max_size=30).map("".join)
@@ -23,7 +56,9 @@ def letters(text):
 
 
 def rows(text, room=60, marks=None):
-    page = TextPage(render_markdown(text, room, marks) if marks else render_markdown(text, room), room, Spans())
+    page = TextPage(
+        render_markdown(text, room, marks) if marks else render_markdown(text, room), room, Spans()
+    )
     page.rows.extend(lambda: False)
     return ["".join(run.shown for run in page.runs(row)) for row in range(len(page.rows.starts))]
 
@@ -78,13 +113,18 @@ def test_all_rows_can_be_drawn_in_any_room(text, room):
 
 def test_hostile_text_is_read_as_text():
     assert "[red]hi[/]" in render_markdown(HOSTILE, 80).text
-    assert render_markdown("<script>x</script> [a](javascript:x)", 80).text == "<script>x</script> [a](javascript:x)"
+    assert (
+        render_markdown("<script>x</script> [a](javascript:x)", 80).text
+        == "<script>x</script> [a](javascript:x)"
+    )
     for mark in ("> ", "- ", "[", "*a ", "`", "**a_b", "# a\n", "|a|b|\n|-|-|\n"):
         assert letters(render_markdown(mark * 2_000, 80).text) == letters(mark * 2_000)
 
 
 def test_emphasis_code_and_links_lose_their_marks_and_the_target_stays():
-    assert rows("**Bold**, *it*, `a*b`, ~~no~~ and [text](http://x.y).") == ["Bold, it, a*b, no and text (http://x.y)."]
+    assert rows("**Bold**, *it*, `a*b`, ~~no~~ and [text](http://x.y).") == [
+        "Bold, it, a*b, no and text (http://x.y)."
+    ]
     rendered = render_markdown("**Bold** *it* `c` [t](u)", 60)
     styles = {rendered.text[place]: worn for place, worn in rendered.worn(0, len(rendered.text))}
     assert [styles[char] for char in "Bict"] == [("strong",), ("em",), ("code",), ("link",)]

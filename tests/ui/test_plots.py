@@ -95,7 +95,9 @@ def test_putting_neighbours_together_loses_no_count(counts, room):
 
 
 @given(counted, rooms, st.integers(1, 5), marked)
-def test_columns_and_lines_stay_in_their_room_and_show_whatever_was_counted(counts, room, rows, marks):
+def test_columns_and_lines_stay_in_their_room_and_show_whatever_was_counted(
+    counts, room, rows, marks
+):
     lines = columns(counts, room, rows, marks)
     assert len(lines) == rows
     assert all(cell_width(line) <= room for line in lines)
@@ -115,7 +117,9 @@ def test_a_bar_stays_in_its_room_and_is_empty_only_for_nothing(count, top, room,
     assert cell_width(bar(count + 1, top, room, marks)) >= cell_width(shown)
 
 
-@given(st.lists(st.tuples(st.text(max_size=30), counted), max_size=3), rooms, st.integers(1, 4), marked)
+@given(
+    st.lists(st.tuples(st.text(max_size=30), counted), max_size=3), rooms, st.integers(1, 4), marked
+)
 def test_a_histogram_stays_in_its_room(sides, room, rows, marks):
     lines = histogram(sides, room, rows, marks)
     assert len(lines) == len(sides) * (rows + 1) + (not sides)

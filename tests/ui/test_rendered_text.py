@@ -15,7 +15,8 @@ from appellate.ui.response import ResponseView
 TEXT = (
     "# Title\n\n**BCL2** is an *anti-apoptotic* gene. See [the label](http://x.y).\n\n"
     "- It helps **cells** survive\n- It is on chromosome 1\n\n"
-    "| Drug | Dose |\n|---|--:|\n| **A** | 400 mg |\n\n" + "\n".join(f"* Line **{n}** of many." for n in range(300))
+    "| Drug | Dose |\n|---|--:|\n| **A** | 400 mg |\n\n"
+    + "\n".join(f"* Line **{n}** of many." for n in range(300))
 )
 LONG = "\n\n".join(f"Paragraph **{n}** of [many](http://x.y) and `so` on." for n in range(3_000))
 
@@ -51,7 +52,11 @@ def evident(app, style="tp"):
 async def test_evidence_is_marked_in_both_faces():
     app = Bench()
     async with app.run_test(size=(60, 20)):
-        spans = [span("**BCL2** is an *anti", "tp", "¹"), span("cells** survive\n- It is", "fn"), span("400 mg", "fp")]
+        spans = [
+            span("**BCL2** is an *anti", "tp", "¹"),
+            span("cells** survive\n- It is", "fn"),
+            span("400 mg", "fp"),
+        ]
         app.view.show(TEXT, spans)
         assert app.lines[:3] == ["# Title", "", "**BCL2** is an *anti¹-apoptotic* gene. See [the"]
         app.view.set_rendered(True)
@@ -146,7 +151,9 @@ async def test_a_long_text_is_raw_until_its_face_is_there(monkeypatch):
         assert app.lines[0] in ("short", "**short**")
 
 
-async def test_a_face_made_beside_the_screen_is_put_on_though_the_machine_stalls_as_it_is_awaited(monkeypatch):
+async def test_a_face_made_beside_the_screen_is_put_on_though_the_machine_stalls_as_it_is_awaited(
+    monkeypatch,
+):
     monkeypatch.setattr(text_view, "PATIENCE", 0.0005)
     app = Bench()
     async with app.run_test(size=(60, 10)) as pilot:
@@ -251,13 +258,21 @@ async def test_hits_and_the_one_one_is_at_are_told_apart_without_colour():
 async def test_walking_goes_through_the_evidence_in_the_order_of_the_text_and_round():
     app = Bench()
     async with app.run_test(size=(60, 10)):
-        places = [span("chromosome 1"), span("BCL2"), Span(5, 2, "tp"), span("Line **250**"), span("BCL2** is an")]
+        places = [
+            span("chromosome 1"),
+            span("BCL2"),
+            Span(5, 2, "tp"),
+            span("Line **250**"),
+            span("BCL2** is an"),
+        ]
         app.view.show(TEXT, places)
         chosen = app.view.walk(1)
         assert chosen == 1
         seen = []
         for by in (1, 1, 1, 1, -1):
-            app.view.set_spans([replace(place, selected=index == chosen) for index, place in enumerate(places)])
+            app.view.set_spans(
+                [replace(place, selected=index == chosen) for index, place in enumerate(places)]
+            )
             chosen = app.view.walk(by)
             seen.append(chosen)
         assert seen == [4, 0, 3, 1, 3]

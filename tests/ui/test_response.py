@@ -11,7 +11,8 @@ from appellate.ui.text import inert
 
 TEXT = (
     "BCL2 is an anti-apoptotic gene that helps cells survive. It is located on chromosome 1.\n\n"
-    "Venetoclax binds the protein.\n" + "\n".join(f"Line {number} of many." for number in range(300))
+    "Venetoclax binds the protein.\n"
+    + "\n".join(f"Line {number} of many." for number in range(300))
 )
 
 
@@ -52,7 +53,10 @@ async def test_evidence_carries_its_mark_and_survives_without_colour():
     async with app.run_test(size=(60, 10)) as pilot:
         app.view.show(TEXT, SPANS)
         await pilot.pause()
-        assert lines_of(app.view)[0].rstrip() == "BCL2 is an anti-apoptotic gene¹ that helps cells survive²."
+        assert (
+            lines_of(app.view)[0].rstrip()
+            == "BCL2 is an anti-apoptotic gene¹ that helps cells survive²."
+        )
         assert "chromosome 1!." in lines_of(app.view)[1]
         drawn = {segment.text: segment.style for segment in app.view.render_line(0)}
         assert drawn["BCL2 is an anti-apoptotic gene"].reverse
@@ -222,7 +226,9 @@ async def test_hostile_text_is_inert_whole_and_in_its_room(size):
     app = Bench()
     async with app.run_test(size=size) as pilot:
         text = HOSTILE + "\r\n" + "x" * 100_000 + "\u0301" * 100
-        app.view.show(text, [Span(0, 40, "tp", HOSTILE), Span(-5, 10**9, "fp", "!"), Span(9, 3, "tn", "?")])
+        app.view.show(
+            text, [Span(0, 40, "tp", HOSTILE), Span(-5, 10**9, "fp", "!"), Span(9, 3, "tn", "?")]
+        )
         await pilot.pause()
         app.view.begin_select()
         for y in range(app.view.size.height):

@@ -6,7 +6,9 @@ from appellate.ui import selecting
 from appellate.ui.selecting import Selecting
 from appellate.ui.word_bounds import next_word, previous_word, sentence_at, step, trimmed
 
-TEXT = "BCL2 is an anti-apoptotic gene. Dr. Smith (et al.) didn't say 0.05%!\n\nIt binds 测试 cells."
+TEXT = (
+    "BCL2 is an anti-apoptotic gene. Dr. Smith (et al.) didn't say 0.05%!\n\nIt binds 测试 cells."
+)
 prose = st.text(st.sampled_from("ab.- '\n测\u0301👩!\ud800"), max_size=60)
 
 
@@ -85,7 +87,9 @@ def test_words_extend_and_shrink_but_never_to_nothing():
     now = selecting.placed(TEXT, 0)
     more = selecting.by_word(TEXT, selecting.by_word(TEXT, now, 1), 1)
     assert picked(more) == "BCL2 is an"
-    less = selecting.by_word(TEXT, selecting.by_word(TEXT, selecting.by_word(TEXT, more, -1), -1), -1)
+    less = selecting.by_word(
+        TEXT, selecting.by_word(TEXT, selecting.by_word(TEXT, more, -1), -1), -1
+    )
     assert picked(less) == "BCL2"
 
 
@@ -139,13 +143,17 @@ def test_no_drag_parts_a_word(text, data):
     where = st.integers(0, len(text) - 1)
     now = selecting.dragged(text, data.draw(where), data.draw(where))
     assert all(
-        end <= now.start or start >= now.end or now.start <= start <= end <= now.end for start, end in words(text)
+        end <= now.start or start >= now.end or now.start <= start <= end <= now.end
+        for start, end in words(text)
     )
 
 
 def test_two_clicks_take_a_word_and_three_a_sentence():
     assert picked(selecting.clicked(TEXT, TEXT.index("poptotic"), 2)) == "anti-apoptotic"
-    assert picked(selecting.clicked(TEXT, TEXT.index("poptotic"), 3)) == "BCL2 is an anti-apoptotic gene."
+    assert (
+        picked(selecting.clicked(TEXT, TEXT.index("poptotic"), 3))
+        == "BCL2 is an anti-apoptotic gene."
+    )
     assert selecting.clicked("", 0, 3) is None
 
 
@@ -154,11 +162,17 @@ def test_a_hit_is_where_a_fresh_selection_begins_and_to_where_an_extended_one_re
     fresh = selecting.placed(TEXT, 0)
     assert picked(selecting.met(TEXT, fresh, gene)) == "gene"
     assert selecting.met(TEXT, fresh, gene).fresh
-    assert picked(selecting.met(TEXT, selecting.extended(fresh), gene)) == "BCL2 is an anti-apoptotic gene"
+    assert (
+        picked(selecting.met(TEXT, selecting.extended(fresh), gene))
+        == "BCL2 is an anti-apoptotic gene"
+    )
     far = selecting.extended(selecting.placed(TEXT, TEXT.index("Smith")))
     assert picked(selecting.met(TEXT, far, gene)) == "gene. Dr. Smith"
     back = selecting.met(TEXT, far, gene)
-    assert picked(selecting.met(TEXT, back, (TEXT.index("say"), TEXT.index("say") + 2))) == "Smith (et al.) didn't say"
+    assert (
+        picked(selecting.met(TEXT, back, (TEXT.index("say"), TEXT.index("say") + 2)))
+        == "Smith (et al.) didn't say"
+    )
 
 
 def test_trimming_leaves_no_white_space_at_the_ends():

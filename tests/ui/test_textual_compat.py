@@ -22,7 +22,13 @@ from textual.widgets import Label
 
 import appellate
 from appellate.ui import textual_compat
-from appellate.ui.textual_compat import CompatApp, PlacedStrip, ScreenUpdate, read_update, zero_width_ranges
+from appellate.ui.textual_compat import (
+    CompatApp,
+    PlacedStrip,
+    ScreenUpdate,
+    read_update,
+    zero_width_ranges,
+)
 
 SOURCE = Path(appellate.__file__).parent
 ALLOWED = {"ui/textual_compat.py", "cli/browser.py"}  # the second has a section of its own
@@ -42,7 +48,9 @@ def descendants(of: type) -> set[type]:
 
 
 def is_ours(found: type) -> bool:
-    return found.__module__.startswith("appellate.") and not found.__module__.endswith("textual_compat")
+    return found.__module__.startswith("appellate.") and not found.__module__.endswith(
+        "textual_compat"
+    )
 
 
 def is_textuals(found: type) -> bool:
@@ -71,7 +79,11 @@ def test_the_compositor_draws_whole_layouts_as_rows_of_strips():
     left, right = Strip([Segment("ab")]), Strip([Segment("c")])
     update = read_update(LayoutUpdate([[left, right], [left]], Region(3, 5, 3, 2)))
     assert update.layout == Size(3, 2)
-    assert list(update.strips) == [PlacedStrip(5, 3, left), PlacedStrip(5, 5, right), PlacedStrip(6, 3, left)]
+    assert list(update.strips) == [
+        PlacedStrip(5, 3, left),
+        PlacedStrip(5, 5, right),
+        PlacedStrip(6, 3, left),
+    ]
 
 
 def test_the_compositor_draws_parts_as_strips_cut_to_spans():
@@ -154,7 +166,9 @@ def test_the_pilot_waits_for_idleness_in_steps_that_the_tests_make_shorter():
 def test_a_tab_of_serve_overrides_what_textual_serve_has():
     service = pytest.importorskip("textual_serve.app_service").AppService
     server = pytest.importorskip("textual_serve.server").Server
-    assert {"_build_environment", "_open_app_process", "_process", "_stdin"} <= private_names(service)
+    assert {"_build_environment", "_open_app_process", "_process", "_stdin"} <= private_names(
+        service
+    )
     assert {"_make_app", "_process_messages"} <= private_names(server)
 
 
@@ -183,9 +197,15 @@ def is_private(name: str) -> bool:
 
 def test_no_widget_has_a_private_name_of_textuals():
     """One that both have is overridden, with or without intent."""
-    assert {widget.__qualname__: found for widget in widgets() if (found := shared_names(widget))} == {}
+    assert {
+        widget.__qualname__: found for widget in widgets() if (found := shared_names(widget))
+    } == {}
 
 
 def shared_names(widget: type) -> set[str]:
-    theirs = set(chain.from_iterable(private_names(base) for base in widget.__mro__ if is_textuals(base)))
-    return theirs.intersection(chain.from_iterable(private_names(base) for base in widget.__mro__ if is_ours(base)))
+    theirs = set(
+        chain.from_iterable(private_names(base) for base in widget.__mro__ if is_textuals(base))
+    )
+    return theirs.intersection(
+        chain.from_iterable(private_names(base) for base in widget.__mro__ if is_ours(base))
+    )

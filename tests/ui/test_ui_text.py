@@ -13,7 +13,9 @@ nasty = st.sampled_from(
     "\x00\x07\x1b\x7f\x85\x9b\xad\u034f\u061c\u115f\u200b\u200c\u200d\u200e\u2028\u202e\u2066\ufeff"
 )
 wide = st.sampled_from("测试，👩🇩❤\ufe0f\u0301\u1160ก\u0e31मि한가\U000e0041\U0001f3fb")
-anything = st.text(st.one_of(st.characters(), nasty, wide, st.sampled_from(" \t\n[]/xé"), st.just("\ud800")))
+anything = st.text(
+    st.one_of(st.characters(), nasty, wide, st.sampled_from(" \t\n[]/xé"), st.just("\ud800"))
+)
 
 
 @given(anything)
@@ -25,7 +27,13 @@ def test_inert_text_has_as_many_codepoints_as_the_text(text):
 @given(anything)
 def test_nothing_in_inert_text_acts_hides_or_turns(text):
     for char in inert(text):
-        assert char in "\t\n\u200c" or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Zl", "Zp"), ascii(char)
+        assert char in "\t\n\u200c" or unicodedata.category(char) not in (
+            "Cc",
+            "Cf",
+            "Cs",
+            "Zl",
+            "Zp",
+        ), ascii(char)
 
 
 @given(anything)

@@ -7,7 +7,9 @@ from appellate.ui.wrapping import Wrapping, drawn_end
 
 prose = st.text(st.sampled_from("aaab  \n\té测试，👩\u0301\r\x1b-"), max_size=120)
 rooms = st.integers(1, 24)
-marks = st.lists(st.tuples(st.integers(1, 120), st.integers(1, 3)), unique_by=lambda mark: mark[0], max_size=6)
+marks = st.lists(
+    st.tuples(st.integers(1, 120), st.integers(1, 3)), unique_by=lambda mark: mark[0], max_size=6
+)
 
 
 def wrapped(text, room, extras=()):
@@ -108,10 +110,18 @@ def test_a_row_shows_its_text_and_the_marks_are_the_only_addition(text, room, pl
 
 
 def test_marks_stand_behind_the_evidence_apart_from_each_other():
-    page = TextPage("one two three", 40, Spans([Span(0, 7, "tp", "¹"), Span(4, 7, "fp", "²"), Span(8, 13, "tn", "³")]))
+    page = TextPage(
+        "one two three",
+        40,
+        Spans([Span(0, 7, "tp", "¹"), Span(4, 7, "fp", "²"), Span(8, 13, "tn", "³")]),
+    )
     page.rows.extend(lambda: False)
     assert "".join(run.shown for run in page.runs(0)) == "one two¹,² three³"
-    assert [run.span.style_key for run in page.runs(0) if run.span and not run.mark] == ["tp", "fp", "tn"]
+    assert [run.span.style_key for run in page.runs(0) if run.span and not run.mark] == [
+        "tp",
+        "fp",
+        "tn",
+    ]
 
 
 def test_the_selected_span_is_on_top_then_the_shorter_one():

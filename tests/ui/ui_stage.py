@@ -49,7 +49,9 @@ class Stage(App[object]):
 
     def heard(self, *kinds: type[Message]) -> list[Message]:
         """The messages of some kinds, each once however far it bubbled."""
-        return list({id(message): message for message in self.told if isinstance(message, kinds)}.values())
+        return list(
+            {id(message): message for message in self.told if isinstance(message, kinds)}.values()
+        )
 
     def hear(self, message: Message) -> None:
         """To pass as `message_hook`."""

@@ -13,7 +13,12 @@ class BrowserDriver(WebDriver):
     """Textual's driver for a browser, which by itself leaves without a word to the application."""
 
     def __init__(
-        self, app: App[object], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+        self,
+        app: App[object],
+        *,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._write = partial(self._sent)
@@ -36,7 +41,9 @@ class BrowserDriver(WebDriver):
         self._hang_up()
 
     def _hang_up(self) -> None:
-        if not self.exit_event.is_set():  # later there is nobody to hear the signal, and it would kill
+        if (
+            not self.exit_event.is_set()
+        ):  # later there is nobody to hear the signal, and it would kill
             os.kill(os.getpid(), signal.SIGHUP)
 
     def _sent(self, packet: bytes) -> int:

@@ -68,7 +68,9 @@ class CellActions:
         """What this reviewer did, newest first, to go to a cell or to take back."""
         from appellate.app.history_screen import HistoryScreen
 
-        number = await self._dialogs.show(HistoryScreen(self._bench, self._marks, self._take_back_there))
+        number = await self._dialogs.show(
+            HistoryScreen(self._bench, self._marks, self._take_back_there)
+        )
         if number is not None:
             self._navigation.go(number)
             self._dialogs.rest()
@@ -108,19 +110,26 @@ class CellActions:
         no, cell = self._view.no, self._view.cell
         standing = [fact for fact in cell.corrections if fact.n not in cell.undone]
         if not standing:
-            self._dialogs.say("A reason belongs to a correction, and this cell has none that stands.")
+            self._dialogs.say(
+                "A reason belongs to a correction, and this cell has none that stands."
+            )
             return
         of = standing[-1]
         about = "reason", no, of.n
         choices = self._reasons(reason_of(cell, of))
-        text = await self._dialogs.pick("Why? Pick a reason, or type your own", choices, about=about, free=True)
+        text = await self._dialogs.pick(
+            "Why? Pick a reason, or type your own", choices, about=about, free=True
+        )
         if self._requests.do(lambda: self._bench.do(no, Reason(of.n, text))) is not None:
             self._dialogs.done_with(about)
             self._dialogs.say(f"Reason kept: {text}")
 
     def _reasons(self, given: str) -> list[Choice]:
         """The usual reasons, behind one that was given in other words."""
-        usual = [Choice(reason, "", reason, "given" if reason == given else "") for reason in self._settings.reasons]
+        usual = [
+            Choice(reason, "", reason, "given" if reason == given else "")
+            for reason in self._settings.reasons
+        ]
         if given and given not in self._settings.reasons:
             return [Choice(given, "", given, "given"), *usual]
         return usual
@@ -137,10 +146,14 @@ class CellActions:
             return
         name = f"Proposals for {cell.subject.trait.name}, trace {name_of(trace.id, trace.epoch)}"
         rendered = self._response.reads_as_markdown
-        offer = await self._dialogs.show(ProposalsScreen(cell, name, self._marks, rendered=rendered))
+        offer = await self._dialogs.show(
+            ProposalsScreen(cell, name, self._marks, rendered=rendered)
+        )
         if offer is None or not self._requests.may_change():
             return
         change = self._requests.do(lambda: self._bench.adopt(no, offer.fact.n, offer.member))
         if change:
             unsigned = " No longer signed off: a signs it again." if change.before.signed else ""
-            self._dialogs.say(f"Adopted the labels of {offer.name}, round {offer.round}: u takes it back.{unsigned}")
+            self._dialogs.say(
+                f"Adopted the labels of {offer.name}, round {offer.round}: u takes it back.{unsigned}"
+            )

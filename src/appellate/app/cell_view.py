@@ -23,7 +23,12 @@ class CellView:
     """Shows the cell whose number is `no`; what the cell is, the workbench knows. `turned` hears of another kind."""
 
     def __init__(
-        self, bench: Workbench, parts: Parts, session: ReviewSession, marks: Marks, turned: Callable[[], None]
+        self,
+        bench: Workbench,
+        parts: Parts,
+        session: ReviewSession,
+        marks: Marks,
+        turned: Callable[[], None],
     ) -> None:
         self.no = bench.position().cell
         self.progress: Progress | None = None  # of the judge's run
@@ -83,7 +88,9 @@ class CellView:
             self.show(fresh=shown is None or shown.labels is None)
 
     def _question(self) -> str:
-        asked = self._bench.workspace.rubric.question_text(self.trace) or "(no question was recorded)"
+        asked = (
+            self._bench.workspace.rubric.question_text(self.trace) or "(no question was recorded)"
+        )
         return " ".join(asked.split())
 
     def spans(self) -> list[Span]:
@@ -98,7 +105,9 @@ class CellView:
     @property
     def passages(self) -> tuple[Span, ...]:
         """The passages that seem to address the judge, where any were found when the cell was opened."""
-        return evidence.pleas(self.trace.response, self._marks) if self._bench.suspect(self.no) else ()
+        return (
+            evidence.pleas(self.trace.response, self._marks) if self._bench.suspect(self.no) else ()
+        )
 
     def looked(self) -> None:
         """The evidence of the item under the cursor comes into sight."""
@@ -126,7 +135,9 @@ class CellView:
         """The two lines at the top."""
         row = self._bench.workspace.cells.row(self.no)
         self._parts.file.show(*header.file_line(self._overview(row.trace_no), self._marks))
-        self._parts.cell.show(*header.cell_line(row, self.cell, self.progress, self._bench.reviewer, self._marks))
+        self._parts.cell.show(
+            *header.cell_line(row, self.cell, self.progress, self._bench.reviewer, self._marks)
+        )
 
     def _overview(self, trace_no: int) -> header.Overview:
         totals, bench, queue = self._bench.workspace.totals(), self._bench, self._parts.queue
@@ -193,7 +204,9 @@ class CellView:
 def _told_of_round(change: Change) -> str:
     """What another judgment of the cell in sight did to it."""
     if change.before.labels == change.after.labels:
-        return f"Round {change.after.round} is here, and the labels that stand stay: V compares them."
+        return (
+            f"Round {change.after.round} is here, and the labels that stand stay: V compares them."
+        )
     return f"The labels of round {change.after.round} stand here now: V compares them with what stood before."
 
 

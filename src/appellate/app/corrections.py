@@ -12,13 +12,17 @@ from appellate.core.refused import Refused
 from appellate.ui.pane import KindPane
 from appellate.workbench import Act, Change, Workbench
 
-MOST_REMARKS = 2  # what an act made count no more, or several times, is said so often; the rows mark all of it
+MOST_REMARKS = (
+    2  # what an act made count no more, or several times, is said so often; the rows mark all of it
+)
 
 
 class Corrections:
     """Carries corrections of the cell in sight out."""
 
-    def __init__(self, bench: Workbench, view: CellView, requests: Requests, dialogs: Dialogs) -> None:
+    def __init__(
+        self, bench: Workbench, view: CellView, requests: Requests, dialogs: Dialogs
+    ) -> None:
         self._bench = bench
         self._view = view
         self._requests = requests
@@ -56,13 +60,22 @@ class Corrections:
         counted = self._view.pane.remarks(change.before, change.after)
         if len(counted) > MOST_REMARKS:
             more = len(counted) - MOST_REMARKS
-            counted[MOST_REMARKS - 1 :] = [f"{counted[MOST_REMARKS - 1].removesuffix('.')} (and {more} more)."]
+            counted[MOST_REMARKS - 1 :] = [
+                f"{counted[MOST_REMARKS - 1].removesuffix('.')} (and {more} more)."
+            ]
         if change.before.signed:
             counted.append("No longer signed off: a signs it again.")
         return counted
 
 
-def _sum(items: Sequence[Sequence[Any]], done: str, changes: list[Change], whys: list[str], *, repeated: bool) -> str:
+def _sum(
+    items: Sequence[Sequence[Any]],
+    done: str,
+    changes: list[Change],
+    whys: list[str],
+    *,
+    repeated: bool,
+) -> str:
     """How many items were corrected, and why others were not; nothing of a single one that speaks for itself."""
     count = len(items)
     if count == 1 and whys:

@@ -71,7 +71,10 @@ class DashboardScreen(Screen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static(plain(f"Session and numbers of {self._bench.audit.name}"), classes="dashboard--title")
+            yield Static(
+                plain(f"Session and numbers of {self._bench.audit.name}"),
+                classes="dashboard--title",
+            )
             yield Lines(marks=self._marks)
             yield Static(classes="dashboard--told", markup=False)
             yield Static(classes="dashboard--keys", markup=False)
@@ -120,7 +123,10 @@ class DashboardScreen(Screen[str | None]):
             yield from self._trait(trait, room)
         more = len(self._named) - TRAITS
         if more > 0:
-            yield _section(f"and {many(more, 'trait')} more", [Row("appellate metrics tells all.", style="muted")])
+            yield _section(
+                f"and {many(more, 'trait')} more",
+                [Row("appellate metrics tells all.", style="muted")],
+            )
 
     def _trait(self, trait: TraitNumbers, room: int) -> Iterator[Section]:
         marks, totals = self._marks, trait.totals
@@ -160,7 +166,9 @@ class DashboardScreen(Screen[str | None]):
                 return  # the file is away or busy: what was counted before stands, the next change counts anew
             if worker.is_cancelled:
                 return
-            self.post_message(self.Counted(trait.name, counted))  # does not wait, as a thread must not at the end
+            self.post_message(
+                self.Counted(trait.name, counted)
+            )  # does not wait, as a thread must not at the end
 
     @on(Counted)
     def _take(self, event: Counted) -> None:
@@ -173,7 +181,9 @@ class DashboardScreen(Screen[str | None]):
         row = self.lines.row
         self._say(row.text if row and row.right else "")
         shows = f" · Enter shows {row.key} in the queue" if row and row.key else ""
-        self.query_one(".dashboard--keys", Static).update(plain(spelt(f"↑ ↓ read{shows} · Esc closes", self._marks)))
+        self.query_one(".dashboard--keys", Static).update(
+            plain(spelt(f"↑ ↓ read{shows} · Esc closes", self._marks))
+        )
 
     def _say(self, text: str) -> None:
         self.query_one(".dashboard--told", Static).update(plain(text))

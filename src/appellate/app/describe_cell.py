@@ -27,8 +27,13 @@ def story(cell: Cell) -> str:
     """Comments, then everything that happened, whole."""
     comments = [f"{when(fact.at)}  {fact.by}\n{_text(fact)}" for fact in cell.comments]
     telling = [(fact, describe(cell, fact)) for fact in cell.facts]
-    happened = [f"{when(fact.at)}  {fact.by}\n{line}{_more(cell, fact)}" for fact, line in telling if line]
-    parts = [("Comments", comments or ["(none)"]), ("History", happened or ["Nothing has happened to this cell yet."])]
+    happened = [
+        f"{when(fact.at)}  {fact.by}\n{line}{_more(cell, fact)}" for fact, line in telling if line
+    ]
+    parts = [
+        ("Comments", comments or ["(none)"]),
+        ("History", happened or ["Nothing has happened to this cell yet."]),
+    ]
     return "\n\n".join(f"── {title} ──\n" + "\n\n".join(lines) for title, lines in parts)
 
 

@@ -55,7 +55,10 @@ class Dialogs:
         """A line in the place of the keys, until the next key."""
         self.said = text
         self._said.update(plain(spelt(text, self._marks)))
-        for part in (self._said, self._keys):  # a class of the screen would have every part styled anew
+        for part in (
+            self._said,
+            self._keys,
+        ):  # a class of the screen would have every part styled anew
             part.set_class(bool(text), "-saying")
 
     # -- a line -------------------------------------------------------------------------------------
@@ -78,7 +81,9 @@ class Dialogs:
         """
         draft = self._drafts.get(about, "")
         label = OFFERED.format(label) if draft else label
-        question = self.prompt.ask(purpose, label, draft or initial, hint, completing=completing, checking=checking)
+        question = self.prompt.ask(
+            purpose, label, draft or initial, hint, completing=completing, checking=checking
+        )
         if whole:
             self.prompt.line.action_select_all()
         try:
@@ -119,7 +124,9 @@ class Dialogs:
         nothing = Choice("", "0", none) if none else None
         draft = self._drafts.get(about, "")
         title = OFFERED.format(title) if draft else title
-        picker = Picker(title, choices, none=nothing, typed=draft, on_none=on_none, free=free, marks=self._marks)
+        picker = Picker(
+            title, choices, none=nothing, typed=draft, on_none=on_none, free=free, marks=self._marks
+        )
         self._screen.app.push_screen(picker)
         try:
             key = await picker.picked

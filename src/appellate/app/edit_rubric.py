@@ -62,7 +62,9 @@ def editor(environ: Mapping[str, str]) -> list[str]:
     except ValueError:
         raise NotEdited(f"$VISUAL or $EDITOR cannot be read as a command: {named}") from None
     if not words:
-        raise NotEdited("No editor is set. Set $VISUAL or $EDITOR (export EDITOR=nano), and start again.")
+        raise NotEdited(
+            "No editor is set. Set $VISUAL or $EDITOR (export EDITOR=nano), and start again."
+        )
     return words
 
 
@@ -76,7 +78,11 @@ def command(words: Sequence[str], path: Path, problems: Sequence[Problem] = ()) 
 
 def unchanged(words: Sequence[str]) -> str:
     """What to say where an editor left everything as it was, or has not even begun."""
-    waits = "" if Path(words[0]).name in GO_TO_LINE else " (An editor with its own window must wait: code --wait.)"
+    waits = (
+        ""
+        if Path(words[0]).name in GO_TO_LINE
+        else " (An editor with its own window must wait: code --wait.)"
+    )
     return f"Nothing was changed.{waits}"
 
 
@@ -86,7 +92,9 @@ def run(app: App[None], words: Sequence[str]) -> None:
         with app.suspend():  # raising in here leaves the terminal to nobody
             before = _line_discipline()
             ended = _ended(words)
-            if not os.isatty(STDIN):  # where it hung up nobody must take it back: that would wait for ever
+            if not os.isatty(
+                STDIN
+            ):  # where it hung up nobody must take it back: that would wait for ever
                 raise NotEdited("The terminal is gone.")
             _restore(before)
     except SuspendNotSupported:
@@ -187,7 +195,12 @@ class DraftScreen(ModalScreen[Answer | None]):
         preview: Preview | None = None,
     ) -> None:
         super().__init__()
-        self.heading, self._sections, self._may_take, self._marks = heading, sections, may_take, marks
+        self.heading, self._sections, self._may_take, self._marks = (
+            heading,
+            sections,
+            may_take,
+            marks,
+        )
         self._preview = preview
         self._foreseen: dict[str, str] = {}
 
@@ -253,7 +266,9 @@ def _whole(problem: Problem) -> str:
     return f"{where}{problem.wrong}" + (f"; {problem.right}" if problem.right else "")
 
 
-def differing(draft: Draft, old: Rubric, new: Rubric, found: Revision, marks: Marks, preview: Preview) -> DraftScreen:
+def differing(
+    draft: Draft, old: Rubric, new: Rubric, found: Revision, marks: Marks, preview: Preview
+) -> DraftScreen:
     """What a draft would change, a section for each way."""
     moved = {*found.changed, *found.remeasured, *found.added}
     same = [name for name in new.trait_names() if name not in moved]
@@ -266,7 +281,11 @@ def differing(draft: Draft, old: Rubric, new: Rubric, found: Revision, marks: Ma
         ("As they were", same),
     )
     paths = drafts.within(old, new)
-    sections = [Section(_listed(names, paths), Row(header, style="header")) for header, names in told if names]
+    sections = [
+        Section(_listed(names, paths), Row(header, style="header"))
+        for header, names in told
+        if names
+    ]
     heading = f"{draft.path.name}: take this rubric for the audit?"
     return DraftScreen(heading, sections, may_take=True, marks=marks, preview=preview)
 
@@ -300,9 +319,13 @@ class RubricEdit:
     async def edit(self) -> None:
         """Opens the rubric in the person's editor, as often as it takes, or says why not."""
         if self._bench.readonly:
-            self._say("This session only reads: the rubric can be edited where the audit is being reviewed.")
+            self._say(
+                "This session only reads: the rubric can be edited where the audit is being reviewed."
+            )
         elif self._at.judge_run.is_on:
-            self._say("A judge is at work by the rubric as it is: X stops it, then edit the rubric.")
+            self._say(
+                "A judge is at work by the rubric as it is: X stops it, then edit the rubric."
+            )
         else:
             try:
                 await self._edit()

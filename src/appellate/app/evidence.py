@@ -27,4 +27,6 @@ def spans(found: Sequence[Evidence], selected: Place, marks: Marks) -> list[Span
 @lru_cache(maxsize=4)
 def pleas(response: str, marks: Marks) -> tuple[Span, ...]:
     """The passages that seem to address the judge; kept for the texts in sight, since each key asks again."""
-    return tuple(Span(start, end, "plea", marks.plea, aside=True) for start, end in injections(response))
+    return tuple(
+        Span(start, end, "plea", marks.plea, aside=True) for start, end in injections(response)
+    )

@@ -25,7 +25,16 @@ _OFFERED = (Hint("Tab", "next"),)
 _FOUND = (Hint("n", "next hit", "unreviewed.next"),)
 ACTING = frozenset(
     (
-        *("text.none", "text.search", "leave", "help", "cell.copy", "text.markdown", "text.focus", "item.menu"),
+        *(
+            "text.none",
+            "text.search",
+            "leave",
+            "help",
+            "cell.copy",
+            "text.markdown",
+            "text.focus",
+            "item.menu",
+        ),
         *("page.on", "page.back", "save"),
     )
 )
@@ -67,7 +76,9 @@ class EvidenceSelection:
         if not self._begin(offers):
             raise Left
         if not offers:
-            self._dialogs.say("Select the words that show it: Enter takes them, 0 says there are none, Esc leaves.")
+            self._dialogs.say(
+                "Select the words that show it: Enter takes them, 0 says there are none, Esc leaves."
+            )
         return await asked
 
     def _begin(self, offers: Sequence[Stretch] | None) -> bool:
@@ -107,12 +118,18 @@ class EvidenceSelection:
 
     def lets(self, key: str) -> bool:
         """Whether a key, by its id, acts while this is on."""
-        return key in ACTING or key in self._pane().TAKING or (key in HITS and self._response.searching)
+        return (
+            key in ACTING
+            or key in self._pane().TAKING
+            or (key in HITS and self._response.searching)
+        )
 
     def take(self) -> Stretch | None:
         """Ends the selection and gives its words, for a key of the pane; says what to do where there are none yet."""
         if self._asked is not None:
-            self._dialogs.say("Enter takes the words as evidence, 0 says there are none, Esc leaves.")
+            self._dialogs.say(
+                "Enter takes the words as evidence, 0 says there are none, Esc leaves."
+            )
             return None
         if self._is_untouched():
             return None
@@ -123,7 +140,9 @@ class EvidenceSelection:
     def _is_untouched(self) -> bool:
         """Says what to do where nobody has selected anything yet."""
         if self._response.untouched:
-            self._dialogs.say("Nothing is selected yet: h j k l go to the first word, w b and s take more from there.")
+            self._dialogs.say(
+                "Nothing is selected yet: h j k l go to the first word, w b and s take more from there."
+            )
         return self._response.untouched
 
     def enter(self) -> None:
@@ -136,7 +155,9 @@ class EvidenceSelection:
     def no_evidence(self) -> None:
         """Answers that no words of the response are evidence."""
         if not self.on:
-            self._dialogs.say("0 answers where evidence is asked for: a move from FN to TP or from TN to FP asks.")
+            self._dialogs.say(
+                "0 answers where evidence is asked for: a move from FN to TP or from TN to FP asks."
+            )
         elif self._asked is None:
             self._dialogs.say(self._pane().TAKES)
         else:

@@ -93,10 +93,18 @@ def kept(overview: Overview, marks: Marks) -> Part:
     return Part(f"{marks.reviewed} kept {marks.dot} {behind}", "good")
 
 
-_STYLES = {"reviewed": "good", "proposed": "", "corrected": "busy", "failed": "bad", "pending": "muted"}
+_STYLES = {
+    "reviewed": "good",
+    "proposed": "",
+    "corrected": "busy",
+    "failed": "bad",
+    "pending": "muted",
+}
 
 
-def cell_line(row: CellRow, cell: Cell, tally: Progress | None, reviewer: str, marks: Marks) -> Line:
+def cell_line(
+    row: CellRow, cell: Cell, tally: Progress | None, reviewer: str, marks: Marks
+) -> Line:
     """The cell: its trait, mode, state and judge; how the judge's run goes, and who reviews."""
     trait = cell.subject.trait
     signed = f" by {cell.signed.by}" if cell.signed else ""
@@ -111,7 +119,11 @@ def cell_line(row: CellRow, cell: Cell, tally: Progress | None, reviewer: str, m
         Part("shown to a judge as an example" if row.example else "", "muted", 5),
         Part(cell.subject.kind.form(trait), "muted", 5),
     ]
-    right = [*running(tally, marks), Part(name_of(row.trace_id, row.epoch), "muted", 6), Part(reviewer, "muted", 4)]
+    right = [
+        *running(tally, marks),
+        Part(name_of(row.trace_id, row.epoch), "muted", 6),
+        Part(reviewer, "muted", 4),
+    ]
     return left, right
 
 
@@ -119,7 +131,9 @@ def _without_place(cell: Cell) -> str:
     """Corrections that stand nowhere: of a changed trait they wait for new labels."""
     if not cell.orphaned:
         return ""
-    return many(len(cell.orphaned), "correction") + (" without a place" if cell.judge else " kept for new labels")
+    return many(len(cell.orphaned), "correction") + (
+        " without a place" if cell.judge else " kept for new labels"
+    )
 
 
 def judge_name(cell: Cell) -> str:

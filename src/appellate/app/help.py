@@ -68,7 +68,10 @@ PLACES = {
         ),
         OF_CELLS,
     ),
-    "prompt": Place("a line to type in", "Enter answers it, Esc leaves it; what is wrong with it stands above it"),
+    "prompt": Place(
+        "a line to type in",
+        "Enter answers it, Esc leaves it; what is wrong with it stands above it",
+    ),
     "confirm": Place("a question", "y or n, and no other key, answers it"),
 }
 
@@ -170,7 +173,11 @@ def _place_of(node: DOMNode, ids: frozenset[str]) -> str:
     if isinstance(node, KindPane):
         return "items"
     kind = type(node).__name__
-    return node.id if node.id in PLACES else {"LinePrompt": "prompt", "Confirm": "confirm"}.get(kind, "")
+    return (
+        node.id
+        if node.id in PLACES
+        else {"LinePrompt": "prompt", "Confirm": "confirm"}.get(kind, "")
+    )
 
 
 # -- everything there is to know ----------------------------------------------------------------------
@@ -184,7 +191,11 @@ def told_keys(
     overrides: Mapping[str, str] | None = None,
 ) -> list[HelpEntry]:
     """What is of use here, then keys by group, then marks; `overrides` are the person's keys of any binding."""
-    every = [*_of_bench(keys), *_of_widgets(overrides or {}, {key.id for key in keys}), *_marks(marks, pane)]
+    every = [
+        *_of_bench(keys),
+        *_of_widgets(overrides or {}, {key.id for key in keys}),
+        *_marks(marks, pane),
+    ]
     place = _with_pane(where.place, pane)
     near = _near(every, place, where)
     far = [told for told in every if told not in near]
@@ -210,7 +221,10 @@ class _Known(NamedTuple):
 
 def _of_bench(keys: Sequence[Key]) -> Iterator[_Known]:
     for key in keys:
-        yield _Known(key.id, HelpEntry(key.group, key.shown, key.told, action="" if key.id == "help" else key.id))
+        yield _Known(
+            key.id,
+            HelpEntry(key.group, key.shown, key.told, action="" if key.id == "help" else key.id),
+        )
 
 
 def _of_widgets(overrides: Mapping[str, str], known: set[str]) -> Iterator[_Known]:
@@ -219,7 +233,10 @@ def _of_widgets(overrides: Mapping[str, str], known: set[str]) -> Iterator[_Know
         if bound.id not in known and not issubclass(bound.owner, KindPane):
             bounds.setdefault(bound.id, bound)  # whoever inherits it comes later
     for bound in bounds.values():
-        yield _Known(bound.id, HelpEntry(_group(bound), _shown(bound, overrides), TOLD.get(bound.id, bound.told)))
+        yield _Known(
+            bound.id,
+            HelpEntry(_group(bound), _shown(bound, overrides), TOLD.get(bound.id, bound.told)),
+        )
 
 
 def _group(bound: Bound) -> str:
@@ -245,7 +262,10 @@ def _headed(near: Sequence[_Known], place: Place | None) -> list[HelpEntry]:
     if place is None:
         return []
     group = f"Here: {place.name}"
-    told = [HelpEntry(group, one.told.keys, one.told.what, one.told.style, one.told.action) for one in near]
+    told = [
+        HelpEntry(group, one.told.keys, one.told.what, one.told.style, one.told.action)
+        for one in near
+    ]
     return [HelpEntry(group, "", place.what), *told]
 
 
@@ -255,9 +275,15 @@ def _in_groups(told: Sequence[HelpEntry]) -> list[HelpEntry]:
 
 
 def _marks(marks: Marks, pane: type[KindPane]) -> Iterator[_Known]:
-    told = ((OF_ITEMS, pane.told_marks(marks)), (OF_CELLS, _of_cells(marks)), (OF_EVIDENCE, _of_evidence(marks)))
+    told = (
+        (OF_ITEMS, pane.told_marks(marks)),
+        (OF_CELLS, _of_cells(marks)),
+        (OF_EVIDENCE, _of_evidence(marks)),
+    )
     for group, rows in told:
-        yield from (_Known(group, HelpEntry(group, mark, what, style)) for mark, what, style in rows)
+        yield from (
+            _Known(group, HelpEntry(group, mark, what, style)) for mark, what, style in rows
+        )
 
 
 def _of_cells(marks: Marks) -> list[tuple[str, str, str]]:
@@ -279,9 +305,17 @@ def _of_cells(marks: Marks) -> list[tuple[str, str, str]]:
 def _of_evidence(marks: Marks) -> list[tuple[str, str, str]]:
     signs = f"{marks.tp} {marks.fn} {marks.fp} {marks.tn}"
     return [
-        ("¹ ⁻¹" if marks.raises else "^1 ^-1", "behind words: the instruction that they answer, TP 1 or TN 1", "key"),
+        (
+            "¹ ⁻¹" if marks.raises else "^1 ^-1",
+            "behind words: the instruction that they answer, TP 1 or TN 1",
+            "key",
+        ),
         (signs, "before words: the bucket that their item is in", ""),
-        (marks.plea, "behind words: they seem to address the judge, who is told not to follow them", "failed"),
+        (
+            marks.plea,
+            "behind words: they seem to address the judge, who is told not to follow them",
+            "failed",
+        ),
     ]
 
 

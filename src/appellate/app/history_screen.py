@@ -75,11 +75,14 @@ class HistoryScreen(ModalScreen[int | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static(plain(f"What {self._bench.reviewer} did, newest first"), classes="history--title")
+            yield Static(
+                plain(f"What {self._bench.reviewer} did, newest first"), classes="history--title"
+            )
             yield Lines(marks=self._marks)
             yield Static(classes="history--detail", markup=False)
             yield Static(
-                plain(spelt("Enter goes there · u undo · U redo · Esc closes", self._marks)), classes="history--keys"
+                plain(spelt("Enter goes there · u undo · U redo · Esc closes", self._marks)),
+                classes="history--keys",
             )
 
     def on_mount(self) -> None:

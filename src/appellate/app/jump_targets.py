@@ -57,7 +57,10 @@ class Jumping:
         return [
             *self._items(),
             *self._evidence(),
-            *(Target(region, f"cell {cursor.row}") for region, cursor in self._parts.queue.in_sight()),
+            *(
+                Target(region, f"cell {cursor.row}")
+                for region, cursor in self._parts.queue.in_sight()
+            ),
             *(Target(pane.region, key) for pane, key in panes if pane.region),
         ]
 

@@ -33,9 +33,22 @@ TAKEN = {
     "ctrl+z": "shells suspend programs with it",
 }
 ESSENTIAL = ("quit", "help", "confirm.yes", "confirm.no")
-WITH_TEXT = ("picker.", "prompt.", "help.list", "help.leave")  # letters are typed where these are heard
-FOCUSED = ("lines.", "response.", "reading.")  # of the widgets that have the focus while the bench is used
-SELECTING = ("move.", "item.menu", "text.none")  # of the screen's keys, those needed while words are selected
+WITH_TEXT = (
+    "picker.",
+    "prompt.",
+    "help.list",
+    "help.leave",
+)  # letters are typed where these are heard
+FOCUSED = (
+    "lines.",
+    "response.",
+    "reading.",
+)  # of the widgets that have the focus while the bench is used
+SELECTING = (
+    "move.",
+    "item.menu",
+    "text.none",
+)  # of the screen's keys, those needed while words are selected
 
 
 class Keymap(NamedTuple):
@@ -134,12 +147,24 @@ def _overrides(table: Mapping[str, Any], file: str) -> tuple[dict[str, str], lis
     overrides: dict[str, str] = {}
     preset = table.get("preset", USUAL)
     if preset not in presets():
-        problems.append(Problem(file, "preset", f"must be one of {', '.join(presets())}, not {describe_value(preset)}"))
+        problems.append(
+            Problem(
+                file,
+                "preset",
+                f"must be one of {', '.join(presets())}, not {describe_value(preset)}",
+            )
+        )
     elif preset != USUAL:
-        overrides = _overrides(tomllib.loads((PRESETS / f"{preset}.toml").read_text("utf-8")), preset)[0]
+        overrides = _overrides(
+            tomllib.loads((PRESETS / f"{preset}.toml").read_text("utf-8")), preset
+        )[0]
     keys = table.get("keys", {})
     if not isinstance(keys, dict):
-        problems.append(Problem(file, "keys", f"must be a table of binding ids and keys, not {describe_value(keys)}"))
+        problems.append(
+            Problem(
+                file, "keys", f"must be a table of binding ids and keys, not {describe_value(keys)}"
+            )
+        )
         keys = {}
     for id, value in keys.items():  # noqa: A001
         found = _keys_of(id, value, file)
@@ -212,7 +237,9 @@ def _pairs(bounds: Sequence[Bound]) -> Iterator[_Pair]:
         for key in bound.keys:
             by_key.setdefault(key, []).append(bound)
     for key, sharing in by_key.items():
-        yield from (_Pair(key, one, other) for one in sharing for other in sharing if _hides(one, other))
+        yield from (
+            _Pair(key, one, other) for one in sharing for other in sharing if _hides(one, other)
+        )
 
 
 def _doubled_pairs(bounds: Sequence[Bound]) -> set[tuple[str, str, str]]:
@@ -225,7 +252,9 @@ def _hides(one: Bound, other: Bound) -> bool:
         return one.id < other.id
     if not _is_bench(other.owner):
         return False
-    return one.id.startswith(FOCUSED) or (one.id.startswith("select.") and other.id.startswith(SELECTING))
+    return one.id.startswith(FOCUSED) or (
+        one.id.startswith("select.") and other.id.startswith(SELECTING)
+    )
 
 
 def _together(one: Bound, other: Bound) -> bool:
@@ -247,7 +276,9 @@ def _doubled(now: Sequence[Bound], usual: set[tuple[str, str, str]]) -> Iterator
             same = _together(pair.first, pair.second)
             verb = "is the key of both" if same else "would never reach"
             names = (
-                f"{pair.first.id} and {pair.second.id}" if same else f"{pair.second.id}: {pair.first.id} takes it first"
+                f"{pair.first.id} and {pair.second.id}"
+                if same
+                else f"{pair.second.id}: {pair.first.id} takes it first"
             )
             yield f"{quoted(friendly(pair.key))} {verb} {names}", "give one of them another key"
 
@@ -258,7 +289,10 @@ def _lost(bound: Bound) -> Iterator[tuple[str, str]]:
     if bound.id.startswith(WITH_TEXT):
         for key in bound.keys:
             if character(key):
-                yield f"{quoted(friendly(key))} is typed as text there", "use a key such as F5 or Ctrl+T"
+                yield (
+                    f"{quoted(friendly(key))} is typed as text there",
+                    "use a key such as F5 or Ctrl+T",
+                )
     for key in bound.keys:
         if key in TAKEN and bound.id != "quit":
             yield f"{quoted(key)} cannot be had: {TAKEN[key]}", "use another key"

@@ -19,12 +19,16 @@ SHORT = 20
 class Layout:
     """Panes beside or over each other, as large as the person wants them, and the response alone (`z`)."""
 
-    def __init__(self, screen: Screen[None], parts: Parts, settings: Settings, dialogs: Dialogs) -> None:
+    def __init__(
+        self, screen: Screen[None], parts: Parts, settings: Settings, dialogs: Dialogs
+    ) -> None:
         self._screen = screen
         self._parts = parts
         self._plain = settings.plain
         self._dialogs = dialogs
-        self._sizes = self._kept = Sizes(settings.queue_columns, settings.items_share, settings.items_rows)
+        self._sizes = self._kept = Sizes(
+            settings.queue_columns, settings.items_share, settings.items_rows
+        )
 
     @property
     def is_wide(self) -> bool:
@@ -37,7 +41,9 @@ class Layout:
     @property
     def hides_cell(self) -> bool:
         """Whether the queue, or the lack of room, hides the cell that keys are for."""
-        return self._screen.has_class("-small") or (self._screen.has_class("-queue") and not self.is_wide)
+        return self._screen.has_class("-small") or (
+            self._screen.has_class("-queue") and not self.is_wide
+        )
 
     # -- what is there ------------------------------------------------------------------------------
 
@@ -72,7 +78,9 @@ class Layout:
         wide = width >= WIDE and not self._plain
         self._screen.update_classes(self.shape(size))
         self._parts.small.update(
-            plain(f"Appellate needs {SMALLEST[0]} × {SMALLEST[1]}; this is {width} × {height}. Nothing is lost.")
+            plain(
+                f"Appellate needs {SMALLEST[0]} × {SMALLEST[1]}; this is {width} × {height}. Nothing is lost."
+            )
         )
         self._share(size, wide)
         self._parts.panes.one_at_a_time(not (wide and height >= TALL - 6))
@@ -81,7 +89,10 @@ class Layout:
         """Gives the queue and the items what the person wants them to have, as far as there is room."""
         queue, pane = self._parts.queue.styles, self._parts.panes.styles
         if wide:
-            queue.width, pane.width = min(self._sizes.queue_columns, size.width // 3), f"{self._sizes.items_share}%"
+            queue.width, pane.width = (
+                min(self._sizes.queue_columns, size.width // 3),
+                f"{self._sizes.items_share}%",
+            )
             pane.height = "1fr"
             return
         queue.width = pane.width = "100%"

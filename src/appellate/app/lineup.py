@@ -136,4 +136,6 @@ class Lineup:
     def name(self) -> str:
         """The filter and the order in few words; nothing where there is neither."""
         order = f"random {self.seed}" if self.order == "random" else self.order
-        return " · ".join(part for part in (self.filter, "" if self.order == "loaded" else order) if part)
+        return " · ".join(
+            part for part in (self.filter, "" if self.order == "loaded" else order) if part
+        )

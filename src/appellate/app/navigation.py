@@ -64,7 +64,9 @@ class Navigation:
 
     def _go_or_say(self, number: int | None, what: str, by: int) -> None:
         if number is None:
-            self._dialogs.say(f"This is the {'last' if by > 0 else 'first'} {what} {self._here}".rstrip() + ".")
+            self._dialogs.say(
+                f"This is the {'last' if by > 0 else 'first'} {what} {self._here}".rstrip() + "."
+            )
         else:
             self.go(number)
 
@@ -89,7 +91,11 @@ class Navigation:
         if not len(cells):
             return None
         end = cells.number(0 if by > 0 else len(cells) - 1)
-        return end if self._bench.workspace.cells.row(end).state != "reviewed" else cells.next_open(end, by)
+        return (
+            end
+            if self._bench.workspace.cells.row(end).state != "reviewed"
+            else cells.next_open(end, by)
+        )
 
     def back(self) -> None:
         self._retrace(self._visits.back(self._view.no), "There is nothing to go back to.")
@@ -108,7 +114,9 @@ class Navigation:
     async def go_to(self) -> None:
         """Asks for a trace, and goes there."""
         hint = "a name from the queue, a number, a part of an id"
-        text = await self._dialogs.line("Go to trace", purpose="trace", completing=self._traces, hint=hint)
+        text = await self._dialogs.line(
+            "Go to trace", purpose="trace", completing=self._traces, hint=hint
+        )
         name = text.strip()
         cell = self._cell_of(name) if name else None
         if cell is None:
@@ -120,7 +128,9 @@ class Navigation:
     def _traces(self, text: str, _: int) -> list[Completion]:
         found = self._bench.workspace.traces.like(self._bench.workspace.rubric, text, MANY)
         return [
-            Completion(0, len(text), name_of(one.id, one.epoch), f"trace {one.no}  {one.question or ''}")
+            Completion(
+                0, len(text), name_of(one.id, one.epoch), f"trace {one.no}  {one.question or ''}"
+            )
             for one in found
         ]
 
@@ -168,5 +178,7 @@ class Navigation:
             self._dialogs.say("There are no bookmarks; B sets one on the cell in sight.")
             return
         rows = self._bench.workspace.cells.rows_of(sorted(self._bench.bookmarks()))
-        choices = [Choice(str(row.no), str(row.trace_no), cell_name(row), row.state) for row in rows]
+        choices = [
+            Choice(str(row.no), str(row.trace_no), cell_name(row), row.state) for row in rows
+        ]
         self.go(int(await self._dialogs.pick("Bookmarks", choices)))

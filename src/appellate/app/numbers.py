@@ -71,13 +71,21 @@ def progress_of(totals: Totals, room: int, marks: Marks) -> list[Row]:
     flagged = totals.get("flagged", 0)
     states = [_state(name, told, totals, room, marks) for name, told in STATES]
     mark = Piece(f"{marks.flag} ", "flag")
-    return [whole, *states, Row(f"{flagged:>6}  flagged", (mark,), key="is:flagged" if flagged else "")]
+    return [
+        whole,
+        *states,
+        Row(f"{flagged:>6}  flagged", (mark,), key="is:flagged" if flagged else ""),
+    ]
 
 
 def _state(state: str, told: str, totals: Totals, room: int, marks: Marks) -> Row:
     count = totals.get(f"state:{state}", 0)
     drawn = bar(count, totals.get("cells", 0), min(room - 50, _BAR), marks)
-    left = (Piece(f"{getattr(marks, state)} ", state), Piece(f"{count:>6}  {state:11}"), Piece(f"{told:24}", "muted"))
+    left = (
+        Piece(f"{getattr(marks, state)} ", state),
+        Piece(f"{count:>6}  {state:11}"),
+        Piece(f"{told:24}", "muted"),
+    )
     return Row(drawn, left, style=state, key=f"state:{state}" if count else "")
 
 
@@ -105,7 +113,9 @@ def metrics(trait: TraitNumbers, room: int, marks: Marks) -> list[Row]:
     """The trait's measures over the cells signed off, and as all stand, beside the judge's."""
     known = [measure for measure in trait.measures if _is_known(trait.totals, measure)]
     if not known:
-        return sentences(["No cell has labels yet: J has one judged, v and m fill it by hand."], room)
+        return sentences(
+            ["No cell has labels yet: J has one judged, v and m fill it by hand."], room
+        )
     if trait.totals.get("state:reviewed"):
         only = f"{_only(trait.name)} state:reviewed"
         rows = _block("signed off", trait, SIGNED_OFF, known, only, marks)
@@ -169,7 +179,9 @@ def _only(trait: str) -> str:
     return f"trait:{quoted(trait)}"
 
 
-def spread_of(measure: Measure, sides: Mapping[str, Sequence[int]] | None, room: int, marks: Marks) -> list[Row]:
+def spread_of(
+    measure: Measure, sides: Mapping[str, Sequence[int]] | None, room: int, marks: Marks
+) -> list[Row]:
     """How a measure lies over the cells; as many rows while it is still being counted."""
     counting = "" if sides else ", being counted …"
     head = Row(f"{measure.name} over the cells, as labels stand{counting}", style="muted")
@@ -185,7 +197,9 @@ def spread_of(measure: Measure, sides: Mapping[str, Sequence[int]] | None, room:
     return [head, *(Row("", tuple(line)) for line in lines)]
 
 
-def answers(trait: TraitNumbers, found: Sequence[AnswerStats], room: int, marks: Marks) -> Iterator[Row]:
+def answers(
+    trait: TraitNumbers, found: Sequence[AnswerStats], room: int, marks: Marks
+) -> Iterator[Row]:
     """Instructions by how often a person overruled the judge on them."""
     if not found:
         yield from sentences(["No instruction has been judged yet."], room)

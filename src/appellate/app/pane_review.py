@@ -48,9 +48,16 @@ class PaneReview:
             return True
         chosen = self.view.chosen
         low, high = self.parts.response.in_sight
-        if chosen is not None and low < chosen.end and chosen.start < high and not self.view.pane.has_marked:
+        if (
+            chosen is not None
+            and low < chosen.end
+            and chosen.start < high
+            and not self.view.pane.has_marked
+        ):
             return True
-        self.dialogs.say("The item is out of sight: p goes to the next one in the text, z shows them all.")
+        self.dialogs.say(
+            "The item is out of sight: p goes to the next one in the text, z shows them all."
+        )
         return False
 
     def take_words(self) -> Stretch | None:
@@ -69,7 +76,9 @@ class PaneReview:
         about: Hashable = None,
         free: bool = False,
     ) -> str:
-        return await self.dialogs.pick(title, choices, none=none, on_none=on_none, about=self._here(about), free=free)
+        return await self.dialogs.pick(
+            title, choices, none=none, on_none=on_none, about=self._here(about), free=free
+        )
 
     async def line(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
         return await self.dialogs.line(label, initial, about=self._here(about))
@@ -84,5 +93,7 @@ class PaneReview:
     async def select_words(self, offers: Sequence[Stretch] = ()) -> Stretch | None:
         return await self.selection.select(offers)
 
-    def correct(self, items: Sequence[Sequence[Any]], done: str = "changed", *, repeated: bool = False) -> bool:
+    def correct(
+        self, items: Sequence[Sequence[Any]], done: str = "changed", *, repeated: bool = False
+    ) -> bool:
         return self.corrections.correct(items, done, repeated=repeated)

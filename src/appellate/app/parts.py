@@ -32,7 +32,9 @@ class KindPanes(ContentSwitcher):
 
     def furnish(self, kinds: list[str], review: Review) -> None:
         """Makes the panes, before they are composed."""
-        self._panes = {kind: pane_of(kind)(review, id=f"pane-{kind}") for kind in [self._shown, *kinds]}
+        self._panes = {
+            kind: pane_of(kind)(review, id=f"pane-{kind}") for kind in [self._shown, *kinds]
+        }
 
     def compose(self) -> ComposeResult:
         yield from self._panes.values()
@@ -96,7 +98,9 @@ class Parts:
         yield self.small
         yield self.file
         yield self.cell
-        yield Horizontal(self.queue, Vertical(self.question, self.response, id="reading"), self.panes, id="body")
+        yield Horizontal(
+            self.queue, Vertical(self.question, self.response, id="reading"), self.panes, id="body"
+        )
         yield self.numbers
         yield self.tour
         yield self.card
@@ -109,5 +113,14 @@ class Parts:
     @property
     def are_there(self) -> bool:
         """Whether all of them stand: at the end of the program they go before the judge's run does."""
-        shown = (self.file, self.cell, self.queue, self.response, self.panes.pane, self.numbers, self.said, self.keys)
+        shown = (
+            self.file,
+            self.cell,
+            self.queue,
+            self.response,
+            self.panes.pane,
+            self.numbers,
+            self.said,
+            self.keys,
+        )
         return all(part.is_attached and part.is_running for part in shown)

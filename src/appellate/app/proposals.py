@@ -36,7 +36,10 @@ from appellate.ui.text import clip, plain
 
 KEYS = "A adopts", "Esc closes", "Tab items", "t other view", "K all of it", "l h lists"
 ONLY_LOOKED_AT = "Only looked at here: A adopts these labels, Esc goes back to the cell."
-WIDE, SHORT = 100, 20  # the columns for panes side by side, the rows below which there is no room for both
+WIDE, SHORT = (
+    100,
+    20,
+)  # the columns for panes side by side, the rows below which there is no room for both
 MOST = 9  # lines of the list
 _ROUND, _NUMBER, _WORD, _APART = 7, 5, 12, 10  # cells of the list's columns
 
@@ -100,13 +103,19 @@ def differences(cell: Cell, offer: Offer) -> list[Difference]:
 def looked_at(cell: Cell, offer: Offer) -> Cell:
     """The cell as a pane shows it with the proposal's labels in it."""
     what = offer.fact.what
-    judged = replace(offer.fact, what=replace(what, table=offer.table)) if isinstance(what, Proposed) else None
+    judged = (
+        replace(offer.fact, what=replace(what, table=offer.table))
+        if isinstance(what, Proposed)
+        else None
+    )
     return replace(cell, labels=offer.labels, judged=judged, edits=frozenset(), signed=None)
 
 
 def headed(cell: Cell) -> Row:
     """What the columns of the list are."""
-    names = "".join(f" {measure.word or measure.short:>{_width(measure) - 1}}" for measure in _measures(cell))
+    names = "".join(
+        f" {measure.word or measure.short:>{_width(measure) - 1}}" for measure in _measures(cell)
+    )
     left = (Piece(f"{'round':{_ROUND}}", "muted"),)
     return Row("proposed by", left, (Piece(f"{names}{'':{_APART}}"),), style="muted")
 
@@ -213,7 +222,9 @@ class ProposalsScreen(ModalScreen[Offer | None]):
 
     def on_mount(self) -> None:
         self._response.set_rendered(self._rendered)
-        self._lines.show(Section(Drawn(self._offers, partial(drawn, self._cell)), headed(self._cell)))
+        self._lines.show(
+            Section(Drawn(self._offers, partial(drawn, self._cell)), headed(self._cell))
+        )
         self._lines.go(0, 1)
         self._lines.focus()
         self._look()
@@ -225,7 +236,9 @@ class ProposalsScreen(ModalScreen[Offer | None]):
         self._lines.styles.height = min(len(self._offers) + 1, MOST, event.size.height // 3)
         self._pane.one_at_a_time(not wide)
         self._entitle()
-        self.query_one(".proposals--keys", Static).update(plain(spelt(_keys(event.size.width - 4), self._marks)))
+        self.query_one(".proposals--keys", Static).update(
+            plain(spelt(_keys(event.size.width - 4), self._marks))
+        )
 
     @property
     def _lines(self) -> Lines:
@@ -250,7 +263,9 @@ class ProposalsScreen(ModalScreen[Offer | None]):
         offer = self._here
         self._tell(_told(self._cell, offer))
         shown = offer if offer and not offer.why else None
-        self._pane.show(looked_at(self._cell, shown) if shown else self._cell, fresh=not self._looked)
+        self._pane.show(
+            looked_at(self._cell, shown) if shown else self._cell, fresh=not self._looked
+        )
         self._looked = True
         self._entitle()
         self._response.show(self._cell.subject.trace.response, self._spans())

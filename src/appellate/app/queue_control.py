@@ -45,12 +45,17 @@ class QueueControl:
     async def order(self) -> None:
         lineup = self._queue.lineup
         choices = [
-            Choice(order.id, "", order.name, "now" if order.id == lineup.order else "") for order in lineup.orders()
+            Choice(order.id, "", order.name, "now" if order.id == lineup.order else "")
+            for order in lineup.orders()
         ]
         order = await self._dialogs.pick("Order of the queue", choices)
         seed = None
         if order == "random":
-            seed = int(await self._dialogs.line("Seed of the random order", str(lineup.seed), checking=_no_seed))
+            seed = int(
+                await self._dialogs.line(
+                    "Seed of the random order", str(lineup.seed), checking=_no_seed
+                )
+            )
         self.line_up(lineup.ordered(order, seed), afresh=True)
 
     def line_up(self, lineup: Lineup, *, quietly: bool = False, afresh: bool = False) -> None:
@@ -82,4 +87,8 @@ class QueueControl:
 
 
 def _no_seed(text: str) -> str:
-    return "" if re.fullmatch(r"\s*\d{1,10}\s*", text) else "A seed is a whole number of at most ten digits."
+    return (
+        ""
+        if re.fullmatch(r"\s*\d{1,10}\s*", text)
+        else "A seed is a whole number of at most ten digits."
+    )

@@ -66,7 +66,9 @@ class QueueView(Lines):
 class QueueRows:
     """The cells of a queue, a page at a time; `forget` after any change."""
 
-    def __init__(self, queue: Queue, marks: Marks, bookmarks: Callable[[], Collection[int]]) -> None:
+    def __init__(
+        self, queue: Queue, marks: Marks, bookmarks: Callable[[], Collection[int]]
+    ) -> None:
         self.queue = queue
         self._marks = marks
         self._bookmarks = bookmarks
@@ -98,7 +100,11 @@ def queue_row(row: CellRow, marks: Marks, *, bookmarked: bool = False) -> Row:
 
 def _warnings(row: CellRow, marks: Marks) -> list[str]:
     """What to look at with care: a trace that speaks to the judge, judges at odds, a doubtful ledger or excerpt."""
-    found = ((row.suspect, marks.plea), (row.disagreement, marks.split), (row.breaches or row.unverified, marks.doubt))
+    found = (
+        (row.suspect, marks.plea),
+        (row.disagreement, marks.split),
+        (row.breaches or row.unverified, marks.doubt),
+    )
     return [mark for there, mark in found if there]
 
 

@@ -26,10 +26,14 @@ def material(rubric: Rubric, trace: Trace, item: str = "") -> str:
     parts = [("This item", item)] if item else []
     parts += [("Question", rubric.question_text(trace) or "(none was recorded)")]
     if reference:
-        parts.append(("Reference", reference if isinstance(reference, str) else "\n".join(reference)))
+        parts.append(
+            ("Reference", reference if isinstance(reference, str) else "\n".join(reference))
+        )
     if trace.choices:
         parts.append(("Choices", "\n".join(trace.choices)))
-    parts += [(f"Document {n}", _text(document)) for n, document in enumerate(trace.documents or (), 1)]
+    parts += [
+        (f"Document {n}", _text(document)) for n, document in enumerate(trace.documents or (), 1)
+    ]
     if trace.model:
         parts.append(("Model", trace.model))
     return "\n\n".join(f"── {title} ──\n{text}" for title, text in parts)

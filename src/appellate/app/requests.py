@@ -15,7 +15,9 @@ Done = TypeVar("Done")
 class Requests:
     """The way of every change to the workbench. `hidden` tells whether the cell that keys are for is out of sight."""
 
-    def __init__(self, bench: Workbench, view: CellView, dialogs: Dialogs, hidden: Callable[[], bool]) -> None:
+    def __init__(
+        self, bench: Workbench, view: CellView, dialogs: Dialogs, hidden: Callable[[], bool]
+    ) -> None:
         self._bench = bench
         self._view = view
         self._dialogs = dialogs
@@ -57,6 +59,10 @@ class Requests:
     def trouble(self) -> str:
         """What stays on screen until it is dealt with."""
         if self._view.refused:
-            out = "Ctrl+S saves everything elsewhere" if self._bench.lost else "Make room and do it again"
+            out = (
+                "Ctrl+S saves everything elsewhere"
+                if self._bench.lost
+                else "Make room and do it again"
+            )
             return f"NOT KEPT: {self._view.refused}. {out}; nothing was changed."
         return self.unwritten

@@ -18,14 +18,22 @@ class ResponseActions:
     """Reading the response of the cell in sight."""
 
     def __init__(
-        self, bench: Workbench, response: ResponseView, view: CellView, dialogs: Dialogs, marks: Marks
+        self,
+        bench: Workbench,
+        response: ResponseView,
+        view: CellView,
+        dialogs: Dialogs,
+        marks: Marks,
     ) -> None:
         self._bench = bench
         self._response = response
         self._view = view
         self._dialogs = dialogs
         self._marks = marks
-        self._passage = 0, 0  # the cell, and which of its passages that address the judge was gone to last
+        self._passage = (
+            0,
+            0,
+        )  # the cell, and which of its passages that address the judge was gone to last
         self._copied = ""
 
     def markdown(self) -> None:
@@ -55,7 +63,9 @@ class ResponseActions:
         self._view.looked()
         if seen:
             self._response.screen.set_focus(self._response)
-            self._dialogs.say("In the response: arrows scroll, p next evidence, v selects, Esc returns.")
+            self._dialogs.say(
+                "In the response: arrows scroll, p next evidence, v selects, Esc returns."
+            )
 
     def walk(self, by: int) -> None:
         """To the next evidence in the order of the text; the cursor follows among the items."""

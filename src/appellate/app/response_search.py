@@ -43,7 +43,9 @@ class ResponseSearch:
         """Asks what to look for, and marks it while it is typed."""
         hint = f"Enter: {self._last} again" if self._last else ""
         try:
-            text = await self._dialogs.line("Find", purpose="search", checking=self._look_for, hint=hint)
+            text = await self._dialogs.line(
+                "Find", purpose="search", checking=self._look_for, hint=hint
+            )
         except Left:
             self.end()
             raise

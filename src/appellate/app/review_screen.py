@@ -69,14 +69,25 @@ class ReviewScreen(Screen[None]):
         self._arrived = arrived
         self.overrides = overrides  # the person's own keys, by the ids of bindings
         self.at = Workplace(
-            self, bench, choice, session, settings, keys, welcome, marks, press=self._press_later, write=write
+            self,
+            bench,
+            choice,
+            session,
+            settings,
+            keys,
+            welcome,
+            marks,
+            press=self._press_later,
+            write=write,
         )
         self._commands = commands(self)
 
     # -- what is there ------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        self.update_classes(self.at.layout.shape(self.app.size), update=False)  # while there is nothing to style twice
+        self.update_classes(
+            self.at.layout.shape(self.app.size), update=False
+        )  # while there is nothing to style twice
         yield from self.at.parts.composed()
 
     @property
@@ -106,7 +117,12 @@ class ReviewScreen(Screen[None]):
         return self.at.parts.response
 
     def on_mount(self) -> None:
-        start_session(self.at, self._settings, self._notes, greet=self._welcome.card and not self._welcome.tour)
+        start_session(
+            self.at,
+            self._settings,
+            self._notes,
+            greet=self._welcome.card and not self._welcome.tour,
+        )
 
     # -- keys ---------------------------------------------------------------------------------------
 
@@ -125,7 +141,9 @@ class ReviewScreen(Screen[None]):
             self._unsay()
         if key and self.at.selection.on and not self.at.selection.lets(key.id):
             event.stop()
-            self.at.dialogs.say(f"{shown(event.key)} waits: words are being selected, and Esc leaves that.")
+            self.at.dialogs.say(
+                f"{shown(event.key)} waits: words are being selected, and Esc leaves that."
+            )
             return
         self.at.view.settle_numbers()
         if key and self._steps_in_search(key):
@@ -147,11 +165,17 @@ class ReviewScreen(Screen[None]):
         if step is not None:
             return step
         mine = {key.id for key in self.pane.KEYS}
-        return next((key for key in own if key.id in mine), next((key for key in own if not key.own_action), None))
+        return next(
+            (key for key in own if key.id in mine),
+            next((key for key in own if not key.own_action), None),
+        )
 
     def _steps_in_search(self, key: Key) -> bool:
         """Whether a key goes from hit to hit now, before whatever else is on it in the pane."""
-        return self.response.finding is not None and key.id in ("unreviewed.next", "unreviewed.previous")
+        return self.response.finding is not None and key.id in (
+            "unreviewed.next",
+            "unreviewed.previous",
+        )
 
     def on_click(self) -> None:
         """A click puts away what was said, as a key does."""

@@ -46,7 +46,11 @@ class Saving:
             self._dialogs.say("This session only reads: there is nothing to write.")
         elif self._bench.lost:
             elsewhere = str(self._bench.elsewhere)
-            self._move(await self._dialogs.line("Save everything elsewhere as", elsewhere, purpose="elsewhere"))
+            self._move(
+                await self._dialogs.line(
+                    "Save everything elsewhere as", elsewhere, purpose="elsewhere"
+                )
+            )
         else:
             self._work(self._write(leave=False))
 
@@ -68,7 +72,9 @@ class Saving:
     async def _write(self, *, leave: bool) -> None:
         again = " (it had been deleted)" if self._bench.is_deleted else ""
         why = await self._write_audit()
-        if leave and not why and self._bench.behind:  # something was kept while it was being written
+        if (
+            leave and not why and self._bench.behind
+        ):  # something was kept while it was being written
             why = await self._write_audit()
         self._requests.unwritten = why
         self._view.show_header()
@@ -80,7 +86,9 @@ class Saving:
             self._leave(0)
 
     async def _leave_all_the_same(self, why: str) -> None:
-        standing = WorkspaceLost.standing if self._bench.lost else "Everything is kept in the workspace."
+        standing = (
+            WorkspaceLost.standing if self._bench.lost else "Everything is kept in the workspace."
+        )
         if await self._dialogs.confirm(f"{why} {standing} Quit all the same?"):
             self._leave(1)
 

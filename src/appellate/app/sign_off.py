@@ -29,7 +29,9 @@ class SignOff:
         self._key = key
         self._pressed: tuple[str, float] = "", 0.0  # the key before, and when it was pressed
         self._held = False
-        self._doubted: tuple[int, str] | None = None  # the cell, and what was said against signing it off
+        self._doubted: tuple[int, str] | None = (
+            None  # the cell, and what was said against signing it off
+        )
 
     def pressed(self, key: str, at: float) -> None:
         """Notes whether a key may be one that is held down; any other than the one before forgets a doubt."""
@@ -59,5 +61,7 @@ class SignOff:
             self._dialogs.say(f"{doubts} {self._key} again signs it off all the same.")
             return False
         if self._held:
-            self._dialogs.say(f"One press signs one cell, held down or not: press {self._key} once more for this one.")
+            self._dialogs.say(
+                f"One press signs one cell, held down or not: press {self._key} once more for this one."
+            )
         return not self._held

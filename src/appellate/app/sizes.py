@@ -24,7 +24,11 @@ class Sizes(NamedTuple):
 
 
 LIMITS = {"queue_columns": (12, 120, 2), "items_share": (20, 70, 2), "items_rows": (4, 40, 1)}
-NAMES = {"queue_columns": "queue | response", "items_share": "response | items", "items_rows": "response / items"}
+NAMES = {
+    "queue_columns": "queue | response",
+    "items_share": "response | items",
+    "items_rows": "response / items",
+}
 SIGNS = {"queue_columns": 1, "items_share": -1, "items_rows": -1}  # the border follows the arrow
 
 

@@ -69,7 +69,9 @@ def _way(look: Look) -> str:
 
 def _unpicked(look: Look) -> str:
     elsewhere = _elsewhere(look)
-    return elsewhere or ("" if look.picking else "The list was left without a pick: {move.tp} brings it back.")
+    return elsewhere or (
+        "" if look.picking else "The list was left without a pick: {move.tp} brings it back."
+    )
 
 
 def _misplaced(look: Look) -> str:
@@ -81,7 +83,9 @@ def _misplaced(look: Look) -> str:
 
 def _untaken(look: Look) -> str:
     if look.holder != "tp":
-        return "The move was taken back. That is what {cell.undo} is for; {cell.redo} does it again."
+        return (
+            "The move was taken back. That is what {cell.undo} is for; {cell.redo} does it again."
+        )
     return _elsewhere(look)
 
 
@@ -151,7 +155,9 @@ class Tour:
         at = self.at
         while at < len(self.steps) and self.steps[at].done(look):
             at += 1
-        return replace(self, at=at, aside="" if at == len(self.steps) else self.steps[at].astray(look))
+        return replace(
+            self, at=at, aside="" if at == len(self.steps) else self.steps[at].astray(look)
+        )
 
 
 # -- on the screen ------------------------------------------------------------------------------------
@@ -165,16 +171,33 @@ def cell_of(workspace: Workspace) -> int | None:
 
 def looked(screen: Any, number: int) -> Look:
     """What there is to see on the review screen."""
-    _, cell = screen.bench.open(number) if screen.no == number else screen.bench.workspace.cell(number)
+    _, cell = (
+        screen.bench.open(number) if screen.no == number else screen.bench.workspace.cell(number)
+    )
     buckets = {} if cell.labels is None else cell.subject.kind.write(cell.labels)["audited"]
-    holder = next((name for name, texts in buckets.items() if any(SENTENCE in text for text in texts)), "")
-    return Look(number - screen.no, screen.pane.place[0], isinstance(screen.app.screen, Picker), holder, cell.signed)
+    holder = next(
+        (name for name, texts in buckets.items() if any(SENTENCE in text for text in texts)), ""
+    )
+    return Look(
+        number - screen.no,
+        screen.pane.place[0],
+        isinstance(screen.app.screen, Picker),
+        holder,
+        cell.signed,
+    )
 
 
 class TourStrip(Card):
     """The tour's line at the bottom of the review screen; it looks by itself, and is empty where there is no tour."""
 
-    def __init__(self, *, on: bool, keys: Sequence[Key], marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        *,
+        on: bool,
+        keys: Sequence[Key],
+        marks: Marks = UNICODE,
+        id: str | None = None,  # noqa: A002
+    ) -> None:
         super().__init__(marks=marks, id=id)
         self.tour = Tour()
         self._wanted = on

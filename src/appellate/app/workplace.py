@@ -69,23 +69,46 @@ class Workplace:
         parts = self.parts = _parts(bench, keys, welcome, marks)
         response = parts.response
         self.view = CellView(bench, parts, session, marks, self.keys_changed)
-        self.dialogs = Dialogs(screen, parts.prompt, parts.confirm, parts.said, parts.keys, marks, self.rest)
-        self.selection = EvidenceSelection(response, self.dialogs, lambda: self.view.pane, self.keys_changed)
+        self.dialogs = Dialogs(
+            screen, parts.prompt, parts.confirm, parts.said, parts.keys, marks, self.rest
+        )
+        self.selection = EvidenceSelection(
+            response, self.dialogs, lambda: self.view.pane, self.keys_changed
+        )
         self.layout = Layout(screen, parts, settings, self.dialogs)
         self.requests = Requests(bench, self.view, self.dialogs, lambda: self.layout.hides_cell)
         self.corrections = Corrections(bench, self.view, self.requests, self.dialogs)
-        self.search = ResponseSearch(response, self.view, self.dialogs, self.selection, self.face_changed)
-        self.navigation = Navigation(bench, self.view, parts.queue, self.dialogs, marks, self.put_away)
+        self.search = ResponseSearch(
+            response, self.view, self.dialogs, self.selection, self.face_changed
+        )
+        self.navigation = Navigation(
+            bench, self.view, parts.queue, self.dialogs, marks, self.put_away
+        )
         self.queue_control = QueueControl(
-            parts.queue, self.view, self.navigation, self.dialogs, lambda work: self._beside(work, "line")
+            parts.queue,
+            self.view,
+            self.navigation,
+            self.dialogs,
+            lambda work: self._beside(work, "line"),
         )
         self.reading = ResponseActions(bench, response, self.view, self.dialogs, marks)
         self.cell_actions = CellActions(
-            bench, self.view, response, self.requests, self.navigation, self.dialogs, settings, marks
+            bench,
+            self.view,
+            response,
+            self.requests,
+            self.navigation,
+            self.dialogs,
+            settings,
+            marks,
         )
         sign_key = next(key.shown for key in keys if key.id == "cell.sign")
-        self.sign_off = SignOff(bench, self.view, self.requests, self.navigation, self.dialogs, sign_key)
-        self.jumping = Jumping(parts, self.view, self.navigation, self.reading, self.dialogs, self.turn_to_queue)
+        self.sign_off = SignOff(
+            bench, self.view, self.requests, self.navigation, self.dialogs, sign_key
+        )
+        self.jumping = Jumping(
+            parts, self.view, self.navigation, self.reading, self.dialogs, self.turn_to_queue
+        )
         self.judge_run = JudgeRun(
             bench,
             choice,
@@ -187,7 +210,10 @@ class Workplace:
         if self.selection.on:
             shown = as_remapped(self.selection.hints, self.keys)
         elif finding:
-            shown = [*as_remapped(FINDING, self.keys), *(hint for hint in shown if hint.action not in _FINDING_KEYS)]
+            shown = [
+                *as_remapped(FINDING, self.keys),
+                *(hint for hint in shown if hint.action not in _FINDING_KEYS),
+            ]
         if finding:
             at, of = finding.told
             modes.append(f"FIND {clip(finding.needle, NEEDLE, self.marks)} {at}/{of}")

@@ -24,7 +24,9 @@ def main(arguments: Sequence[str]) -> int:
         root.print_help()
         return Exit.DONE
     gc.disable()  # importing makes no garbage, and the collector would look for some a dozen times
-    command: Callable[..., Exit] = getattr(import_module(f"appellate.cli.{given.command}"), given.command)
+    command: Callable[..., Exit] = getattr(
+        import_module(f"appellate.cli.{given.command}"), given.command
+    )
     gc.enable()
     try:
         return command(given)
@@ -39,5 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     except OSError as error:
         if error.filename is None:
             raise
-        say(f"{error.filename}: cannot be used: {error.strerror}")  # a name too long, say, that nobody looked for
+        say(
+            f"{error.filename}: cannot be used: {error.strerror}"
+        )  # a name too long, say, that nobody looked for
         return Exit.UNUSABLE

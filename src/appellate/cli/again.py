@@ -39,5 +39,7 @@ def begun(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Pe
         raise Unusable([Problem("--where", "", f"no judged cell fits {quoted(arguments.where)}")])
     if arguments.again:
         bench.open_round(opened)
-        say(f"Round {opened.no}: what is signed off stays; elsewhere corrections carry over where they still fit.")
+        say(
+            f"Round {opened.no}: what is signed off stays; elsewhere corrections carry over where they still fit."
+        )
     return pending

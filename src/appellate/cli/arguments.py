@@ -41,7 +41,9 @@ class _Version(argparse.Action):
 
 
 def _demo(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--folder", metavar="DIR", help="keep the demo there (default: a temporary folder)")
+    command.add_argument(
+        "--folder", metavar="DIR", help="keep the demo there (default: a temporary folder)"
+    )
     command.add_argument("--tour", action="store_true", help="be walked through one correction")
     _reviewer(command)
     _screen(command)
@@ -61,9 +63,15 @@ def _judge(command: argparse.ArgumentParser) -> None:
     _judge_options(command)
     group = command.add_argument_group("what is judged, and how it is told")
     _again(group)
-    group.add_argument("--show-prompt", action="store_true", help="print what would be sent for the next cell")
-    group.add_argument("--dry-run", action="store_true", help="count cells, tokens and cost; send nothing")
-    group.add_argument("--json", action="store_true", help="progress and result as JSON Lines on standard output")
+    group.add_argument(
+        "--show-prompt", action="store_true", help="print what would be sent for the next cell"
+    )
+    group.add_argument(
+        "--dry-run", action="store_true", help="count cells, tokens and cost; send nothing"
+    )
+    group.add_argument(
+        "--json", action="store_true", help="progress and result as JSON Lines on standard output"
+    )
 
 
 def _check(command: argparse.ArgumentParser) -> None:
@@ -88,8 +96,12 @@ def _log(command: argparse.ArgumentParser) -> None:
 def _report(command: argparse.ArgumentParser) -> None:
     command.add_argument("audit", metavar="AUDIT", help="an audit file")
     forms = ("md", "html", "json", "csv")
-    command.add_argument("--format", choices=forms, help="the form (default: by the ending of -o, else md)")
-    command.add_argument("-o", "--output", metavar="FILE", help="write it there (default: standard output)")
+    command.add_argument(
+        "--format", choices=forms, help="the form (default: by the ending of -o, else md)"
+    )
+    command.add_argument(
+        "-o", "--output", metavar="FILE", help="write it there (default: standard output)"
+    )
     command.add_argument("--force", action="store_true", help="write over a file that is no report")
 
 
@@ -106,7 +118,9 @@ def _serve(command: argparse.ArgumentParser) -> None:
         default="127.0.0.1",
         help="the address to listen at (127.0.0.1: this machine only)",
     )
-    group.add_argument("--port", type=_port, default=8420, metavar="N", help="the port (8420; 0 takes a free one)")
+    group.add_argument(
+        "--port", type=_port, default=8420, metavar="N", help="the port (8420; 0 takes a free one)"
+    )
     _judge_options(command)
     _reviewer(command)
     _screen(command)
@@ -125,14 +139,18 @@ def _batch(command: argparse.ArgumentParser) -> None:
 
 def _batch_export(command: argparse.ArgumentParser) -> None:
     _paths(command, audit=("--audit",))
-    command.add_argument("-o", "--output", metavar="FILE", required=True, help="the file of requests (JSON Lines)")
+    command.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help="the file of requests (JSON Lines)"
+    )
     _model_options(command.add_argument_group("the judge"))
     _again(command.add_argument_group("what is judged"))
 
 
 def _batch_import(command: argparse.ArgumentParser) -> None:
     _audit(command)
-    command.add_argument("files", nargs="+", metavar="FILE", help="result and error files, in any order")
+    command.add_argument(
+        "files", nargs="+", metavar="FILE", help="result and error files, in any order"
+    )
 
 
 def _batch_submit(command: argparse.ArgumentParser) -> None:
@@ -143,11 +161,17 @@ def _batch_submit(command: argparse.ArgumentParser) -> None:
 
 def _audit(command: argparse.ArgumentParser) -> None:
     command.add_argument("audit", metavar="AUDIT", help="an audit file")
-    command.add_argument("--workspace", metavar="PATH", help="the working file (default: beside the audit)")
-    command.add_argument("--take", choices=("file", "workspace"), help="which to go on with when both were changed")
+    command.add_argument(
+        "--workspace", metavar="PATH", help="the working file (default: beside the audit)"
+    )
+    command.add_argument(
+        "--take", choices=("file", "workspace"), help="which to go on with when both were changed"
+    )
 
 
-def _paths(command: argparse.ArgumentParser, nargs: str = "+", audit: tuple[str, ...] = ("-o", "--audit")) -> None:
+def _paths(
+    command: argparse.ArgumentParser, nargs: str = "+", audit: tuple[str, ...] = ("-o", "--audit")
+) -> None:
     command.add_argument(
         "paths",
         nargs=nargs,
@@ -159,13 +183,21 @@ def _paths(command: argparse.ArgumentParser, nargs: str = "+", audit: tuple[str,
         metavar="AUDIT",
         help="the audit file (default: first traces' name + .audit.toml, here)",
     )
-    command.add_argument("--workspace", metavar="PATH", help="the working file (default: beside the audit)")
-    command.add_argument("--take", choices=("file", "workspace"), help="which to go on with when both were changed")
-    command.add_argument("--skip-bad", action="store_true", help="leave bad traces out instead of refusing")
+    command.add_argument(
+        "--workspace", metavar="PATH", help="the working file (default: beside the audit)"
+    )
+    command.add_argument(
+        "--take", choices=("file", "workspace"), help="which to go on with when both were changed"
+    )
+    command.add_argument(
+        "--skip-bad", action="store_true", help="leave bad traces out instead of refusing"
+    )
 
 
 def _revise(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--revise", metavar="RUBRIC", help="with AUDIT: take this rubric in place of the audit's")
+    command.add_argument(
+        "--revise", metavar="RUBRIC", help="with AUDIT: take this rubric in place of the audit's"
+    )
 
 
 def _judge_options(command: argparse.ArgumentParser) -> None:
@@ -183,13 +215,19 @@ def _judge_options(command: argparse.ArgumentParser) -> None:
         metavar="MODEL",
         help="the model to ask, by sending requests; several make a panel",
     )
-    group.add_argument("--times", type=_positive, metavar="N", help="ask each model N times: a panel of one")
+    group.add_argument(
+        "--times", type=_positive, metavar="N", help="ask each model N times: a panel of one"
+    )
     _request_options(group)
-    group.add_argument("--concurrency", type=_positive, metavar="N", help="requests at once, at most (8)")
+    group.add_argument(
+        "--concurrency", type=_positive, metavar="N", help="requests at once, at most (8)"
+    )
     group.add_argument("--rpm", type=_positive, metavar="N", help="requests per minute, at most")
     group.add_argument("--tpm", type=_positive, metavar="N", help="tokens per minute, at most")
     group.add_argument("--timeout", type=_positive, metavar="S", help="seconds for a request (120)")
-    group.add_argument("--cache", metavar="FILE", help="keep replies in this shared file (default: the workspace)")
+    group.add_argument(
+        "--cache", metavar="FILE", help="keep replies in this shared file (default: the workspace)"
+    )
     group.add_argument("--no-cache", action="store_true", help="ask anew what was asked before")
 
 
@@ -201,8 +239,12 @@ def _model_options(group: argparse._ArgumentGroup) -> None:
 
 
 def _again(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--again", action="store_true", help="judge what is judged already, in a new round")
-    group.add_argument("--where", metavar="QUERY", help="with --again: only the cells that a query finds")
+    group.add_argument(
+        "--again", action="store_true", help="judge what is judged already, in a new round"
+    )
+    group.add_argument(
+        "--where", metavar="QUERY", help="with --again: only the cells that a query finds"
+    )
 
 
 def _request_options(group: argparse._ArgumentGroup) -> None:
@@ -212,7 +254,9 @@ def _request_options(group: argparse._ArgumentGroup) -> None:
         metavar="NAME",
         help="the environment variable with the key (default: OPENAI_API_KEY)",
     )
-    group.add_argument("--prompt", metavar="FILE", help="a prompt template (TOML) in place of the shipped one")
+    group.add_argument(
+        "--prompt", metavar="FILE", help="a prompt template (TOML) in place of the shipped one"
+    )
     group.add_argument(
         "--few-shot",
         type=_positive,
@@ -222,7 +266,9 @@ def _request_options(group: argparse._ArgumentGroup) -> None:
 
 
 def _reviewer(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--reviewer", metavar="NAME", help="who reviews (default: APPELLATE_REVIEWER, git, login)")
+    command.add_argument(
+        "--reviewer", metavar="NAME", help="who reviews (default: APPELLATE_REVIEWER, git, login)"
+    )
 
 
 def _screen(command: argparse.ArgumentParser) -> None:
@@ -230,12 +276,18 @@ def _screen(command: argparse.ArgumentParser) -> None:
 
     Each left out is None, so that the environment and config.toml are asked.
     """
-    group = command.add_argument_group("the screen", "kept for good with `appellate config KEY VALUE`")
-    group.add_argument("--theme", metavar="NAME", help="a bundled theme or one of your themes folder")
+    group = command.add_argument_group(
+        "the screen", "kept for good with `appellate config KEY VALUE`"
+    )
+    group.add_argument(
+        "--theme", metavar="NAME", help="a bundled theme or one of your themes folder"
+    )
     group.add_argument("--keymap", metavar="KEYS", help="your keys: a preset (azerty) or a file")
     group.add_argument("--view", metavar="VIEW", help="buckets or checklist")
     group.add_argument("--markdown", metavar="FACE", help="rendered or raw")
-    group.add_argument("--order", metavar="ORDER", help="of the queue: loaded, unreviewed, failed, lowest, random…")
+    group.add_argument(
+        "--order", metavar="ORDER", help="of the queue: loaded, unreviewed, failed, lowest, random…"
+    )
     group.add_argument("--seed", type=int, metavar="N", help="which random order")
     _switch(group, "--ascii", "marks of plain ASCII")
     _switch(group, "--plain", "for screen readers and slow lines: one column, no frames")
@@ -248,12 +300,20 @@ def _switch(group: argparse._ArgumentGroup, name: str, told: str) -> None:
 
 
 def _config(command: argparse.ArgumentParser) -> None:
-    command.add_argument("key", nargs="?", metavar="KEY", help="print one setting; judges: your own judges")
+    command.add_argument(
+        "key", nargs="?", metavar="KEY", help="print one setting; judges: your own judges"
+    )
     command.add_argument("value", nargs="*", metavar="VALUE", help="keep it so in config.toml")
     shown = command.add_mutually_exclusive_group()
-    shown.add_argument("--path", action="store_true", help="print where config.toml is, or would be")
-    shown.add_argument("--keys", action="store_true", help="print every binding and its keys, as a keymap file")
-    shown.add_argument("--prompt", action="store_true", help="print the shipped prompts, to change parts of them")
+    shown.add_argument(
+        "--path", action="store_true", help="print where config.toml is, or would be"
+    )
+    shown.add_argument(
+        "--keys", action="store_true", help="print every binding and its keys, as a keymap file"
+    )
+    shown.add_argument(
+        "--prompt", action="store_true", help="print the shipped prompts, to change parts of them"
+    )
     shown.add_argument("--themes", action="store_true", help="print every theme there is")
 
 

@@ -65,7 +65,9 @@ def _bench(arguments: argparse.Namespace, *, may_read: bool = False) -> Iterator
         yield Workbench(opened.workspace, opened.place.audit, "")
 
 
-def _chosen(arguments: argparse.Namespace, bench: Workbench, *, sending: bool) -> tuple[Choice, Member]:
+def _chosen(
+    arguments: argparse.Namespace, bench: Workbench, *, sending: bool
+) -> tuple[Choice, Member]:
     """The one model that is asked; it is this audit's judge from now on."""
     path = bench.workspace.path
     choice = choose(vars(arguments), bench.workspace.meta, workspace=path, sending=sending)
@@ -91,13 +93,23 @@ def _export(arguments: argparse.Namespace) -> Exit:
         choice, member = _chosen(arguments, bench, sending=False)
         made = export(_asks(arguments, bench, choice), member, bench.workspace, shards)
         say(_exported(made, member) if made else _NOTHING)
-        say(*([f"`appellate batch import {bench.audit} ANSWERS…` takes the answers in."] if made else []))
+        say(
+            *(
+                [f"`appellate batch import {bench.audit} ANSWERS…` takes the answers in."]
+                if made
+                else []
+            )
+        )
         return _saved(bench, Exit.DONE)
 
 
 def _exported(made: list[Shard], member: Member) -> str:
     lines = sum(shard.lines for shard in made)
-    files = made[0].file.name if len(made) == 1 else f"{len(made)} files, {made[0].file.name} to {made[-1].file.name}"
+    files = (
+        made[0].file.name
+        if len(made) == 1
+        else f"{len(made)} files, {made[0].file.name} to {made[-1].file.name}"
+    )
     return f"{many(lines, 'request')} to {member.endpoint.model} in {files}."
 
 
@@ -120,7 +132,9 @@ def _took(bench: Workbench, taken: Taken) -> Exit:
     if told > MOST_FAULTS:
         say(f"… and {told - MOST_FAULTS} more.")
     asyncio.run(compute(bench))
-    parts = [f"{taken.counts[sort]} {words}" for sort, words in _SORTS.items() if taken.counts[sort]]
+    parts = [
+        f"{taken.counts[sort]} {words}" for sort, words in _SORTS.items() if taken.counts[sort]
+    ]
     still = ""
     if missing := bench.workspace.count_missing():
         still = f" {missing} cells are missing."
@@ -158,7 +172,9 @@ def _submit(arguments: argparse.Namespace) -> Exit:
             return Exit.DONE
         lines = sum(shard.lines for shard in made)
         batches = "1 batch" if len(made) == 1 else f"{len(made)} batches"
-        say(f"Submitting {many(lines, 'request')} to {member.endpoint.model} at {member.host} in {batches}.")
+        say(
+            f"Submitting {many(lines, 'request')} to {member.endpoint.model} at {member.host} in {batches}."
+        )
         return asyncio.run(_submitted(bench, member, way, made))
 
 
@@ -175,7 +191,9 @@ async def _submitted(bench: Workbench, member: Member, way: Access, made: list[S
     async with BatchServer(way) as server:
         for shard in made:
             try:
-                standing = await submitted_batches.submit(server, bench.workspace, shard, about, path_of(member))
+                standing = await submitted_batches.submit(
+                    server, bench.workspace, shard, about, path_of(member)
+                )
             except Refused as refusal:
                 say(
                     refusal,
@@ -192,7 +210,9 @@ def _standing(standing: Standing) -> str:
     entry, found = standing
     if found is None:
         return f"{entry.id or entry.file}: {entry.url} knows of no such batch; its {entry.cells} cells are missing."
-    counts = f"{found.done} of {found.total or entry.cells} done" + (f", {found.failed} failed" if found.failed else "")
+    counts = f"{found.done} of {found.total or entry.cells} done" + (
+        f", {found.failed} failed" if found.failed else ""
+    )
     said = f": {found.said}" if found.said else ""
     return f"{found.id}: {found.state}{said}, {counts} ({entry.model} at {entry.url})"
 
@@ -200,7 +220,10 @@ def _standing(standing: Standing) -> str:
 def _status(arguments: argparse.Namespace) -> Exit:
     with _bench(arguments, may_read=True) as bench:
         entries = submitted_batches.entries(bench.workspace)
-        show("\n".join(_standing(asyncio.run(_looked(entry))) for entry in entries) or "No batch is under way.")
+        show(
+            "\n".join(_standing(asyncio.run(_looked(entry))) for entry in entries)
+            or "No batch is under way."
+        )
     return Exit.DONE
 
 
@@ -213,7 +236,9 @@ def _way(entry: Entry) -> Access:
     """The way to the server where a batch is."""
     way = access(Endpoint(entry.model, entry.base_url, entry.api_key_env))
     if way.url != entry.url:
-        raise Refused(f"The batch was submitted to {entry.url}: set OPENAI_BASE_URL as it was then.")
+        raise Refused(
+            f"The batch was submitted to {entry.url}: set OPENAI_BASE_URL as it was then."
+        )
     return way
 
 
@@ -250,7 +275,9 @@ def _taken(bench: Workbench, files: list[Path]) -> Exit:
     if taken.counts["strange"] or taken.counts["broken"]:
         free = (bench.audit.with_suffix(f".batch-{number}.jsonl") for number in count(1))
         kept = [_moved(file, next(path for path in free if not path.exists())) for file in files]
-        say(f"What could not be used is kept: {', '.join(kept)}. `appellate batch import` reads it again.")
+        say(
+            f"What could not be used is kept: {', '.join(kept)}. `appellate batch import` reads it again."
+        )
     return _took(bench, taken)
 
 

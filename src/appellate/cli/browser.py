@@ -107,11 +107,15 @@ class BrowserServer(Server):
         self._path = f"/{secrets.token_urlsafe(9)}"
         self._token = secrets.token_urlsafe(24)
         self._open: set[web.WebSocketResponse] = set()
-        self._changing = asyncio.Lock()  # a reloaded page waits until the one before it has let the workspace go
+        self._changing = (
+            asyncio.Lock()
+        )  # a reloaded page waits until the one before it has let the workspace go
 
     @property
     def address(self) -> str:
-        host = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(self.host, self.host)  # noqa: S104
+        host = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(  # noqa: S104
+            self.host, self.host
+        )
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}{self._path}/?token={self._token}"
 
     async def _make_app(self) -> web.Application:
@@ -139,7 +143,11 @@ class BrowserServer(Server):
     def _called_by_name(self, request: web.Request) -> bool:
         """No name but this machine's: another site's name may be made to lead here (DNS rebinding), an address not."""
         name = _host(request.host)
-        return name in {"localhost", self.host.lower(), socket.gethostname().lower()} or _is_address(name)
+        return name in {
+            "localhost",
+            self.host.lower(),
+            socket.gethostname().lower(),
+        } or _is_address(name)
 
     def _known(self, request: web.Request) -> bool:
         shown = request.cookies.get(COOKIE, "") or self._shown_at_the_door(request)
@@ -154,7 +162,9 @@ class BrowserServer(Server):
         """The page; at first the cookie, and the token out of the address (a redirect might lose a strict cookie)."""
         if "token" in request.query:
             entered = web.Response(text=ENTERING, content_type="text/html")
-            entered.set_cookie(COOKIE, self._token, path=f"{self._path}/", httponly=True, samesite="Strict")
+            entered.set_cookie(
+                COOKIE, self._token, path=f"{self._path}/", httponly=True, samesite="Strict"
+            )
             return entered
         page = Template((PAGE / "page.html").read_text("utf-8"))
         socket_address = f"ws://{request.host}{self._path}/ws"
@@ -194,7 +204,9 @@ class BrowserServer(Server):
 
     async def open_until_stopped(self, listening: socket.socket) -> int:
         """Serves until a signal comes; returns its number once every tab has ended."""
-        runner = web.AppRunner(await self._make_app(), access_log=None, shutdown_timeout=2 * PATIENCE)
+        runner = web.AppRunner(
+            await self._make_app(), access_log=None, shutdown_timeout=2 * PATIENCE
+        )
         await runner.setup()
         stopped: asyncio.Queue[int] = asyncio.Queue()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -116,7 +116,9 @@ def _themes() -> str:
     named = [(theme, "bundled") for theme in themes.bundled_themes()]
     named += [(theme, "yours") for theme in found.themes]
     named += [(theme, "Textual's") for theme in BUILTIN_THEMES.values()]
-    lines = [f"{theme.name:24} {'dark' if theme.dark else 'light':6} {whose}" for theme, whose in named]
+    lines = [
+        f"{theme.name:24} {'dark' if theme.dark else 'light':6} {whose}" for theme, whose in named
+    ]
     return "\n".join(map(visible, lines))
 
 
@@ -144,7 +146,9 @@ def _other_faults() -> list[Problem]:
 def _show_table(name: str, words: list[str]) -> None:
     if words:
         wrong = f"{name} is a table of many lines, which no command writes"
-        raise Unusable([Problem("config", "", wrong, f"write it into {settings.config_file()} by hand")])
+        raise Unusable(
+            [Problem("config", "", wrong, f"write it into {settings.config_file()} by hand")]
+        )
     profiles.load()
     show("\n".join(_table(name)))
 
@@ -174,7 +178,9 @@ def _key(given: Mapping[str, Any]) -> str:
     variable = given.get("api_key_env") or ("" if "base_url" in given else OPENAI_KEY)
     if not variable:
         return ""
-    return f"; its key: {variable} is {'set' if os.environ.get(variable, '').strip() else 'not set'}"
+    return (
+        f"; its key: {variable} is {'set' if os.environ.get(variable, '').strip() else 'not set'}"
+    )
 
 
 def _templates() -> str:

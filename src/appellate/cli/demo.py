@@ -32,7 +32,9 @@ def demo(arguments: argparse.Namespace) -> Exit:
         opened = _toured(opened, preferred.settings.reviewer)
     with opened.workspace:
         ended = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
-    if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere, which was told
+    if (
+        opened.workspace.path == opened.place.workspace
+    ):  # else it was saved elsewhere, which was told
         say(f"Go on with it: appellate review {opened.place.audit}")
     return ended
 
@@ -41,9 +43,13 @@ def _opened(place: Place) -> OpenAudit:
     try:
         place.audit.parent.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise Unusable([Problem(str(place.audit.parent), "", "this is a file", "name a folder")]) from None
+        raise Unusable(
+            [Problem(str(place.audit.parent), "", "this is a file", "name a folder")]
+        ) from None
     except OSError as error:
-        raise Unusable([Problem(str(place.audit.parent), "", f"cannot be used: {error.strerror}")]) from error
+        raise Unusable(
+            [Problem(str(place.audit.parent), "", f"cannot be used: {error.strerror}")]
+        ) from error
     opened = begun(place)
     return OpenAudit(opened.workspace, place, [*opened.notes, WELCOME])
 
@@ -53,7 +59,14 @@ def begun(place: Place) -> Opened:
     with openable(place):
         opened = resumed(place) if place.exists else create(place, *samples(), running())
         workspace = opened.workspace
-        first = next((row.no for row in workspace.cells.rows(0, workspace.cells.count()) if row.trait == FIRST), 1)
+        first = next(
+            (
+                row.no
+                for row in workspace.cells.rows(0, workspace.cells.count())
+                if row.trait == FIRST
+            ),
+            1,
+        )
         workspace.set_meta(meta.START, str(first))
     return opened
 
@@ -67,10 +80,14 @@ def _toured(opened: OpenAudit, reviewer: str) -> OpenAudit:
 def samples() -> tuple[Rubric, list[Trace]]:
     """All samples as one rubric and its traces, BCL2 first."""
     folder = sample_rubrics()
-    files = sorted(folder.glob("*.rubric.toml"), key=lambda path: (not path.name.startswith("bcl2"), path.name))
+    files = sorted(
+        folder.glob("*.rubric.toml"), key=lambda path: (not path.name.startswith("bcl2"), path.name)
+    )
     questions = [question for file in files for question in load_rubric(file).questions]
     rubric = Rubric(name="Appellate samples", questions=questions)
-    traces = read_traces([next(iter(sorted(folder.glob(f"{_stem(file)}.traces.*")))) for file in files], rubric)
+    traces = read_traces(
+        [next(iter(sorted(folder.glob(f"{_stem(file)}.traces.*")))) for file in files], rubric
+    )
     return rubric, traces.usable()
 
 

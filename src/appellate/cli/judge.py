@@ -82,7 +82,9 @@ def _choice(arguments: argparse.Namespace, workspace: Workspace) -> Choice:
         raise Unusable([Problem("judge", "", told)])
     if choice.name == "recorded" and arguments.again:
         right = "name a judge with --model or --judge"
-        raise Unusable([Problem("--again", "", "labels that came with the traces are not judged again", right)])
+        raise Unusable(
+            [Problem("--again", "", "labels that came with the traces are not judged again", right)]
+        )
     return choice
 
 
@@ -137,7 +139,9 @@ def _heeding(signals: Mapping[signal.Signals, Exit], came: list[Exit]) -> Iterat
 
 def _states(bench: Workbench) -> dict[str, int]:
     totals = bench.workspace.totals()
-    return {"cells": totals.get("cells", 0)} | {state: totals.get(f"state:{state}", 0) for state in STATES}
+    return {"cells": totals.get("cells", 0)} | {
+        state: totals.get(f"state:{state}", 0) for state in STATES
+    }
 
 
 def _summary(bench: Workbench, name: str) -> str:

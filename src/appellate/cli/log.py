@@ -32,7 +32,9 @@ def log(arguments: argparse.Namespace) -> Exit:
 
 
 def _acts(audit: Audit) -> list[tuple[Fact, AuditedCell]]:
-    acts = [(fact, audited) for audited in audit.cells for fact in audited.cell.facts if fact.is_act]
+    acts = [
+        (fact, audited) for audited in audit.cells for fact in audited.cell.facts if fact.is_act
+    ]
     return sorted(acts, key=lambda act: act[0].n)
 
 

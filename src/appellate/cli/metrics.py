@@ -43,7 +43,9 @@ def _text(audit: Audit, traits: Sequence[dict[str, Any]]) -> str:
             lines += _table(rows, SIGNED_OFF)
         else:
             lines.append("  No cell is signed off: there are no audited numbers yet.")
-        lines.append("  The labels that stand in every cell, signed off or not, and the judge on every judged cell:")
+        lines.append(
+            "  The labels that stand in every cell, signed off or not, and the judge on every judged cell:"
+        )
         lines += _table(rows, AS_THEY_STAND)
         lines.append("")
     return "\n".join(lines).rstrip() or "This audit has no cells."

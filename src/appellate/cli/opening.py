@@ -69,7 +69,9 @@ def place_of(arguments: argparse.Namespace) -> Place:
 
 def _default_audit(traces: str) -> Path:
     if traces == "-":
-        raise Unusable([Problem("-", "", "traces from standard input have no name", "name the audit with -o")])
+        raise Unusable(
+            [Problem("-", "", "traces from standard input have no name", "name the audit with -o")]
+        )
     return Path(Path(traces).stem + ".audit.toml")
 
 
@@ -95,9 +97,13 @@ def openable(place: Place) -> Iterator[None]:
     try:
         yield
     except WorkspaceLocked as locked:
-        raise Unusable([Problem(str(place.audit), "", str(locked), "quit that one first")]) from locked
+        raise Unusable(
+            [Problem(str(place.audit), "", str(locked), "quit that one first")]
+        ) from locked
     except WorkspaceUnknown as unknown:
-        raise Unusable([Problem(str(place.workspace), "", str(unknown), "move it away")]) from unknown
+        raise Unusable(
+            [Problem(str(place.workspace), "", str(unknown), "move it away")]
+        ) from unknown
     except NotKept as refusal:
         raise Unusable([Problem(str(place.workspace), "", str(refusal), "make room")]) from refusal
 
@@ -176,7 +182,9 @@ def _audit_named(path: Path, place: Place) -> None:
     if place.exists and (is_audit(place.audit) or not place.audit.exists()):
         return
     if not path.exists():
-        raise Unusable([Problem(str(path), "", "there is no such audit", "RUBRIC TRACES… start a new one")])
+        raise Unusable(
+            [Problem(str(path), "", "there is no such audit", "RUBRIC TRACES… start a new one")]
+        )
     if not is_audit(place.audit):
         wrong = "is not an audit"
         raise Unusable([Problem(str(path), "", wrong, "give RUBRIC and TRACES, or one AUDIT")])
@@ -189,19 +197,29 @@ def check_name(path: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise Unusable([Problem(str(path), "", f"cannot be used: {error.strerror}", "choose another name")]) from error
+        raise Unusable(
+            [Problem(str(path), "", f"cannot be used: {error.strerror}", "choose another name")]
+        ) from error
 
 
 def _writable(place: Place) -> None:
     for path in (place.audit, place.workspace):
         folder = path.parent
         if not folder.is_dir():
-            raise Unusable([Problem(str(path), "", f"there is no folder {folder}", "make it, or choose another")])
+            raise Unusable(
+                [
+                    Problem(
+                        str(path), "", f"there is no folder {folder}", "make it, or choose another"
+                    )
+                ]
+            )
         if not os.access(folder, os.W_OK):
             wrong = f"the folder {folder.resolve()} cannot be written to"
             raise Unusable([Problem(str(path), "", wrong, "choose another with -o")])
         check_name(path)
-        if path.exists() and not path.is_file():  # a device would be replaced by what is renamed to its place
+        if (
+            path.exists() and not path.is_file()
+        ):  # a device would be replaced by what is renamed to its place
             raise Unusable([Problem(str(path), "", "this is not a file", "choose another name")])
 
 
@@ -213,7 +231,9 @@ def resumed(place: Place, take: Take | None = None) -> Opened:
         chosen = _ask(str(diverged)) if sys.stdin.isatty() and sys.stderr.isatty() else None
         if chosen is None:
             right = "choose with --take file or --take workspace"
-            raise Unusable([Problem(str(place.audit), "", str(diverged).rstrip("."), right)]) from diverged
+            raise Unusable(
+                [Problem(str(place.audit), "", str(diverged).rstrip("."), right)]
+            ) from diverged
         return _resume(place, chosen)
 
 
@@ -223,7 +243,10 @@ def _resume(place: Place, take: Take | None) -> Opened:
 
 
 def _ask(told: str) -> Take | None:
-    say(told, "Take the [f]ile, take the [w]orkspace, or [q]uit? Whichever is not taken is set aside.")
+    say(
+        told,
+        "Take the [f]ile, take the [w]orkspace, or [q]uit? Whichever is not taken is set aside.",
+    )
     answer = sys.stdin.readline().strip().lower()[:1]
     choices: dict[str, Take] = {"f": "file", "w": "workspace"}
     return choices.get(answer)

@@ -38,7 +38,9 @@ def show(text: str) -> None:
 
 
 @contextmanager
-def telling(what: str, total: int | None = None, clock: Callable[[], float] = time.monotonic) -> Iterator[Heard]:
+def telling(
+    what: str, total: int | None = None, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Heard]:
     """Hears how far a step has come, and tells it on one line of a terminal where it takes over a second."""
     if not sys.stderr.isatty():
         yield deaf

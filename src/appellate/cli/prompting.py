@@ -51,7 +51,9 @@ def _copy(workspace: Path, copy: Path) -> None:
         with reading(workspace) as now, closing(sqlite3.connect(copy)) as there:
             now.backup(there)
     except sqlite3.Error as error:
-        raise Unusable([Problem(str(workspace), "", f"cannot be read ({error})", "move it away")]) from error
+        raise Unusable(
+            [Problem(str(workspace), "", f"cannot be read ({error})", "move it away")]
+        ) from error
 
 
 def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
@@ -84,8 +86,13 @@ def show_prompt(pending: PendingCells, choice: Choice, *, as_json: bool = False)
         return Exit.DONE
     job = pending.job(number)
     shown = f"; shown as examples: {', '.join(job.briefing.shown)}" if job.briefing.examples else ""
-    say(f"Cell {number}, trace {name_of(*job.trace.key)}, trait {job.subject.trait.name}{shown}. Nothing is sent.")
-    bodies = [(member, member.judge.first_request(job.subject, job.trace, job.briefing)) for member in choice.members]
+    say(
+        f"Cell {number}, trace {name_of(*job.trace.key)}, trait {job.subject.trait.name}{shown}. Nothing is sent."
+    )
+    bodies = [
+        (member, member.judge.first_request(job.subject, job.trace, job.briefing))
+        for member in choice.members
+    ]
     for body in (body for _, body in bodies) if as_json else ():
         show(json.dumps(body))
     if not as_json:
@@ -108,7 +115,9 @@ def _told(bodies: Sequence[tuple[Member, Mapping[str, Any]]]) -> Iterator[str]:
 def _head(member: Member, body: Mapping[str, Any]) -> Iterator[str]:
     """Where a request goes, and the parameters that are not long."""
     yield f"POST {access(member.endpoint, keyless=True).url}{member.judge.path}"
-    yield from (f"{key} = {json.dumps(value)}" for key, value in body.items() if _is_short(key, value))
+    yield from (
+        f"{key} = {json.dumps(value)}" for key, value in body.items() if _is_short(key, value)
+    )
 
 
 def _text(body: Mapping[str, Any]) -> Iterator[str]:
@@ -141,7 +150,9 @@ def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 # -- what it takes ----------------------------------------------------------------------------------
 
 
-def dry_run(workspace: Workspace, pending: PendingCells, choice: Choice, *, as_json: bool = False) -> Exit:
+def dry_run(
+    workspace: Workspace, pending: PendingCells, choice: Choice, *, as_json: bool = False
+) -> Exit:
     """Prints what judging pending cells would take."""
     told = forecast(workspace, pending, choice)
     if as_json:

@@ -20,7 +20,14 @@ _FORMS: dict[str, Callable[[Report], str]] = {
     "json": data.as_json,
     "csv": data.as_csv,
 }
-_ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".json": "json", ".csv": "csv"}
+_ENDINGS = {
+    ".md": "md",
+    ".markdown": "md",
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+    ".csv": "csv",
+}
 _OURS = (markdown.BEGINS, html.BEGINS, data.BEGINS, data.CSV_BEGINS)
 
 
@@ -49,7 +56,9 @@ def _form(path: Path | None, asked: str | None) -> str:
         return asked or "md"
     told = _ENDINGS.get(path.suffix.lower())
     if asked and told not in (None, asked):
-        notes([f"{path}: this is {asked}, as --format says, whatever the ending {path.suffix} tells."])
+        notes(
+            [f"{path}: this is {asked}, as --format says, whatever the ending {path.suffix} tells."]
+        )
     if not asked and not told:
         right = f"name it {', '.join(f'.{form}' for form in _FORMS)}, or choose with --format"
         raise _unusable(path, f"no report is written as {quoted(path.suffix)}", right)
@@ -72,7 +81,9 @@ def _may_write(path: Path, audit: Path, *, force: bool) -> None:
     if any(kept.exists() and path.samefile(kept) for kept in (audit, workspace_path(audit))):
         raise _unusable(path, "this is the audit that the report is about", "name another file")
     if not force and not _is_report(path):
-        raise _unusable(path, "there is a file of this name, and it is no report", "--force writes over it")
+        raise _unusable(
+            path, "there is a file of this name, and it is no report", "--force writes over it"
+        )
 
 
 def _is_report(path: Path) -> bool:

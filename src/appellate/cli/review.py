@@ -36,19 +36,37 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
     if not opened.workspace.cells.count():
         raise Unusable([Problem(str(opened.place.audit), "", "there is no cell to review")])
     if not _has_screen():
-        raise Unusable([Problem("review", "", "needs a terminal", "without one there are judge, metrics and log")])
+        raise Unusable(
+            [
+                Problem(
+                    "review", "", "needs a terminal", "without one there are judge, metrics and log"
+                )
+            ]
+        )
     keys = keys_of(preferred)
     choice = _choice(arguments, opened.workspace)
     told = revised(arguments, opened)
     bench = Workbench(opened.workspace, opened.place.audit, preferred.settings.reviewer)
     if choice.judge:
         bench.workspace.set_meta(meta.JUDGE, choice.name)
-    from appellate.app.application import AppellateApp  # Textual, only when there is a screen to paint
+    from appellate.app.application import (
+        AppellateApp,
+    )  # Textual, only when there is a screen to paint
     from appellate.app.tour import Welcome
 
-    notes = [*opened.notes, *told, *([opened.held] if opened.held else []), *_warnings(bench, choice)]
-    welcome = Welcome(tour=getattr(arguments, "tour", False), card=settings.meet() or getattr(arguments, "card", False))
-    app = AppellateApp(bench, choice, settings=preferred.settings, notes=notes, keys=keys, welcome=welcome)
+    notes = [
+        *opened.notes,
+        *told,
+        *([opened.held] if opened.held else []),
+        *_warnings(bench, choice),
+    ]
+    welcome = Welcome(
+        tour=getattr(arguments, "tour", False),
+        card=settings.meet() or getattr(arguments, "card", False),
+    )
+    app = AppellateApp(
+        bench, choice, settings=preferred.settings, notes=notes, keys=keys, welcome=welcome
+    )
     app.run(mouse=preferred.settings.mouse)
     say(*([] if bench.readonly else app.session.summary()))
     return _left(app.return_code or 0, bench, app.parting)

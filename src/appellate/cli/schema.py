@@ -11,7 +11,11 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import LISTS, Rubric
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_TEXT, _NUMBER, _MOMENT = {"type": "string"}, {"type": "integer"}, {"type": "string", "format": "date-time"}
+_TEXT, _NUMBER, _MOMENT = (
+    {"type": "string"},
+    {"type": "integer"},
+    {"type": "string", "format": "date-time"},
+)
 _FLAG, _AMOUNT = {"type": "boolean"}, {"type": "number"}
 _TEXTS = {"type": "array", "items": _TEXT}
 _KIND = {"enum": list(kinds())}
@@ -33,7 +37,13 @@ def traces() -> dict[str, Any]:
     """A list of traces, as a JSON array holds it and each line of JSON Lines one of its items."""
     trace = Trace.model_json_schema()
     definitions = trace.pop("$defs", {})
-    return {"title": "Appellate traces", "type": "array", "minItems": 1, "items": trace, "$defs": definitions}
+    return {
+        "title": "Appellate traces",
+        "type": "array",
+        "minItems": 1,
+        "items": trace,
+        "$defs": definitions,
+    }
 
 
 def audit() -> dict[str, Any]:
@@ -80,11 +90,20 @@ def _judgment() -> dict[str, Any]:
         "metrics": metrics,
         "judge_metrics": metrics,
         "corrections": _rows(
-            {**_ACT, "action": _TEXT, "before": _TEXT, "after": _TEXT, "reason": _TEXT, "carried": _FLAG}
+            {
+                **_ACT,
+                "action": _TEXT,
+                "before": _TEXT,
+                "after": _TEXT,
+                "reason": _TEXT,
+                "carried": _FLAG,
+            }
         ),
         "comments": _rows({**_ACT, "text": _TEXT}),
         "failures": _rows({**_ACT, "error": _TEXT, "raw": _TEXT}),
-        "history": _rows({**_ACT, "act": _TEXT, "of": _NUMBER, "member": _NUMBER, "was": _TEXT, "to": _TEXT}),
+        "history": _rows(
+            {**_ACT, "act": _TEXT, "of": _NUMBER, "member": _NUMBER, "was": _TEXT, "to": _TEXT}
+        ),
         "recorded": _table(_labels()),
     }
 
@@ -93,7 +112,11 @@ def _judge() -> dict[str, Any]:
     """A proposal: who made it, with what and at what cost; of a panel, every member's own."""
     texts = dict.fromkeys(("name", "model", "prompt_sha256", "template_sha256"), _TEXT)
     amounts = {"tokens_in": _NUMBER, "tokens_out": _NUMBER, "cost": _AMOUNT, "latency": _AMOUNT}
-    parameters = {"parameters": {"type": "object"}, "cached": _FLAG, "examples": {"type": "array", "items": _TEXT}}
+    parameters = {
+        "parameters": {"type": "object"},
+        "cached": _FLAG,
+        "examples": {"type": "array", "items": _TEXT},
+    }
     member = {**texts, **amounts, **parameters, **_labels()}
     members = _rows({**member, "error": _TEXT})
     return {"n": _NUMBER, "at": _MOMENT, "round": _NUMBER, **member, "members": members}

@@ -22,7 +22,10 @@ from appellate.store.open_audit import Place
 if TYPE_CHECKING:
     from appellate.cli.browser import BrowserServer
 
-PYTHON = (sys.executable, "-P")  # -P: no module is loaded from the folder in which one happens to stand
+PYTHON = (
+    sys.executable,
+    "-P",
+)  # -P: no module is loaded from the folder in which one happens to stand
 OWN = {"command", "demo", "host", "port", "paths", "audit", "workspace", "take", "skip_bad"}
 INSTALL = ".venv/bin/pip install -e '.[web]'"
 OPEN_TO_OTHERS = (
@@ -50,10 +53,14 @@ def _served(arguments: argparse.Namespace, place: Place, listening: socket.socke
     return Exit(128 + number)
 
 
-async def _until_stopped(arguments: argparse.Namespace, place: Place, listening: socket.socket) -> int:
+async def _until_stopped(
+    arguments: argparse.Namespace, place: Place, listening: socket.socket
+) -> int:
     from appellate.cli.browser import BrowserServer  # aiohttp and rich, only where a page is served
 
-    server = BrowserServer(command(arguments, place), place.audit.name, arguments.host, listening.getsockname()[1])
+    server = BrowserServer(
+        command(arguments, place), place.audit.name, arguments.host, listening.getsockname()[1]
+    )
     _announce(server, place)
     return await server.open_until_stopped(listening)
 
@@ -68,9 +75,15 @@ def _announce(server: "BrowserServer", place: Place) -> None:
 def command(arguments: argparse.Namespace, place: Place) -> list[str]:
     """What runs behind each tab: `review` with the options that were given here."""
     usual = vars(parser().parse_args(["serve"]))
-    given = {key: value for key, value in vars(arguments).items() if key not in OWN and value != usual[key]}
+    given = {
+        key: value
+        for key, value in vars(arguments).items()
+        if key not in OWN and value != usual[key]
+    }
     options = [
-        _option(key, one) for key, value in given.items() for one in (value if isinstance(value, list) else [value])
+        _option(key, one)
+        for key, value in given.items()
+        for one in (value if isinstance(value, list) else [value])
     ]
     places = [str(place.audit.resolve()), f"--workspace={place.workspace.resolve()}"]
     return [*PYTHON, "-m", "appellate", "review", *places, *options]
@@ -95,16 +108,22 @@ def _installed() -> None:
         import textual_serve.app_service  # noqa: F401
     except ImportError as missing:
         right = f"where Appellate was cloned to: {INSTALL}"
-        raise Unusable([Problem("serve", "", f"needs {missing.name or 'textual-serve'}", right)]) from missing
+        raise Unusable(
+            [Problem("serve", "", f"needs {missing.name or 'textual-serve'}", right)]
+        ) from missing
 
 
 def _listening(host: str, port: int) -> socket.socket:
     try:
-        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        return socket.create_server(
+            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET
+        )
     except (OSError, OverflowError) as error:
         told = getattr(error, "strerror", "") or str(error)
         wrong = f"cannot be listened at: {told}"
-        raise Unusable([Problem(f"{host}:{port}", "", wrong, "--port 0 takes a free one")]) from error
+        raise Unusable(
+            [Problem(f"{host}:{port}", "", wrong, "--port 0 takes a free one")]
+        ) from error
 
 
 def _opened(arguments: argparse.Namespace) -> Place:

@@ -189,7 +189,11 @@ class Events:
         self._tell("ended", why=ending.why or "done", **ending.states)
 
     def _tell(self, event: str, **more: Any) -> None:
-        show(json.dumps({"event": event} | {key: value for key, value in more.items() if value is not None}))
+        show(
+            json.dumps(
+                {"event": event} | {key: value for key, value in more.items() if value is not None}
+            )
+        )
         sys.stdout.flush()
 
 

@@ -13,7 +13,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
 
-from appellate.core.commands import Adopt, Command, Comment, Correct, Flag, Reason, Receive, Redo, Show, SignOff, Undo
+from appellate.core.commands import (
+    Adopt,
+    Command,
+    Comment,
+    Correct,
+    Flag,
+    Reason,
+    Receive,
+    Redo,
+    Show,
+    SignOff,
+    Undo,
+)
 from appellate.core.facts import (
     Adopted,
     Commented,
@@ -100,7 +112,11 @@ class Cell:
     @property
     def outdated(self) -> bool:
         """Whether the last sign-off was over another version of the trait."""
-        stood = (f.what for f in reversed(self.facts) if isinstance(f.what, SignedOff) and f.n not in self.undone)
+        stood = (
+            f.what
+            for f in reversed(self.facts)
+            if isinstance(f.what, SignedOff) and f.n not in self.undone
+        )
         last = next(stood, None)
         return last is not None and last.trait_sha256 != self.subject.trait.sha256()
 
@@ -208,7 +224,9 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
     if not facts:
         return Cell(subject)
     gone = undone(facts)
-    versions = iter([*(subject.under(f.what.was) for f in facts if isinstance(f.what, Revised)), subject])
+    versions = iter(
+        [*(subject.under(f.what.was) for f in facts if isinstance(f.what, Revised)), subject]
+    )
     cell = Cell(next(versions), undone=gone)
     for place, fact in enumerate(facts):
         if isinstance(fact.what, Revised):
@@ -264,7 +282,9 @@ def _apply(cell: Cell, fact: Fact) -> Cell:
         case Adopted(of, member):
             labels = labels_of(cell, of, member)
             base = next(f for f in proposals(cell) if f.n == of)
-            return replace(cell, labels=labels, base=base, edits=frozenset({fact.n}), steps=(), signed=None)
+            return replace(
+                cell, labels=labels, base=base, edits=frozenset({fact.n}), steps=(), signed=None
+            )
         case SignedOff():
             return replace(cell, signed=fact)
         case Flagged(on):
@@ -291,7 +311,9 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
     if cell.signed or (cell.edits and cell.base is None):
         return judged
     labels = cell.subject.labels(proposed.table)
-    return _carried(replace(judged, labels=labels, base=fact, edits=frozenset(), orphaned=_superseded(cell)))
+    return _carried(
+        replace(judged, labels=labels, base=fact, edits=frozenset(), orphaned=_superseded(cell))
+    )
 
 
 def _superseded(cell: Cell) -> tuple[int, ...]:
@@ -347,7 +369,9 @@ def labels_of(cell: Cell, of: int, member: int | None = None) -> Any:
     """The labels of one proposal, or of a member of its panel; raises Refused where there are none
     to take.
     """
-    found = next((f.what for f in proposals(cell) if f.n == of and isinstance(f.what, Proposed)), None)
+    found = next(
+        (f.what for f in proposals(cell) if f.n == of and isinstance(f.what, Proposed)), None
+    )
     if found is None:
         raise Refused("There is no such proposal here.")
     if of < cell.revised:
@@ -431,9 +455,13 @@ def _adopted(cell: Cell, of: int, member: int | None) -> Adopted:
 
 def _sign_off(cell: Cell, trait_sha256: str) -> SignedOff:
     if cell.state == "pending":
-        raise Refused("Nothing to sign off: this cell is not judged yet. Judge it (J) or fill it by hand.")
+        raise Refused(
+            "Nothing to sign off: this cell is not judged yet. Judge it (J) or fill it by hand."
+        )
     if cell.state == "failed":
-        raise Refused("Nothing to sign off: the judge failed here. Ask it again (J) or fill it by hand.")
+        raise Refused(
+            "Nothing to sign off: the judge failed here. Ask it again (J) or fill it by hand."
+        )
     if cell.signed:
         raise Refused(f"Already signed off by {cell.signed.by}.")
     return SignedOff(trait_sha256)
@@ -441,7 +469,9 @@ def _sign_off(cell: Cell, trait_sha256: str) -> SignedOff:
 
 def _receive(cell: Cell, what: Proposed | Failed) -> Proposed | Failed:
     if round_of(what) <= cell.round:
-        raise Refused("This cell has a judgment of this round already; a second one never replaces it.")
+        raise Refused(
+            "This cell has a judgment of this round already; a second one never replaces it."
+        )
     return what
 
 
@@ -459,7 +489,9 @@ def _correction(cell: Cell, of: int) -> int:
 
 def _act(cell: Cell, of: int, *, stands: bool) -> int:
     if not any(f.n == of and f.is_act for f in cell.facts) or (of in cell.undone) == stands:
-        raise Refused("There is nothing to undo here." if stands else "There is nothing to redo here.")
+        raise Refused(
+            "There is nothing to undo here." if stands else "There is nothing to redo here."
+        )
     return of
 
 
@@ -471,7 +503,9 @@ def _trial(cell: Cell, what: Undone | Redone) -> What:
     except Refused as refusal:
         raise Refused(f"A later correction depends on it: {refusal}") from refusal
     if after.signed and _signed_over(after, after.signed) != after.labels:
-        raise Refused(f"It would leave the sign-off by {after.signed.by} over other labels than were signed off.")
+        raise Refused(
+            f"It would leave the sign-off by {after.signed.by} over other labels than were signed off."
+        )
     return what
 
 

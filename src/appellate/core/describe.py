@@ -37,7 +37,9 @@ def describe(cell: Cell, fact: Fact) -> str:
 
 def _adopted(cell: Cell, what: Adopted) -> str:
     """Whose labels were taken."""
-    proposed = next(one.what for one in cell.facts if one.n == what.of and isinstance(one.what, Proposed))
+    proposed = next(
+        one.what for one in cell.facts if one.n == what.of and isinstance(one.what, Proposed)
+    )
     who = judge_name(proposed.judge)
     if what.member is not None:
         who = members(proposed.judge)[what.member].name
@@ -82,7 +84,9 @@ def undone_by(cell: Cell, fact: Fact) -> str:
     """Who took an act back last; nothing for one that stands."""
     if fact.n not in cell.undone:
         return ""
-    undoing = (f for f in reversed(cell.facts) if isinstance(f.what, Undone) and f.what.of == fact.n)
+    undoing = (
+        f for f in reversed(cell.facts) if isinstance(f.what, Undone) and f.what.of == fact.n
+    )
     return next(undoing).by
 
 

@@ -21,7 +21,9 @@ _ZWNJ, _ZWJ = "\u200c", "\u200d"
 
 _C0 = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"}
 _C1 = dict.fromkeys(range(0x80, 0xA0), _ACTING)
-_BIDI = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)), _TURNING)
+_BIDI = dict.fromkeys(
+    (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)), _TURNING
+)
 _INVISIBLE = dict.fromkeys(
     (
         *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x200B, 0x3164, 0xFEFF, 0xFFA0),
@@ -54,7 +56,9 @@ def escaped(text: str, keep: str = "") -> str:
     """The text with the escape of whatever a terminal would obey, but for what is to `keep`."""
     if text.isprintable():
         return text
-    return "".join(char if char.isprintable() or char in keep else repr(char)[1:-1] for char in text)
+    return "".join(
+        char if char.isprintable() or char in keep else repr(char)[1:-1] for char in text
+    )
 
 
 def visible(text: str) -> str:
@@ -113,4 +117,6 @@ def _ranges(codes: set[int]) -> Iterable[tuple[int, int]]:
     return zip(first, last, strict=True)
 
 
-_SUSPECT = re.compile(character_class(_ranges({*_STAND_INS, ord(_ZWNJ), ord(_ZWJ), *range(0xD800, 0xE000)})))
+_SUSPECT = re.compile(
+    character_class(_ranges({*_STAND_INS, ord(_ZWNJ), ord(_ZWJ), *range(0xD800, 0xE000)}))
+)

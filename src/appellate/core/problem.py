@@ -54,7 +54,9 @@ def describe_value(value: Any) -> str:
         return {True: "true", False: "false", None: "null"}[value]
     if isinstance(value, int | float):
         return f"the number {value}" if abs(value) < _HUGE else "a huge number"
-    return next((name for name, kinds in _SHAPES.items() if isinstance(value, kinds)), "something else")
+    return next(
+        (name for name, kinds in _SHAPES.items() if isinstance(value, kinds)), "something else"
+    )
 
 
 def closest(word: str, words: Collection[str], likeness: float = 0.6) -> str:

@@ -165,7 +165,9 @@ Key = TypeVar("Key", str, AnswerKey)
 
 def difference(before: Counter[Key], after: Counter[Key]) -> dict[Key, int]:
     """What must be added to the totals when a cell changes; only what is not zero."""
-    return {key: by for key in {**before, **after} if (by := after.get(key, 0) - before.get(key, 0))}
+    return {
+        key: by for key in {**before, **after} if (by := after.get(key, 0) - before.get(key, 0))
+    }
 
 
 def pooled(cells: Iterable[Cell]) -> Counter[str]:
@@ -178,7 +180,11 @@ def pooled(cells: Iterable[Cell]) -> Counter[str]:
 
 def counts(totals: Mapping[str, int], side: str) -> dict[str, int]:
     """The pooled counts of one side: the keys of the totals that name nothing more."""
-    own = ((key.removeprefix(f"{side}:"), count) for key, count in totals.items() if key.startswith(f"{side}:"))
+    own = (
+        (key.removeprefix(f"{side}:"), count)
+        for key, count in totals.items()
+        if key.startswith(f"{side}:")
+    )
     return {bucket: count for bucket, count in own if ":" not in bucket}
 
 

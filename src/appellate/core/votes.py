@@ -18,7 +18,9 @@ def votes(subject: Subject, tables: Iterable[Table]) -> dict[Instruction, Vote]:
     """
     found: dict[Instruction, dict[str, tuple[int, ...]]] = {}
     for place, table in enumerate(tables):
-        for instruction, answer in subject.kind.answers(subject.trait, subject.labels(table)).items():
+        for instruction, answer in subject.kind.answers(
+            subject.trait, subject.labels(table)
+        ).items():
             vote = found.setdefault(instruction, {})
             vote[answer] = (*vote.get(answer, ()), place)
     return dict(found)
@@ -59,6 +61,9 @@ def majority(subject: Subject, tables: Sequence[Table]) -> dict[str, Any]:
     """
     if subject.kind.majority:
         return subject.kind.majority(subject.trait, subject.trace, tables)
-    answers = [tuple(subject.kind.answers(subject.trait, subject.labels(table)).items()) for table in tables]
+    answers = [
+        tuple(subject.kind.answers(subject.trait, subject.labels(table)).items())
+        for table in tables
+    ]
     most = Counter(answers).most_common(1)[0][0]
     return dict(tables[answers.index(most)])

@@ -91,7 +91,11 @@ class BatchServer:
         """Starts a batch over an uploaded file; `path` is the one that each line names."""
         once = self._client.with_options(max_retries=0)
         async with self._asking():
-            return _batch(await once.batches.create(input_file_id=file, endpoint=path, completion_window=WINDOW))
+            return _batch(
+                await once.batches.create(
+                    input_file_id=file, endpoint=path, completion_window=WINDOW
+                )
+            )
 
     async def begun_from(self, file: str) -> Batch | None:
         """The batch that was started over a file, if the request to start it came through."""

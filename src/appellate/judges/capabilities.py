@@ -39,7 +39,9 @@ _SYSTEM = re.compile(
 _SYSTEM_STATUS = (400, 422, 500)
 _NO_SUCH_PATH = (404, 405, 501)
 _NO_SUCH_WORDS = ("unexpected endpoint", "invalid url", "unknown request url")
-_TOO_MUCH = re.compile(r"context.(?:length|size|window)|too (?:large|long)|at most|exceed|less than", re.IGNORECASE)
+_TOO_MUCH = re.compile(
+    r"context.(?:length|size|window)|too (?:large|long)|at most|exceed|less than", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,11 @@ class Capabilities:
         if not malformed or self.proven:
             return replace(self, proven=True)
         counted = replace(self, malformed=self.malformed + 1)
-        return counted.lower() if counted.malformed >= MALFORMED and self.reply_format != "text" else counted
+        return (
+            counted.lower()
+            if counted.malformed >= MALFORMED and self.reply_format != "text"
+            else counted
+        )
 
     def to_keep(self) -> dict[str, Any]:
         """What is worth knowing in a later session.
@@ -169,7 +175,9 @@ def _names(trouble: Trouble, parameter: str) -> bool:
     """Whether the server complains about this parameter: by its own field, else in its words."""
     if trouble.param:
         return trouble.param.partition(".")[0] == parameter
-    return bool(re.search(rf"(?<![\w-]){re.escape(parameter)}(?![\w-])", f"{trouble.said} {trouble.raw}"))
+    return bool(
+        re.search(rf"(?<![\w-]){re.escape(parameter)}(?![\w-])", f"{trouble.said} {trouble.raw}")
+    )
 
 
 def _is_about_system(trouble: Trouble) -> bool:

@@ -54,7 +54,9 @@ class Connection:
         self._clients: list[AsyncOpenAI] = []
         self._turn = 0
 
-    async def post(self, client: "AsyncOpenAI", path: str, body: Mapping[str, Any]) -> Answer | Trouble:
+    async def post(
+        self, client: "AsyncOpenAI", path: str, body: Mapping[str, Any]
+    ) -> Answer | Trouble:
         """One request and its answer, within the time for one request."""
         import httpx2
         from openai import APIConnectionError, APIStatusError, OpenAIError
@@ -159,7 +161,9 @@ def _refused(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
     """
     elsewhere = headers.get("location") if status in REDIRECTS else None
     if elsewhere:
-        return Trouble(status, f"it points to {short(elsewhere)}: if that is right, name it by --base-url")
+        return Trouble(
+            status, f"it points to {short(elsewhere)}: if that is right, name it by --base-url"
+        )
     return read_error(status, body, headers)
 
 

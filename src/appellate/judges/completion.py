@@ -94,7 +94,9 @@ def read(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | 
     return _completion(value, choice, charged(value, headers))
 
 
-def _completion(value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | None) -> Completion:
+def _completion(
+    value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | None
+) -> Completion:
     message, usage, finish = (
         mapping(choice.get("message")),
         mapping(value.get("usage")),
@@ -102,11 +104,14 @@ def _completion(value: Mapping[str, Any], choice: Mapping[str, Any], cost: float
     )
     thought = text(message.get("reasoning_content")) or text(message.get("reasoning"))
     details = mapping(usage.get("completion_tokens_details"))
-    said, unfinished = spoken(_content(message.get("content")), thought, count(details.get("reasoning_tokens")))
+    said, unfinished = spoken(
+        _content(message.get("content")), thought, count(details.get("reasoning_tokens"))
+    )
     refusal = _refusal(message)
     return Completion(
         text=said,
-        cut=finish in ("length", "max_tokens") or (unfinished and not refusal and finish != "content_filter"),
+        cut=finish in ("length", "max_tokens")
+        or (unfinished and not refusal and finish != "content_filter"),
         refusal=refusal or (said or "no reason given" if finish == "refusal" else ""),
         filtered=finish == "content_filter",
         model=text(value.get("model")) or None,
@@ -143,7 +148,9 @@ def _refusal(message: Mapping[str, Any]) -> str:
 def _content(content: Any) -> str:
     """The text of a message; servers may send it in parts."""
     if isinstance(content, list):
-        return "".join(part if isinstance(part, str) else text(mapping(part).get("text")) for part in content)
+        return "".join(
+            part if isinstance(part, str) else text(mapping(part).get("text")) for part in content
+        )
     return text(content)
 
 

@@ -52,7 +52,9 @@ class Prices:
         """What a request cost; `cached` of its tokens_in came from the server's own cache."""
         cached = min(cached, tokens_in)
         again = self.input if self.cached_input is None else self.cached_input
-        return ((tokens_in - cached) * self.input + cached * again + tokens_out * self.output) / 1_000_000
+        return (
+            (tokens_in - cached) * self.input + cached * again + tokens_out * self.output
+        ) / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,9 @@ class Access:
         return urlsplit(self.url).hostname in _LOOPBACK
 
 
-def access(endpoint: Endpoint, environ: Mapping[str, str] = os.environ, *, keyless: bool = False) -> Access:
+def access(
+    endpoint: Endpoint, environ: Mapping[str, str] = os.environ, *, keyless: bool = False
+) -> Access:
     """The way to an endpoint; raises Refused with what to set.
 
     OPENAI_API_KEY goes to api.openai.com and to OPENAI_BASE_URL, which the user set beside it. Any
@@ -112,12 +116,16 @@ def access(endpoint: Endpoint, environ: Mapping[str, str] = os.environ, *, keyle
 def _check(params: Mapping[str, Any]) -> None:
     ours = [name for name in _OURS if name in params]
     if ours:
-        raise Refused(f"The parameter {ours[0]} is set by the request itself: leave it out of the judge's params.")
+        raise Refused(
+            f"The parameter {ours[0]} is set by the request itself: leave it out of the judge's params."
+        )
     for name, value in params.items():
         try:
             json.dumps(value, allow_nan=False)
         except (TypeError, ValueError):
-            raise Refused(f"The parameter {name} holds a value that cannot be sent: {value!r}.") from None
+            raise Refused(
+                f"The parameter {name} holds a value that cannot be sent: {value!r}."
+            ) from None
 
 
 def _address(url: str) -> str:
@@ -128,9 +136,13 @@ def _address(url: str) -> str:
     except ValueError:
         sound = False
     if not sound:
-        raise Refused("The base URL should look like http://localhost:11434/v1 or https://example.org/v1.")
+        raise Refused(
+            "The base URL should look like http://localhost:11434/v1 or https://example.org/v1."
+        )
     if "@" in parts.netloc or parts.query or parts.fragment:
-        raise Refused("The base URL may hold no user, key or query: name the key's variable by --api-key-env.")
+        raise Refused(
+            "The base URL may hold no user, key or query: name the key's variable by --api-key-env."
+        )
     path = parts.path.rstrip("/").removesuffix("/chat/completions").removesuffix("/responses")
     return f"{parts.scheme}://{parts.netloc}{path}"
 
@@ -144,7 +156,9 @@ def secretless(text: str, key: SecretStr | None = None) -> str:
         secret = key.get_secret_value()
         text = text.replace(secret, "[key]")
         whole, cut = text.removesuffix("…"), "…" if text.endswith("…") else ""
-        begun = next((n for n in range(len(secret) - 1, _TELLING, -1) if whole.endswith(secret[:n])), 0)
+        begun = next(
+            (n for n in range(len(secret) - 1, _TELLING, -1) if whole.endswith(secret[:n])), 0
+        )
         text = f"{whole[:-begun]}[key]{cut}" if begun else text
     return _KEY_LIKE.sub("[key]", text)
 
@@ -152,7 +166,9 @@ def secretless(text: str, key: SecretStr | None = None) -> str:
 def _key(name: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:
     key = environ.get(name, "").strip() if name else ""
     if required and not key:
-        raise Refused(f"The environment variable {name} is not set: it should hold the key of the model's server.")
+        raise Refused(
+            f"The environment variable {name} is not set: it should hold the key of the model's server."
+        )
     if not (key.isascii() and key.isprintable()):
         raise Refused(f"The environment variable {name} holds characters that no key has.")
     return SecretStr(key) if key else None

@@ -39,7 +39,11 @@ class JudgeRecord:
     def to_file(self) -> dict[str, Any]:
         """What is known, by the names of SPEC 5's judge table."""
         told = {name: getattr(self, name) for name in self.__slots__}
-        return {key: value for key, value in told.items() if value is not False and value not in (None, {}, [], ())}
+        return {
+            key: value
+            for key, value in told.items()
+            if value is not False and value not in (None, {}, [], ())
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,9 @@ Outcome = Proposal | Failure | NoLabels
 class JudgmentFailed(Exception):
     """Ends what a judge does about a cell, with what came of it."""
 
-    def __init__(self, reason: str, raw: str = "", record: JudgeRecord | None = None, *, final: bool = False) -> None:
+    def __init__(
+        self, reason: str, raw: str = "", record: JudgeRecord | None = None, *, final: bool = False
+    ) -> None:
         super().__init__(reason)
         self.failure = Failure(reason, raw, record, final)
 
@@ -92,7 +98,9 @@ class Judge(Protocol):
 
     name: str
 
-    async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
+    async def judge(
+        self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED
+    ) -> Proposal:
         """The labels of one cell; raises JudgmentFailed or NotRecorded."""
 
     async def close(self) -> None:

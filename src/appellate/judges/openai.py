@@ -73,11 +73,15 @@ class OpenAIJudge:
         self._replies = ReplyCache(cache, endpoint, self._access.url, self._sample)
         self._capabilities = asked_by(endpoint.api)
         self._limiter = RateLimiter() if limiter is None else limiter
-        self._connection = Connection(self._access, endpoint.timeout, self._limiter.limits.concurrency)
+        self._connection = Connection(
+            self._access, endpoint.timeout, self._limiter.limits.concurrency
+        )
         self._answered = False
         self._lost: float | None = None
 
-    async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
+    async def judge(
+        self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED
+    ) -> Proposal:
         """The model's labels.
 
         Raises JudgmentFailed with a readable reason and what was spent on it.
@@ -99,7 +103,9 @@ class OpenAIJudge:
                 await self._replies.learn(self._capabilities)
                 return Proposal(labels, usage.record(self._access.url))
 
-    def first_request(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> dict[str, Any]:
+    def first_request(
+        self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED
+    ) -> dict[str, Any]:
         """The body of the first request about a cell, as it would be sent now; nothing is sent."""
         self._remember()
         prompt = next(subject.dialogue(trace, briefing))
@@ -145,7 +151,9 @@ class OpenAIJudge:
         try:
             labels = _told_once(conversation, self._listened(completion, usage))
         except Unreadable as failure:
-            raise self._failure(failure.reason.replace(f" in {TRIES} tries", ""), failure.raw, usage) from None
+            raise self._failure(
+                failure.reason.replace(f" in {TRIES} tries", ""), failure.raw, usage
+            ) from None
         return Proposal(labels, usage.record(self._access.url))
 
     async def close(self) -> None:
@@ -153,7 +161,9 @@ class OpenAIJudge:
         await self._replies.close()
         await self._connection.close()
 
-    async def _converse(self, conversation: Dialogue[dict[str, Any]], usage: Usage, lower: int) -> dict[str, Any]:
+    async def _converse(
+        self, conversation: Dialogue[dict[str, Any]], usage: Usage, lower: int
+    ) -> dict[str, Any]:
         """Carries prompts to the server and replies back until the dialogue has its table.
 
         This one talk is had so many rungs `lower` than what the server is able to do.
@@ -184,7 +194,9 @@ class OpenAIJudge:
             raise self._failure(_refusal(completion), completion.refusal or completion.text, usage)
         limit = limited_by(self._endpoint, self._capabilities)
         if completion.cut and limit:
-            raise self._failure(f"The reply was cut by the token limit that {limit} sets.", completion.text, usage)
+            raise self._failure(
+                f"The reply was cut by the token limit that {limit} sets.", completion.text, usage
+            )
         return Reply(completion.text, completion.cut, completion.unread)
 
     def _heard(self, reply_format: str, *, malformed: bool) -> None:
@@ -230,7 +242,9 @@ class OpenAIJudge:
         self._capabilities = self._capabilities.learning(able, better)
         return better != able
 
-    def _recalled(self, prompt: Prompt, asked: Request, able: Capabilities, usage: Usage) -> Completion | None:
+    def _recalled(
+        self, prompt: Prompt, asked: Request, able: Capabilities, usage: Usage
+    ) -> Completion | None:
         """The answer that the cache has; one that was had without a token limit will do."""
         if self._replies.blank or not usage.recalling:
             return None
@@ -265,7 +279,9 @@ class OpenAIJudge:
         self, prompt: Prompt, asked: Request, usage: Usage, *, again: int
     ) -> tuple[Completion | Trouble, Slot]:
         client = await self._opened(usage)
-        async with self._limiter.passing(len(prompt.system) + len(prompt.user), again=again) as slot:
+        async with self._limiter.passing(
+            len(prompt.system) + len(prompt.user), again=again
+        ) as slot:
             started = time.monotonic()
             answer = await self._connection.post(client, PATHS[asked.api], asked.body)
             usage.latency = (usage.latency or 0.0) + time.monotonic() - started
@@ -299,7 +315,9 @@ class OpenAIJudge:
         reason = f"{self.host} {answered}{wait}{times}: {trouble.said or 'no reason given'}"
         hopeless = is_final(trouble) or (trouble.wait or 0.0) > self._policy.seconds
         nobody_there = trouble.unreachable and not self._answered
-        return self._failure(reason, trouble.raw, usage, final=hopeless or nobody_there or self._gone(trouble))
+        return self._failure(
+            reason, trouble.raw, usage, final=hopeless or nobody_there or self._gone(trouble)
+        )
 
     def _gone(self, trouble: Trouble) -> bool:
         """Whether the server has answered nobody for longer than patience lasts.
@@ -309,9 +327,13 @@ class OpenAIJudge:
         lost = None if trouble.status else self._lost
         return lost is not None and time.monotonic() - lost > self._policy.seconds
 
-    def _failure(self, reason: str, raw: str, usage: Usage, *, final: bool = False) -> JudgmentFailed:
+    def _failure(
+        self, reason: str, raw: str, usage: Usage, *, final: bool = False
+    ) -> JudgmentFailed:
         record, key = usage.record(self._access.url), self._access.key
-        return JudgmentFailed(secretless(reason, key), secretless(raw, key)[:LONGEST_RAW], record, final=final)
+        return JudgmentFailed(
+            secretless(reason, key), secretless(raw, key)[:LONGEST_RAW], record, final=final
+        )
 
 
 def _told_once(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str, Any]:

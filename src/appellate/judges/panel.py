@@ -34,13 +34,18 @@ class Panel:
         self.members = tuple(members)
         self.name = name or "panel of " + ", ".join(member.name for member in members)
 
-    async def judge(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
+    async def judge(
+        self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED
+    ) -> Proposal:
         """What most members say, and each member's own labels.
 
         Raises JudgmentFailed where fewer than half of them answered.
         """
         async with asyncio.TaskGroup() as group:
-            asked = [group.create_task(answer(member, subject, trace, briefing)) for member in self.members]
+            asked = [
+                group.create_task(answer(member, subject, trace, briefing))
+                for member in self.members
+            ]
         outcomes = [task.result() for task in asked]
         said = [_located(subject, outcome) for outcome in outcomes]
         record = self._record(said, briefing)
@@ -109,7 +114,9 @@ def _name(member: Mapping[str, Any]) -> str:
     return str(member.get("model") or member["name"])
 
 
-def _known(together: Callable[[list[Number]], Number], values: Iterable[Number | None]) -> Number | None:
+def _known(
+    together: Callable[[list[Number]], Number], values: Iterable[Number | None]
+) -> Number | None:
     known = [value for value in values if value is not None]
     return together(known) if known else None
 

@@ -121,7 +121,9 @@ class _File:
         return {}
 
     def learn(self, server: str, abilities: dict[str, Any]) -> None:
-        self._writing.many("INSERT OR REPLACE INTO servers VALUES (?, ?)", [(server, json.dumps(abilities))])
+        self._writing.many(
+            "INSERT OR REPLACE INTO servers VALUES (?, ?)", [(server, json.dumps(abilities))]
+        )
 
 
 class _Database:
@@ -165,9 +167,13 @@ def _reader(path: Path) -> sqlite3.Connection:
 
 def _writer(path: Path, timeout: float = _BUSY) -> sqlite3.Connection:
     """Makes the file, for nobody else to read, and its tables."""
-    with suppress(FileExistsError):  # one that is there is left alone: closing it lets go of SQLite's own locks
+    with suppress(
+        FileExistsError
+    ):  # one that is there is left alone: closing it lets go of SQLite's own locks
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    db = sqlite3.connect(path, timeout=timeout, check_same_thread=False, isolation_level="IMMEDIATE")
+    db = sqlite3.connect(
+        path, timeout=timeout, check_same_thread=False, isolation_level="IMMEDIATE"
+    )
     try:
         with suppress(sqlite3.OperationalError):  # somebody else is at it: no timeout holds here
             db.execute("PRAGMA journal_mode = WAL")
@@ -207,7 +213,9 @@ class ReplyCache:
     def abilities(self) -> Capabilities:
         """What the server can do, as far as an earlier session learnt it."""
         self._kept = self._cache.abilities(self._server) if self._cache else {}
-        return recalled(self._kept, self._endpoint.api) if self._kept else asked_by(self._endpoint.api)
+        return (
+            recalled(self._kept, self._endpoint.api) if self._kept else asked_by(self._endpoint.api)
+        )
 
     def reply(self, asked: Request) -> Completion | None:
         """The answer that is kept.

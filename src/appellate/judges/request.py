@@ -186,6 +186,11 @@ class Usage:
 def _cost(completion: Completion, endpoint: Endpoint) -> float | None:
     """What the server says, else by the user's prices."""
     tokens_in, tokens_out = completion.tokens_in, completion.tokens_out
-    if completion.cost is not None or endpoint.prices is None or tokens_in is None or tokens_out is None:
+    if (
+        completion.cost is not None
+        or endpoint.prices is None
+        or tokens_in is None
+        or tokens_out is None
+    ):
         return completion.cost
     return endpoint.prices.cost(tokens_in, tokens_out, completion.cached or 0)

@@ -71,9 +71,13 @@ def _completion(value: Mapping[str, Any], cost: float | None) -> Completion:
 def _said(value: Mapping[str, Any], what: str) -> str:
     """The texts, or the refusals, of all messages."""
     messages = [item for item in mappings(value.get("output")) if item.get("type") == "message"]
-    return "".join(text(part.get(what)) for message in messages for part in mappings(message.get("content")))
+    return "".join(
+        text(part.get(what)) for message in messages for part in mappings(message.get("content"))
+    )
 
 
 def _thought(value: Mapping[str, Any]) -> str:
     items = [item for item in mappings(value.get("output")) if item.get("type") == "reasoning"]
-    return "".join(text(part.get("text")) for item in items for part in mappings(item.get("content")))
+    return "".join(
+        text(part.get("text")) for item in items for part in mappings(item.get("content"))
+    )

@@ -42,7 +42,9 @@ def is_busy(trouble: Trouble) -> bool:
 
 def is_passing(trouble: Trouble) -> bool:
     """Whether the same request may succeed later."""
-    return trouble.status in _RETRIED or (trouble.status >= 500 and trouble.status not in _NEVER_BETTER)  # noqa: PLR2004
+    return trouble.status in _RETRIED or (
+        trouble.status >= 500 and trouble.status not in _NEVER_BETTER  # noqa: PLR2004
+    )
 
 
 class Retries:
@@ -57,7 +59,11 @@ class Retries:
     def after(self, trouble: Trouble, *, answered: bool) -> float | None:
         """The seconds to wait before asking again; None where that is enough."""
         self.attempts += 1
-        if is_final(trouble) or not is_passing(trouble) or self.attempts >= self._most(trouble, answered):
+        if (
+            is_final(trouble)
+            or not is_passing(trouble)
+            or self.attempts >= self._most(trouble, answered)
+        ):
             return None
         wait = max(trouble.wait or 0.0, self._back_off())
         self._waited += wait

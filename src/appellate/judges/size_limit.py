@@ -38,6 +38,8 @@ async def bound(response: Response) -> None:
 
     A file that is downloaded goes to the disk, however large.
     """
-    if isinstance(response.stream, AsyncByteStream) and not response.request.url.path.endswith("/content"):
+    if isinstance(response.stream, AsyncByteStream) and not response.request.url.path.endswith(
+        "/content"
+    ):
         packed = response.headers.get("content-encoding", "identity") != "identity"
         response.stream = _Bounded(response.stream, _PACKED if packed else LARGEST)

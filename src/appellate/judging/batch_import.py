@@ -87,7 +87,11 @@ class _Intake:
         try:
             found = row(line)
         except Broken as broken:
-            told = str(broken) if line.endswith(b"\n") else "ends in the middle: the file is not whole yet"
+            told = (
+                str(broken)
+                if line.endswith(b"\n")
+                else "ends in the middle: the file is not whole yet"
+            )
             self.taken.fault("broken", f"{place} {told}")
             return
         request_id = RequestId.read(found.custom_id)
@@ -127,7 +131,9 @@ class _Intake:
         if settings is None:
             return False
         asked = replace(job, briefing=settings.briefing)
-        return any(prompt_hash(asked, listed=listed) == request_id.prompt for listed in (False, True))
+        return any(
+            prompt_hash(asked, listed=listed) == request_id.prompt for listed in (False, True)
+        )
 
     def _take(self, request_id: RequestId, job: Job, cell: Cell, found: Row) -> None:
         what = self._judged(request_id, job, found)
@@ -149,13 +155,19 @@ class _Intake:
         judge, settings = self._how(request_id, found)
         unknown = JudgeRecord(judge.name, judge.name)
         if found.trouble:
-            return Failed(_said(found.trouble), found.trouble.raw, _told(unknown, request_id, settings))
+            return Failed(
+                _said(found.trouble), found.trouble.raw, _told(unknown, request_id, settings)
+            )
         briefing = settings.briefing if settings else UNBRIEFED
         try:
-            proposal = judge.replayed(job.subject, job.trace, briefing, found.body, sent=request_id.prompt)
+            proposal = judge.replayed(
+                job.subject, job.trace, briefing, found.body, sent=request_id.prompt
+            )
         except JudgmentFailed as failed:
             failure = failed.failure
-            return Failed(failure.reason, failure.raw, _told(failure.record or unknown, request_id, settings))
+            return Failed(
+                failure.reason, failure.raw, _told(failure.record or unknown, request_id, settings)
+            )
         return Proposed(proposal.labels, _told(proposal.record, request_id, settings))
 
     def _how(self, request_id: RequestId, found: Row) -> _Request:
@@ -178,15 +190,23 @@ def _said(trouble: Trouble) -> str:
     return f"The batch {answered}: {trouble.said}"
 
 
-def _told(record: JudgeRecord, request_id: RequestId, settings: RequestSettings | None) -> dict[str, Any]:
+def _told(
+    record: JudgeRecord, request_id: RequestId, settings: RequestSettings | None
+) -> dict[str, Any]:
     """The record as facts keep it.
 
     It claims no prompt but the one that was sent, and no parameter that was not.
     """
     if not (record.prompt_sha256 or "").startswith(request_id.prompt):
         record = replace(record, prompt_sha256=None, template_sha256=None)
-    served = {name: record.parameters[name] for name in ("served_model",) if name in record.parameters}
+    served = {
+        name: record.parameters[name] for name in ("served_model",) if name in record.parameters
+    }
     sent = dict(settings.parameters) if settings else {"batch": True}
-    url = {"base_url": settings.endpoint.base_url} if settings and settings.endpoint.base_url else {}
-    told = replace(record, parameters=dict(sorted((sent | served | url).items())), latency=None).to_file()
+    url = (
+        {"base_url": settings.endpoint.base_url} if settings and settings.endpoint.base_url else {}
+    )
+    told = replace(
+        record, parameters=dict(sorted((sent | served | url).items())), latency=None
+    ).to_file()
     return told | ({"round": request_id.round} if request_id.round > 1 else {})

@@ -85,7 +85,10 @@ class RequestSettings:
         return key_of(self.tag)
 
     def to_json(self) -> dict[str, Any]:
-        examples = [[example.trace.model_dump(exclude_none=True), example.table] for example in self.briefing.examples]
+        examples = [
+            [example.trace.model_dump(exclude_none=True), example.table]
+            for example in self.briefing.examples
+        ]
         briefing = {"parts": dict(self.briefing.parts), "examples": examples}
         return {"endpoint": asdict(self.endpoint), **briefing, "parameters": dict(self.parameters)}
 
@@ -93,7 +96,9 @@ class RequestSettings:
     def from_json(cls, told: Mapping[str, Any]) -> Self:
         prices = told["endpoint"]["prices"]
         endpoint = Endpoint(**{**told["endpoint"], "prices": prices and Prices(**prices)})
-        examples = tuple(Example(Trace.model_validate(trace), table) for trace, table in told["examples"])
+        examples = tuple(
+            Example(Trace.model_validate(trace), table) for trace, table in told["examples"]
+        )
         return cls(endpoint, Briefing(told["parts"], examples), told["parameters"])
 
 
@@ -104,7 +109,11 @@ def key_of(tag: str) -> str:
 
 def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
     """A request's parameters as they are recorded: the format by its name, its schema left out."""
-    told = {name: value for name, value in body.items() if name not in (*_CONTENT, "response_format", "text")}
+    told = {
+        name: value
+        for name, value in body.items()
+        if name not in (*_CONTENT, "response_format", "text")
+    }
     form = body.get("response_format") or (body.get("text") or {}).get("format") or {}
     return {**told, "response_format": form.get("type", "text"), "batch": True}
 
@@ -126,7 +135,9 @@ class Shards:
     They get their names when all are whole, and none stays where something fails.
     """
 
-    def __init__(self, out: Path, most_lines: int = MOST_LINES, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(
+        self, out: Path, most_lines: int = MOST_LINES, most_bytes: int = MOST_BYTES
+    ) -> None:
         """Raises Unusable where the files would take the place of others."""
         _check(out)
         self._out = out
@@ -145,7 +156,9 @@ class Shards:
             self._unnamed(number).unlink(missing_ok=True)
 
     def add(self, line: bytes) -> None:
-        if self._lines >= self._most_lines or (self._lines and self._size + len(line) > self._most_bytes):
+        if self._lines >= self._most_lines or (
+            self._lines and self._size + len(line) > self._most_bytes
+        ):
             self._finish()
         if self._file is None:
             self._file = self._unnamed(len(self._done) + 1).open("wb")
@@ -157,7 +170,10 @@ class Shards:
         self._finish()
         if len(self._done) == 1:
             return [_renamed(self._done[0], self._out)]
-        return [_renamed(shard, numbered(self._out, number)) for number, shard in enumerate(self._done, 1)]
+        return [
+            _renamed(shard, numbered(self._out, number))
+            for number, shard in enumerate(self._done, 1)
+        ]
 
     def _finish(self) -> None:
         if self._file:
@@ -185,14 +201,18 @@ def _check(out: Path) -> None:
         raise Unusable([Problem(str(out), "", f"there is no folder {out.parent}", "make it first")])
     for path in (out, numbered(out, 1)):
         if path.exists():
-            raise Unusable([Problem(str(path), "", "there is a file of this name", "name another with -o")])
+            raise Unusable(
+                [Problem(str(path), "", "there is a file of this name", "name another with -o")]
+            )
 
 
 _SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
 """Where some readers of lines would break one."""
 
 
-def export(jobs: Iterable[Job], member: Member, workspace: Workspace, shards: Shards) -> list[Shard]:
+def export(
+    jobs: Iterable[Job], member: Member, workspace: Workspace, shards: Shards
+) -> list[Shard]:
     """Writes the requests in the order of the cells, which keeps a trace's together."""
     kept: set[str] = set()
     for job in jobs:

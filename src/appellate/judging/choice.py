@@ -93,7 +93,10 @@ class Choice:
     @property
     def who(self) -> str:
         """Who is asked, in words: `gpt-5-mini at api.openai.com`."""
-        hosts = {host: [m.endpoint.model for m in self.members if m.host == host] for host in _hosts(self.members)}
+        hosts = {
+            host: [m.endpoint.model for m in self.members if m.host == host]
+            for host in _hosts(self.members)
+        }
         told = [f"{_times(models)} at {host}" for host, models in hosts.items()]
         return " and ".join(told) or (f"{self.model} at {self.host}" if self.sends else self.name)
 
@@ -112,7 +115,9 @@ class Choice:
 def _priced(cost: float | None) -> str:
     if cost is None:
         return ""
-    return f"about {cost:.2f} by your prices" if cost >= LEAST else f"less than {LEAST} by your prices"
+    return (
+        f"about {cost:.2f} by your prices" if cost >= LEAST else f"less than {LEAST} by your prices"
+    )
 
 
 def planned(plan: Plan, *, sending: bool = True) -> Choice:
@@ -146,10 +151,14 @@ def planned(plan: Plan, *, sending: bool = True) -> Choice:
     )
 
 
-def _member(seat: Seat, endpoint: Endpoint, limiter: RateLimiter, cache: "Cache | None", *, sending: bool) -> Member:
+def _member(
+    seat: Seat, endpoint: Endpoint, limiter: RateLimiter, cache: "Cache | None", *, sending: bool
+) -> Member:
     from appellate.judges.openai import OpenAIJudge
 
-    judge = OpenAIJudge(endpoint, cache=cache, sample=seat.sample, limiter=limiter, keyless=not sending)
+    judge = OpenAIJudge(
+        endpoint, cache=cache, sample=seat.sample, limiter=limiter, keyless=not sending
+    )
     return Member(seat.name, endpoint, judge.host, limiter.limits, judge)
 
 
@@ -191,4 +200,6 @@ def _hosts(members: Iterable[Member]) -> list[str]:
 
 def _times(names: Iterable[str]) -> str:
     """Names, each once: `a, b (3 times)`."""
-    return ", ".join(name + (f" ({times} times)" if times > 1 else "") for name, times in Counter(names).items())
+    return ", ".join(
+        name + (f" ({times} times)" if times > 1 else "") for name, times in Counter(names).items()
+    )

@@ -58,7 +58,9 @@ def choose(
         return _asked(names or ["openai"], models, given, workspace, sending=sending)
     pointless = [key for key in _FOR_MODELS if given.get(key) is not None]
     if pointless:
-        raise Refused(f"--{pointless[0].replace('_', '-')} is for a model: name one with --model or --judge.")
+        raise Refused(
+            f"--{pointless[0].replace('_', '-')} is for a model: name one with --model or --judge."
+        )
     if len(names) > 1:
         raise Refused("A panel has a model on it: name one with --model or --judge.")
     return _offline(names[0]) if names else _unasked(workspace_meta)
@@ -67,7 +69,9 @@ def choose(
 def _refuse_both(names: list[str], models: list[str]) -> None:
     """Refuses models that it is not clear whom to ask for."""
     if len(names) > 1 and len(models) > 1:
-        raise Refused("Several --judge and several --model do not go together: name the models in profiles.")
+        raise Refused(
+            "Several --judge and several --model do not go together: name the models in profiles."
+        )
     if names and not set(names) - set(OFFLINE):
         raise Refused(f"The judge {names[0]} asks no model: leave out --model, or --judge.")
 
@@ -161,7 +165,9 @@ def _placed(seats: Sequence[tuple[str, Profile | None]]) -> tuple[Seat, ...]:
             continue
         endpoint = endpoints[at]
         asked = _varied(endpoint) if endpoints.count(endpoint) > 1 else endpoint
-        limits = _limits(one for one, server in zip(told, servers, strict=True) if server == servers[at])
+        limits = _limits(
+            one for one, server in zip(told, servers, strict=True) if server == servers[at]
+        )
         placed.append(Seat(name, asked, limits, endpoints[:at].count(endpoint)))
         at += 1
     return tuple(placed)
@@ -191,7 +197,9 @@ def _limits(sharing: Iterable[Profile]) -> Limits:
     """The tightest that those who share a server name."""
     told = list(sharing)
     concurrency = _tightest(one.concurrency for one in told) or Limits().concurrency
-    return Limits(int(concurrency), _tightest(one.rpm for one in told), _tightest(one.tpm for one in told))
+    return Limits(
+        int(concurrency), _tightest(one.rpm for one in told), _tightest(one.tpm for one in told)
+    )
 
 
 def _tightest(limits: Iterable[float | None]) -> float | None:

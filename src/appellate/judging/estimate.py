@@ -72,14 +72,20 @@ class Forecast:
         return sum(costs) if costs and len(costs) == len(self.asked) else None
 
 
-def forecast(workspace: Workspace, pending: PendingCells, choice: Choice, most: int = 400) -> Forecast:
+def forecast(
+    workspace: Workspace, pending: PendingCells, choice: Choice, most: int = 400
+) -> Forecast:
     """What asking about these cells will take, from the prompts of at most so many of them."""
     numbers = list(pending.numbers())
     sample = [pending.job(number) for number in _spread(numbers, most)]
     shown = [len(job.briefing.examples) for job in sample]
     prompts = [_first(job) for job in sample]
-    asked = tuple(_asked(workspace, pending, member, prompts, len(numbers)) for member in choice.members)
-    return Forecast(len(numbers), len(sample), (min(shown, default=0), max(shown, default=0)), asked)
+    asked = tuple(
+        _asked(workspace, pending, member, prompts, len(numbers)) for member in choice.members
+    )
+    return Forecast(
+        len(numbers), len(sample), (min(shown, default=0), max(shown, default=0)), asked
+    )
 
 
 def unshown(pending: PendingCells, choice: Choice, most: int = 100) -> list[str]:
@@ -89,7 +95,9 @@ def unshown(pending: PendingCells, choice: Choice, most: int = 100) -> list[str]
     jobs = [pending.job(number) for number in islice(pending.numbers(), most)]
     if not jobs or any(job.briefing.examples for job in jobs):
         return []
-    return ["--few-shot finds no example to show: that takes signed-off cells of the same trait and of other traces."]
+    return [
+        "--few-shot finds no example to show: that takes signed-off cells of the same trait and of other traces."
+    ]
 
 
 def _spread(numbers: Sequence[int], most: int) -> list[int]:
@@ -116,14 +124,18 @@ def _asked(
         sum(one.octets for _, one in known),
         1 / OCTETS_PER_TOKEN,
     )
-    each_out = _per(sum(took.tokens_out for took, _ in known), sum(one.usual for _, one in known), 1.0)
+    each_out = _per(
+        sum(took.tokens_out for took, _ in known), sum(one.usual for _, one in known), 1.0
+    )
     tokens_in = round(cells * each_in * fmean([one.octets for one in prompts] or [0]))
     tokens_out = round(cells * each_out * fmean([one.usual for one in prompts] or [0]))
     cost = prices.cost(tokens_in, tokens_out) if prices else None
     return ModelEstimate(model, member.host, tokens_in, tokens_out, cost, len(known))
 
 
-def _learnt(workspace: Workspace, pending: PendingCells, model: str) -> Iterator[tuple[Usage, Prompt]]:
+def _learnt(
+    workspace: Workspace, pending: PendingCells, model: str
+) -> Iterator[tuple[Usage, Prompt]]:
     """Judgments of a model that were asked for as they would be now, each with its prompt."""
     for took in usage(workspace.path, model):
         job = pending.job(took.cell)

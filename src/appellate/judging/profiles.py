@@ -66,10 +66,16 @@ class Profile(BaseModel):
     concurrency: Count | None = Field(None, description="a whole number from 1 on")
     rpm: Count | None = Field(None, description="a whole number from 1 on")
     tpm: Count | None = Field(None, description="a whole number from 1 on")
-    timeout: float | None = Field(None, gt=0, le=_LONGEST, description="a number of seconds, at most a day")
-    prices: Tariff | None = Field(None, description="a table with input, output and perhaps cached_input")
+    timeout: float | None = Field(
+        None, gt=0, le=_LONGEST, description="a number of seconds, at most a day"
+    )
+    prices: Tariff | None = Field(
+        None, description="a table with input, output and perhaps cached_input"
+    )
     params: dict[str, Any] = Field({}, description="a table of parameters of the request")
-    prompt: str | None = Field(None, min_length=1, description="the name of a file with a prompt template")
+    prompt: str | None = Field(
+        None, min_length=1, description="the name of a file with a prompt template"
+    )
     few_shot: int | None = Field(None, ge=0, description="a whole number, 0 or more")
 
 
@@ -97,7 +103,9 @@ def _placed(profile: Profile) -> Profile:
     """The profile with the file of its prompt looked for beside `config.toml`."""
     if profile.prompt is None:
         return profile
-    return profile.model_copy(update={"prompt": str(settings.folder() / Path(profile.prompt).expanduser())})
+    return profile.model_copy(
+        update={"prompt": str(settings.folder() / Path(profile.prompt).expanduser())}
+    )
 
 
 def named(name: str, known: Mapping[str, Profile]) -> Profile:
@@ -106,7 +114,11 @@ def named(name: str, known: Mapping[str, Profile]) -> Profile:
         return known[name]
     meant = closest(name, [*TAKEN, *known])
     names = ", ".join([*TAKEN, *known])
-    right = f"did you mean {quoted(meant)}?" if meant else f"judges are {names}; others are profiles of config.toml"
+    right = (
+        f"did you mean {quoted(meant)}?"
+        if meant
+        else f"judges are {names}; others are profiles of config.toml"
+    )
     raise Unusable([Problem("judge", "", f"there is no judge {quoted(name)}", right)])
 
 
@@ -120,14 +132,20 @@ def faults(table: Mapping[str, Any], file: str) -> list[Problem]:
 
 def _judges(judges: Any, file: str) -> Iterator[Problem]:
     if not isinstance(judges, dict):
-        yield Problem(file, "judges", f"must be a table, not {describe_value(judges)}", "write [judges.NAME]")
+        yield Problem(
+            file, "judges", f"must be a table, not {describe_value(judges)}", "write [judges.NAME]"
+        )
         return
     for name, given in judges.items():
         place = key_path(["judges", name])
         if name in TAKEN:
-            yield Problem(file, place, f"{name} is one of Appellate's own judges", "give it another name")
+            yield Problem(
+                file, place, f"{name} is one of Appellate's own judges", "give it another name"
+            )
         elif not _NAME.fullmatch(name):
-            yield Problem(file, place, "is no name for a judge", "letters, digits, _, . and -, at most 60")
+            yield Problem(
+                file, place, "is no name for a judge", "letters, digits, _, . and -, at most 60"
+            )
         yield from _profile(given, file, ("judges", name))
 
 

@@ -25,7 +25,9 @@ class Briefings:
     Which examples there are is settled when a trait first comes up.
     """
 
-    def __init__(self, workspace: Workspace, prompts: Prompts | None = None, few_shot: int = 0) -> None:
+    def __init__(
+        self, workspace: Workspace, prompts: Prompts | None = None, few_shot: int = 0
+    ) -> None:
         """`prompts` go before the rubric's own."""
         self._workspace = workspace
         self._prompts = over(workspace.rubric.prompts, prompts or {})
@@ -34,7 +36,9 @@ class Briefings:
 
     def of(self, subject: Subject, trace: Trace) -> Briefing:
         """What a judge is told about this cell."""
-        return Briefing(self._prompts.get(subject.kind.name, {}), self._examples(subject.trait, trace))
+        return Briefing(
+            self._prompts.get(subject.kind.name, {}), self._examples(subject.trait, trace)
+        )
 
     def _examples(self, trait: Any, trace: Trace) -> tuple[Example, ...]:
         if not self._few_shot:

@@ -50,7 +50,9 @@ class WriteBudget:
         """How many results may be kept now."""
         return max(1, int(self._seconds / self._each))
 
-    def spend(self, group: Sequence[JobResult], keep: Callable[[Sequence[JobResult]], None]) -> None:
+    def spend(
+        self, group: Sequence[JobResult], keep: Callable[[Sequence[JobResult]], None]
+    ) -> None:
         """Keeps a group, and learns how long one result takes."""
         if group:
             started = time.perf_counter()
@@ -77,7 +79,9 @@ class Run:
     ) -> None:
         """`cells` are those of the open round if not said; with `computing` no judge is asked."""
         if choice.judge is None and not computing:
-            raise Refused("No judge was named: start again with --model or --judge to go on judging.")
+            raise Refused(
+                "No judge was named: start again with --model or --judge to go on judging."
+            )
         self._bench = bench
         self._choice = choice
         self._budget = budget or WriteBudget()
@@ -185,7 +189,9 @@ class _Work(Protocol):
         """Ends it where stopping did not."""
 
 
-def _parts(bench: Workbench, choice: Choice, cells: Cells, *, computing: bool) -> list[tuple[_Work, int]]:
+def _parts(
+    bench: Workbench, choice: Choice, cells: Cells, *, computing: bool
+) -> list[tuple[_Work, int]]:
     """The parts of a run that have something to do, and for how many cells."""
     path = bench.workspace.path
     parts: list[tuple[_Work, int]] = []
@@ -240,7 +246,9 @@ class _ThreadWork:
 
         try:
             with Workspace(self._path, readonly=True) as workspace:
-                pending = PendingCells(workspace, self._choice, self._cells, computed=self._computed)
+                pending = PendingCells(
+                    workspace, self._choice, self._cells, computed=self._computed
+                )
                 await do_jobs(judge, counted(pending.jobs()), self._choice.concurrency, done)
         finally:
             if judge:

@@ -59,7 +59,9 @@ def keep(workspace: Workspace, entry: Entry) -> Entry:
     return entry
 
 
-async def submit(server: BatchServer, workspace: Workspace, shard: Shard, about: Entry, path: str) -> Standing:
+async def submit(
+    server: BatchServer, workspace: Workspace, shard: Shard, about: Entry, path: str
+) -> Standing:
     """Uploads a file and starts its batch.
 
     The file is kept first, so that no batch is ever forgotten.

@@ -152,7 +152,9 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
         now.append(Field(name, "measure", stand, f"standing.{name}", low, high))
         judges = f"{name} of the judge's labels"
         judged.append(Field(f"judge.{name}", "measure", judges, f"judge.{name}", low, high))
-    of_kinds = [Field(one.name, _SHAPES[one.shape], one.told, one.path) for one in vocabulary.fields]
+    of_kinds = [
+        Field(one.name, _SHAPES[one.shape], one.told, one.path) for one in vocabulary.fields
+    ]
     return {field.name: field for field in (*_FIELDS[:2], *now, *of_kinds, *_FIELDS[2:], *judged)}
 
 
@@ -278,7 +280,9 @@ def _faults(piece: _Piece, known: Mapping[str, Field], vocabulary: Vocabulary) -
         if piece.op not in (":", "="):
             looked_at = values[:1]  # a comparison takes one number, and says so once
         for start, end, value in looked_at:
-            if sentence := _value_fault(known[piece.name], piece.op, value, len(values), vocabulary):
+            if sentence := _value_fault(
+                known[piece.name], piece.op, value, len(values), vocabulary
+            ):
                 yield Fault(start if value else piece.start, end, sentence)
 
 
@@ -310,7 +314,11 @@ def _value_fault(field: Field, op: str, value: str, of: int, vocabulary: Vocabul
         case "like":
             return _name_fault(field, value, vocabulary)
         case "count":
-            return "" if re.fullmatch(r"\d{1,9}", value, re.ASCII) else f"{name} is counted: write {name}{op}3."
+            return (
+                ""
+                if re.fullmatch(r"\d{1,9}", value, re.ASCII)
+                else f"{name} is counted: write {name}{op}3."
+            )
         case "number":
             return "" if _NUMBER.fullmatch(value) else f"{name} is a number: write {name}{op}3."
         case "measure":
@@ -423,24 +431,36 @@ def completions(text: str, cursor: int, vocabulary: Vocabulary) -> list[Completi
         return _values_like(field, place, vocabulary) if field else []
     end = piece.rest_at if piece.op else piece.end
     typed = text[piece.name_at : cursor].lower()
-    return _fields_like(piece.name_at, end, typed, piece.op, vocabulary) if cursor >= piece.name_at else []
+    return (
+        _fields_like(piece.name_at, end, typed, piece.op, vocabulary)
+        if cursor >= piece.name_at
+        else []
+    )
 
 
-def _fields_like(start: int, end: int, typed: str, op: str, vocabulary: Vocabulary) -> list[Completion]:
+def _fields_like(
+    start: int, end: int, typed: str, op: str, vocabulary: Vocabulary
+) -> list[Completion]:
     signs = {"count": ">", "number": ">", "measure": "<"}
     known = fields(vocabulary)
     return [
-        Completion(start, end, name + (op or signs.get(known[name].shape, ":")), known[name].meaning)
+        Completion(
+            start, end, name + (op or signs.get(known[name].shape, ":")), known[name].meaning
+        )
         for name in _nearest(typed, list(known))
     ]
 
 
-def _values_like(field: Field, place: tuple[int, int, str], vocabulary: Vocabulary) -> list[Completion]:
+def _values_like(
+    field: Field, place: tuple[int, int, str], vocabulary: Vocabulary
+) -> list[Completion]:
     start, end, typed = place
     known = _names(field.name, vocabulary)
     if field.shape == "measure":
         known = (UNDEFINED,)
-    meanings = MARKS if field.name == "is" else {UNDEFINED: "0/0: there is nothing to compute it from"}
+    meanings = (
+        MARKS if field.name == "is" else {UNDEFINED: "0/0: there is nothing to compute it from"}
+    )
     near = _nearest(typed.lower().strip("*"), known)
     return [Completion(start, end, quoted(name), meanings.get(name, "")) for name in near]
 

@@ -15,13 +15,17 @@ class Markup(str):
 
 def element(name: str, /, *inside: str, **attributes: Attribute) -> Markup:
     """An element; `class_` is its class, `aria_label` its `aria-label`."""
-    opening = "".join([name, *(f' {_attribute(key)}="{_value(value)}"' for key, value in attributes.items())])
+    opening = "".join(
+        [name, *(f' {_attribute(key)}="{_value(value)}"' for key, value in attributes.items())]
+    )
     return Markup(f"<{opening}>{together(*inside)}</{name}>")
 
 
 def void(name: str, /, **attributes: Attribute) -> Markup:
     """An element that HTML never closes."""
-    return Markup(f"<{name}" + "".join(f' {_attribute(k)}="{_value(v)}"' for k, v in attributes.items()) + ">")
+    return Markup(
+        f"<{name}" + "".join(f' {_attribute(k)}="{_value(v)}"' for k, v in attributes.items()) + ">"
+    )
 
 
 def together(*parts: str) -> Markup:

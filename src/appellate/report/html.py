@@ -131,10 +131,18 @@ def _figure(picture: Markup, *caption: str) -> Markup:
 
 def _table(table: Table, heading: str) -> Markup:
     numbers = range(table.figures, len(table.heads))
-    head = element("thead", element("tr", *(_head_cell(text, n in numbers) for n, text in enumerate(table.heads))))
-    rows = [element("tr", *(_cell(text, n in numbers) for n, text in enumerate(row))) for row in table.rows]
+    head = element(
+        "thead",
+        element("tr", *(_head_cell(text, n in numbers) for n, text in enumerate(table.heads))),
+    )
+    rows = [
+        element("tr", *(_cell(text, n in numbers) for n, text in enumerate(row)))
+        for row in table.rows
+    ]
     whole_table = element("table", head if any(table.heads) else "", element("tbody", *rows))
-    return element("div", whole_table, class_="wide", tabindex=0, role="region", aria_labelledby=heading)
+    return element(
+        "div", whole_table, class_="wide", tabindex=0, role="region", aria_labelledby=heading
+    )
 
 
 def _head_cell(text: str, figures: bool) -> Markup:
@@ -154,9 +162,15 @@ def _act(act: ActReport) -> Markup:
     if act.fate:
         parts.append(element("strong", act.fate, *_who(act.undone_by)))
     head = element("p", *_dotted(parts), class_="head")
-    reason = element("p", "because: ", element("bdi", whole(act.reason)), class_="text") if act.reason else ""
+    reason = (
+        element("p", "because: ", element("bdi", whole(act.reason)), class_="text")
+        if act.reason
+        else ""
+    )
     did = element("p", element("bdi", whole(act.did)), class_="text did")
-    return together("\n", element("li", head, did, reason, id=anchor, class_="undone" if act.fate else "stands"))
+    return together(
+        "\n", element("li", head, did, reason, id=anchor, class_="undone" if act.fate else "stands")
+    )
 
 
 def _who(name: str) -> Iterator[Markup]:
@@ -222,7 +236,9 @@ def _in_words(metric: Metric, sides: Sides) -> str:
     for part, name in enumerate(metric.parts):
         counts = [(side, metric.spread[side][part]) for side in sides]
         if any(count for _, count in counts):
-            told.append(f"{begins}{cut(name)}: {', '.join(f'{side} {count}' for side, count in counts)}")
+            told.append(
+                f"{begins}{cut(name)}: {', '.join(f'{side} {count}' for side, count in counts)}"
+            )
     return "; ".join(told) or "No cell has this metric."
 
 
@@ -278,7 +294,10 @@ def _text(x: float, y: float, words: str, class_: str = "label") -> Markup:
 
 
 def _picture(anchor: str, height: int, title: str, said: str, parts: Sequence[Markup]) -> Markup:
-    named = element("title", title, id=f"{anchor}-title"), element("desc", said, id=f"{anchor}-desc")
+    named = (
+        element("title", title, id=f"{anchor}-title"),
+        element("desc", said, id=f"{anchor}-desc"),
+    )
     return element(
         "svg",
         *named,

@@ -78,7 +78,9 @@ def _block(block: Block) -> Iterator[str]:
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], figures: int) -> str:
     rule = ["---:" if column >= figures else "---" for column in range(len(heads))]
-    return "\n".join(_row(cells) for cells in (heads, rule, *([safe(cell) for cell in row] for row in rows)))
+    return "\n".join(
+        _row(cells) for cells in (heads, rule, *([safe(cell) for cell in row] for row in rows))
+    )
 
 
 def _row(cells: Sequence[str]) -> str:

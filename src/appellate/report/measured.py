@@ -44,7 +44,10 @@ def figures_of(cells: Sequence[Cell]) -> tuple[dict[str, Any], Counter[str]]:
     """One trait in `metrics --json`, and the totals behind it."""
     total = pooled(cells)
     subject = cells[0].subject
-    metrics = {measure.name: {side: summary(total, side, measure) for side in SIDES} for measure in measures_of(cells)}
+    metrics = {
+        measure.name: {side: summary(total, side, measure) for side in SIDES}
+        for measure in measures_of(cells)
+    }
     figures = {
         "name": subject.trait.name,
         "kind": subject.kind.name,

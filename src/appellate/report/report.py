@@ -240,7 +240,9 @@ class Report:
     @property
     def signed(self) -> list[CellReport]:
         """The cells that somebody stands by, in the order of signing."""
-        return sorted((cell for cell in self.cells if cell.signed_by), key=lambda cell: cell.signed_at)
+        return sorted(
+            (cell for cell in self.cells if cell.signed_by), key=lambda cell: cell.signed_at
+        )
 
     @property
     def undone(self) -> int:
@@ -267,7 +269,9 @@ def report(audit: Audit) -> Report:
         reviewers=tuple(_reviewer(name, mine) for name, mine in _by_reviewer(acts)),
         traits=tuple(map(_trait, by_trait(audit))),
         cells=tuple(map(_cell, audit.cells)),
-        corrections=tuple(_act(fact, one) for fact, one in acts if isinstance(fact.what, _CORRECTING)),
+        corrections=tuple(
+            _act(fact, one) for fact, one in acts if isinstance(fact.what, _CORRECTING)
+        ),
         comments=tuple(_act(fact, one) for fact, one in acts if isinstance(fact.what, Commented)),
         flags=tuple(_act(_flagging(one.cell), one) for one in audit.cells if one.cell.flag),
         failures=tuple(_failures(audit)),
@@ -308,7 +312,8 @@ def _cell(audited: AuditedCell) -> CellReport:
         counts={side: dict(figures.counts) for side, figures in measured.items()},
         words={side: dict(figures.words) for side, figures in measured.items()},
         figures=tuple(
-            CellMeasure(name, _value(sides["standing"], name), _value(sides["judge"], name)) for name in names
+            CellMeasure(name, _value(sides["standing"], name), _value(sides["judge"], name))
+            for name in names
         ),
     )
 
@@ -328,7 +333,9 @@ def _judges(audit: Audit) -> Iterator[str]:
 def _judge(cell: Cell) -> str:
     """Who judged last; nothing where nobody did."""
     record = cell.judge.judge if cell.judge else {}
-    return " · ".join(dict.fromkeys(str(record[key]) for key in ("name", "model") if record.get(key)))
+    return " · ".join(
+        dict.fromkeys(str(record[key]) for key in ("name", "model") if record.get(key))
+    )
 
 
 def _failures(audit: Audit) -> Iterator[Failure]:
@@ -353,11 +360,18 @@ def _amiss(audit: Audit) -> Iterator[Amiss]:
 def _acts(audit: Audit) -> list[tuple[Fact, AuditedCell]]:
     """Everything that people did to single cells, in the order it happened."""
     others = Proposed | Failed | Shown | Revised
-    done = [(fact, one) for one in audit.cells for fact in one.cell.facts if not isinstance(fact.what, others)]
+    done = [
+        (fact, one)
+        for one in audit.cells
+        for fact in one.cell.facts
+        if not isinstance(fact.what, others)
+    ]
     return sorted(done, key=lambda act: act[0].n)
 
 
-def _by_reviewer(acts: Sequence[tuple[Fact, AuditedCell]]) -> list[tuple[str, list[tuple[Fact, AuditedCell]]]]:
+def _by_reviewer(
+    acts: Sequence[tuple[Fact, AuditedCell]],
+) -> list[tuple[str, list[tuple[Fact, AuditedCell]]]]:
     found: dict[str, list[tuple[Fact, AuditedCell]]] = {}
     for fact, audited in acts:
         found.setdefault(fact.by, []).append((fact, audited))
@@ -365,11 +379,15 @@ def _by_reviewer(acts: Sequence[tuple[Fact, AuditedCell]]) -> list[tuple[str, li
 
 
 def _reviewer(name: str, acts: Sequence[tuple[Fact, AuditedCell]]) -> Reviewer:
-    stand = Counter(type(fact.what) for fact, one in acts if fact.is_act and _stands(fact, one.cell))
+    stand = Counter(
+        type(fact.what) for fact, one in acts if fact.is_act and _stands(fact, one.cell)
+    )
     undone = sum(fact.is_act and fact.n in one.cell.undone for fact, one in acts)
     moments = [fact.at for fact, _ in acts]
     corrections = stand[Corrected] + stand[Adopted]
-    return Reviewer(name, corrections, stand[SignedOff], stand[Commented], undone, min(moments), max(moments))
+    return Reviewer(
+        name, corrections, stand[SignedOff], stand[Commented], undone, min(moments), max(moments)
+    )
 
 
 def _stands(fact: Fact, cell: Cell) -> bool:
@@ -391,7 +409,17 @@ def _act(fact: Fact, audited: AuditedCell) -> ActReport:
     undone, left = undone_by(cell, fact), fact.n in cell.orphaned
     gone = not undone and not _stands(fact, cell)
     reason = reason_of(cell, fact)
-    return ActReport(fact.n, fact.at, fact.by, _place(audited), did, reason, undone, gone and left, gone and not left)
+    return ActReport(
+        fact.n,
+        fact.at,
+        fact.by,
+        _place(audited),
+        did,
+        reason,
+        undone,
+        gone and left,
+        gone and not left,
+    )
 
 
 def _flagging(cell: Cell) -> Fact:
@@ -413,13 +441,18 @@ def _trait(cells: Sequence[Cell]) -> TraitReport:
         cells=figures["cells"],
         states=_states({state: total[f"state:{state}"] for state in STATES}),
         counts={side: counts(total, side) for side in SIDES},
-        metrics=tuple(_metric(measure, figures["metrics"][measure.name], measured) for measure in measures_of(cells)),
+        metrics=tuple(
+            _metric(measure, figures["metrics"][measure.name], measured)
+            for measure in measures_of(cells)
+        ),
         instructions=tuple(instructions),
         vocabulary=tuple(vocabulary_of(cells, instructions)),
     )
 
 
-def _metric(measure: Measure, sides: Mapping[str, Any], measured: Sequence[Mapping[str, Figures]]) -> Metric:
+def _metric(
+    measure: Measure, sides: Mapping[str, Any], measured: Sequence[Mapping[str, Figures]]
+) -> Metric:
     spread = {}
     for side in SIDES:
         spread[side] = _spread(measure, [cell[side] for cell in measured if side in cell])

@@ -110,7 +110,11 @@ def sections(report: Report) -> list[Section]:
         Section("corrections", "Corrections", tuple(_corrections(report))),
         Section("comments", "Comments", _listed(report.comments, "said", "Nobody commented.")),
         Section("flagged", "Flagged cells", _table(*_flagged(report), "No cell is flagged.")),
-        Section("failed", "Cells where the judge failed", _table(*_failed(report), "The judge failed nowhere.")),
+        Section(
+            "failed",
+            "Cells where the judge failed",
+            _table(*_failed(report), "The judge failed nowhere."),
+        ),
         Section("amiss", "Checks", tuple(_amiss(report))),
         Section("signed", "Sign-offs", _table(*_signed(report), "No cell is signed off.")),
         Section("reading", "How to read this", tuple(_reading(report))),
@@ -185,12 +189,18 @@ def _audit(report: Report) -> Iterator[Block]:
     )
     bare = report.states["pending"] + report.states["failed"]
     if bare:
-        yield Sentence(f"{bare:,} of {many(len(report.cells), 'cell')} have no labels yet and count in no number.")
+        yield Sentence(
+            f"{bare:,} of {many(len(report.cells), 'cell')} have no labels yet and count in no number."
+        )
     if report.revised:
-        yield Sentence(f"{many(report.revised, 'cell')} began under an earlier version of the trait.")
+        yield Sentence(
+            f"{many(report.revised, 'cell')} began under an earlier version of the trait."
+        )
     if report.examples:
         shown = many(report.examples, "cell was", "cells were")
-        yield Sentence(f"{shown} shown to a judge as an example: no instruction counts as overruled there.")
+        yield Sentence(
+            f"{shown} shown to a judge as an example: no instruction counts as overruled there."
+        )
 
 
 def _people(report: Report) -> Iterator[Block]:
@@ -211,7 +221,9 @@ def _people(report: Report) -> Iterator[Block]:
 
 
 def _trait(anchor: str, trait: TraitReport) -> Section:
-    states = ", ".join(f"{trait.states[state]:,} {state}" for state in STATES if trait.states[state])
+    states = ", ".join(
+        f"{trait.states[state]:,} {state}" for state in STATES if trait.states[state]
+    )
     blocks = [
         Sentence(f"{many(trait.cells, 'cell')} of the kind {trait.kind.name}: {states}."),
         *_audited(trait),
@@ -283,7 +295,9 @@ def _instructions(trait: TraitReport) -> Iterator[Block]:
     shown = trait.instructions[:INSTRUCTIONS]
     if not shown:
         return
-    yield Sentence("Instructions, by the labels that stand in every cell that has any, signed off or not.")
+    yield Sentence(
+        "Instructions, by the labels that stand in every cell that has any, signed off or not."
+    )
     if any(one.cells > 1 for one in shown[:PICTURED]):
         yield Shares(trait)
     yield _instruction_table(trait, shown)
@@ -334,13 +348,20 @@ def _corrections(report: Report) -> Iterator[Block]:
     count, undone = len(report.corrections), report.undone
     if count:
         taken = f"; {undone:,} of them undone" if undone else ""
-        gone = f"; {report.gone:,} not in the labels any more, since later ones came" if report.gone else ""
+        gone = (
+            f"; {report.gone:,} not in the labels any more, since later ones came"
+            if report.gone
+            else ""
+        )
         yield Sentence(f"{many(count, 'correction')}, in the order they were made{taken}{gone}.")
     yield from _listed(report.corrections, "did", "Nobody has corrected anything yet.")
 
 
 def _amiss(report: Report) -> Iterator[Block]:
-    rows = [(*_where(one.place), f"{one.unverified:,}", cut(" ".join(one.breaches), 3 * TABLE)) for one in report.amiss]
+    rows = [
+        (*_where(one.place), f"{one.unverified:,}", cut(" ".join(one.breaches), 3 * TABLE))
+        for one in report.amiss
+    ]
     if rows:
         unverified = sum(one.unverified for one in report.amiss)
         breaches = sum(len(one.breaches) for one in report.amiss)
@@ -354,18 +375,25 @@ def _amiss(report: Report) -> Iterator[Block]:
 
 
 def _flagged(report: Report) -> Laid:
-    return ("trace", "trait", "by", "when"), [(*_where(a.place), cut(a.by), when(a.at)) for a in report.flags]
+    return ("trace", "trait", "by", "when"), [
+        (*_where(a.place), cut(a.by), when(a.at)) for a in report.flags
+    ]
 
 
 def _failed(report: Report) -> Laid:
     heads = ("trace", "trait", "the cell is", "when", "reason")
-    rows = [(*_where(f.place), f.state, when(f.at), cut(f.error, 3 * TABLE)) for f in report.failures]
+    rows = [
+        (*_where(f.place), f.state, when(f.at), cut(f.error, 3 * TABLE)) for f in report.failures
+    ]
     return heads, rows
 
 
 def _signed(report: Report) -> Laid:
     heads = ("trace", "trait", "by", "when", "corrections")
-    rows = [(*_where(c.place), cut(c.signed_by), when(c.signed_at), f"{c.corrections:,}") for c in report.signed]
+    rows = [
+        (*_where(c.place), cut(c.signed_by), when(c.signed_at), f"{c.corrections:,}")
+        for c in report.signed
+    ]
     return heads, rows
 
 
@@ -381,7 +409,9 @@ def _where(place: CellPlace) -> tuple[str, str]:
     return cut(place.at), cut(place.trait)
 
 
-def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], none: str, figures: int = 99) -> tuple[Block, ...]:
+def _table(
+    heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], none: str, figures: int = 99
+) -> tuple[Block, ...]:
     return (Table(heads, rows, figures),) if rows else (Sentence(none),)
 
 

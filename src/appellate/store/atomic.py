@@ -56,7 +56,9 @@ def _keep(path: Path) -> None:
             beside.write_bytes(path.read_bytes())
             beside.chmod(PRIVATE)
         beside.replace(backup)
-        beside.unlink(missing_ok=True)  # two names of one file are not renamed: whoever was killed here left it so
+        beside.unlink(
+            missing_ok=True
+        )  # two names of one file are not renamed: whoever was killed here left it so
 
 
 def settle(folder: Path) -> None:

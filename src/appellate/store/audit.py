@@ -58,7 +58,9 @@ class Audit:
 
     def text(self) -> str:
         """The file's text, byte for byte as the workspace would write it."""
-        head = header(self.rubric, self.saved, self.version, self.reviewers, self.extra, self.earlier)
+        head = header(
+            self.rubric, self.saved, self.version, self.reviewers, self.extra, self.earlier
+        )
         by_trace: dict[TraceKey, list[AuditedCell]] = {}
         for audited in self.cells:
             by_trace.setdefault(audited.trace.key, []).append(audited)
@@ -142,8 +144,12 @@ def _rubric(path: Path, document: Mapping[str, Any]) -> Rubric:
     given = {key: value for key, value in table.items() if key != "sha256"}
     rubric = parse_rubric(given, f"{path}: [rubric]").usable()
     if table.get("sha256", rubric.sha256()) != rubric.sha256():
-        wrong = "is not the hash of the rubric below it: the rubric was changed in the audit by hand"
-        raise Unusable([Problem(str(path), "rubric.sha256", wrong, "start a new audit with the new rubric")])
+        wrong = (
+            "is not the hash of the rubric below it: the rubric was changed in the audit by hand"
+        )
+        raise Unusable(
+            [Problem(str(path), "rubric.sha256", wrong, "start a new audit with the new rubric")]
+        )
     return rubric
 
 
@@ -155,7 +161,9 @@ def _document(path: Path) -> dict[str, Any]:
     if isinstance(found, str) and found.startswith("appellate-audit/"):
         told = f"is of the format {found!r}, which this version does not know"
         raise Unusable([Problem(str(path), "format", told, f"it reads {FORMAT!r}")])
-    raise Unusable([Problem(str(path), "", "is not an audit", f'an audit begins with format = "{FORMAT}"')])
+    raise Unusable(
+        [Problem(str(path), "", "is not an audit", f'an audit begins with format = "{FORMAT}"')]
+    )
 
 
 def is_audit(path: Path) -> bool:
@@ -182,7 +190,9 @@ class _Reading:
             try:
                 yield _trait(table)
             except (ValueError, TypeError, KeyError) as error:
-                self._problem(place, f"this version of a trait cannot be read ({str(error).splitlines()[0]})")
+                self._problem(
+                    place, f"this version of a trait cannot be read ({str(error).splitlines()[0]})"
+                )
 
     def audit(self, heard: Heard) -> Audit:
         traces: list[Trace] = []
@@ -201,7 +211,11 @@ class _Reading:
             self._problems[before:] = of_trace(table, self._problems[before:])
         self._numbers(cells)
         self._once([trace.key for trace in traces], "trace", "stands here twice")
-        self._once([(*c.trace.key, c.cell.subject.trait.name) for c in cells], "judgment", "stands here twice")
+        self._once(
+            [(*c.trace.key, c.cell.subject.trait.name) for c in cells],
+            "judgment",
+            "stands here twice",
+        )
         head = self._head()
         if self._problems:
             raise Unusable(self._problems)
@@ -219,11 +233,16 @@ class _Reading:
             self._problem("reviewers", "must be a list of names")
         return stamp(saved) if isinstance(saved, datetime) else None, version, reviewers
 
-    def _tables(self, table: Mapping[str, Any], key: str, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def _tables(
+        self, table: Mapping[str, Any], key: str, place: str
+    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """The tables of a list with their places; whatever is none is a problem."""
         listed = table.get(key, [])
         if not isinstance(listed, list):
-            self._problem(place + key, f"must be a list of tables, each under its own [[{place and 'traces.'}{key}]]")
+            self._problem(
+                place + key,
+                f"must be a list of tables, each under its own [[{place and 'traces.'}{key}]]",
+            )
             return
         for number, row in enumerate(listed):
             if isinstance(row, Mapping):
@@ -245,15 +264,23 @@ class _Reading:
         self._problems.append(Problem(str(self._path), place, wrong))
 
     def _trace(self, table: Mapping[str, Any], place: str) -> tuple[Trace | None, dict[str, Any]]:
-        given = {key: value for key, value in table.items() if key in Trace.model_fields and key != "judgments"}
+        given = {
+            key: value
+            for key, value in table.items()
+            if key in Trace.model_fields and key != "judgments"
+        }
         extra = {key: value for key, value in table.items() if key not in Trace.model_fields}
         try:
             for key in _AS_JSON:
                 if key in given:
                     given[key] = json.loads(given[key])
-            return Trace.model_validate(given | {"judgments": _recorded(table, self._rubric)}), extra
+            return Trace.model_validate(
+                given | {"judgments": _recorded(table, self._rubric)}
+            ), extra
         except ValidationError as error:
-            self._problems += problems(error, given, f"{self._path}: {place}", {"": tuple(Trace.model_fields)})
+            self._problems += problems(
+                error, given, f"{self._path}: {place}", {"": tuple(Trace.model_fields)}
+            )
         except (ValueError, TypeError, KeyError) as error:
             self._problem(place, f"this trace cannot be read ({error})")
         return None, {}
@@ -270,12 +297,16 @@ class _Reading:
             if audited:
                 yield audited
 
-    def _judgment(self, trace: Trace, subject: Subject, row: Mapping[str, Any], where: str) -> AuditedCell | None:
+    def _judgment(
+        self, trace: Trace, subject: Subject, row: Mapping[str, Any], where: str
+    ) -> AuditedCell | None:
         """One cell; what is derived in it must be what its facts give, or a change would be lost
         unseen.
         """
         try:
-            audited = AuditedCell(trace, fold(subject, judgment.facts(subject.kind, row)), judgment.unknown(row))
+            audited = AuditedCell(
+                trace, fold(subject, judgment.facts(subject.kind, row)), judgment.unknown(row)
+            )
             differing = judgment.differing(row, _table(audited))
         except Refused as refusal:
             self._problem(where, f"a correction in it cannot be applied: {refusal}")
@@ -285,7 +316,9 @@ class _Reading:
             self._problem(where, f"this judgment cannot be read ({told})")
             return None
         for key in differing:
-            wrong = "is not what the judge and the history in this file give: it was changed by hand"
+            wrong = (
+                "is not what the judge and the history in this file give: it was changed by hand"
+            )
             self._problem(f"{where}.{key}", wrong)
         for fault in _misfits(audited.cell):
             self._problem(f"{where}.{key_path(fault.path)}", fault.wrong)
@@ -323,7 +356,9 @@ def _proposal_faults(proposed: Proposed, subject: Subject, trait: Trait | None) 
             yield from _below(("members", place), _label_faults(labels, subject, trait))
 
 
-def _label_faults(table: Mapping[str, Any], subject: Subject, trait: Trait | None) -> Iterator[Fault]:
+def _label_faults(
+    table: Mapping[str, Any], subject: Subject, trait: Trait | None
+) -> Iterator[Fault]:
     """What no version of this program has written."""
     return (fault for fault in subject.kind.faults(trait, subject.trace, table) if not fault.newer)
 
@@ -343,6 +378,10 @@ def _recorded(table: Mapping[str, Any], rubric: Rubric) -> dict[str, Any]:
         judge = row.get("judge", {})
         if "recorded" in row:
             recorded[row["trait"]] = row["recorded"]
-        elif isinstance(judge, Mapping) and judge.get("name") == "recorded" and row["trait"] in kinds_of:
+        elif (
+            isinstance(judge, Mapping)
+            and judge.get("name") == "recorded"
+            and row["trait"] in kinds_of
+        ):
             recorded[row["trait"]] = judgment.labels_in(kinds_of[row["trait"]], judge)
     return recorded

@@ -63,7 +63,9 @@ class _Before(NamedTuple):
 
 def workspace_path(audit: Path) -> Path:
     """`x.audit.toml` ↔ `x.audit.db`."""
-    return audit.with_suffix(".db") if audit.suffix == ".toml" else audit.with_name(audit.name + ".db")
+    return (
+        audit.with_suffix(".db") if audit.suffix == ".toml" else audit.with_name(audit.name + ".db")
+    )
 
 
 def remembered(workspace: Workspace, key: str = meta.WRITTEN) -> Written | None:
@@ -99,7 +101,9 @@ def fall_behind(workspace: Workspace) -> None:
 
 def _note(workspace: Workspace, audit: Path, n: int, sha256: str, traces: int) -> None:
     stat = audit.stat()
-    workspace.set_meta(meta.WRITTEN, _told(Written(n, stat.st_size, stat.st_mtime_ns, sha256, traces)))
+    workspace.set_meta(
+        meta.WRITTEN, _told(Written(n, stat.st_size, stat.st_mtime_ns, sha256, traces))
+    )
 
 
 def _told(written: Written) -> str:

@@ -145,10 +145,14 @@ class Cells:
 
     def count_missing(self, kinds: Sequence[str]) -> int:
         """How many `missing` there are."""
-        sql = f"SELECT count(*) FROM cells INDEXED BY cells_missing WHERE {_MISSING} AND {_OF_KINDS}"  # noqa: S608
+        sql = (
+            f"SELECT count(*) FROM cells INDEXED BY cells_missing WHERE {_MISSING} AND {_OF_KINDS}"  # noqa: S608
+        )
         return self._file.number(sql, json.dumps(kinds))
 
-    def judged_before(self, round_no: int, kinds: Sequence[str], after: int, count: int) -> list[int]:
+    def judged_before(
+        self, round_no: int, kinds: Sequence[str], after: int, count: int
+    ) -> list[int]:
         """The next cells of these kinds that were judged, but not in this round."""
         found = self._file.db.execute(
             f"SELECT no FROM cells WHERE {_JUDGED_BEFORE} AND {_OF_KINDS}"  # noqa: S608

@@ -126,7 +126,9 @@ def beside(old: Rubric, new: Rubric) -> list[str]:
 
 def _without_traits(table: Mapping[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in table.items() if key not in LISTS}
-    return kept | {"questions": {one["id"]: _without_traits(one) for one in kept.get("questions", ())}}
+    return kept | {
+        "questions": {one["id"]: _without_traits(one) for one in kept.get("questions", ())}
+    }
 
 
 def within(old: Rubric, new: Rubric) -> dict[str, list[str]]:
@@ -156,7 +158,9 @@ def told(revision: Revision) -> str:
     changed, remeasured, added, cells, fresh = revision
     parts = []
     if changed:
-        parts.append(f"{many(len(changed), 'trait')} changed ({many(cells, 'cell')} to judge again)")
+        parts.append(
+            f"{many(len(changed), 'trait')} changed ({many(cells, 'cell')} to judge again)"
+        )
     if remeasured:
         parts.append(f"{many(len(remeasured), 'trait')} measured otherwise")
     if added:

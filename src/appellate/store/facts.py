@@ -81,7 +81,9 @@ class Facts:
             ),
         )
         if fact.is_act:
-            db.execute("INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", (fact.n, number, fact.by, name))
+            db.execute(
+                "INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", (fact.n, number, fact.by, name)
+            )
         if name == "undone":
             db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, body["of"]))
         if name == "redone":

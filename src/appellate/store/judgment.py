@@ -21,7 +21,18 @@ from appellate.core.facts import (
 from appellate.core.kind import AnyKind
 from appellate.store.toml import moment, stamp
 
-_SAID = ("n", "at", "by", "part_of", "before", "after", "reason", "first_reason", "undone_by", "carried")
+_SAID = (
+    "n",
+    "at",
+    "by",
+    "part_of",
+    "before",
+    "after",
+    "reason",
+    "first_reason",
+    "undone_by",
+    "carried",
+)
 _BODIES = ("of", "on", "reason", "trait_sha256", "member", "was", "to")
 _ENVELOPE = ("n", "at", "by", "part_of", "undone_by")
 _ROWS = {
@@ -30,7 +41,14 @@ _ROWS = {
     "history": (*_ENVELOPE, "act", *_BODIES),
 }
 LARGEST = 2**63
-_TYPES: Mapping[str, Any] = {"of": int, "on": bool, "member": int | None, "table": dict, "judge": dict, "edit": dict}
+_TYPES: Mapping[str, Any] = {
+    "of": int,
+    "on": bool,
+    "member": int | None,
+    "table": dict,
+    "judge": dict,
+    "edit": dict,
+}
 """What the fields of facts hold that is not text."""
 OWN = {
     *(
@@ -45,7 +63,17 @@ OWN = {
         "judge",
         "audited",
     ),
-    *("items", "metrics", "judge_metrics", "corrections", "comments", "failures", "history", "rounds", "recorded"),
+    *(
+        "items",
+        "metrics",
+        "judge_metrics",
+        "corrections",
+        "comments",
+        "failures",
+        "history",
+        "rounds",
+        "recorded",
+    ),
 }
 
 
@@ -54,7 +82,11 @@ def written(cell: Cell, recorded: Mapping[str, Any] | None = None) -> dict[str, 
     trace.
     """
     subject = cell.subject
-    table: dict[str, Any] = {"trait": subject.trait.name, "kind": subject.kind.name, "state": cell.state}
+    table: dict[str, Any] = {
+        "trait": subject.trait.name,
+        "kind": subject.kind.name,
+        "state": cell.state,
+    }
     table |= _marks(cell)
     if cell.judge and cell.judged:
         table["judge"] = _proposal(cell.judged, cell.judge)
@@ -81,7 +113,11 @@ def _marks(cell: Cell) -> dict[str, Any]:
         marks["error"] = cell.error.error
     if cell.signed and isinstance(cell.signed.what, SignedOff):
         at = moment(cell.signed.at)
-        marks["signed"] = {"by": cell.signed.by, "at": at, "trait_sha256": cell.signed.what.trait_sha256}
+        marks["signed"] = {
+            "by": cell.signed.by,
+            "at": at,
+            "trait_sha256": cell.signed.what.trait_sha256,
+        }
     if cell.flag:
         marks["flag"] = True
     return marks
@@ -99,7 +135,12 @@ def _figures(cell: Cell) -> dict[str, Any]:
 
 
 def _rows(cell: Cell) -> dict[str, Any]:
-    rows: dict[str, list[dict[str, Any]]] = {"corrections": [], "comments": [], "failures": [], "history": []}
+    rows: dict[str, list[dict[str, Any]]] = {
+        "corrections": [],
+        "comments": [],
+        "failures": [],
+        "history": [],
+    }
     for fact in cell.facts:
         name, body = _row(cell, fact)
         if not name:
@@ -165,7 +206,9 @@ def unknown(table: Mapping[str, Any]) -> dict[str, Any]:
     """
     found = {key: value for key, value in table.items() if key not in OWN}
     for name, known in _ROWS.items():
-        strays = {str(row["n"]): stray for row in table.get(name, ()) if (stray := _beyond(row, known))}
+        strays = {
+            str(row["n"]): stray for row in table.get(name, ()) if (stray := _beyond(row, known))
+        }
         if strays:
             found[name] = strays
     return found

@@ -20,7 +20,9 @@ from appellate.traits.rubric import Rubric
 
 
 @contextmanager
-def making(path: Path, rubric: Rubric, version: str, aside: Path | None = None) -> Iterator[Workspace]:
+def making(
+    path: Path, rubric: Rubric, version: str, aside: Path | None = None
+) -> Iterator[Workspace]:
     """A new workspace to fill.
 
     It stands at `path`, open, once the block is left, and nowhere if that raises. One that is there
@@ -36,7 +38,9 @@ def making(path: Path, rubric: Rubric, version: str, aside: Path | None = None) 
             _begin(beside)
             undone.callback(beside.unlink, missing_ok=True)
         except OSError as error:
-            raise Unusable([Problem(str(path), "", f"cannot be made here: {error.strerror}")]) from error
+            raise Unusable(
+                [Problem(str(path), "", f"cannot be made here: {error.strerror}")]
+            ) from error
         workspace = Workspace(beside, blank=(rubric, version))
         undone.callback(workspace.detach)
         with workspace.transaction():

@@ -69,7 +69,9 @@ def create(place: Place, rubric: Rubric, traces: Iterable[Trace], version: str) 
     return Opened(workspace)
 
 
-def resume(place: Place, take: Take | None = None, *, readonly: bool = False, heard: Heard = deaf) -> Opened:
+def resume(
+    place: Place, take: Take | None = None, *, readonly: bool = False, heard: Heard = deaf
+) -> Opened:
     """The audit where it was left.
 
     Raises Diverged where file and workspace disagree and none is taken.
@@ -77,7 +79,11 @@ def resume(place: Place, take: Take | None = None, *, readonly: bool = False, he
     if not is_begun(place.workspace):
         return _rebuild(place, heard)
     opened = _open(place, readonly=readonly, heard=heard)
-    if readonly or is_own(opened.workspace, place.audit) or _says_the_same(opened.workspace, place.audit):
+    if (
+        readonly
+        or is_own(opened.workspace, place.audit)
+        or _says_the_same(opened.workspace, place.audit)
+    ):
         return _say_ahead(opened, place)
     if take == "workspace":
         _accept(opened.workspace, place.audit)
@@ -96,7 +102,9 @@ def resume(place: Place, take: Take | None = None, *, readonly: bool = False, he
 def _open(place: Place, *, readonly: bool, heard: Heard) -> Opened:
     opened = Opened(Workspace(place.workspace, readonly=readonly, heard=heard))
     if opened.workspace.was_version != VERSION:
-        opened.notes.append(f"{place.workspace.name} was brought up to workspace version {VERSION}.")
+        opened.notes.append(
+            f"{place.workspace.name} was brought up to workspace version {VERSION}."
+        )
     return opened
 
 
@@ -120,9 +128,13 @@ def _written_n(workspace: Workspace) -> int:
 
 
 def _say_ahead(opened: Opened, place: Place) -> Opened:
-    ahead = opened.workspace.facts.last_n() - (_written_n(opened.workspace) if place.audit.exists() else 0)
+    ahead = opened.workspace.facts.last_n() - (
+        _written_n(opened.workspace) if place.audit.exists() else 0
+    )
     if ahead:
-        opened.notes.append(f"The workspace is {ahead} facts ahead of {place.audit.name}; they are kept.")
+        opened.notes.append(
+            f"The workspace is {ahead} facts ahead of {place.audit.name}; they are kept."
+        )
     return opened
 
 
@@ -171,7 +183,9 @@ def add_traces(opened: Opened, place: Place, rubric: Rubric, traces: Iterable[Tr
         opened.notes.append(f"{added} new traces were added.")
 
 
-def _fresh(workspace: Workspace, place: Place, traces: Iterable[Trace], problems: list[Problem]) -> Iterator[Trace]:
+def _fresh(
+    workspace: Workspace, place: Place, traces: Iterable[Trace], problems: list[Problem]
+) -> Iterator[Trace]:
     """The traces that are not there yet; whatever is otherwise in the others becomes a problem."""
     for trace in traces:
         number = workspace.traces.number(trace.key)

@@ -95,7 +95,12 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
     if new and all(isinstance(fact.what, Commented | Reasoned) for fact in new):
         return  # nothing derived tells of them
     trait = after.subject.trait.name
-    row: Row = {"state": after.state, "flag": after.flag, "outdated": after.outdated, "example": after.example}
+    row: Row = {
+        "state": after.state,
+        "flag": after.flag,
+        "outdated": after.outdated,
+        "example": after.example,
+    }
     sums.add(trait, change(before, after))
     if _differs(before, after, "labels"):
         row |= _checks(after)
@@ -139,7 +144,10 @@ def _round_of(fact: Fact) -> int:
 def add_signed(sums: Sums, cell: Cell) -> None:
     """What a cell adds to the sides of signed cells alone."""
     added = difference(Counter(), contribution(cell))
-    sums.add(cell.subject.trait.name, {key: by for key, by in added.items() if key.partition(":")[0] in SIGNED_OFF})
+    sums.add(
+        cell.subject.trait.name,
+        {key: by for key, by in added.items() if key.partition(":")[0] in SIGNED_OFF},
+    )
 
 
 def add_squares(db: sqlite3.Connection, sums: Sums, *, signed: bool) -> None:
@@ -147,8 +155,13 @@ def add_squares(db: sqlite3.Connection, sums: Sums, *, signed: bool) -> None:
 
     `signed` is whether those of signed-off cells are to be added to their own sides as well.
     """
-    for trait, state, told in db.execute("SELECT trait, state, figures FROM cells WHERE figures <> ''"):
-        for labels, side, of_signed in (("standing", "standing", "signed"), ("judge", "judge_all", "judge")):
+    for trait, state, told in db.execute(
+        "SELECT trait, state, figures FROM cells WHERE figures <> ''"
+    ):
+        for labels, side, of_signed in (
+            ("standing", "standing", "signed"),
+            ("judge", "judge_all", "judge"),
+        ):
             for measure, value in json.loads(told).get(labels, {}).items():
                 if value is not None:
                     sums.add(trait, squares(f"{side}:{measure}", value))
@@ -182,7 +195,10 @@ def _figures(cell: Cell, measured: Sides) -> str:
     row: dict[str, Any] = {}
     for side, found in zip(("standing", "judge"), measured, strict=True):
         if found:
-            row[side] = {name: None if name in found.undefined else value for name, value in found.values.items()}
+            row[side] = {
+                name: None if name in found.undefined else value
+                for name, value in found.values.items()
+            }
     if measured[0]:
         row["counts"] = measured[0].counts
     if measured[0] and measured[0].words:

@@ -176,7 +176,9 @@ class FoundQueue:
             return None
         everywhere = map(self.position, self._workspace.cells.in_states(_OPEN))
         if by > 0:
-            return self._at(min((at for at in everywhere if at is not None and at > here), default=-1))
+            return self._at(
+                min((at for at in everywhere if at is not None and at > here), default=-1)
+            )
         return self._at(max((at for at in everywhere if at is not None and at < here), default=-1))
 
     def _from(self, no: int, by: int) -> int:

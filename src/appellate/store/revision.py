@@ -49,7 +49,9 @@ class _Turn(NamedTuple):
     @property
     def proposes_the_same(self) -> bool:
         """Whether what was judged under the old trait stays."""
-        return self.old is not None and self.new.kind.proposes_the_same(self.old.trait, self.new.trait)
+        return self.old is not None and self.new.kind.proposes_the_same(
+            self.old.trait, self.new.trait
+        )
 
 
 def look(workspace: Workspace, rubric: Rubric) -> Revision:
@@ -79,7 +81,11 @@ def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
     """
     questions = workspace.rubric.questions_by_id
     holders: list[tuple[Rubric | Question, Rubric | Question]] = [(workspace.rubric, rubric)]
-    holders += [(questions[question.id], question) for question in rubric.questions if question.id in questions]
+    holders += [
+        (questions[question.id], question)
+        for question in rubric.questions
+        if question.id in questions
+    ]
     for before, after in holders:
         had = {known.trait.name: known for known in before.own_traits()}
         for new in after.own_traits():
@@ -93,12 +99,17 @@ def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
                 yield new.trait.name, sentence
 
 
-def _under_both(workspace: Workspace, rubric: Rubric, old: KnownTrait, new: KnownTrait) -> Iterator[Trace]:
+def _under_both(
+    workspace: Workspace, rubric: Rubric, old: KnownTrait, new: KnownTrait
+) -> Iterator[Trace]:
     """The traces that have the old trait and would get the new one."""
     name = new.trait.name
     for number in range(1, workspace.traces.count() + 1):
         trace = workspace.traces.get(number)
-        if workspace.rubric.traits_of(trace).get(name) == old and rubric.traits_of(trace).get(name) == new:
+        if (
+            workspace.rubric.traits_of(trace).get(name) == old
+            and rubric.traits_of(trace).get(name) == new
+        ):
             yield trace
 
 

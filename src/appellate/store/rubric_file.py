@@ -12,7 +12,16 @@ from appellate.store.loaded import Loaded
 from appellate.store.text import MIB, text_of, toml_table, unusable
 from appellate.store.wording import Path as KeyPath
 from appellate.store.wording import faults, key_path
-from appellate.traits.rubric import LISTS, Asked, Name, Question, Rubric, clashes, id_text, prompt_faults
+from appellate.traits.rubric import (
+    LISTS,
+    Asked,
+    Name,
+    Question,
+    Rubric,
+    clashes,
+    id_text,
+    prompt_faults,
+)
 
 LARGEST = 64 * MIB
 OLD_LISTS = {old: key for key, kind in LISTS.items() for old in kind.old_keys}
@@ -27,7 +36,9 @@ PLANNED = {
     "manual_traits": "manual traits",
     "traits": "traits of the old form [[traits]]",
 }
-ELSEWHERE = {key: told for key, told in PLANNED.items() if key not in LISTS and key not in OLD_LISTS}
+ELSEWHERE = {
+    key: told for key, told in PLANNED.items() if key not in LISTS and key not in OLD_LISTS
+}
 """Lists of traits whose kind this version does not have, in words."""
 KNOWN = {
     "": tuple(Rubric.model_fields),
@@ -75,7 +86,9 @@ def _table(text: str, file: str) -> dict[str, Any]:
         raise unusable(file, "this looks like JSON", f"a rubric is TOML, with {_ONE_TRAIT}")
     table = toml_table(text, file)
     if str(table.get("format", "")).startswith("appellate-audit"):
-        raise unusable(file, "this is an audit, not a rubric", "open it alone: appellate review AUDIT")
+        raise unusable(
+            file, "this is an audit, not a rubric", "open it alone: appellate review AUDIT"
+        )
     if "traces" in table and not is_rubric_key(*table):
         raise unusable(file, "this is a file of traces, not a rubric", "name the rubric first")
     return table
@@ -100,7 +113,9 @@ class _Renewed:
         kept = self._lists(table, ())
         if isinstance(kept.get("questions"), list):
             kept["questions"] = [
-                self._lists(question, ("questions", number)) if isinstance(question, dict) else question
+                self._lists(question, ("questions", number))
+                if isinstance(question, dict)
+                else question
                 for number, question in enumerate(kept["questions"])
             ]
         return kept
@@ -109,12 +124,21 @@ class _Renewed:
         """The lists of traits of the rubric, or of a question, under today's keys, without those of
         other kinds.
         """
-        kept = {key: value for key, value in holder.items() if key not in ELSEWHERE and key not in OLD_LISTS}
+        kept = {
+            key: value
+            for key, value in holder.items()
+            if key not in ELSEWHERE and key not in OLD_LISTS
+        }
         for key, kind in LISTS.items():
             for written in (key, *kind.old_keys):
                 if isinstance(holder.get(written), list):
-                    earlier = kept[key] if written != key and isinstance(kept.get(key), list) else []
-                    kept[key] = [*earlier, *self._traits(holder[written], (*at, written), (*at, key), len(earlier))]
+                    earlier = (
+                        kept[key] if written != key and isinstance(kept.get(key), list) else []
+                    )
+                    kept[key] = [
+                        *earlier,
+                        *self._traits(holder[written], (*at, written), (*at, key), len(earlier)),
+                    ]
                 elif written in holder:
                     kept[key] = holder[written]
                     self._origin[*at, key] = (*at, written)
@@ -168,16 +192,25 @@ def _other_kinds(table: dict[str, Any], file: str) -> Iterator[Problem]:
     here = ", ".join(kind.name for kind in LISTS.values())
     for place, holder in places:
         for key in (key for key in holder if key in ELSEWHERE):
-            wrong = f"{ELSEWHERE[key]} are not in this version, which audits traits of the kinds {here}"
+            wrong = (
+                f"{ELSEWHERE[key]} are not in this version, which audits traits of the kinds {here}"
+            )
             yield Problem(file, place + key, wrong, "take them out")
 
 
 def _clashes(table: dict[str, Any], renewed: _Renewed) -> list[Problem]:
     questions = [
-        Asked(_text(id_text(q.get("id"))), _text(q.get("question")), renewed.names(q, ("questions", number)))
+        Asked(
+            _text(id_text(q.get("id"))),
+            _text(q.get("question")),
+            renewed.names(q, ("questions", number)),
+        )
         for number, q in enumerate(_tables(table.get("questions")))
     ]
-    found = [*prompt_faults(_texts(table.get("prompts"))), *clashes(renewed.names(table), questions)]
+    found = [
+        *prompt_faults(_texts(table.get("prompts"))),
+        *clashes(renewed.names(table), questions),
+    ]
     return [Problem(renewed.file, place, wrong) for place, wrong in found]
 
 

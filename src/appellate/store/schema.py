@@ -86,7 +86,9 @@ class WorkspaceUnknown(Exception):
 
 def create(db: sqlite3.Connection, rubric: Rubric, version: str) -> None:
     """All of it or nothing, so that a workspace that is there can be opened."""
-    db.executescript(f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; {_SCHEMA}")
+    db.executescript(
+        f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; {_SCHEMA}"
+    )
     told = {"rubric": json.dumps(rubric.to_file(), ensure_ascii=False), "version": version}
     db.executemany("INSERT INTO meta VALUES (?, ?)", told.items())
     db.execute("COMMIT")
@@ -117,7 +119,9 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool, heard: Hear
     if version in _STEPS:
         _migrate(db, version, heard)
     elif version != VERSION:
-        raise WorkspaceUnknown(f"{path} is of workspace version {version}; this program reads version {VERSION}.")
+        raise WorkspaceUnknown(
+            f"{path} is of workspace version {version}; this program reads version {VERSION}."
+        )
     return int(version)
 
 
@@ -220,7 +224,9 @@ def _keep_extras(db: sqlite3.Connection, heard: Heard) -> None:
     for number, text in db.execute("SELECT no, toml FROM traces"):
         heard(number, number / count)
         (table,) = tomllib.loads(text)["traces"]
-        extra = "".join(emit({key: value for key, value in table.items() if key not in Trace.model_fields}))
+        extra = "".join(
+            emit({key: value for key, value in table.items() if key not in Trace.model_fields})
+        )
         if extra:
             db.execute("INSERT INTO extras VALUES (?, 0, ?)", (number, extra))
     db.execute("ALTER TABLE traces DROP COLUMN toml")
@@ -242,5 +248,8 @@ def _judged(db: sqlite3.Connection, state: str = "*") -> Iterator[tuple[int, Cel
         body, name, kind = happened[0][1:4]
         trace = Trace.model_validate(json.loads(body))
         trait = rubric.traits_of(trace)[name].trait
-        facts = [Fact(n, at, by, from_row(what, json.loads(told))) for *_, n, at, by, what, told in happened]
+        facts = [
+            Fact(n, at, by, from_row(what, json.loads(told)))
+            for *_, n, at, by, what, told in happened
+        ]
         yield number, fold(Subject(kinds()[kind], trait, trace, earlier), facts)

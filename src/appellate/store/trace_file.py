@@ -81,9 +81,13 @@ class Reading:
         return self._bad if self.skip_bad else []
 
     def __iter__(self) -> Iterator[Trace]:
-        with closing(sqlite3.connect("", isolation_level=None)) as seen:  # on the disk once it grows
+        with closing(
+            sqlite3.connect("", isolation_level=None)
+        ) as seen:  # on the disk once it grows
             seen.execute("PRAGMA journal_mode = OFF")
-            seen.execute("CREATE TABLE seen (id, epoch, place, PRIMARY KEY (id, epoch)) WITHOUT ROWID")
+            seen.execute(
+                "CREATE TABLE seen (id, epoch, place, PRIMARY KEY (id, epoch)) WITHOUT ROWID"
+            )
             self._size = _size(self.paths)
             for path in self.paths:
                 try:
@@ -159,8 +163,12 @@ class Reading:
         if not self.skip_bad or not (self.count or broken):
             broken = broken + self._bad
         if self.rubric and self.count and self._bare.count == self.count and not broken:
-            wrong = "no trace gets any trait: the rubric has no global trait, and no question matches"
-            broken = [Problem(self._first, "", wrong, "give a question_id, or the question's exact text")]
+            wrong = (
+                "no trace gets any trait: the rubric has no global trait, and no question matches"
+            )
+            broken = [
+                Problem(self._first, "", wrong, "give a question_id, or the question's exact text")
+            ]
         elif self._bare.count:
             self.notes.append(_bare_note(self._bare))
         if self.rubric and self._recorded:
@@ -178,7 +186,11 @@ def _size(paths: Sequence[str | Path]) -> int:
 
 
 def load_traces(
-    path: str | Path, rubric: Rubric | None = None, *, stdin: BinaryIO | None = None, skip_bad: bool = False
+    path: str | Path,
+    rubric: Rubric | None = None,
+    *,
+    stdin: BinaryIO | None = None,
+    skip_bad: bool = False,
 ) -> list[Trace]:
     """The traces in a file, or in JSON Lines from `-`; raises Unusable with every problem."""
     return read_traces(path, rubric, stdin=stdin, skip_bad=skip_bad).usable()
@@ -205,10 +217,14 @@ def _repeat(trace: Trace, record: Record, file: str, seen: sqlite3.Connection) -
     try:
         seen.execute("INSERT INTO seen VALUES (?, ?, ?)", (*trace.key, f"{file}: {place}"))
     except sqlite3.IntegrityError:
-        (first,) = seen.execute("SELECT place FROM seen WHERE id = ? AND epoch = ?", trace.key).fetchone()
+        (first,) = seen.execute(
+            "SELECT place FROM seen WHERE id = ? AND epoch = ?", trace.key
+        ).fetchone()
         where = first.removeprefix(f"{file}: ")
         wrong = f"the id {quoted(trace.id)} with epoch {trace.epoch} stands already at {where}"
-        yield Problem(file, record.place(("id",)), wrong, "give each trace its own id, or its own epoch")
+        yield Problem(
+            file, record.place(("id",)), wrong, "give each trace its own id, or its own epoch"
+        )
 
 
 def _fit(trace: Trace, record: Record, file: str, reading: Reading) -> Iterator[Problem]:
@@ -224,14 +240,18 @@ def _fit(trace: Trace, record: Record, file: str, reading: Reading) -> Iterator[
         yield from _labels_fit(trace, record, file, rubric)
 
 
-def _labels_fit(trace: Trace, record: Record, file: str, rubric: Rubric | None) -> Iterator[Problem]:
+def _labels_fit(
+    trace: Trace, record: Record, file: str, rubric: Rubric | None
+) -> Iterator[Problem]:
     traits = rubric.traits_of(trace) if rubric else {}
     for name, table in trace.judgments.items():
         if rubric and name not in traits:
             yield Problem(file, record.place(("judgments", name)), *_no_trait(name, traits, rubric))
             continue
         for fault in recorded_labels.faults(table, trace, traits.get(name)):
-            yield Problem(file, record.place(("judgments", name, *fault.path)), fault.wrong, fault.right)
+            yield Problem(
+                file, record.place(("judgments", name, *fault.path)), fault.wrong, fault.right
+            )
 
 
 def _no_trait(name: str, traits: Collection[str], rubric: Rubric) -> tuple[str, str]:
@@ -250,7 +270,9 @@ def _stray_note(file: str, strays: Counter[str]) -> Iterator[str]:
     if strays:
         told = ", ".join(f"{_stray(key)} ({count})" for key, count in strays.most_common(LISTED))
         more = len(strays) - LISTED
-        yield f"{file}: other keys went to metadata: {told}" + (f" and {more} more" if more > 0 else "")
+        yield f"{file}: other keys went to metadata: {told}" + (
+            f" and {more} more" if more > 0 else ""
+        )
 
 
 def _stray(key: str) -> str:

@@ -39,7 +39,9 @@ def trace_of(record: Record, file: str) -> tuple[Trace, list[str]] | list[Proble
     try:
         return Trace.model_validate(fields), strays
     except ValidationError as error:
-        return [Problem(file, record.place(path), *told) for path, *told in faults(error, fields, KNOWN)]
+        return [
+            Problem(file, record.place(path), *told) for path, *told in faults(error, fields, KNOWN)
+        ]
 
 
 def spoken(messages: Any) -> str | None:
@@ -64,7 +66,9 @@ def _fields(given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     if "documents" in fields:
         fields["documents"] = _documents(fields["documents"])
     if isinstance(fields.get("judgments"), dict):
-        fields["judgments"] = {name: without_nulls(table) for name, table in fields["judgments"].items()}
+        fields["judgments"] = {
+            name: without_nulls(table) for name, table in fields["judgments"].items()
+        }
     if "response" not in fields and (text := spoken(fields.get("messages"))) is not None:
         fields["response"] = text
     if strays and isinstance(fields.setdefault("metadata", {}), dict):

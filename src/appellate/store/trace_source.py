@@ -48,11 +48,15 @@ def records(stream: BinaryIO, file: str, largest: int) -> Iterator[Record | Prob
     while head and head.isspace():
         head, blank = stream.readline(largest + 1), blank + 1
     octets = bounded(b"\n" * blank + head, file, largest)
-    if not octets.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") or not _is_line(decoded(octets, file)):
+    if not octets.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") or not _is_line(
+        decoded(octets, file)
+    ):
         octets = bounded(octets + stream.read(largest + 1), file, largest)
         yield from _whole_records(decoded(octets, file), file)
         return
-    yield _line(decoded(octets, file).removeprefix("\n" * blank).removesuffix("\n"), blank + 1, file)
+    yield _line(
+        decoded(octets, file).removeprefix("\n" * blank).removesuffix("\n"), blank + 1, file
+    )
     for number in count(blank + 2):
         octets = bounded(stream.readline(largest + 1), file, largest)
         if not octets:
@@ -87,7 +91,11 @@ def surrogates(value: Any) -> Iterator[tuple[Path, str]]:
         if isinstance(item, str) and not _encodable(item):
             yield path, "holds a lone surrogate, which is no character"
         elif isinstance(item, dict):
-            yield from (((*path, key), "this key holds a lone surrogate") for key in item if not _encodable(key))
+            yield from (
+                ((*path, key), "this key holds a lone surrogate")
+                for key in item
+                if not _encodable(key)
+            )
             left += reversed([((*path, key), below) for key, below in item.items()])
         elif isinstance(item, list):
             left += reversed([((*path, index), below) for index, below in enumerate(item)])
@@ -120,7 +128,11 @@ def _is_suspect(text: str) -> bool:
 
 def _lines(text: str, file: str) -> list[Record | Problem]:
     lines = text.split("\n")  # not splitlines: U+2028 may stand inside a JSON text
-    found = [_line(line, number, file) for number, line in enumerate(lines, 1) if line and not line.isspace()]
+    found = [
+        _line(line, number, file)
+        for number, line in enumerate(lines, 1)
+        if line and not line.isspace()
+    ]
     if any(isinstance(item, Record) and isinstance(item.value, dict) for item in found):
         return found
     if not text.lstrip().startswith("{"):
@@ -135,7 +147,9 @@ def _line(line: str, number: int, file: str) -> Record | Problem:
     try:
         return Record(_json(line), line=number, suspect=_is_suspect(line))
     except json.JSONDecodeError as error:
-        return Problem(file, f"line {number}, column {error.colno}", f"not valid JSON: {_said(error)}")
+        return Problem(
+            file, f"line {number}, column {error.colno}", f"not valid JSON: {_said(error)}"
+        )
     except (ValueError, RecursionError, Repeated) as error:
         return Problem(file, f"line {number}", _unreadable(error))
 
@@ -156,7 +170,9 @@ def _whole(text: str, file: str) -> Any:
 
 def _toml(text: str, file: str) -> Iterator[Record | Problem]:
     table = toml_table(text, file)
-    faults = [Problem(file, key_path((key,)), *_foreign(key, table)) for key in table if key != "traces"]
+    faults = [
+        Problem(file, key_path((key,)), *_foreign(key, table)) for key in table if key != "traces"
+    ]
     traces = table.get("traces", [])
     if not isinstance(traces, list):
         wrong = f"must be a list of tables, not {describe_value(traces)}"
@@ -170,13 +186,22 @@ def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
     if key == "format" and str(table[key]).startswith("appellate-audit"):
         return "this is an audit, not a file of traces", "open it alone: appellate review AUDIT"
     if key in LISTS or (key == "questions" and "traces" not in table):
-        return "this belongs to a rubric, not to a file of traces", "name the rubric first, then the traces"
-    right = "write [[traces]]" if closest(key, ["traces"]) else "every trace stands under its own [[traces]]"
+        return (
+            "this belongs to a rubric, not to a file of traces",
+            "name the rubric first, then the traces",
+        )
+    right = (
+        "write [[traces]]"
+        if closest(key, ["traces"])
+        else "every trace stands under its own [[traces]]"
+    )
     return f"there is no key {quoted(key)} outside of traces", right
 
 
 def _listed(items: list[Any], prefix: Path, *, suspect: bool = False) -> Iterator[Record | Problem]:
-    return (Record(item, prefix=(*prefix, index), suspect=suspect) for index, item in enumerate(items))
+    return (
+        Record(item, prefix=(*prefix, index), suspect=suspect) for index, item in enumerate(items)
+    )
 
 
 def _plain_open_keys(trace: Any) -> Any:

@@ -28,7 +28,9 @@ def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerSt
     return list(_with_answers(file.db, trait, [*overruled, *rest]))
 
 
-def _with_answers(db: sqlite3.Connection, trait: str, rows: list[tuple[str, str, int, int]]) -> Iterator[AnswerStats]:
+def _with_answers(
+    db: sqlite3.Connection, trait: str, rows: list[tuple[str, str, int, int]]
+) -> Iterator[AnswerStats]:
     for of, instruction, overruled, cells in rows:
         given = db.execute(
             "SELECT answer, cells FROM answers WHERE trait = ? AND of = ? AND instruction = ? AND cells > 0",

@@ -44,7 +44,9 @@ def key_path(steps: Sequence[Step]) -> str:
     return "".join(_step(step) for step in steps).removeprefix(".")
 
 
-def faults(error: ValidationError, given: Any, known: Mapping[str, Collection[str]]) -> Iterator[tuple[Path, str, str]]:
+def faults(
+    error: ValidationError, given: Any, known: Mapping[str, Collection[str]]
+) -> Iterator[tuple[Path, str, str]]:
     """Path, wrong and right of every fault that pydantic found in `given`.
 
     `known` has the keys of a table by the name of the list it stands in ("" for the whole). Faults
@@ -57,10 +59,14 @@ def faults(error: ValidationError, given: Any, known: Mapping[str, Collection[st
         path = either or path
         if path and path not in told:
             told.add(path)
-            yield (path, _neither(path, given), "") if either else (path, *_told(detail, path, known))
+            yield (
+                (path, _neither(path, given), "") if either else (path, *_told(detail, path, known))
+            )
 
 
-def problems(error: ValidationError, given: Any, file: str, known: Mapping[str, Collection[str]]) -> list[Problem]:
+def problems(
+    error: ValidationError, given: Any, file: str, known: Mapping[str, Collection[str]]
+) -> list[Problem]:
     """The faults that pydantic found, as problems of a file."""
     return [Problem(file, key_path(path), *rest) for path, *rest in faults(error, given, known)]
 
@@ -120,7 +126,9 @@ def _at(given: Any, path: Path) -> Any:
     return given
 
 
-def _told(detail: ErrorDetails, path: Path, known: Mapping[str, Collection[str]]) -> tuple[str, str]:
+def _told(
+    detail: ErrorDetails, path: Path, known: Mapping[str, Collection[str]]
+) -> tuple[str, str]:
     if detail["type"] == "extra_forbidden":
         return unknown_key(str(path[-1]), known[_shelf(path[:-1])])
     return _wrong(detail), ""
@@ -135,7 +143,9 @@ def _wrong(detail: ErrorDetails) -> str:
     if kind == "value_error":
         return str(detail["ctx"]["error"])
     if kind == "list_type" and isinstance(given, dict):
-        return "must be a list of tables, each under its own [[header]] in two brackets, not one table"
+        return (
+            "must be a list of tables, each under its own [[header]] in two brackets, not one table"
+        )
     expected = str(detail.get("ctx", {}).get("expected", "")).replace("'", '"')
     return SENTENCES.get(kind, "cannot be read as what it should be: {found}").format(
         found=describe_value(given), expected=expected

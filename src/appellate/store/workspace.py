@@ -110,7 +110,9 @@ class Workspace(Database):
         with self.transaction():
             while batch := list(enumerate(islice(coming, _BATCH), number)):
                 rows = [(no, trace.id, trace.epoch, _body(trace)) for no, trace in batch]
-                self.db.executemany("INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)", rows)
+                self.db.executemany(
+                    "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)", rows
+                )
                 cells = [(no, cell) for no, trace in batch for cell in self._pending(trace)]
                 projection.add_cells(self.db, self.sums, cells)
                 if any(trace.judgments for _, trace in batch):

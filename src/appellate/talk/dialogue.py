@@ -56,7 +56,9 @@ class Prompt:
 
     def sha256(self, *, listed: bool = False) -> str:
         """The hash of what is said to the model, in the one shape or the other."""
-        whole = json.dumps([self.system, *self.form(listed=listed)], sort_keys=True, separators=(",", ":"))
+        whole = json.dumps(
+            [self.system, *self.form(listed=listed)], sort_keys=True, separators=(",", ":")
+        )
         return hashlib.sha256(whole.encode()).hexdigest()
 
     def adding(self, text: str) -> "Prompt":
@@ -113,7 +115,9 @@ class Unreadable(Exception):
         self.unread = unread
 
 
-def answered(first: Prompt, read: Callable[[str], Answer], again: Callable[[str], str]) -> Dialogue[Answer]:
+def answered(
+    first: Prompt, read: Callable[[str], Answer], again: Callable[[str], str]
+) -> Dialogue[Answer]:
     """What the first usable reply says.
 
     `read` raises NoAnswer, `again` words its fault for the model.
@@ -152,7 +156,9 @@ def _uncut(prompt: Prompt) -> Dialogue[tuple[Reply, int]]:
     reply = yield prompt
     while reply.cut:
         if prompt.room >= MOST_ROOM:
-            reason = f"The reply was cut by the token limit, even with room for {prompt.room} tokens."
+            reason = (
+                f"The reply was cut by the token limit, even with room for {prompt.room} tokens."
+            )
             raise Unreadable(reason, readable(reply.text))
         prompt = replace(prompt, room=min(2 * prompt.room, MOST_ROOM), why="cut")
         reply = yield prompt

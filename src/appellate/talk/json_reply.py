@@ -47,7 +47,9 @@ def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise NoAnswer("incomplete", f'the key "{quote(key)}" stands more than once in one object.')
+            raise NoAnswer(
+                "incomplete", f'the key "{quote(key)}" stands more than once in one object.'
+            )
         found[key] = value
     return found
 

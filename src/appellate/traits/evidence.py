@@ -19,7 +19,9 @@ _Search = Callable[[int], Span | None]
 
 _ALIKE = {'"': "“”„‟«»″", "'": "‘’‚‛′`´", "-": "‐‑‒–—―−", "σ": "ς"}
 _SPACES = [chr(c) for c in range(0x3001) if chr(c).isspace()]
-_FOLDED = {ord(c): to for to, alike in _ALIKE.items() for c in alike} | {ord(c): " " for c in _SPACES}
+_FOLDED = {ord(c): to for to, alike in _ALIKE.items() for c in alike} | {
+    ord(c): " " for c in _SPACES
+}
 _BLANKS = " *_"
 _ELLIPSIS = re.compile(r"…|\[\.\.\.\]|\[…\]|\.\.\.")
 
@@ -183,7 +185,9 @@ def _changing(text: str) -> re.Pattern[str]:
     patterns = [f"[{_BLANKS}]{{2,}}", "[*_]"]
     chars = set() if text.isascii() else set(text)
     marks = "".join(re.escape(char) for char in chars if _composes(char))
-    others = "".join(re.escape(char) for char in chars if unicodedata.normalize("NFC", char) != char)
+    others = "".join(
+        re.escape(char) for char in chars if unicodedata.normalize("NFC", char) != char
+    )
     if marks:
         patterns.append(f"[^ ][{marks}]+")
     if others:

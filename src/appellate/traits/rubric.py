@@ -78,7 +78,11 @@ class _Holder(_Lists):
 
     def _lists(self) -> dict[str, Any]:
         """The lists that hold any trait, as a rubric file writes them."""
-        return {key: [trait.to_file() for trait in getattr(self, key)] for key in LISTS if getattr(self, key)}
+        return {
+            key: [trait.to_file() for trait in getattr(self, key)]
+            for key in LISTS
+            if getattr(self, key)
+        }
 
 
 class Question(_Holder):
@@ -168,7 +172,9 @@ class Rubric(_Holder):
         """The trace as a judge is asked about it: with its question's text and reference where it
         has none.
         """
-        return trace.model_copy(update={"question": self.question_text(trace), "reference": self.reference_for(trace)})
+        return trace.model_copy(
+            update={"question": self.question_text(trace), "reference": self.reference_for(trace)}
+        )
 
     def to_file(self) -> dict[str, Any]:
         """The rubric as a rubric file writes it: only what differs from the defaults."""
@@ -214,13 +220,18 @@ def clashes(names: Sequence[Name], questions: Sequence[Asked]) -> Iterator[Clash
 
 
 def _names(holder: _Holder) -> list[Name]:
-    return [Name(f"{key}[{index}].name", known.trait.name) for (key, index), known in holder.own_places()]
+    return [
+        Name(f"{key}[{index}].name", known.trait.name)
+        for (key, index), known in holder.own_places()
+    ]
 
 
 def _name_clashes(names: Sequence[Name]) -> Iterator[Clash]:
     for place, name in names:
         if name is not None and "." in name:
-            wrong = f"the name {quoted(name)} has a dot, which result keys reserve: leave the dot out"
+            wrong = (
+                f"the name {quoted(name)} has a dot, which result keys reserve: leave the dot out"
+            )
             yield Clash(place, wrong)
     yield from _repeats(names, "another trait here has the name")
 

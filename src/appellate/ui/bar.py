@@ -38,10 +38,28 @@ class OneLine(Widget):
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         f"bar--{name}"
-        for name in ("muted", "name", "value", "moved", "delta", "key", "good", "bad", "busy", "strong", "mode")
+        for name in (
+            "muted",
+            "name",
+            "value",
+            "moved",
+            "delta",
+            "key",
+            "good",
+            "bad",
+            "busy",
+            "strong",
+            "mode",
+        )
     }
 
-    def __init__(self, *, marks: Marks = UNICODE, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        *,
+        marks: Marks = UNICODE,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
         super().__init__(id=id, classes=classes)
         self.marks = marks
 
@@ -168,7 +186,9 @@ class StatusStrip(OneLine):
         return spread([Piece(" "), *_side(left)], [*_side(right), Piece(" ")], room, self.marks)
 
 
-def fitting_parts(left: Sequence[Part], right: Sequence[Part], room: int) -> tuple[list[Part], list[Part]]:
+def fitting_parts(
+    left: Sequence[Part], right: Sequence[Part], room: int
+) -> tuple[list[Part], list[Part]]:
     """The parts that fit with two cells between; the first of all stays in any case."""
     kept = [part for part in (*left, *right) if part.text]
     while len(kept) > 1 and cells(_side(kept)) > room:

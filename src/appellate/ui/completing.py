@@ -76,7 +76,10 @@ class Offer:
 
 def taken(line: str, candidate: Candidate) -> Line:
     """The line with a candidate in it, and the cursor behind that."""
-    return Line(line[: candidate.start] + candidate.text + line[candidate.end :], candidate.start + len(candidate.text))
+    return Line(
+        line[: candidate.start] + candidate.text + line[candidate.end :],
+        candidate.start + len(candidate.text),
+    )
 
 
 def offered(line: Line, completing: Completing | None) -> Offer:
@@ -156,7 +159,9 @@ class Candidates(Widget):
     def show(self, offer: Offer, fault: str = "", *, refused: bool = False) -> None:
         """Shows candidates and a fault; `refused` where it kept the line from being answered."""
         self.offer, self.fault, self.refused = offer, fault, refused
-        self._longest = min(max((cell_width(flat(one.text)) for one in offer.candidates), default=1), LONGEST_TEXT)
+        self._longest = min(
+            max((cell_width(flat(one.text)) for one in offer.candidates), default=1), LONGEST_TEXT
+        )
         self.fit()
         self.refresh()
 
@@ -164,7 +169,9 @@ class Candidates(Widget):
         """As wide as the widest candidate, so that it stands still while one goes through them."""
         drawn = [cells(self._candidate(one, chosen=False)) for one in self.offer.candidates]
         room = min(max([*drawn, cell_width(flat(self.fault)) + 1]) + 1, self.app.size.width)
-        room = room if drawn else self.app.size.width  # the rest of a line would read as part of the sentence
+        room = (
+            room if drawn else self.app.size.width
+        )  # the rest of a line would read as part of the sentence
         height = len(self.offer.sight) + len(self._fault(room))
         self.styles.display = "block" if height else "none"
         self.styles.width, self.styles.height = room, height
@@ -185,7 +192,9 @@ class Candidates(Widget):
         sight, room = self.offer.sight, self.size.width
         if y < len(sight):
             chosen = self.offer.top + y == self.offer.chosen
-            base = self.get_component_rich_style("candidates--chosen") if chosen else self.rich_style
+            base = (
+                self.get_component_rich_style("candidates--chosen") if chosen else self.rich_style
+            )
             return self._drawn(self._candidate(sight[y], chosen=chosen), room, base)
         line = dict(enumerate(self._fault(room), len(sight))).get(y, [])
         return self._drawn([Piece(" "), *line], room, self.rich_style)

@@ -161,7 +161,9 @@ class GroupedRows(Vertical, Generic[Thing]):
             style = f"bold reverse {colour}" if group.key == self.key else colour
             parts += [Content.styled(f" {group.title} ", style), Content("  ")]
         marked = f"  {self.marks.marked} {len(self.marked)}" if self.marked else ""
-        return Content.assemble(*parts, Content.styled(f" {self.owner.aside()}{marked}", "$text-muted"))
+        return Content.assemble(
+            *parts, Content.styled(f" {self.owner.aside()}{marked}", "$text-muted")
+        )
 
     # -- going about ------------------------------------------------------------------------------
 
@@ -254,9 +256,13 @@ class GroupedRows(Vertical, Generic[Thing]):
 
     def mark_all(self) -> None:
         """Marks every item of the group under the cursor."""
-        self.marked |= {place for thing in self.things.get(self.key, ()) for place in self.owner.places(thing)}
+        self.marked |= {
+            place for thing in self.things.get(self.key, ()) for place in self.owner.places(thing)
+        }
         self.owner.redraw()
-        self.owner.say(f"{len(self.marked)} marked: what is done now is done to all of them; Esc lets them go.")
+        self.owner.say(
+            f"{len(self.marked)} marked: what is done now is done to all of them; Esc lets them go."
+        )
 
     def clear_marks(self) -> bool:
         """Lets all marked items go; false where there were none."""

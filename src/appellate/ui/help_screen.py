@@ -44,7 +44,9 @@ def found(told: Sequence[HelpEntry], typed: str) -> list[HelpEntry]:
     return [one for one in told if all(word in one.searched for word in words)]
 
 
-def sections(told: Sequence[HelpEntry], width: int, empty: str = "nothing fits what was typed") -> Iterator[Section]:
+def sections(
+    told: Sequence[HelpEntry], width: int, empty: str = "nothing fits what was typed"
+) -> Iterator[Section]:
     """Groups in the order given, each with its header; the keys in a column of `width` cells."""
     if not told:
         yield Section(Listed(), empty=empty)
@@ -81,7 +83,9 @@ class HelpScreen(ModalScreen[str | None]):
         Binding("down", "into_list", "into the list", show=False, id="help.list"),
     ]
 
-    def __init__(self, told: Sequence[HelpEntry], *, title: str = "Keys and marks", marks: Marks = UNICODE) -> None:
+    def __init__(
+        self, told: Sequence[HelpEntry], *, title: str = "Keys and marks", marks: Marks = UNICODE
+    ) -> None:
         super().__init__()
         self.told, self.heading, self.marks = tuple(told), title, marks
         widest = max((cell_width(one.keys) for one in told), default=0)

@@ -47,7 +47,9 @@ def placed(targets: Sequence[Target], size: Size) -> list[JumpLabel]:
     found = []
     for label, (region, key) in zip(labels(len(seen)), seen, strict=False):
         y = max(region.y, 0)
-        free = (x for x in _near(region.x, size.width - len(label)) if not taken & _cells(x, y, label))
+        free = (
+            x for x in _near(region.x, size.width - len(label)) if not taken & _cells(x, y, label)
+        )
         x = next(free, None)
         if x is not None:
             taken |= _cells(x, y, label)

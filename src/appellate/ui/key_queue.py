@@ -47,7 +47,9 @@ class KeyQueue:
         heard = self._ways_up()
         await self._deliver(self._waiting.popleft())
         self._last = None
-        self._path = deque([*heard, *heard])  # behind the key, then behind the messages that it led to
+        self._path = deque(
+            [*heard, *heard]
+        )  # behind the key, then behind the messages that it led to
         self._climb()
 
     def _ways_up(self) -> list[MessagePump]:
@@ -63,7 +65,9 @@ class KeyQueue:
             if self._at.call_later(self._climb):
                 return
         heard = self._ways_up()
-        if heard[0] is not self._last:  # a screen opened, or the focus went: what has it now is to be there
+        if (
+            heard[0] is not self._last
+        ):  # a screen opened, or the focus went: what has it now is to be there
             self._last = heard[0]
             self._path = deque(heard)
             self._climb()

@@ -34,7 +34,10 @@ class Key:
 
 def bindings(keys: Iterable[Key]) -> list[Binding]:
     """The keys as Textual knows them."""
-    return [Binding(key.keys, key.action, key.label, id=key.id, show=False, tooltip=key.told) for key in keys]
+    return [
+        Binding(key.keys, key.action, key.label, id=key.id, show=False, tooltip=key.told)
+        for key in keys
+    ]
 
 
 def hints(keys: Iterable[Key]) -> list[Hint]:
@@ -49,4 +52,7 @@ def hints(keys: Iterable[Key]) -> list[Hint]:
 def as_remapped(given: Sequence[Hint], keys: Iterable[Key]) -> list[Hint]:
     """Hints with the keys that a person gave to what they do."""
     shown = {key.id: key.shown for key in keys}
-    return [Hint(shown.get(hint.action, hint.key), hint.label, hint.action, hint.priority) for hint in given]
+    return [
+        Hint(shown.get(hint.action, hint.key), hint.label, hint.action, hint.priority)
+        for hint in given
+    ]

@@ -24,7 +24,9 @@ _READ = ("reference", "html_block", "html_inline", "image", "autolink", "text_jo
 
 @cache
 def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable(_READ)
+    return (
+        MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable(_READ)
+    )
 
 
 def render_markdown(text: str, width: int, marks: Marks = UNICODE) -> RenderedText:
@@ -58,7 +60,9 @@ def _item(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[T
             source.show(at, at + 1, source.marks.bullet)
 
 
-def _heading(source: MarkdownSource, bounds: list[int], token: Token, tokens: Iterator[Token]) -> None:
+def _heading(
+    source: MarkdownSource, bounds: list[int], token: Token, tokens: Iterator[Token]
+) -> None:
     first, last = bounds[0], bounds[1] - 1
     inline = next(tokens)
     place = _text(source, inline.map or bounds, inline, tokens)
@@ -67,13 +71,17 @@ def _heading(source: MarkdownSource, bounds: list[int], token: Token, tokens: It
         style = "title"
     source.wear(source.body(first), source.end(last), style)
     if token.markup in ("=", "-"):
-        source.show(source.body(last), source.end(last), source.marks.rule * len(source.line_body(last)))
+        source.show(
+            source.body(last), source.end(last), source.marks.rule * len(source.line_body(last))
+        )
     elif place and source.text.startswith(token.markup, source.body(first)):
         source.hide(source.body(first), place.at(0))
         source.hide(place.at(len(inline.content)), source.end(first))
 
 
-def _text(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> BlockPosition | None:
+def _text(
+    source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]
+) -> BlockPosition | None:
     """The text of a paragraph or heading."""
     place = locate_block(source, bounds, token.content)
     if place:
@@ -121,7 +129,9 @@ def _code_lines(source: MarkdownSource, lines: Iterable[int]) -> None:
 
 
 def _rule(source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]) -> None:
-    source.show(source.body(bounds[0]), source.end(bounds[0]), source.marks.rule * min(RULE, source.width))
+    source.show(
+        source.body(bounds[0]), source.end(bounds[0]), source.marks.rule * min(RULE, source.width)
+    )
 
 
 def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator[Token]) -> None:

@@ -139,7 +139,9 @@ def line(shown: MeasureLine, room: int, marks: Marks = UNICODE) -> list[Piece]:
     return spread(left, right, room, marks)
 
 
-def _tellings(shown: MeasureLine, room: int, marks: Marks) -> Iterator[tuple[list[Piece], list[Piece]]]:
+def _tellings(
+    shown: MeasureLine, room: int, marks: Marks
+) -> Iterator[tuple[list[Piece], list[Piece]]]:
     note = [Piece(shown.note, "muted"), Piece(" ")] if shown.note else []
     for fullness in _fullest_first(words=_fits_in_words(shown.now, room)):
         now = _values(shown.now, fullness, marks)

@@ -169,7 +169,9 @@ class TextPage:
         self.spans = spans
         self.rows.mark(spans.extras())
 
-    def runs(self, row: int, taken: Stretch | None = None, sought: Sought = NOTHING) -> Iterator[StyledRun]:
+    def runs(
+        self, row: int, taken: Stretch | None = None, sought: Sought = NOTHING
+    ) -> Iterator[StyledRun]:
         """What a row shows from left to right."""
         if hang := self.rows.hang(row):
             yield StyledRun(hang, mark=True, worn=(ADDED,))

@@ -110,7 +110,9 @@ class Review(Protocol):
     async def select_words(self, offers: Sequence[Stretch] = ()) -> Stretch | None:
         """Has words of the response selected, the likeliest first; the answer is None for no words at all."""
 
-    def correct(self, items: Sequence[Sequence[Any]], done: str = "changed", *, repeated: bool = False) -> bool:
+    def correct(
+        self, items: Sequence[Sequence[Any]], done: str = "changed", *, repeated: bool = False
+    ) -> bool:
         """Makes corrections, as one act: the edits of each item in their order. False where none was made.
 
         An edit is a value of the kind's. `done` says in the past tense what became of an item. What was refused, and
@@ -255,7 +257,9 @@ class Looking:
     selecting = False
     keys: Sequence[Key] = ()
 
-    def __init__(self, marks: Marks, looked: Callable[[], None], say: Callable[[str], None]) -> None:
+    def __init__(
+        self, marks: Marks, looked: Callable[[], None], say: Callable[[str], None]
+    ) -> None:
         self.marks = marks
         self._looked = looked
         self._say = say
@@ -298,6 +302,12 @@ class Looking:
     async def select_words(self, offers: Sequence[Stretch] = ()) -> Stretch | None:  # noqa: ARG002
         raise Left
 
-    def correct(self, items: Sequence[Sequence[Any]], done: str = "changed", *, repeated: bool = False) -> bool:  # noqa: ARG002
+    def correct(
+        self,
+        items: Sequence[Sequence[Any]],  # noqa: ARG002
+        done: str = "changed",  # noqa: ARG002
+        *,
+        repeated: bool = False,  # noqa: ARG002
+    ) -> bool:
         self._say(READS_ONLY)
         return False

@@ -55,7 +55,11 @@ def _marked(text: str, typed: str) -> list[Piece]:
 def _begun(found: Sequence[Choice], typed: str) -> int:
     """How many of the choices found begin with what was typed; they come first."""
     begin = typed.strip().casefold()
-    return sum(1 for _ in takewhile(lambda choice: choice.text.casefold().startswith(begin), found)) if begin else 0
+    return (
+        sum(1 for _ in takewhile(lambda choice: choice.text.casefold().startswith(begin), found))
+        if begin
+        else 0
+    )
 
 
 class Picker(ModalScreen[str | None]):
@@ -87,7 +91,9 @@ class Picker(ModalScreen[str | None]):
         Binding("up", "move(-1)", "up", show=False, priority=True, id="picker.up"),
         Binding("down", "move(1)", "down", show=False, priority=True, id="picker.down"),
         Binding("pageup", "page(-1)", "page up", show=False, priority=True, id="picker.page_up"),
-        Binding("pagedown", "page(1)", "page down", show=False, priority=True, id="picker.page_down"),
+        Binding(
+            "pagedown", "page(1)", "page down", show=False, priority=True, id="picker.page_down"
+        ),
     ]
 
     def __init__(
@@ -119,7 +125,9 @@ class Picker(ModalScreen[str | None]):
             yield LineInput(self._hint)
             yield Lines(marks=self.marks)
             yield Static(classes="picker--detail", markup=False)
-            yield Static(plain(spelt("Enter takes it · Esc leaves", self.marks)), classes="picker--keys")
+            yield Static(
+                plain(spelt("Enter takes it · Esc leaves", self.marks)), classes="picker--keys"
+            )
 
     def on_mount(self) -> None:
         line = self.query_one(LineInput)
@@ -137,7 +145,9 @@ class Picker(ModalScreen[str | None]):
             found.insert(0 if typed.strip() == self._none.number else len(found), self._none)
         own, begun = self._as_typed(typed, found), _begun(found, typed)
         self.shown = [*found[:begun], *own, *found[begun:]]
-        self.lines.show_rows(Choices(self.shown, self._numbered, typed), "nothing fits what was typed")
+        self.lines.show_rows(
+            Choices(self.shown, self._numbered, typed), "nothing fits what was typed"
+        )
         self.lines.go(0, len(self.shown) - 1 if self._on_none and not typed else 0)
         self._fit()
         self._looked()

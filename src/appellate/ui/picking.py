@@ -40,7 +40,11 @@ def best(among: Sequence[Searched], typed: str) -> list[Choice]:
     words = typed.casefold().split()
     if not words:
         return [one.choice for one in among]
-    found = _held(among, words) or _scattered(among, "".join(words)) or _mistyped(among, " ".join(words))
+    found = (
+        _held(among, words)
+        or _scattered(among, "".join(words))
+        or _mistyped(among, " ".join(words))
+    )
     return [one.choice for one in found]
 
 

@@ -43,7 +43,10 @@ def columns(
     steps = len(marks.rising)
     wide = column_width(len(counts), room, widest)
     tall = heights(counts, rows * steps, top)
-    return ["".join(_slice(height - below, marks) * wide for height in tall) for below in _floors(rows, steps)]
+    return [
+        "".join(_slice(height - below, marks) * wide for height in tall)
+        for below in _floors(rows, steps)
+    ]
 
 
 def _floors(rows: int, steps: int) -> list[int]:
@@ -113,7 +116,10 @@ def histogram(
     columns instead. Where bars are not wanted, a line of words for each side.
     """
     if not marks.bars:
-        return [cut([Piece(f"{side}: {_in_words(counts, steps)}")], room, marks) for side, counts in sides]
+        return [
+            cut([Piece(f"{side}: {_in_words(counts, steps)}")], room, marks)
+            for side, counts in sides
+        ]
     beside = min(max((cell_width(name) for name, _ in sides), default=0) + 2, room // 2)
     space = room - beside
     pooled = [(name, fewer(counts, space)) for name, counts in sides]
@@ -135,7 +141,9 @@ def histogram(
     return [*drawn, _named("", below, beside, room, marks, style="muted")]
 
 
-def _named(name: str, line: str, beside: int, room: int, marks: Marks, *, style: str = "") -> list[Piece]:
+def _named(
+    name: str, line: str, beside: int, room: int, marks: Marks, *, style: str = ""
+) -> list[Piece]:
     return cut([Piece(column(name, beside, marks), "muted"), Piece(line, style)], room, marks)
 
 

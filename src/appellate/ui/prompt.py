@@ -13,7 +13,17 @@ from textual.geometry import Region
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from appellate.ui.completing import Candidate, Candidates, Checking, Completing, History, Line, Offer, offered, taken
+from appellate.ui.completing import (
+    Candidate,
+    Candidates,
+    Checking,
+    Completing,
+    History,
+    Line,
+    Offer,
+    offered,
+    taken,
+)
 from appellate.ui.conversation import Question
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.text import cell_width, clip, inert, plain
@@ -40,7 +50,9 @@ class LineInput(Input):
     """
 
     def __init__(self, hint: str = "", *, at_end: Callable[[], None] | None = None) -> None:
-        super().__init__(placeholder=hint, select_on_focus=False, compact=True, highlighter=InertText())
+        super().__init__(
+            placeholder=hint, select_on_focus=False, compact=True, highlighter=InertText()
+        )
         self.cursor_blink = False
         self._at_end = at_end
 
@@ -78,7 +90,13 @@ class LinePrompt(Widget):
         Binding("down", "choose(1)", "candidate below", show=False, id="prompt.down"),
     ]
 
-    def __init__(self, *, marks: Marks = UNICODE, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        *,
+        marks: Marks = UNICODE,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
         super().__init__(id=id, classes=classes)
         self.marks = marks
         self.purpose = ""
@@ -124,7 +142,9 @@ class LinePrompt(Widget):
         self.answer = Question()
         self.purpose, self._completing, self._checking = purpose, completing, checking
         self._history.begin(purpose)
-        self.query_one(Static).update(plain(clip(label, max(self.app.size.width // 2, 8), self.marks)))
+        self.query_one(Static).update(
+            plain(clip(label, max(self.app.size.width // 2, 8), self.marks))
+        )
         self.line.placeholder = clip(hint, self.app.size.width, self.marks)
         self._take_room(True)
         self._put(Line(value, len(value)))
@@ -201,7 +221,9 @@ class LinePrompt(Widget):
             self.candidates.show(self.candidates.offer.moved(by), self.candidates.fault)
 
     def _recall(self, back: int) -> None:
-        if self.line.value != self._history.shown:  # an empty line that was something else in between
+        if (
+            self.line.value != self._history.shown
+        ):  # an empty line that was something else in between
             self._history.begin(self.purpose)
         answer = self._history.step(back)
         if answer is not None:

@@ -38,7 +38,9 @@ class Worn(NamedTuple):
 class RenderedText:
     """What is shown of `source`; without edits the source itself."""
 
-    def __init__(self, source: str, edits: Iterable[SourceEdit] = (), worn: Iterable[Worn] = ()) -> None:
+    def __init__(
+        self, source: str, edits: Iterable[SourceEdit] = (), worn: Iterable[Worn] = ()
+    ) -> None:
         self.source = source
         self.hangs: Mapping[int, str] = {}  # by a line's offset: what its further rows begin with
         self.tabular = False  # made for one width
@@ -153,7 +155,9 @@ class RenderedText:
     def worn(self, start: int, end: int) -> list[tuple[int, tuple[str, ...]]]:
         """The styles worn in text[start:end], each with the offset from which it is."""
         low = max(bisect_right(self._edges, start) - 1, 0)
-        return list(zip(self._edges[low:], self._styles[low : bisect_left(self._edges, end)], strict=False))
+        return list(
+            zip(self._edges[low:], self._styles[low : bisect_left(self._edges, end)], strict=False)
+        )
 
 
 def _apart(edits: Iterable[SourceEdit]) -> Iterator[SourceEdit]:

@@ -37,7 +37,13 @@ class ResponseView(TextView):
         Binding("b", "extend_word(-1)", "word back", show=False, id="select.word_back"),
         Binding("s", "extend_sentence", "sentence", show=False, id="select.sentence"),
         Binding("shift+right", "extend_aside(1)", "character", show=False, id="select.character"),
-        Binding("shift+left", "extend_aside(-1)", "character back", show=False, id="select.character_back"),
+        Binding(
+            "shift+left",
+            "extend_aside(-1)",
+            "character back",
+            show=False,
+            id="select.character_back",
+        ),
         Binding("shift+down", "extend_row(1)", "line", show=False, id="select.line"),
         Binding("shift+up", "extend_row(-1)", "line back", show=False, id="select.line_back"),
         Binding("right,l", "go_aside(1)", "on", show=False, id="select.on"),
@@ -56,7 +62,14 @@ class ResponseView(TextView):
     ]
     SELECTING: ClassVar[frozenset[str]] = frozenset(
         (
-            *("extend_word", "extend_sentence", "extend_row", "extend_aside", "other_end", "start_anew"),
+            *(
+                "extend_word",
+                "extend_sentence",
+                "extend_row",
+                "extend_aside",
+                "other_end",
+                "start_anew",
+            ),
             *("go_aside", "go_row", "go_page", "take", "leave"),
         )
     )
@@ -94,7 +107,9 @@ class ResponseView(TextView):
             return self.view
 
     _now: Selecting | None = None
-    _begun: Selecting | None = None  # where the selection began that nobody has made anything of yet
+    _begun: Selecting | None = (
+        None  # where the selection began that nobody has made anything of yet
+    )
     _offers: Sequence[Stretch] = ()
     _offer = 0
     _last = 0
@@ -138,7 +153,9 @@ class ResponseView(TextView):
             self._take(self._offered)
             return True
         self._take(
-            Selecting(*whole_words(self._shown, *hit)) if hit else selecting.placed(self._shown, self._beginning())
+            Selecting(*whole_words(self._shown, *hit))
+            if hit
+            else selecting.placed(self._shown, self._beginning())
         )
         if hit is None or offers is not None:
             self._begun = self._now

@@ -117,7 +117,9 @@ def extended(now: Selecting) -> Selecting:
 def dragged(text: str, anchor: int, offset: int) -> Selecting:
     """What a pointer selects that was pressed at one character and is at another: the words there, all between."""
     start, end = sorted((anchor, offset))
-    return Selecting(*whole_words(text, start, step(text, end, 1)), fresh=False, ahead=offset >= anchor)
+    return Selecting(
+        *whole_words(text, start, step(text, end, 1)), fresh=False, ahead=offset >= anchor
+    )
 
 
 def clicked(text: str, offset: int, times: int) -> Selecting | None:

@@ -36,7 +36,9 @@ def cut(pieces: Sequence[Piece], width: int, marks: Marks = UNICODE) -> list[Pie
     return fit
 
 
-def spread(left: Sequence[Piece], right: Sequence[Piece], width: int, marks: Marks = UNICODE) -> list[Piece]:
+def spread(
+    left: Sequence[Piece], right: Sequence[Piece], width: int, marks: Marks = UNICODE
+) -> list[Piece]:
     """`left` at the left end, `right` at the right end; `left` gives way."""
     right = cut(right, width, marks)
     left = cut(left, width - cells(right), marks)
@@ -46,7 +48,9 @@ def spread(left: Sequence[Piece], right: Sequence[Piece], width: int, marks: Mar
 
 def strip(widget: Widget, prefix: str, pieces: Iterable[Piece], width: int, base: Style) -> Strip:
     """The pieces as a strip of exactly `room` cells, each in the component class `prefix--style`."""
-    segments = [Segment(text, base + _partial(widget, prefix, style)) for text, style in pieces if text]
+    segments = [
+        Segment(text, base + _partial(widget, prefix, style)) for text, style in pieces if text
+    ]
     return Strip(segments).adjust_cell_length(max(width, 0), base)
 
 

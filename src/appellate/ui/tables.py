@@ -35,12 +35,18 @@ def laid_out(source: MarkdownSource, bounds: list[int], tokens: Iterable[Token])
     cells = [token for token in tokens if token.type in ("tr_open", "th_open", "td_open", "inline")]
     rows = [_row(source, line, said) for line, said in zip(lines, _rows(cells), strict=False)]
     sides = [
-        str(token.attrs.get("style", "")).removeprefix("text-align:") for token in cells if token.type == "th_open"
+        str(token.attrs.get("style", "")).removeprefix("text-align:")
+        for token in cells
+        if token.type == "th_open"
     ]
-    rooms = [max((row[i].room for row in rows if i < len(row)), default=0) for i in range(len(sides))]
+    rooms = [
+        max((row[i].room for row in rows if i < len(row)), default=0) for i in range(len(sides))
+    ]
     source.tabular = True
     source.wear(source.body(head), source.end(head), "strong")
-    indent = cell_width(inert(source.text[source.starts[head] : source.body(head)]).replace("\t", " " * TAB))
+    indent = cell_width(
+        inert(source.text[source.starts[head] : source.body(head)]).replace("\t", " " * TAB)
+    )
     fits = indent + sum(rooms) + GAP * (len(rooms) - 1) <= source.width
     for line, row in zip(lines, rows, strict=False):
         _align(source, line, row, rooms, sides) if fits else _set_off(source, line, row)
@@ -58,7 +64,10 @@ def _rows(cells: Sequence[Token]) -> Iterator[list[Token]]:
 
 def _row(source: MarkdownSource, line: int, said: Sequence[Token]) -> list[TableCell]:
     tokens = chain(said, repeat(None))
-    return [_cell(source, *stretch, token) for stretch, token in zip(_stretches(source, line), tokens, strict=False)]
+    return [
+        _cell(source, *stretch, token)
+        for stretch, token in zip(_stretches(source, line), tokens, strict=False)
+    ]
 
 
 def _stretches(source: MarkdownSource, line: int) -> list[tuple[int, int]]:
@@ -80,20 +89,31 @@ def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
 def _cell(source: MarkdownSource, start: int, end: int, token: Token | None) -> TableCell:
     done = len(source.edits)
     if token and token.content == source.text[start:end]:
-        InlineMarkup(source, token.content, BlockPosition([token.content], [start])).apply(token.children or ())
-    edits = [edit._replace(start=edit.start - start, end=edit.end - start) for edit in source.edits[done:]]
+        InlineMarkup(source, token.content, BlockPosition([token.content], [start])).apply(
+            token.children or ()
+        )
+    edits = [
+        edit._replace(start=edit.start - start, end=edit.end - start)
+        for edit in source.edits[done:]
+    ]
     shown = inert(RenderedText(source.text[start:end], edits).text).replace("\t", " " * TAB)
     return TableCell(start, end, cell_width(shown))
 
 
 def _align(
-    source: MarkdownSource, line: int, row: Sequence[TableCell], rooms: Sequence[int], sides: Sequence[str]
+    source: MarkdownSource,
+    line: int,
+    row: Sequence[TableCell],
+    rooms: Sequence[int],
+    sides: Sequence[str],
 ) -> None:
     """Pads the cells of a line in place of the pipes and blanks between them."""
     done, behind = source.body(line), ""
     for number, cell in enumerate(row):
         free = rooms[number] - cell.room if number < len(rooms) else 0
-        before = {"right": free, "center": free // 2}.get(sides[number] if number < len(sides) else "", 0)
+        before = {"right": free, "center": free // 2}.get(
+            sides[number] if number < len(sides) else "", 0
+        )
         joint = f"{behind} {source.marks.column} " if number else ""
         source.show(done, cell.start, joint + " " * before)
         done, behind = cell.end, " " * (free - before)

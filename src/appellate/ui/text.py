@@ -36,7 +36,9 @@ def inert(text: str) -> str:
     """
     ascii_only = text.isascii()
     text = stand_ins(text)
-    if ascii_only or all(CELLS[char] or char == "\n" for char in set(text)):  # the patterns take 40 ms to compile
+    if ascii_only or all(
+        CELLS[char] or char == "\n" for char in set(text)
+    ):  # the patterns take 40 ms to compile
         return text
     for strays in _strays():
         text = strays.sub(_STRAY, text)

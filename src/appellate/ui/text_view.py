@@ -81,7 +81,18 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         f"response--{name}"
         for name in (
-            *("tp", "fn", "fp", "tn", "mark-tp", "mark-fn", "mark-fp", "mark-tn", "evidence", "mark-evidence"),
+            *(
+                "tp",
+                "fn",
+                "fp",
+                "tn",
+                "mark-tp",
+                "mark-fn",
+                "mark-fp",
+                "mark-tn",
+                "evidence",
+                "mark-evidence",
+            ),
             *("plea", "mark-plea", "selected", "over", "search", "here", "taken", "empty"),
             *("title", "heading", "strong", "em", "strike", "code", "link", "target", "bar", ADDED),
         )

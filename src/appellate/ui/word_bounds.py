@@ -11,8 +11,12 @@ from appellate.ui.text import CELLS, inert
 Stretch = tuple[int, int]
 REACH = 4_096  # characters looked at in either direction for a sentence
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_LETTER = rf"[^\s!-/:-@\[-\^`{{-~\xa1-\xbf\u2010-\u205e\u3000-\u303f\uff01-\uff0f\uff1a-\uff20{_CJK}]"
-_WORD = re.compile(rf"[{_CJK}]|{_LETTER}+(?:['’.‑-]{_LETTER}+)*|(?<!\S)(?:(?!{_LETTER})[^\s{_CJK}])+(?!\S)")
+_LETTER = (
+    rf"[^\s!-/:-@\[-\^`{{-~\xa1-\xbf\u2010-\u205e\u3000-\u303f\uff01-\uff0f\uff1a-\uff20{_CJK}]"
+)
+_WORD = re.compile(
+    rf"[{_CJK}]|{_LETTER}+(?:['’.‑-]{_LETTER}+)*|(?<!\S)(?:(?!{_LETTER})[^\s{_CJK}])+(?!\S)"
+)
 
 
 def next_word(text: str, offset: int) -> Stretch | None:
@@ -30,7 +34,9 @@ def previous_word(text: str, offset: int) -> Stretch | None:
     reach = REACH // 8
     while True:
         start = _blank_before(text, max(offset - reach, 0))
-        words = takewhile(lambda word: word.start() < offset, _WORD.finditer(text, start, offset + REACH))
+        words = takewhile(
+            lambda word: word.start() < offset, _WORD.finditer(text, start, offset + REACH)
+        )
         if last := deque(words, maxlen=1):
             return last[0].span()
         if not start:

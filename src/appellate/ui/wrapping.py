@@ -23,7 +23,9 @@ _NONE: Mapping[int, str] = MappingProxyType({})
 _STAYS = frozenset("、。，．！？：；）」』】〉》’”…ー")  # never begins a row
 
 
-def breaks(text: str, at: int, width: int, extras: Sequence[Extra], hangs: Mapping[int, str] = _NONE) -> Iterator[int]:
+def breaks(
+    text: str, at: int, width: int, extras: Sequence[Extra], hangs: Mapping[int, str] = _NONE
+) -> Iterator[int]:
     """The starts of the rows after the one that begins at `at`, and last the text's length."""
     width = max(width, 1)
     while at < len(text):
@@ -42,7 +44,9 @@ def line_start(text: str, at: int) -> int:
     return text.rfind("\n", 0, at) + 1
 
 
-def _paragraph(text: str, at: int, end: int, rooms: tuple[int, int], extras: Sequence[Extra]) -> Iterator[int]:
+def _paragraph(
+    text: str, at: int, end: int, rooms: tuple[int, int], extras: Sequence[Extra]
+) -> Iterator[int]:
     """The rows of what is left of a line: the width of the first, and of the others."""
     width, rest = rooms
     drawn = drawn_end(text, at, end)
@@ -111,7 +115,9 @@ class _Measured:
         furthest = bisect_right(self.before, self.before[start] + width) - 1
         if furthest > start:
             return furthest
-        return bisect_right(self.before, self.before[start + 1]) - 1  # one character, wider than the row
+        return (
+            bisect_right(self.before, self.before[start + 1]) - 1
+        )  # one character, wider than the row
 
     def _limit(self, start: int, limit: int, width: int) -> int:
         """The same with the marks inside counted; a mark is not parted from the character before it."""
@@ -152,7 +158,9 @@ class _Measured:
 class Wrapping:
     """The row starts of a text at a width, found lazily from the top."""
 
-    def __init__(self, text: str, width: int, extras: Sequence[Extra] = (), hangs: Mapping[int, str] = _NONE) -> None:
+    def __init__(
+        self, text: str, width: int, extras: Sequence[Extra] = (), hangs: Mapping[int, str] = _NONE
+    ) -> None:
         self.text, self.width, self.extras = text, width, sorted(extras)
         self.hangs = {at: hang for at, hang in hangs.items() if cell_width(hang) * NARROW < width}
         self.starts = array("Q")

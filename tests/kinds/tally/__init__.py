@@ -144,8 +144,13 @@ REPLY = table({"times": NUMBER})
 
 def dialogue(trait: TallyTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
     words = TEMPLATE.wording(briefing.parts)
-    wanted = joined([words.say("trait", word=one_line(trait.word)), words.say("shape", shape=shape(REPLY))])
-    shown = [(material(one.trace, reference=False), f"{{times: {one.table['times']}}}") for one in briefing.examples]
+    wanted = joined(
+        [words.say("trait", word=one_line(trait.word)), words.say("shape", shape=shape(REPLY))]
+    )
+    shown = [
+        (material(one.trace, reference=False), f"{{times: {one.table['times']}}}")
+        for one in briefing.examples
+    ]
     user = user_text(words, material(trace, reference=False), shown, wanted)
     prompt = Prompt(words.say("system"), user, REPLY, room=512, template=words.sha256)
     return (yield from answered(prompt, read, partial(again, words)))
@@ -179,7 +184,9 @@ TIMES = Measure("times", "n", high=float(MOST))
 
 def measure(trait: TallyTrait, labels: Tally) -> Figures:
     if labels.times is None:
-        return Figures({"said": 0.0, "times": 0.0}, frozenset(("said", "times")), {"said": 0, "counted": 0})
+        return Figures(
+            {"said": 0.0, "times": 0.0}, frozenset(("said", "times")), {"said": 0, "counted": 0}
+        )
     was_said = int(labels.times > 0)
     counts = {"said": was_said, "counted": 1, "times": labels.times}
     return Figures({"said": float(was_said), "times": float(labels.times)}, frozenset(), counts)

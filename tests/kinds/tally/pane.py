@@ -12,7 +12,9 @@ from appellate.ui.keys import Key, bindings
 from appellate.ui.lines import Drawn, Lines, Row
 from appellate.ui.pane import READS_ONLY, KindPane
 
-KEYS = (Key("tally.count", "e", "e", "count", "Tally", "say how often the word is said", 2, 1, "count"),)
+KEYS = (
+    Key("tally.count", "e", "e", "count", "Tally", "say how often the word is said", 2, 1, "count"),
+)
 
 
 class TallyPane(KindPane):

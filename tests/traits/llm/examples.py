@@ -12,7 +12,9 @@ WORDS = ["with food", "Take", "Ask … warfarin", "see a vet"]
 def tables(trait):
     """Judge's tables: a verdict, a few excerpts, perhaps a reason, perhaps where the first one stands."""
     value = st.booleans() if trait.kind == "boolean" else st.sampled_from(list(trait.values))
-    return st.builds(_table, value, st.lists(st.sampled_from(WORDS), max_size=3), st.sampled_from(["", "So."]))
+    return st.builds(
+        _table, value, st.lists(st.sampled_from(WORDS), max_size=3), st.sampled_from(["", "So."])
+    )
 
 
 def _table(value, evidence, rationale):

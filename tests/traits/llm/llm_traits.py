@@ -5,11 +5,17 @@ from appellate.traits.llm.labels import Excerpt, from_table, located
 from appellate.traits.llm.spec import LLMRubricTrait
 
 RESPONSE = "Take ibuprofen with food. Ask a doctor before you take it with warfarin. Take care."
-TRACE = Trace(id="t", question="May I take ibuprofen?", reference="Not with warfarin", response=RESPONSE)
+TRACE = Trace(
+    id="t", question="May I take ibuprofen?", reference="Not with warfarin", response=RESPONSE
+)
 WARNS = LLMRubricTrait(name="Warns", kind="boolean", description="Does it warn of anything?")
-CLEAR = LLMRubricTrait(name="Clear", kind="score", description="From 1 (confusing) to 5 (crystal clear)")
+CLEAR = LLMRubricTrait(
+    name="Clear", kind="score", description="From 1 (confusing) to 5 (crystal clear)"
+)
 TONE = LLMRubricTrait(
-    name="Tone", kind="literal", classes={"formal": "As in a letter", "plain": "As one talks", "rude": "Insults"}
+    name="Tone",
+    kind="literal",
+    classes={"formal": "As in a letter", "plain": "As one talks", "rude": "Insults"},
 )
 EVERY = (WARNS, CLEAR, TONE)
 

@@ -21,7 +21,9 @@ WIDE = LLMRubricTrait(name="Percent", kind="score", min_score=0, max_score=100)
 
 
 def said(verdict, *excerpts, rationale="Because."):
-    return json.dumps({"answer": {"rationale": rationale, "excerpts": list(excerpts), "verdict": verdict}})
+    return json.dumps(
+        {"answer": {"rationale": rationale, "excerpts": list(excerpts), "verdict": verdict}}
+    )
 
 
 class Talk:
@@ -33,14 +35,18 @@ class Talk:
         self.table = None
         for reply in replies:
             try:
-                self.prompts.append(self.conversation.send(reply if isinstance(reply, Reply) else Reply(reply)))
+                self.prompts.append(
+                    self.conversation.send(reply if isinstance(reply, Reply) else Reply(reply))
+                )
             except StopIteration as end:
                 self.table = end.value
 
 
 def fault(trait, reply):
     """What is said to the model about a reply that is no answer."""
-    return Talk(trait, reply).prompts[1].user.rpartition("could not be used: ")[2].partition("\n")[0]
+    return (
+        Talk(trait, reply).prompts[1].user.rpartition("could not be used: ")[2].partition("\n")[0]
+    )
 
 
 # -- what is told -----------------------------------------------------------------------------------
@@ -61,12 +67,18 @@ def test_a_model_is_told_the_criterion_and_what_verdicts_there_are():
 
 def test_the_reference_is_shown_only_where_the_trait_says_so():
     assert "Not with warfarin" not in opening(WARNS, TRACE).user
-    assert "Not with warfarin" in opening(WARNS.model_copy(update={"include_ground_truth": True}), TRACE).user
+    assert (
+        "Not with warfarin"
+        in opening(WARNS.model_copy(update={"include_ground_truth": True}), TRACE).user
+    )
 
 
 def test_excerpts_are_asked_for_as_the_trait_wants_them():
     assert '"excerpts": the passages' in opening(WARNS, TRACE).user
-    assert "Give at most 2." in opening(WARNS.model_copy(update={"deep_judgment_max_excerpts": 2}), TRACE).user
+    assert (
+        "Give at most 2."
+        in opening(WARNS.model_copy(update={"deep_judgment_max_excerpts": 2}), TRACE).user
+    )
     none = WARNS.model_copy(update={"deep_judgment_excerpt_enabled": False})
     assert "excerpts" not in opening(none, TRACE).user
     assert Talk(none, '{"answer": {"rationale": "r", "verdict": "no"}}').table == {
@@ -87,10 +99,15 @@ def test_a_response_cannot_end_the_material_or_speak_as_a_turn_of_the_chat():
 
 
 def test_parts_can_be_replaced_and_are_checked():
-    assert opening(WARNS, TRACE, Briefing({"boolean": "Is that so?"})).user.count("Is that so?") == 1
+    assert (
+        opening(WARNS, TRACE, Briefing({"boolean": "Is that so?"})).user.count("Is that so?") == 1
+    )
     [(part, wrong)] = TEMPLATE.faults({"score": "from $low"})
     assert (part, wrong) == ("score", "lacks $high")
-    assert opening(WARNS, TRACE).template != opening(WARNS, TRACE, Briefing({"system": "Be brief."})).template
+    assert (
+        opening(WARNS, TRACE).template
+        != opening(WARNS, TRACE, Briefing({"system": "Be brief."})).template
+    )
 
 
 def test_an_example_is_shown_with_the_reply_that_would_have_been_right():
@@ -123,7 +140,9 @@ def test_a_verdict_is_read(trait, verdict, table):
 
 
 def test_an_answer_without_its_wrapping_and_one_in_talk_are_read():
-    assert Talk(WARNS, '{"rationale": "", "excerpts": "Take", "verdict": "yes"}').table["evidence"] == ["Take"]
+    assert Talk(WARNS, '{"rationale": "", "excerpts": "Take", "verdict": "yes"}').table[
+        "evidence"
+    ] == ["Take"]
     assert Talk(WARNS, f"Let me think.</think>\n```json\n{said('no')}\n```").table["value"] is False
 
 
@@ -135,7 +154,11 @@ def test_an_answer_without_its_wrapping_and_one_in_talk_are_read():
         (CLEAR, said(True), "the verdict is true, not a whole number from 1 to 5."),
         (TONE, said("curt"), 'the verdict is curt, not one of "formal", "plain", "rude".'),
         (TONE, said(2), 'the verdict is 2, not one of "formal", "plain", "rude".'),
-        (WARNS, '{"answer": {"rationale": ""}}', '"verdict" is not there; "excerpts" is not there (it is an empty'),
+        (
+            WARNS,
+            '{"answer": {"rationale": ""}}',
+            '"verdict" is not there; "excerpts" is not there (it is an empty',
+        ),
         (WARNS, '{"answer": "yes"}', '"answer" is yes, not an object.'),
         (WARNS, "yes", "it is not one whole JSON object."),
         (WARNS, said("yes")[:-2], "it is not one whole JSON object."),
@@ -151,7 +174,11 @@ def test_a_model_that_never_answers_makes_no_judgment():
 
 
 def test_excerpts_that_are_not_there_are_asked_for_once_more():
-    talk = Talk(WARNS, said("yes", "see a vet", "Take"), '{"excerpts": [{"number": 1, "text": "Ask a doctor"}]}')
+    talk = Talk(
+        WARNS,
+        said("yes", "see a vet", "Take"),
+        '{"excerpts": [{"number": 1, "text": "Ask a doctor"}]}',
+    )
     assert '1. "see a vet"' in talk.prompts[1].user
     assert talk.table["evidence"] == ["Ask a doctor", "Take"]
     kept = Talk(WARNS, said("yes", "see a vet"), '{"excerpts": []}')
@@ -160,7 +187,10 @@ def test_excerpts_that_are_not_there_are_asked_for_once_more():
 
 def test_no_more_excerpts_are_taken_than_the_trait_allows_and_each_once():
     two = WARNS.model_copy(update={"deep_judgment_max_excerpts": 2})
-    assert Talk(two, said("yes", "Take", " ", "Take", "food", "doctor")).table["evidence"] == ["Take", "food"]
+    assert Talk(two, said("yes", "Take", " ", "Take", "food", "doctor")).table["evidence"] == [
+        "Take",
+        "food",
+    ]
 
 
 @pytest.mark.parametrize("trait", [*EVERY, WIDE])

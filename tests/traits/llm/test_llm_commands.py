@@ -20,10 +20,26 @@ def written(folder, **more):
     """A rubric with all three traits and two traces, in a folder."""
     rubric = Rubric(llm_traits=list(EVERY)).to_file() | more
     (folder / "r.toml").write_text(tomli_w.dumps(rubric), "utf-8")
-    traces = [{"id": "a", "question": TRACE.question, "response": RESPONSE}, {"id": "b", "response": OTHER}]
+    traces = [
+        {"id": "a", "question": TRACE.question, "response": RESPONSE},
+        {"id": "b", "response": OTHER},
+    ]
     (folder / "t.jsonl").write_text("\n".join(map(json.dumps, traces)), "utf-8")
     audit = folder / "x.audit.toml"
-    assert main(["judge", str(folder / "r.toml"), str(folder / "t.jsonl"), "-o", str(audit), "--judge", "lexical"]) == 0
+    assert (
+        main(
+            [
+                "judge",
+                str(folder / "r.toml"),
+                str(folder / "t.jsonl"),
+                "-o",
+                str(audit),
+                "--judge",
+                "lexical",
+            ]
+        )
+        == 0
+    )
     return str(audit)
 
 
@@ -46,20 +62,36 @@ def test_a_batch_engine_judges_them_by_files(tmp_path, capsys):
         ("Clear", ["score"]),
         ("Tone", ["class_index"]),
     ]
-    assert all(one["metrics"][name]["standing"]["n"] == 2 for one in told for name in one["metrics"])
+    assert all(
+        one["metrics"][name]["standing"]["n"] == 2 for one in told for name in one["metrics"]
+    )
 
 
-def test_signed_verdicts_are_examples_for_other_cells_and_the_prompt_may_be_ones_own(tmp_path, capsys):
+def test_signed_verdicts_are_examples_for_other_cells_and_the_prompt_may_be_ones_own(
+    tmp_path, capsys
+):
     audit = written(tmp_path, prompts={"llm": {"boolean": "Is that so, yes or no?"}})
     opened = resume(place(tmp_path))
     with opened.workspace as workspace:
         at = seat(opened, tmp_path)
-        row = next(row for row in workspace.cells.rows(0, 6) if (row.trace_id, row.trait) == ("b", "Warns"))
+        row = next(
+            row for row in workspace.cells.rows(0, 6) if (row.trace_id, row.trait) == ("b", "Warns")
+        )
         at.do(row.no, Correct(Edit("set", value=True)))
         at.do(row.no, SignOff(EVERY[0].sha256()))
         at.save()
     capsys.readouterr()
-    asked = ["judge", audit, "--show-prompt", "--few-shot", "1", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"]
+    asked = [
+        "judge",
+        audit,
+        "--show-prompt",
+        "--few-shot",
+        "1",
+        "--model",
+        "m",
+        "--base-url",
+        "http://127.0.0.1:9/v1",
+    ]
     assert main(asked) == 0
     told = capsys.readouterr().out
     assert "Is that so, yes or no?" in told

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt
 
 from appellate.core.refused import Refused
-from appellate.traits.llm.edits import ACTIONS, Edit, anchor, apply, brief, carried, describe, permit
+from appellate.traits.llm.edits import (
+    ACTIONS,
+    Edit,
+    anchor,
+    apply,
+    brief,
+    carried,
+    describe,
+    permit,
+)
 from appellate.traits.llm.labels import Excerpt, Labels
 from appellate.traits.llm.spec import LLMRubricTrait
 
@@ -35,7 +44,11 @@ def at(excerpt):
 
 
 def test_a_new_verdict_takes_the_reason_away_and_keeps_the_excerpts():
-    assert after(WARNS, JUDGED, action="set", value=False) == (Labels(False, "", (FOOD,)), "yes", "no")
+    assert after(WARNS, JUDGED, action="set", value=False) == (
+        Labels(False, "", (FOOD,)),
+        "yes",
+        "no",
+    )
 
 
 def test_a_verdict_on_words_of_its_own_has_these_alone():
@@ -56,12 +69,27 @@ def test_a_class_is_kept_by_its_name_too():
 @pytest.mark.parametrize(
     ("trait", "labels", "edit", "why"),
     [
-        (WARNS, JUDGED, {"value": True}, "The verdict is yes already; + adds words that speak for it"),
+        (
+            WARNS,
+            JUDGED,
+            {"value": True},
+            "The verdict is yes already; + adds words that speak for it",
+        ),
         (WARNS, JUDGED, {"value": 1}, "The verdict here is yes (y) or no (n)."),
         (CLEAR, Labels(3), {"value": 6}, "A score here is a whole number from 1 to 5, not 6."),
         (CLEAR, Labels(3), {}, "A score here is a whole number from 1 to 5, not None."),
-        (TONE, Labels(1, "plain"), {"value": 3}, "There is no class 3: they are numbered from 0 to 2."),
-        (WARNS, JUDGED, {"value": False, "start": 3, "end": 999}, "The selected evidence does not lie in"),
+        (
+            TONE,
+            Labels(1, "plain"),
+            {"value": 3},
+            "There is no class 3: they are numbered from 0 to 2.",
+        ),
+        (
+            WARNS,
+            JUDGED,
+            {"value": False, "start": 3, "end": 999},
+            "The selected evidence does not lie in",
+        ),
         (WARNS, JUDGED, {"value": False, "start": 4, "end": 5}, "Only white space is selected."),
     ],
 )
@@ -78,7 +106,11 @@ def test_evidence_is_added_dropped_replaced_and_reworded():
         "",
         "Ask a doctor",
     )
-    assert after(WARNS, JUDGED, action="drop", seen="with food") == (replace(JUDGED, evidence=()), "with food", "")
+    assert after(WARNS, JUDGED, action="drop", seen="with food") == (
+        replace(JUDGED, evidence=()),
+        "with food",
+        "",
+    )
     assert after(WARNS, JUDGED, action="replace", **at(DOCTOR)) == (
         replace(JUDGED, evidence=(DOCTOR,)),
         "with food",
@@ -92,7 +124,9 @@ def test_words_with_an_ellipsis_become_two_excerpts_and_words_that_are_nowhere_s
     labels, _, told = after(WARNS, JUDGED, action="reword", text="Ask … before")
     assert [one.text for one in labels.evidence] == ["Ask", "before"]
     assert told == "Ask | before"
-    assert after(WARNS, JUDGED, action="reword", text="see a vet").labels.evidence == (Excerpt("see a vet"),)
+    assert after(WARNS, JUDGED, action="reword", text="see a vet").labels.evidence == (
+        Excerpt("see a vet"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,7 +138,10 @@ def test_words_with_an_ellipsis_become_two_excerpts_and_words_that_are_nowhere_s
         ({"action": "replace", **at(FOOD)}, "These words are evidence already."),
         ({"action": "replace"}, "Select the words in the response first (v)."),
         ({"action": "drop", "index": 1}, "There is no excerpt 2."),
-        ({"action": "drop", "seen": "with drink"}, "That excerpt has changed meanwhile; look again."),
+        (
+            {"action": "drop", "seen": "with drink"},
+            "That excerpt has changed meanwhile; look again.",
+        ),
         ({"action": "reword", "text": " "}, "An excerpt needs words; drop it (d) to be rid of it."),
         ({"action": "reword", "text": "WITH food"}, "It is worded so already."),
     ],
@@ -115,7 +152,10 @@ def test_an_edit_of_evidence_that_cannot_be_is_refused(edit, why):
 
 def test_words_cannot_be_evidence_twice_by_rewording():
     both = replace(JUDGED, evidence=(FOOD, DOCTOR))
-    assert refused(WARNS, both, action="reword", text="Ask a doctor") == "These words are evidence already."
+    assert (
+        refused(WARNS, both, action="reword", text="Ask a doctor")
+        == "These words are evidence already."
+    )
 
 
 @pytest.mark.parametrize(
@@ -140,7 +180,13 @@ def test_evidence_waits_for_a_verdict(trait, keys):
     [
         (Edit("set", value=False), "yes", "no", "changed the verdict: yes → no", "verdict"),
         (Edit("set", value=4), "", "4", "gave the verdict: 4", "verdict"),
-        (Edit("set", 4, start=1, end=2), "3", "4", "changed the verdict: 3 → 4, on words of the response", "verdict"),
+        (
+            Edit("set", 4, start=1, end=2),
+            "3",
+            "4",
+            "changed the verdict: 3 → 4, on words of the response",
+            "verdict",
+        ),
         (Edit("add"), "", "x", "added evidence: “x”", "add evidence"),
         (Edit("drop"), "x", "", "dropped evidence: “x”", "drop evidence"),
         (Edit("replace"), "x", "y", "replaced evidence: “x” → “y”", "replace evidence"),
@@ -187,7 +233,9 @@ def test_an_edit_reads_as_it_was_written(edit):
 
 
 @given(st.sampled_from(EVERY), st.lists(edits, max_size=4))
-def test_edits_give_labels_whose_excerpts_are_slices_of_the_response_or_they_are_refused(trait, several):
+def test_edits_give_labels_whose_excerpts_are_slices_of_the_response_or_they_are_refused(
+    trait, several
+):
     labels = Labels()
     for edit in several:
         with suppress(Refused):
@@ -215,7 +263,9 @@ def test_a_class_carries_over_by_its_name():
     edit = permit(TONE, Labels(), Edit("set", value=2))
     assert carry(turned, Labels(1, "kind"), edit, of=Labels(), under=TONE).value == 0
     with pytest.raises(Refused, match="no class plain any more"):
-        carry(turned, Labels(), permit(TONE, Labels(), Edit("set", value=1)), of=Labels(), under=TONE)
+        carry(
+            turned, Labels(), permit(TONE, Labels(), Edit("set", value=1)), of=Labels(), under=TONE
+        )
 
 
 @pytest.mark.parametrize(
@@ -233,7 +283,9 @@ def test_a_score_carries_over_to_the_same_question_on_the_same_scale_alone(now, 
 
 def test_an_edit_of_an_excerpt_finds_it_among_other_labels():
     others = Labels(True, "", (DOCTOR, FOOD))
-    assert carry(WARNS, others, Edit("drop", seen="with food")) == Edit("drop", index=1, seen="with food")
+    assert carry(WARNS, others, Edit("drop", seen="with food")) == Edit(
+        "drop", index=1, seen="with food"
+    )
     assert carry(WARNS, others, Edit("reword", text="food")) == Edit("reword", index=1, text="food")
     unverified = Labels(True, "", (Excerpt("x"),))
     assert carry(WARNS, unverified, Edit("drop"), of=unverified) == Edit("drop")

@@ -19,11 +19,15 @@ QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
 
 
 def said(verdict, *excerpts):
-    return completion({"answer": {"rationale": "So.", "excerpts": list(excerpts), "verdict": verdict}})
+    return completion(
+        {"answer": {"rationale": "So.", "excerpts": list(excerpts), "verdict": verdict}}
+    )
 
 
 def judge_at(server, name="loopback"):
-    return OpenAIJudge(Endpoint(name, server.url, "KEY", timeout=5.0), policy=QUICK, environ={"KEY": "k"})
+    return OpenAIJudge(
+        Endpoint(name, server.url, "KEY", timeout=5.0), policy=QUICK, environ={"KEY": "k"}
+    )
 
 
 async def judged(script, trait=WARNS, times=1):
@@ -47,7 +51,10 @@ async def test_a_truthful_server_gives_a_verdict_in_whatever_format_it_can(trait
 
     proposal, server = await judged(script, trait)
     assert trait.is_value(proposal.labels["value"])
-    assert server.asked[-1].rung == {None: "json_schema", "no-schema": "json_object", "no-json": "text"}[fault]
+    assert (
+        server.asked[-1].rung
+        == {None: "json_schema", "no-schema": "json_object", "no-json": "text"}[fault]
+    )
     assert proposal.record.model == "loopback"
 
 

@@ -48,7 +48,10 @@ def test_a_verdict_is_corrected_taken_back_and_done_again(tmp_path):
         judge(at)
         corrected(at, CLEAR, action="set", value=4)
         assert cell(at, CLEAR).labels == Labels(4)
-        assert (cell(at, CLEAR).state, cell(at, CLEAR).measure().values) == ("corrected", {"score": 4.0})
+        assert (cell(at, CLEAR).state, cell(at, CLEAR).measure().values) == (
+            "corrected",
+            {"score": 4.0},
+        )
         at.undo()
         assert (cell(at, CLEAR).labels, cell(at, CLEAR).state) == (Labels(2), "proposed")
         at.redo()
@@ -62,7 +65,11 @@ def test_the_file_has_what_the_judge_said_what_stands_and_what_was_done(tmp_path
         corrected(at, TONE, action="set", value=2)
         found = judgments(at)
     warns, tone = found["Warns"], found["Tone"]
-    assert (warns["kind"], warns["judge"]["value"], warns["judge"]["evidence"]) == ("llm", True, ["with food"])
+    assert (warns["kind"], warns["judge"]["value"], warns["judge"]["evidence"]) == (
+        "llm",
+        True,
+        ["with food"],
+    )
     assert warns["audited"] == {"value": False, "evidence": ["Ask a doctor"]}
     assert warns["items"] == [{"index": 0, "start": DOCTOR.start, "end": DOCTOR.end}]
     assert (warns["metrics"], warns["judge_metrics"]) == ({"yes": 0.0}, {"yes": 1.0})
@@ -94,7 +101,10 @@ def test_a_cell_that_failed_or_was_never_judged_is_answered_by_hand(tmp_path):
             corrected(at, WARNS, action="add", start=DOCTOR.start, end=DOCTOR.end)
         corrected(at, WARNS, action="set", value=True)
         corrected(at, WARNS, action="add", start=DOCTOR.start, end=DOCTOR.end)
-        assert (cell(at, WARNS).labels, cell(at, WARNS).state) == (Labels(True, "", (DOCTOR,)), "corrected")
+        assert (cell(at, WARNS).labels, cell(at, WARNS).state) == (
+            Labels(True, "", (DOCTOR,)),
+            "corrected",
+        )
         corrected(at, CLEAR, action="set", value=3)
         found = judgments(at)
     assert "judge" not in found["Clear"]

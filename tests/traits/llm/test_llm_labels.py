@@ -15,16 +15,27 @@ def test_a_judges_table_gets_offsets_and_keeps_its_words():
         **table,
         "items": [{"index": 0, "start": 26, "end": 38}],
     }
-    assert labels(WARNS, table) == Labels(True, "", (excerpt("Ask a doctor"), Excerpt("nowhere")), "It warns.")
+    assert labels(WARNS, table) == Labels(
+        True, "", (excerpt("Ask a doctor"), Excerpt("nowhere")), "It warns."
+    )
 
 
 def test_offsets_that_are_right_are_kept_and_others_looked_up_again():
     second = RESPONSE.rindex("Take")
-    right = {"value": True, "evidence": ["Take"], "items": [{"index": 0, "start": second, "end": second + 4}]}
+    right = {
+        "value": True,
+        "evidence": ["Take"],
+        "items": [{"index": 0, "start": second, "end": second + 4}],
+    }
     assert labels(WARNS, right).evidence == (Excerpt("Take", second, second + 4),)
     off = {"value": True, "evidence": ["Take"], "items": [{"index": 0, "start": 1, "end": 5}]}
     assert labels(WARNS, off).evidence == (Excerpt("Take", 0, 4),)
-    assert labels(WARNS, {"value": True, "evidence": ["Take"], "items": [{"index": 0}]}).evidence[0].start == 0
+    assert (
+        labels(WARNS, {"value": True, "evidence": ["Take"], "items": [{"index": 0}]})
+        .evidence[0]
+        .start
+        == 0
+    )
 
 
 def test_the_same_words_given_twice_are_found_in_two_places_and_an_ellipsis_makes_two_excerpts():
@@ -51,9 +62,14 @@ def test_labels_that_hold_nothing_are_written_as_nothing():
 
 
 verdicts = st.sampled_from(EVERY).flatmap(
-    lambda trait: st.tuples(st.just(trait), st.sampled_from([True, False] if trait is WARNS else list(trait.values)))
+    lambda trait: st.tuples(
+        st.just(trait), st.sampled_from([True, False] if trait is WARNS else list(trait.values))
+    )
 )
-words = st.one_of(st.sampled_from(["with food", "Take", "Ask … warfarin", "nowhere"]), st.text(min_size=1, max_size=9))
+words = st.one_of(
+    st.sampled_from(["with food", "Take", "Ask … warfarin", "nowhere"]),
+    st.text(min_size=1, max_size=9),
+)
 
 
 @given(verdicts, st.lists(words, max_size=4), st.text(max_size=9))
@@ -77,20 +93,60 @@ def test_what_is_written_reads_as_the_same_labels_and_has_no_fault(verdict, evid
         (WARNS, {"value": 1}, ("value",), "must be true or false, not the number 1"),
         (WARNS, {"value": "yes"}, ("value",), 'must be true or false, not the text "yes"'),
         (CLEAR, {"value": 6}, ("value",), "must be a whole number from 1 to 5, not the number 6"),
-        (CLEAR, {"value": 2.5}, ("value",), "must be a whole number from 1 to 5, not the number 2.5"),
+        (
+            CLEAR,
+            {"value": 2.5},
+            ("value",),
+            "must be a whole number from 1 to 5, not the number 2.5",
+        ),
         (TONE, {"value": 3}, ("value",), "must be the index of a class, 0 to 2, not the number 3"),
-        (TONE, {"value": -1, "class": "rude"}, ("value",), "must be the index of a class, 0 to 2, not the number -1"),
-        (None, {"value": "x"}, ("value",), 'must be true, false or a whole number, not the text "x"'),
-        (TONE, {"class": "curt"}, ("class",), 'there is no class "curt"; classes are "formal", "plain", "rude"'),
+        (
+            TONE,
+            {"value": -1, "class": "rude"},
+            ("value",),
+            "must be the index of a class, 0 to 2, not the number -1",
+        ),
+        (
+            None,
+            {"value": "x"},
+            ("value",),
+            'must be true, false or a whole number, not the text "x"',
+        ),
+        (
+            TONE,
+            {"class": "curt"},
+            ("class",),
+            'there is no class "curt"; classes are "formal", "plain", "rude"',
+        ),
         (TONE, {"class": 2}, ("class",), "must be the name of a class, not the number 2"),
         (TONE, {"class": "rude", "value": 1}, ("class",), '"rude" is class 2, but the value is 1'),
-        (CLEAR, {"class": "rude", "value": 1}, ("class",), 'there are no classes in a trait of kind "score"'),
+        (
+            CLEAR,
+            {"class": "rude", "value": 1},
+            ("class",),
+            'there are no classes in a trait of kind "score"',
+        ),
         (WARNS, {"value": True, "evidence": "Take"}, ("evidence",), "must be a list of texts, not"),
-        (WARNS, {"value": True, "evidence": [3]}, ("evidence", 0), "must be text, not the number 3"),
+        (
+            WARNS,
+            {"value": True, "evidence": [3]},
+            ("evidence", 0),
+            "must be text, not the number 3",
+        ),
         (WARNS, {"value": True, "rationale": 3}, ("rationale",), "must be text, not the number 3"),
-        (WARNS, {"value": True, "items": 3}, ("items",), "must be a list of tables, not the number 3"),
+        (
+            WARNS,
+            {"value": True, "items": 3},
+            ("items",),
+            "must be a list of tables, not the number 3",
+        ),
         (WARNS, {"value": True, "items": [3]}, ("items", 0), "must be a table, not the number 3"),
-        (WARNS, {"value": True, "items": [{}]}, ("items", 0, "index"), "must be a position in evidence"),
+        (
+            WARNS,
+            {"value": True, "items": [{}]},
+            ("items", 0, "index"),
+            "must be a position in evidence",
+        ),
     ],
 )
 def test_a_fault_is_told_with_its_place(trait, table, path, wrong):
@@ -102,8 +158,16 @@ def test_a_fault_is_told_with_its_place(trait, table, path, wrong):
 @pytest.mark.parametrize(
     ("item", "key", "wrong"),
     [
-        ({"index": 0, "start": 3}, "start", "start and end must both be whole numbers, not the number 3 and missing"),
-        ({"index": 0, "start": 3, "end": 999}, "start", "start 3 and end 999 mark no part of a response of"),
+        (
+            {"index": 0, "start": 3},
+            "start",
+            "start and end must both be whole numbers, not the number 3 and missing",
+        ),
+        (
+            {"index": 0, "start": 3, "end": 999},
+            "start",
+            "start 3 and end 999 mark no part of a response of",
+        ),
         ({"index": 0, "strat": 3}, "strat", "there is no key"),
     ],
 )

@@ -61,7 +61,9 @@ def test_each_value_is_a_step_with_its_word_unless_the_scale_is_long():
 def test_every_measure_and_field_is_named_once():
     names = [*(one.name for one in KIND.every_measure), *(one.name for one in KIND.fields)]
     assert len(names) == len(set(names))
-    assert {measures(trait)[0].name for trait in (WARNS, CLEAR, TONE)} == {one.name for one in KIND.every_measure}
+    assert {measures(trait)[0].name for trait in (WARNS, CLEAR, TONE)} == {
+        one.name for one in KIND.every_measure
+    }
 
 
 def test_the_verdict_answers_the_traits_question():
@@ -71,11 +73,17 @@ def test_the_verdict_answers_the_traits_question():
 def test_what_is_in_the_response_is_evidence_and_what_is_not_is_unverified():
     both = Labels(True, "", (excerpt("with food"), Excerpt("see a vet")))
     assert evidence(WARNS, both) == [Span(5 + 10, 24)]
-    assert [tuple(check) for check in checks(WARNS, both)] == [("unverified", "“see a vet” is not in the response.")]
+    assert [tuple(check) for check in checks(WARNS, both)] == [
+        ("unverified", "“see a vet” is not in the response.")
+    ]
 
 
 def test_a_trait_says_what_sort_of_verdict_it_wants_and_which_words_there_are():
-    assert [form(trait) for trait in (WARNS, CLEAR, TONE)] == ["yes or no", "score 1–5", "3 classes"]
+    assert [form(trait) for trait in (WARNS, CLEAR, TONE)] == [
+        "yes or no",
+        "score 1–5",
+        "3 classes",
+    ]
     assert vocabulary(WARNS) == ["yes", "no", "unanswered"]
     assert vocabulary(TONE) == ["formal", "plain", "rude", "unanswered"]
     assert vocabulary(CLEAR)[0] == "1"
@@ -85,7 +93,10 @@ def test_a_trait_says_what_sort_of_verdict_it_wants_and_which_words_there_are():
 
 
 def chosen(trait, *values):
-    tables = [{"value": value, "evidence": [], "items": [], "rationale": str(n)} for n, value in enumerate(values)]
+    tables = [
+        {"value": value, "evidence": [], "items": [], "rationale": str(n)}
+        for n, value in enumerate(values)
+    ]
     return majority(trait, TRACE, tables)
 
 

@@ -17,8 +17,12 @@ from appellate.ui.conversation import Question
 from appellate.ui.marks import UNICODE
 from ui.ui_stage import Stage, lines_of
 
-WIDE = LLMRubricTrait(name="Percent", kind="score", min_score=0, max_score=100, description="0: none\n100: all of it")
-MANY = LLMRubricTrait(name="Many", kind="literal", classes={f"class {n}": f"meaning {n}" for n in range(12)})
+WIDE = LLMRubricTrait(
+    name="Percent", kind="score", min_score=0, max_score=100, description="0: none\n100: all of it"
+)
+MANY = LLMRubricTrait(
+    name="Many", kind="literal", classes={f"class {n}": f"meaning {n}" for n in range(12)}
+)
 FOOD, DOCTOR = excerpt("with food"), excerpt("Ask a doctor")
 
 
@@ -30,7 +34,9 @@ def judged(trait, value, *evidence, **more):
 
 
 def after(cell, command):
-    return evolve(cell, Fact(len(cell.facts) + 1, "2026-11-21T12:00:00Z", "ada", decide(cell, command)))
+    return evolve(
+        cell, Fact(len(cell.facts) + 1, "2026-11-21T12:00:00Z", "ada", decide(cell, command))
+    )
 
 
 class FakeReview:
@@ -149,7 +155,9 @@ async def test_a_verdict_stands_large_with_all_that_it_could_be_and_what_it_rest
             "1 with food",
         ]
         assert shown.told("reason") == "judge: It is short."
-        assert [tuple(one) for one in shown.pane.evidence()] == [(*FOOD.span, "evidence", "1", ("evidence", 0), True)]
+        assert [tuple(one) for one in shown.pane.evidence()] == [
+            (*FOOD.span, "evidence", "1", ("evidence", 0), True)
+        ]
         assert shown.pane.place == ("verdict", 3)
 
 
@@ -208,14 +216,19 @@ async def test_an_excerpt_that_is_not_there_is_marked_and_doubted():
 
 
 async def test_the_members_of_a_panel_are_counted_beside_what_they_say():
-    members = [{"name": name, "value": value, "evidence": []} for name, value in (("a", 4), ("b", 2), ("c", 4))]
+    members = [
+        {"name": name, "value": value, "evidence": []}
+        for name, value in (("a", 4), ("b", 2), ("c", 4))
+    ]
     async with Shown(judged(CLEAR, 4, members=members)) as shown:
         assert shown.rows[2] == "2 ≠1/3"
         assert shown.rows[4] == "▸ 4 ≠2/3 judge ● verdict"
 
 
 async def test_where_room_is_short_the_scale_is_told_beside_the_verdict():
-    long = CLEAR.model_copy(update={"description": "How clear is it to somebody who never heard of it? " * 4})
+    long = CLEAR.model_copy(
+        update={"description": "How clear is it to somebody who never heard of it? " * 4}
+    )
     async with Shown(judged(long, 4), size=(60, 12)) as shown:
         shown.pane.one_at_a_time(one=True)
         await shown.pilot.pause()
@@ -311,7 +324,9 @@ async def test_evidence_is_added_replaced_reworded_and_dropped_by_keys():
         await shown.press("d", "d")
         assert shown.labels.evidence == ()
         await shown.press("d")
-        assert shown.review.said[-1] == "There is no excerpt under the cursor: l goes to the evidence."
+        assert (
+            shown.review.said[-1] == "There is no excerpt under the cursor: l goes to the evidence."
+        )
 
 
 async def test_nothing_is_corrected_in_a_session_that_only_reads():

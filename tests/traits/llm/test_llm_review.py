@@ -15,7 +15,11 @@ sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 
 def judged():
     """Cell 1 is a yes, cell 2 a score of 2, cell 3 the second class of three."""
-    tables = [{"value": True, "evidence": ["with food"]}, {"value": 2, "evidence": []}, {"value": 1, "evidence": []}]
+    tables = [
+        {"value": True, "evidence": ["with food"]},
+        {"value": 2, "evidence": []},
+        {"value": 1, "evidence": []},
+    ]
     happened = []
     for trait, table in zip(EVERY, tables, strict=True):
         happened.append([Proposed(KIND.locate(trait, TRACE, table), {"name": "gpt"})])

@@ -41,7 +41,9 @@ def test_every_case_of_karenina_is_accepted_or_refused_alike_and_with_the_same_d
     assert len(cases) > 10
     for case in cases:
         if case["outcome"]["accepted"] and "template" not in case["note"]:
-            assert LLMRubricTrait(**case["kwargs"]).model_dump() == case["outcome"]["dump"], case["note"]
+            assert LLMRubricTrait(**case["kwargs"]).model_dump() == case["outcome"]["dump"], case[
+                "note"
+            ]
         else:  # a trait with a template of its own is legal there, and told here to be three others
             with pytest.raises(ValidationError):
                 LLMRubricTrait(**case["kwargs"])
@@ -49,17 +51,23 @@ def test_every_case_of_karenina_is_accepted_or_refused_alike_and_with_the_same_d
 
 def test_every_class_that_karenina_saw_named_has_the_index_it_has_there(oracle):
     for case in oracle["literal_cases"]:
-        trait = LLMRubricTrait(name="t", kind="literal", classes=dict.fromkeys(case["classes"], "d"))
+        trait = LLMRubricTrait(
+            name="t", kind="literal", classes=dict.fromkeys(case["classes"], "d")
+        )
         assert trait.get_class_index(case["model_said"]) == case["outcome"][0]
 
 
 def test_what_is_refused_is_told_with_what_would_be_right():
     assert "differ in case alone" in wrong(kind="literal", classes={"a": "A", "A": "B"})
-    assert 'the class "a" needs a description' in wrong(kind="literal", classes={"a": " ", "b": "B"})
+    assert 'the class "a" needs a description' in wrong(
+        kind="literal", classes={"a": " ", "b": "B"}
+    )
     assert "a class needs a name" in wrong(kind="literal", classes={" ": "A", "b": "B"})
     assert "there are 1 classes, of 2 to 20" in wrong(kind="literal", classes={"a": "A"})
     assert "needs classes: a table" in wrong(kind="literal")
-    assert "min_score (3) must be less than max_score (3)" in wrong(kind="score", min_score=3, max_score=3)
+    assert "min_score (3) must be less than max_score (3)" in wrong(
+        kind="score", min_score=3, max_score=3
+    )
     assert 'of kind "boolean", "score" or "literal" for each' in wrong(kind={"type": "template"})
     assert "clases" in wrong(kind="boolean", clases=TONE)
 
@@ -104,8 +112,14 @@ def test_a_verdict_is_told_in_words():
 @pytest.mark.parametrize(
     ("description", "anchors"),
     [
-        ("Rate from 1 (very verbose) to 5 (extremely concise).", {1: "very verbose", 5: "extremely concise"}),
-        ("1 = vague, no names, 3 = fair, 5 = full. Ignore greetings.", {1: "vague, no names", 3: "fair", 5: "full"}),
+        (
+            "Rate from 1 (very verbose) to 5 (extremely concise).",
+            {1: "very verbose", 5: "extremely concise"},
+        ),
+        (
+            "1 = vague, no names, 3 = fair, 5 = full. Ignore greetings.",
+            {1: "vague, no names", 3: "fair", 5: "full"},
+        ),
         ("How clear?\n1: poor\n2: fair\n5: good", {1: "poor", 2: "fair", 5: "good"}),
         ("1 (Poor) → 2 (Fair) → 9 (beyond the scale)", {1: "Poor", 2: "Fair"}),
         ("1 - bad; 5 – good", {1: "bad", 5: "good"}),
@@ -123,14 +137,21 @@ def test_only_a_scale_has_anchors():
 
 
 def test_a_trait_is_written_with_what_differs_from_the_defaults_and_reads_the_same():
-    for trait in (LLMRubricTrait(name="t", kind="boolean"), score(min_score=0), literal(higher_is_better=False)):
+    for trait in (
+        LLMRubricTrait(name="t", kind="boolean"),
+        score(min_score=0),
+        literal(higher_is_better=False),
+    ):
         assert LLMRubricTrait.model_validate(trait.to_file()) == trait
     assert literal().to_file() == {"name": "t", "kind": "literal", "classes": TONE}
     assert literal().sha256() == literal().sha256() != score().sha256()
 
 
 def test_a_judge_is_asked_the_same_where_only_the_direction_or_an_unused_key_changed():
-    assert score().asked() == score(higher_is_better=False, summary="s", deep_judgment_enabled=True).asked()
+    assert (
+        score().asked()
+        == score(higher_is_better=False, summary="s", deep_judgment_enabled=True).asked()
+    )
     assert score().asked() != score(min_score=0).asked()
     assert score().asked() != score(include_ground_truth=True).asked()
     assert score().asked() != score(deep_judgment_max_excerpts=2).asked()
@@ -148,7 +169,9 @@ def test_a_judge_is_asked_otherwise_where_a_class_means_something_else():
 def test_what_has_no_effect_here_is_noted():
     assert not list(score(deep_judgment_max_excerpts=2).notes())
     [note] = score(deep_judgment_enabled=True, deep_judgment_search_enabled=True).notes()
-    assert note.startswith("has deep_judgment_enabled, deep_judgment_search_enabled, without effect here")
+    assert note.startswith(
+        "has deep_judgment_enabled, deep_judgment_search_enabled, without effect here"
+    )
     assert score(classes=TONE).notes() == ["is score, so its classes are ignored"]
 
 
@@ -159,7 +182,10 @@ def test_excerpts_are_asked_for_unless_the_trait_says_no():
 
 
 def test_old_spellings_are_noted_and_written_back_in_the_form_of_today():
-    old = {"traits": [{"name": "a", "kind": "binary"}], "llm_traits": [{"name": "b", "kind": "binary"}]}
+    old = {
+        "traits": [{"name": "a", "kind": "binary"}],
+        "llm_traits": [{"name": "b", "kind": "binary"}],
+    }
     loaded = parse_rubric(old, "r.toml")
     both = [{"name": "b", "kind": "boolean"}, {"name": "a", "kind": "boolean"}]
     assert sorted(loaded.usable().to_file()["llm_traits"], key=str) == sorted(both, key=str)
@@ -170,12 +196,20 @@ def test_old_spellings_are_noted_and_written_back_in_the_form_of_today():
 
 
 def test_what_is_of_today_is_left_as_it_is():
-    assert renew("llm_traits", {"name": "a", "kind": "score"}) == ({"name": "a", "kind": "score"}, "")
+    assert renew("llm_traits", {"name": "a", "kind": "score"}) == (
+        {"name": "a", "kind": "score"},
+        "",
+    )
     assert renew("llm_traits", {"kind": 3}) == ({"kind": 3}, "")
 
 
 def test_faults_of_a_rubric_name_their_place():
-    table = {"llm_traits": [{"name": "a", "kind": "literal"}, {"name": "b", "kind": "score", "max_scor": 3}]}
+    table = {
+        "llm_traits": [
+            {"name": "a", "kind": "literal"},
+            {"name": "b", "kind": "score", "max_scor": 3},
+        ]
+    }
     told = [str(problem) for problem in parse_rubric(table, "r.toml").problems]
     assert told == [
         'r.toml: llm_traits[0]: a trait of kind "literal" needs classes: a table of names and descriptions',
@@ -185,7 +219,11 @@ def test_faults_of_a_rubric_name_their_place():
 
 def test_the_traits_that_readme_shows_are_traits_with_every_key_that_means_something():
     readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
-    shown = next(block for block in re.findall(r"```toml\n(.*?)```", readme, re.DOTALL) if "llm_traits" in block)
+    shown = next(
+        block
+        for block in re.findall(r"```toml\n(.*?)```", readme, re.DOTALL)
+        if "llm_traits" in block
+    )
     traits = [LLMRubricTrait(**table) for table in tomllib.loads(shown)["llm_traits"]]
     keys = {key for trait in traits for key in trait.model_fields_set}
     unused = {key for key in LLMRubricTrait.model_fields if key.startswith("deep_judgment_")} - keys

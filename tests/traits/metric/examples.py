@@ -3,10 +3,24 @@
 from hypothesis import strategies as st
 
 from appellate.traits.metric.edits import Edit
-from cells import CANCER, GENE, HINTS, PLACE, SURVIVE, TRACE, any_edit, checklist, likely_edit, link, matrix
+from cells import (
+    CANCER,
+    GENE,
+    HINTS,
+    PLACE,
+    SURVIVE,
+    TRACE,
+    any_edit,
+    checklist,
+    likely_edit,
+    link,
+    matrix,
+)
 from kind_examples import Examples
 
-TEXTS = st.lists(st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "nowhere", f" {GENE.upper()}"]), max_size=3)
+TEXTS = st.lists(
+    st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "nowhere", f" {GENE.upper()}"]), max_size=3
+)
 
 
 @st.composite
@@ -22,11 +36,21 @@ def tables(draw, trait):
 
 
 EXAMPLES = Examples(
-    traits=[matrix(), checklist(), matrix(name="Once", repeated_extraction=False, fp_instructions=HINTS[:1])],
+    traits=[
+        matrix(),
+        checklist(),
+        matrix(name="Once", repeated_extraction=False, fp_instructions=HINTS[:1]),
+    ],
     trace=TRACE,
     tables=tables,
     edits=lambda trait, labels: (any_edit() | likely_edit()).map(Edit.from_row),
-    wrong=[{}, {"tp": "gene"}, {"tp": [1]}, {"tp": [], "items": [{"bucket": "tp", "index": 0}]}, {"value": True}],
+    wrong=[
+        {},
+        {"tp": "gene"},
+        {"tp": [1]},
+        {"tp": [], "items": [{"bucket": "tp", "index": 0}]},
+        {"value": True},
+    ],
     changed=matrix(tp_instructions=["Says more", *matrix().tp_instructions]),
     queries=["tp>1", "fn:0", "recall<0.5"],
 )

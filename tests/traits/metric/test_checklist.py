@@ -11,10 +11,24 @@ from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Labels
 from appellate.traits.metric.ledger import lists
 from appellate.traits.metric.view import rows
-from cells import CANCER, GENE, PLACE, SURVIVE, TRACE, checklist, item, labels, marks, matrix, of_mark
+from cells import (
+    CANCER,
+    GENE,
+    PLACE,
+    SURVIVE,
+    TRACE,
+    checklist,
+    item,
+    labels,
+    marks,
+    matrix,
+    of_mark,
+)
 
 WORDS = (GENE, SURVIVE, CANCER, PLACE, "words that nobody wrote")
-WORKED = labels(matrix(), tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3)], fn=[4], fp=[(PLACE, -1)], tn=[-2])
+WORKED = labels(
+    matrix(), tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3)], fn=[4], fp=[(PLACE, -1)], tn=[-2]
+)
 
 
 def listed(trait, found):
@@ -48,7 +62,14 @@ def turn(trait, found, mark, span=None):
 
 
 def test_every_instruction_stands_somewhere_or_is_open():
-    assert list(standings(matrix(), WORKED).values()) == ["found", "found", "found", "missing", "present", "absent"]
+    assert list(standings(matrix(), WORKED).values()) == [
+        "found",
+        "found",
+        "found",
+        "missing",
+        "present",
+        "absent",
+    ]
     assert set(standings(matrix(), Labels()).values()) == {"open"}
 
 
@@ -64,9 +85,15 @@ def test_an_instruction_in_both_buckets_is_told_as_such():
 
 
 def test_a_tp_only_trait_has_no_line_for_tn_and_sets_wrong_candidates_apart():
-    found = labels(checklist(), tp=[(GENE, 1)], fn=[4], fp=[(PLACE, 4), (SURVIVE, "~1"), (CANCER, None)])
+    found = labels(
+        checklist(), tp=[(GENE, 1)], fn=[4], fp=[(PLACE, 4), (SURVIVE, "~1"), (CANCER, None)]
+    )
     assert list(standings(checklist(), found)) == [("tp", number) for number in range(1, 5)]
-    assert [row.item.text for row in apart(checklist(), listed(checklist(), found))] == [PLACE, SURVIVE, CANCER]
+    assert [row.item.text for row in apart(checklist(), listed(checklist(), found))] == [
+        PLACE,
+        SURVIVE,
+        CANCER,
+    ]
 
 
 def test_what_answers_no_instruction_of_a_full_matrix_is_set_apart():
@@ -140,8 +167,12 @@ def test_turned_twice_with_the_evidence_kept_it_stands_as_it_stood(found, mark):
     where = (line.of, line.number)
     others = {key: value for key, value in standings(matrix(), found).items() if key != where}
     for after in (once, twice):
-        assert {key: value for key, value in standings(matrix(), after).items() if key != where} == others
-    expected = {"both": {"found", "present"}, "open": {"found", "present"}}.get(line.standing, {line.standing})
+        assert {
+            key: value for key, value in standings(matrix(), after).items() if key != where
+        } == others
+    expected = {"both": {"found", "present"}, "open": {"found", "present"}}.get(
+        line.standing, {line.standing}
+    )
     assert standings(matrix(), twice)[where] in expected
     assert standings(matrix(), once)[where] != standings(matrix(), twice)[where]
 
@@ -150,7 +181,12 @@ def test_turned_twice_with_the_evidence_kept_it_stands_as_it_stood(found, mark):
 @given(found=found_labels(matrix()))
 def test_every_item_stands_on_exactly_one_line_or_apart(found):
     shown = listed(matrix(), found)
-    on_lines = [row.place for of in ("tp", "tn") for one in entries(matrix(), shown, of) for row in one.items]
+    on_lines = [
+        row.place
+        for of in ("tp", "tn")
+        for one in entries(matrix(), shown, of)
+        for row in one.items
+    ]
     aside = [row.place for row in apart(matrix(), shown)]
     every = [row.place for held in shown.values() for row in held]
     assert sorted(on_lines + aside) == sorted(every)
@@ -206,7 +242,9 @@ def test_a_move_that_took_evidence_asks_for_evidence_again():
 def test_wishes_that_lack_different_things_are_refused_together():
     fn, fp = rows(matrix(), WORKED, "fn")[0], rows(matrix(), WORKED, "fp")[0]
     with pytest.raises(Refused, match="one bucket at a time"):
-        corrections.link_to_pick(matrix(), [corrections.moved(fn, "tp"), corrections.moved(fp, "tp")])
+        corrections.link_to_pick(
+            matrix(), [corrections.moved(fn, "tp"), corrections.moved(fp, "tp")]
+        )
 
 
 def test_the_menu_offers_what_can_be_done_and_nothing_else():
@@ -216,7 +254,12 @@ def test_the_menu_offers_what_can_be_done_and_nothing_else():
     subject = Subject(KIND, matrix(), TRACE)
 
     def offered(bucket):
-        return [action for _, action in corrections.offered(subject, WORKED, rows(matrix(), WORKED, bucket)[0], None)]
+        return [
+            action
+            for _, action in corrections.offered(
+                subject, WORKED, rows(matrix(), WORKED, bucket)[0], None
+            )
+        ]
 
     assert offered("tp")[:4] == ["move.fn", "move.fp", "item.drop", "item.relink"]
     assert {"item.reword", "item.split"} <= set(offered("tp"))

@@ -179,7 +179,9 @@ def test_tn_to_fp_takes_evidence_and_the_tn_item_leaves():
     found = after(FULL, standing(FULL), action="move", bucket="tn", to="fp", **select(GENE))
     assert marks(found)["fp"] == [-1, -2]
     assert "tn" not in marks(found)
-    assert after(FULL, standing(FULL), action="move", bucket="tn", to="fp").fp[1].text == FORBIDDEN[1]
+    assert (
+        after(FULL, standing(FULL), action="move", bucket="tn", to="fp").fp[1].text == FORBIDDEN[1]
+    )
 
 
 def test_fp_to_tn_is_as_tp_to_fn():
@@ -236,7 +238,9 @@ def test_a_move_to_nowhere_asks_where():
 
 @BOTH
 def test_selected_text_is_added_with_its_instruction_whose_fn_leaves(trait):
-    found = after(trait, standing(trait), action="add", bucket="tp", **link(4), **select("chromosome 1"))
+    found = after(
+        trait, standing(trait), action="add", bucket="tp", **link(4), **select("chromosome 1")
+    )
     assert marks(found)["tp"] == [1, 2, 3, 4]
     assert "fn" not in marks(found)
     assert found.tp[3] == item("chromosome 1", 4)
@@ -265,7 +269,9 @@ def test_selected_text_may_be_added_with_no_instruction(trait, bucket):
 
 @BOTH
 def test_half_a_link_is_no_link(trait):
-    assert after(trait, Labels(), action="add", bucket="tp", of="tp", **select("gene")).tp == (item("gene"),)
+    assert after(trait, Labels(), action="add", bucket="tp", of="tp", **select("gene")).tp == (
+        item("gene"),
+    )
 
 
 @BOTH
@@ -276,7 +282,9 @@ def test_adding_an_excerpt_needs_a_selection(trait):
 
 @BOTH
 def test_an_instruction_is_added_to_fn_unless_it_has_an_excerpt_or_stands_there(trait):
-    assert after(trait, Labels(), action="add", bucket="fn", **link(2)).fn == (Item(EXPECTED[1], "tp", 2),)
+    assert after(trait, Labels(), action="add", bucket="fn", **link(2)).fn == (
+        Item(EXPECTED[1], "tp", 2),
+    )
     told = refusal(trait, standing(trait), action="add", bucket="fn", **link(1))
     assert "TP" in told
     assert "drop" in told
@@ -314,13 +322,18 @@ def test_relinking_to_none_gives_the_instruction_back(trait):
 
 def test_relinking_an_fp_of_tp_only_moves_nothing_else():
     before = labels(ONLY, fp=[(PLACE, 4)], fn=[1, 4])
-    assert marks(after(ONLY, before, action="relink", bucket="fp", **link(1))) == {"fn": [1, 4], "fp": [1]}
+    assert marks(after(ONLY, before, action="relink", bucket="fp", **link(1))) == {
+        "fn": [1, 4],
+        "fp": [1],
+    }
 
 
 @BOTH
 def test_relinking_an_fn_takes_the_instructions_own_words(trait):
     stray = Labels(fn=(Item("said otherwise"),))
-    assert after(trait, stray, action="relink", bucket="fn", **link(3)).fn == (Item(EXPECTED[2], "tp", 3),)
+    assert after(trait, stray, action="relink", bucket="fn", **link(3)).fn == (
+        Item(EXPECTED[2], "tp", 3),
+    )
     assert "pick one" in refusal(trait, standing(trait), action="relink", bucket="fn")
     assert "TP" in refusal(trait, standing(trait), action="relink", bucket="fn", **link(1))
 
@@ -332,8 +345,12 @@ def test_relinking_to_the_same_is_refused(trait):
 
 @BOTH
 def test_a_link_must_be_of_a_list_that_the_bucket_answers(trait):
-    assert "answers a TP" in refusal(trait, standing(trait), action="relink", bucket="tp", **link("~1"))
-    assert "no TP instruction 5" in refusal(trait, standing(trait), action="relink", bucket="tp", **link(5))
+    assert "answers a TP" in refusal(
+        trait, standing(trait), action="relink", bucket="tp", **link("~1")
+    )
+    assert "no TP instruction 5" in refusal(
+        trait, standing(trait), action="relink", bucket="tp", **link(5)
+    )
     assert "no TP instruction 0" in refusal(
         trait, standing(trait), action="relink", bucket="tp", of="tp", instruction=0
     )
@@ -364,12 +381,17 @@ def test_a_reworded_item_takes_no_place_that_its_instruction_uses_already(trait)
     found = after(trait, two, response, action="reword", bucket="tp", index=1, text="gene")
     assert found.tp[1].span == (9, 13)
     third = Labels(tp=found.tp, fp=(Item("other", "tp", 1),))
-    assert after(trait, third, response, action="reword", bucket="fp", text="gene").fp[0].span == (18, 22)
+    assert after(trait, third, response, action="reword", bucket="fp", text="gene").fp[0].span == (
+        18,
+        22,
+    )
 
 
 @BOTH
 def test_a_reworded_ellipsis_becomes_two_excerpts(trait):
-    outcome = edits.apply(trait, TRACE, standing(trait), Edit("reword", "tp", text="BCL2 is … survive"))
+    outcome = edits.apply(
+        trait, TRACE, standing(trait), Edit("reword", "tp", text="BCL2 is … survive")
+    )
     assert marks(outcome.labels)["tp"] == [1, 1, 2, 3]
     assert outcome.after == "BCL2 is | survive"
 
@@ -390,7 +412,9 @@ def test_rewording_is_refused_without_words_to_the_same_and_for_the_rubrics_word
 def test_drop_takes_exactly_this_item_while_another_answers_its_instruction(trait):
     before = standing(trait).put("tp", (item(GENE, 1), item(SURVIVE, 1), item("cancer")))
     assert after(trait, before, action="drop", bucket="tp") == before.put("tp", before.tp[1:])
-    assert after(trait, before, action="drop", bucket="tp", index=2) == before.put("tp", before.tp[:2])
+    assert after(trait, before, action="drop", bucket="tp", index=2) == before.put(
+        "tp", before.tp[:2]
+    )
 
 
 @BOTH

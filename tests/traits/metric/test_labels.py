@@ -50,7 +50,9 @@ def test_an_ellipsis_becomes_two_items_of_one_instruction():
 
 
 def test_recorded_texts_equal_to_an_instruction_link_to_it_and_the_rest_shows_as_unlinked():
-    given = table(tp=[EXPECTED[0], GENE], fn=[EXPECTED[3], "other"], fp=[FORBIDDEN[0]], tn=[FORBIDDEN[1]])
+    given = table(
+        tp=[EXPECTED[0], GENE], fn=[EXPECTED[3], "other"], fp=[FORBIDDEN[0]], tn=[FORBIDDEN[1]]
+    )
     assert marks(read(FULL, given)) == {"tp": [1, None], "fn": [4, None], "fp": [-1], "tn": [-2]}
 
 

@@ -20,12 +20,16 @@ def test_a_settled_ledger_has_no_breaches():
 
 
 def test_an_instruction_in_tp_and_fn_is_in_both():
-    both = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3)], fn=[1, 4], fp=[(PLACE, -1)], tn=[-2])
+    both = labels(
+        FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3)], fn=[1, 4], fp=[(PLACE, -1)], tn=[-2]
+    )
     assert sentences(FULL, both) == ["TP instruction 1 is in both TP and FN."]
 
 
 def test_an_instruction_nowhere_is_in_neither():
-    assert sentences(ONLY, labels(ONLY, fn=[1, 2, 3])) == ["TP instruction 4 is in neither TP nor FN."]
+    assert sentences(ONLY, labels(ONLY, fn=[1, 2, 3])) == [
+        "TP instruction 4 is in neither TP nor FN."
+    ]
 
 
 @pytest.mark.parametrize("tn", [[-1, -2], []])
@@ -38,8 +42,12 @@ def test_tn_instructions_are_held_to_fp_or_tn_in_full_matrix_alone(tn):
 
 
 def test_every_item_should_be_linked_save_an_fp_of_tp_only():
-    found = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3), ("gene", None)], fn=[4], fp=[(PLACE, None)])
-    assert sentences(ONLY, found) == ["TP “gene” answers no instruction; link it (i) or drop it (d)."]
+    found = labels(
+        FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3), ("gene", None)], fn=[4], fp=[(PLACE, None)]
+    )
+    assert sentences(ONLY, found) == [
+        "TP “gene” answers no instruction; link it (i) or drop it (d)."
+    ]
     assert len([s for s in sentences(FULL, found) if "answers no instruction" in s]) == 2
 
 

@@ -13,7 +13,8 @@ from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.words import sense_of, stem
 
 BCL2 = (
-    "BCL2 is an anti-apoptotic gene that helps cells survive and is important in cancer. It is located on chromosome 1."
+    "BCL2 is an anti-apoptotic gene that helps cells survive and is important in cancer. "
+    "It is located on chromosome 1."
 )
 TP = [
     "Mentions BCL2 gene",
@@ -25,7 +26,9 @@ TN = ["States BCL2 is on chromosome 1", "Claims BCL2 is pro-apoptotic"]
 
 
 def expecting(*tp, hints=()):
-    return MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=list(tp), fp_instructions=list(hints))
+    return MetricRubricTrait(
+        name="x", metrics=["f1"], tp_instructions=list(tp), fp_instructions=list(hints)
+    )
 
 
 def forbidding(*tn, tp=("zebra",)):
@@ -56,7 +59,9 @@ def test_the_worked_example_comes_out_as_in_the_reference_documents():
 
 def test_of_a_long_claim_three_words_of_eight_in_one_sentence_are_enough():
     claim = "Drink plenty of fluids such as water, broth or tea in fever and headache"
-    assert found(claim, "Rest well. Fluids like water help with a fever.") == ["Fluids like water help with a fever"]
+    assert found(claim, "Rest well. Fluids like water help with a fever.") == [
+        "Fluids like water help with a fever"
+    ]
     assert found(claim, "Rest well. Water helps with a fever.") == []
 
 
@@ -71,7 +76,9 @@ def test_without_another_number_there_is_no_wrong_candidate():
 
 
 def test_the_kind_supplies_it():
-    assert KIND.source.lexical(expecting(*TP), Trace(id="t", response=BCL2)) == propose(expecting(*TP), BCL2)
+    assert KIND.source.lexical(expecting(*TP), Trace(id="t", response=BCL2)) == propose(
+        expecting(*TP), BCL2
+    )
 
 
 def test_a_passage_that_matches_a_hint_is_an_fp_linked_to_it():
@@ -117,15 +124,24 @@ def test_what_differs_where_it_matters_is_not_found(instruction, response):
 
 
 def test_two_instructions_that_one_sentence_answers_get_excerpts_of_their_own():
-    table = propose(expecting("Mentions red apples", "Mentions apples that are red"), "We sell red apples, all year.")
+    table = propose(
+        expecting("Mentions red apples", "Mentions apples that are red"),
+        "We sell red apples, all year.",
+    )
     assert len({text.lower() for text in table["tp"]}) == 2
 
 
 def test_words_in_the_instruction_that_only_say_what_to_look_for_do_not_count():
-    assert not found("States that the response mentions zebras", "The response states that it mentions claims.")
+    assert not found(
+        "States that the response mentions zebras", "The response states that it mentions claims."
+    )
 
 
-texts = st.text() | st.text(alphabet="abc 12.,-\n'()not’") | st.lists(st.sampled_from(BCL2.split())).map(" ".join)
+texts = (
+    st.text()
+    | st.text(alphabet="abc 12.,-\n'()not’")
+    | st.lists(st.sampled_from(BCL2.split())).map(" ".join)
+)
 
 
 @given(st.lists(texts, min_size=1, max_size=4), st.lists(texts, min_size=1, max_size=3), texts)
@@ -134,7 +150,9 @@ def test_every_instruction_is_answered_and_every_excerpt_is_a_slice(tp, tn, resp
     for bucket in ("tp", "fp"):
         assert all(text.strip() and text in response for text in table[bucket])
     links = [(row["of"], row["instruction"]) for row in table["items"]]
-    assert sorted(links) == sorted([*(("tp", n + 1) for n in range(len(tp))), *(("tn", n + 1) for n in range(len(tn)))])
+    assert sorted(links) == sorted(
+        [*(("tp", n + 1) for n in range(len(tp))), *(("tn", n + 1) for n in range(len(tn)))]
+    )
     assert propose(forbidding(*tn, tp=tp), response) == table
 
 
@@ -144,7 +162,9 @@ def test_any_word_has_a_stem(word):
     assert sense_of(word)
 
 
-@pytest.mark.parametrize("response", ["x" * 200_000, "a " * 100_000, "bcl2 gene 1 not. " * 12_000, "\n" * 200_000])
+@pytest.mark.parametrize(
+    "response", ["x" * 200_000, "a " * 100_000, "bcl2 gene 1 not. " * 12_000, "\n" * 200_000]
+)
 def test_long_responses_are_answered_in_full(response):
     proposed = propose(forbidding(*TN, tp=TP), response)
     assert len(proposed["tp"]) + len(proposed["fn"]) >= len(TP)
@@ -174,7 +194,8 @@ def offered(response, instruction=SOUGHT):
 
 def test_the_sentence_with_the_most_words_comes_first_and_of_equals_the_shortest():
     response = (
-        "BCL2 keeps cells alive. It lies on a chromosome.\n- **BCL2** is on *chromosome 18*.\nNothing else. BCL2 helps."
+        "BCL2 keeps cells alive. It lies on a chromosome.\n- **BCL2** is on *chromosome 18*.\n"
+        "Nothing else. BCL2 helps."
     )
     assert offered(response) == [
         "**BCL2** is on *chromosome 18*.",

@@ -25,13 +25,17 @@ def test_every_instruction_is_labelled_once():
     for trait, trace, labels in labelled():
         assert len(met(labels, "tp")) + len(labels["fn"]) == len(trait.tp_instructions), trace.id
         assert len(met(labels, "tn")) + len(labels["tn"]) == len(trait.tn_instructions), trace.id
-        assert not {trait.tp_instructions[number - 1] for number in met(labels, "tp")} & set(labels["fn"])
+        assert not {trait.tp_instructions[number - 1] for number in met(labels, "tp")} & set(
+            labels["fn"]
+        )
 
 
 def test_lexical_is_as_good_as_readme_says():
     cells = [(trait, propose(trait, trace.response), labels) for trait, trace, labels in labelled()]
     found = agreement(chain.from_iterable(compared(*cell) for cell in cells))
-    row = f"| {found.sensitivity:.2f} | {found.precision:.2f} | {found.kappa:.2f} | {found.ac1:.2f} |"
+    row = (
+        f"| {found.sensitivity:.2f} | {found.precision:.2f} | {found.kappa:.2f} | {found.ac1:.2f} |"
+    )
     assert row in README
 
 

@@ -24,7 +24,9 @@ def test_the_worked_example_comes_out_as_printed():
 
 
 def test_a_zero_denominator_has_the_value_zero_and_is_undefined():
-    assert all(value(metric, Counts()) == 0.0 and not defined(metric, Counts()) for metric in METRICS)
+    assert all(
+        value(metric, Counts()) == 0.0 and not defined(metric, Counts()) for metric in METRICS
+    )
 
 
 def test_f1_is_a_true_zero_where_something_was_expected_and_nothing_found():
@@ -54,13 +56,17 @@ def test_every_metric_agrees_with_exact_fractions(counts):
     }
     for metric, (over, under) in exact.items():
         assert defined(metric, counts) == (under > 0)
-        assert math.isclose(value(metric, counts), Fraction(over, under) if under else 0, abs_tol=1e-15)
+        assert math.isclose(
+            value(metric, counts), Fraction(over, under) if under else 0, abs_tol=1e-15
+        )
 
 
 @given(TEXTS)
 def test_deduplication_counts_the_first_of_every_key(texts):
     keys = [text.lower().strip() for text in texts]
-    assert counted(texts, deduplicate=True) == [i for i, k in enumerate(keys) if k and k not in keys[:i]]
+    assert counted(texts, deduplicate=True) == [
+        i for i, k in enumerate(keys) if k and k not in keys[:i]
+    ]
 
 
 @given(TEXTS)

@@ -20,7 +20,9 @@ def trait(**keys):
 
 
 def full(**keys):
-    return trait(evaluation_mode="full_matrix", tn_instructions=["b"], metrics=list(METRICS), **keys)
+    return trait(
+        evaluation_mode="full_matrix", tn_instructions=["b"], metrics=list(METRICS), **keys
+    )
 
 
 def wrong(**keys):
@@ -119,7 +121,10 @@ def test_tn_instructions_are_ignored_in_tp_only():
 
 
 def test_a_metric_asked_for_twice_is_returned_once():
-    assert list(trait(metrics=["recall", "f1", "recall"]).measure(ConfusionLists())) == ["recall", "f1"]
+    assert list(trait(metrics=["recall", "f1", "recall"]).measure(ConfusionLists())) == [
+        "recall",
+        "f1",
+    ]
 
 
 def test_undefined_names_only_what_was_requested():

@@ -17,7 +17,12 @@ def test_links_are_written_as_the_screen_shows_them(mark, shown):
     ("edit", "before", "after", "sentence"),
     [
         (Edit("move", "tp", to="fn"), "gene", "Mentions", "moved TP → FN: “gene” as “Mentions”"),
-        (Edit("move", "tp", to="fp", of="tn", instruction=1), "gene", "gene", "moved TP → FP: “gene” as −1"),
+        (
+            Edit("move", "tp", to="fp", of="tn", instruction=1),
+            "gene",
+            "gene",
+            "moved TP → FP: “gene” as −1",
+        ),
         (Edit("move", "tp", to="fp"), "gene", "gene", "moved TP → FP: “gene”"),
         (Edit("add", "tp", of="tp", instruction=4), "", "gene", "added to TP as 4: “gene”"),
         (Edit("add", "fp"), "", "gene", "added to FP: “gene”"),

@@ -9,7 +9,9 @@ from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.template import PARTS, faults, shipped, shipped_text, wording
 
 TRACE = Trace(id="t", question="What is BCL2?", reference="A gene", response="BCL2 is a gene.")
-TRAIT = MetricRubricTrait(name="BCL2", description="Genes", metrics=["f1"], tp_instructions=["Mentions BCL2"])
+TRAIT = MetricRubricTrait(
+    name="BCL2", description="Genes", metrics=["f1"], tp_instructions=["Mentions BCL2"]
+)
 
 
 def told(**parts):
@@ -75,7 +77,11 @@ def test_the_same_words_have_the_same_hash_and_others_another():
         ("response", "here", "lacks $nonce and $response"),
         ("response", "<r $nonce>$response</r>", "must hold $nonce before and after $response"),
         ("response", "$response <r $nonce $nonce>", "must hold $nonce before and after $response"),
-        ("question", "$nonce $question $nonce ${question} $nonce", "holds $question more than once"),
+        (
+            "question",
+            "$nonce $question $nonce ${question} $nonce",
+            "holds $question more than once",
+        ),
         ("example", "$nonce $material $nonce $reply", "must hold $nonce before and after $reply"),
     ],
 )
@@ -86,8 +92,14 @@ def test_a_part_that_cannot_be_used_is_told_with_what_would_be_right(part, text,
 
 
 def test_everything_that_is_wrong_is_told_at_once():
-    assert [part for part, _ in faults({"system": "$x", "tp": "", "oops": ""})] == ["system", "tp", "oops"]
+    assert [part for part, _ in faults({"system": "$x", "tp": "", "oops": ""})] == [
+        "system",
+        "tp",
+        "oops",
+    ]
 
 
 def test_braces_and_a_name_of_ones_own_for_the_tags_are_fine():
-    assert not list(faults({"response": "[${nonce}]\n${response}\n[/${nonce}]", "trait": "No name.", "fn": ""}))
+    assert not list(
+        faults({"response": "[${nonce}]\n${response}\n[/${nonce}]", "trait": "No name.", "fn": ""})
+    )

@@ -26,14 +26,18 @@ def test_one_excerpt_for_two_instructions_counts_for_the_first_alone():
     assert remarks(FULL, BEFORE, twice) == told
     assert remarks(FULL, twice, twice) == []
     first = BEFORE.put("tp", (item(SURVIVE), *BEFORE.tp))
-    assert remarks(FULL, BEFORE, first) == ["Not counted for instruction 2: the same words count already."]
+    assert remarks(FULL, BEFORE, first) == [
+        "Not counted for instruction 2: the same words count already."
+    ]
     linked_to_none = BEFORE.put("fp", (item(PLACE), item(PLACE)))
     assert remarks(FULL, BEFORE, linked_to_none) == ["Not counted: the same words count already."]
 
 
 def test_where_everything_counts_the_same_words_count_twice():
     trait = matrix(repeated_extraction=False)
-    assert remarks(trait, BEFORE, BEFORE.put("tp", (*BEFORE.tp, item(GENE, 1)))) == ["Instruction 1 counts twice now."]
+    assert remarks(trait, BEFORE, BEFORE.put("tp", (*BEFORE.tp, item(GENE, 1)))) == [
+        "Instruction 1 counts twice now."
+    ]
 
 
 def test_wrong_candidates_that_answer_nothing_are_counted_without_a_word():

@@ -24,7 +24,9 @@ def hasty(monkeypatch):
 
 
 def test_the_last_sentence_counts_what_both_patterns_match():
-    told = list(KIND.preview(trait("a"), trait("B", case_sensitive=False), traces("a", "ab", "b", "c")))
+    told = list(
+        KIND.preview(trait("a"), trait("B", case_sensitive=False), traces("a", "ab", "b", "c"))
+    )
     assert told[-1] == "Of 4 responses, 2 matched before and 2 match now (1 more, 1 no longer)."
 
 

@@ -97,7 +97,9 @@ def test_a_row_that_is_no_edit_is_refused(row):
         (RESTORE, YES, None),
     ],
 )
-def test_a_verdict_by_hand_stands_under_a_later_pattern_where_that_says_otherwise(edit, labels, carried):
+def test_a_verdict_by_hand_stands_under_a_later_pattern_where_that_says_otherwise(
+    edit, labels, carried
+):
     anchor = KIND.anchor(TRAIT, YES, edit)
     assert KIND.carried(TRAIT, labels, edit, anchor) == carried
 

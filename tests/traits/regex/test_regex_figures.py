@@ -12,7 +12,9 @@ INVERTED = RegexRubricTrait(name="t", pattern="a", invert_result=True, higher_is
 
 
 def test_a_verdict_is_measured_as_one_or_nothing():
-    yes, no, blank = (KIND.measure(TRAIT, labels) for labels in (Labels(True, True, 3), Labels(False), KIND.blank))
+    yes, no, blank = (
+        KIND.measure(TRAIT, labels) for labels in (Labels(True, True, 3), Labels(False), KIND.blank)
+    )
     assert (yes.values, yes.undefined, yes.counts, yes.words) == (
         {"yes": 1.0},
         frozenset(),

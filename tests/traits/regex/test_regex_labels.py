@@ -19,7 +19,9 @@ TRACE = Trace(id="1", response="BCL2, also bcl-2.")
 
 
 def told(table, trait=TRAIT):
-    return [(".".join(map(str, fault.path)), fault.wrong) for fault in KIND.faults(trait, TRACE, table)]
+    return [
+        (".".join(map(str, fault.path)), fault.wrong) for fault in KIND.faults(trait, TRACE, table)
+    ]
 
 
 def test_a_response_is_computed_with_its_matches():
@@ -133,4 +135,6 @@ def test_every_computed_table_is_sound_and_stays_as_it_is(response, pattern, inv
     table = KIND.source.compute(trait, trace)
     assert list(KIND.faults(trait, trace, table)) == []
     assert KIND.locate(trait, trace, table) == table
-    assert KIND.measure(trait, KIND.labels(trait, trace, table)) == KIND.measure_table(trait, trace, table)
+    assert KIND.measure(trait, KIND.labels(trait, trace, table)) == KIND.measure_table(
+        trait, trace, table
+    )

@@ -31,7 +31,9 @@ def hasty():
 def clock(monkeypatch):
     """The clock that strikes are counted by, in a list of one number."""
     now = [1000.0]
-    monkeypatch.setattr(matching, "time", type("Clock", (), {"monotonic": staticmethod(lambda: now[0])}))
+    monkeypatch.setattr(
+        matching, "time", type("Clock", (), {"monotonic": staticmethod(lambda: now[0])})
+    )
     return now
 
 
@@ -56,19 +58,28 @@ ATOMS = [
 ]
 REPEATS = ["", "", "*", "+", "??", "{2}", "{,1}", "{e<=1}", "|"]
 parts = st.lists(st.tuples(st.sampled_from(ATOMS), st.sampled_from(REPEATS)), max_size=5)
-patterns = parts.map(lambda parts: "".join(map("".join, parts))).filter(lambda pattern: not fault(pattern))
+patterns = parts.map(lambda parts: "".join(map("".join, parts))).filter(
+    lambda pattern: not fault(pattern)
+)
 
 
 @given(patterns, st.text("abAß ſsS\n\x1cका9\ud800", max_size=12), st.booleans())
 def test_matches_are_those_of_re(pattern, text, case_sensitive):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        expected = [match.span() for match in re.finditer(pattern, text, 0 if case_sensitive else re.IGNORECASE)]
-    assert matcher().find(pattern, text, case_sensitive=case_sensitive) == Found(len(expected), tuple(expected))
+        expected = [
+            match.span()
+            for match in re.finditer(pattern, text, 0 if case_sensitive else re.IGNORECASE)
+        ]
+    assert matcher().find(pattern, text, case_sensitive=case_sensitive) == Found(
+        len(expected), tuple(expected)
+    )
 
 
 def test_a_catastrophic_pattern_is_ended_by_the_timer_and_the_next_text_is_matched(hasty):
-    with pytest.raises(Unmatched, match=r"longer than 0\.05 s on this response, which has 50,001 characters"):
+    with pytest.raises(
+        Unmatched, match=r"longer than 0\.05 s on this response, which has 50,001 characters"
+    ):
         hasty.find(*ENDLESS)
     assert hasty.find("(a+)+$", "aaa").hits == 1
 
@@ -77,7 +88,9 @@ def test_a_pattern_that_took_too_long_several_times_is_refused_at_once_for_a_whi
     for _ in range(STRIKES):
         with pytest.raises(Unmatched, match="on this response"):
             hasty.find(*ENDLESS)
-    with pytest.raises(Unmatched, match=f"on {STRIKES} other responses, so it was not tried on this one"):
+    with pytest.raises(
+        Unmatched, match=f"on {STRIKES} other responses, so it was not tried on this one"
+    ):
         hasty.find("(a+)+$", "a")
     assert hasty.find("(a+)+$", "a", case_sensitive=False).hits == 1
     clock[0] += matching.REST
@@ -121,7 +134,10 @@ def test_a_process_that_was_killed_is_told_of_and_replaced(hasty):
 
 def test_many_threads_may_ask_at_once():
     found = {}
-    threads = [threading.Thread(target=lambda n=n: found.update({n: matcher().find("a", "a" * n)})) for n in range(9)]
+    threads = [
+        threading.Thread(target=lambda n=n: found.update({n: matcher().find("a", "a" * n)}))
+        for n in range(9)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -13,7 +13,9 @@ from golden import shown
 
 NAMES = RegexRubricTrait(name="Names BCL2", pattern=r"\bbcl-?2\b[x]*", case_sensitive=False)
 CLEAN = RegexRubricTrait(name="No Address", pattern=r"https?://\S+", invert_result=True)
-RESPONSE = "BCL2 is a gene on chromosome 18. It was called bcl-2 in 1984, and \x1b[31m BCL2 \x1b[0m since."
+RESPONSE = (
+    "BCL2 is a gene on chromosome 18. It was called bcl-2 in 1984, and \x1b[31m BCL2 \x1b[0m since."
+)
 TOO_LONG = "The pattern took longer than 0.6 s on this response."
 
 
@@ -115,7 +117,9 @@ async def test_a_cell_that_took_too_long_says_so_and_what_to_do_and_takes_a_verd
     async with sitting(tmp_path, of, size=NARROW) as at:
         again = "J tries again; y and n give the verdict by hand."
         await at.until(lambda: at.words("#verdict").endswith(again))
-        assert at.words("#verdict").startswith("✗ not matched The pattern took longer than 0.6 s on this response")
+        assert at.words("#verdict").startswith(
+            "✗ not matched The pattern took longer than 0.6 s on this response"
+        )
         await at.press("y")
         assert at.words("#verdict") == "yes, by hand"
         assert at.words("#matches") == "(what it matches is not known)"

@@ -79,7 +79,9 @@ def test_what_acts_on_a_terminal_is_escaped_where_a_wrong_pattern_is_told():
     assert fault("(\x1b]0;x").endswith(r'at character 1, "(\x1b]0;x"')
 
 
-@pytest.mark.parametrize("extra", [{"invert": True}, {"metrics": ["f1"]}, {"higher_is_better": "up"}])
+@pytest.mark.parametrize(
+    "extra", [{"invert": True}, {"metrics": ["f1"]}, {"higher_is_better": "up"}]
+)
 def test_other_keys_and_values_are_refused(extra):
     with pytest.raises(ValidationError):
         RegexRubricTrait(name="t", pattern="a", **extra)
@@ -98,10 +100,14 @@ def test_a_trait_is_written_with_what_differs_from_the_defaults():
 
 def test_an_empty_pattern_and_what_python_warns_of_are_noted():
     assert list(notes(RegexRubricTrait(name="t", pattern="a"))) == []
-    assert list(notes(RegexRubricTrait(name="t", pattern=""))) == ["has an empty pattern, which matches every response"]
+    assert list(notes(RegexRubricTrait(name="t", pattern=""))) == [
+        "has an empty pattern, which matches every response"
+    ]
     odd = RegexRubricTrait(name="t", pattern="[[a]")
     for _ in range(2):
-        assert list(notes(odd)) == ["has a pattern of which Python says: Possible nested set at position 1"]
+        assert list(notes(odd)) == [
+            "has a pattern of which Python says: Possible nested set at position 1"
+        ]
 
 
 @pytest.mark.parametrize(
@@ -170,7 +176,10 @@ def test_a_wrong_pattern_in_a_rubric_is_told_with_its_place(tmp_path):
     path.write_text('[[manual_traits]]\nname = "t"\npattern = "a(b"\n', encoding="utf-8")
     (problem,) = read_rubric(path).problems
     assert problem.place == "manual_traits[0].pattern"
-    assert problem.wrong == 'is no regular expression: missing ), unterminated subpattern, at character 2, "(b"'
+    assert (
+        problem.wrong
+        == 'is no regular expression: missing ), unterminated subpattern, at character 2, "(b"'
+    )
 
 
 def test_the_trait_is_part_of_the_python_interface():
@@ -179,7 +188,11 @@ def test_the_trait_is_part_of_the_python_interface():
 
 def test_the_trait_that_readme_shows_is_a_trait_with_all_its_keys():
     readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
-    shown = next(block for block in re.findall(r"```toml\n(.*?)```", readme, re.DOTALL) if "regex_traits" in block)
+    shown = next(
+        block
+        for block in re.findall(r"```toml\n(.*?)```", readme, re.DOTALL)
+        if "regex_traits" in block
+    )
     (table,) = tomllib.loads(shown)["regex_traits"]
     assert {*table, "description", "summary"} == set(RegexRubricTrait.model_fields)
     assert fault(table["pattern"]) == ""

@@ -7,7 +7,10 @@ from appellate.core.trace import Trace
 from kind_examples import Examples
 
 EXAMPLES = Examples(
-    traits=[TallyTrait(name="BCL2", word="BCL2"), TallyTrait(name="Cancer", word="cancer", description="Of any sort")],
+    traits=[
+        TallyTrait(name="BCL2", word="BCL2"),
+        TallyTrait(name="Cancer", word="cancer", description="Of any sort"),
+    ],
     trace=Trace(id="t", response="BCL2 is BCL2, and cancer is cancer."),
     tables=lambda trait: st.fixed_dictionaries({"times": st.integers(0, 120)}),
     edits=lambda trait, labels: st.integers(-1, 120).map(Count),

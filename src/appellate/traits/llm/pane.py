@@ -45,7 +45,9 @@ ITEMS = "Verdict"
 def _digit(number: int) -> Key:
     told = f"LLM trait: score {number}, or class {number}" if number else "LLM trait: score 0"
     label = f"score {number}"
-    return Key(f"llm.{number}", str(number), str(number), label, ITEMS, told, own_action=f"value({number})")
+    return Key(
+        f"llm.{number}", str(number), str(number), label, ITEMS, told, own_action=f"value({number})"
+    )
 
 
 KEYS = (
@@ -68,8 +70,20 @@ KEYS = (
         own_action="say(False)",
     ),
     *(_digit(number) for number in range(DIGITS + 1)),
-    Key("llm.pick", "i", "i", "list", ITEMS, "LLM trait: pick the verdict from a list", 9, 7, "pick"),
-    Key("llm.add", "plus,+", "+", "evidence", ITEMS, "LLM trait: add words of the response as evidence", 8, 6, "add"),
+    Key(
+        "llm.pick", "i", "i", "list", ITEMS, "LLM trait: pick the verdict from a list", 9, 7, "pick"
+    ),
+    Key(
+        "llm.add",
+        "plus,+",
+        "+",
+        "evidence",
+        ITEMS,
+        "LLM trait: add words of the response as evidence",
+        8,
+        6,
+        "add",
+    ),
     Key(
         "llm.replace",
         "equals_sign,=",
@@ -79,7 +93,17 @@ KEYS = (
         "LLM trait: put other words of the response in the place of the excerpt",
         own_action="replace",
     ),
-    Key("llm.reword", "e", "e", "reword", ITEMS, "LLM trait: reword the excerpt and look it up", 12, 9, "reword"),
+    Key(
+        "llm.reword",
+        "e",
+        "e",
+        "reword",
+        ITEMS,
+        "LLM trait: reword the excerpt and look it up",
+        12,
+        9,
+        "reword",
+    ),
     Key("llm.drop", "d", "d", "drop", ITEMS, "LLM trait: drop the excerpt", 11, 8, "drop"),
     Key(
         "llm.over",
@@ -118,7 +142,9 @@ class LLMPane(KindPane):
     NEAR = ("llm.",)
     CARD = (("llm.yes", "llm.no", "llm.pick"), "give the verdict, or pick it")
     ABOUT = "the verdict, all that it could be, and the words it rests on; the response shows where these stand"
-    TAKES = "y, n or a digit gives the verdict on these words, + takes them as evidence; Esc leaves."
+    TAKES = (
+        "y, n or a digit gives the verdict on these words, + takes them as evidence; Esc leaves."
+    )
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(review, id=id)
@@ -141,10 +167,18 @@ class LLMPane(KindPane):
     @classmethod
     def told_marks(cls, marks: Marks) -> list[MarkTold]:
         return [
-            MarkTold(f"{marks.proposed} verdict", "what stands, with the mark of the cell's state", "proposed"),
+            MarkTold(
+                f"{marks.proposed} verdict",
+                "what stands, with the mark of the cell's state",
+                "proposed",
+            ),
             MarkTold("judge", "what the judge said", "muted"),
-            MarkTold(f"{marks.split}2/3", "how many of a panel say so; with the sign: not all", "flag"),
-            MarkTold(f"{marks.doubt} unverified", "an excerpt that was not found in the response", "flag"),
+            MarkTold(
+                f"{marks.split}2/3", "how many of a panel say so; with the sign: not all", "flag"
+            ),
+            MarkTold(
+                f"{marks.doubt} unverified", "an excerpt that was not found in the response", "flag"
+            ),
         ]
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:

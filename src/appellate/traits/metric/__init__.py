@@ -33,10 +33,18 @@ _ITEM = {
     "rationale": {"type": "string"},
 }
 _ITEMS = {"type": "array", "items": {"type": "object", "properties": _ITEM}}
-_SCHEMA: Mapping[str, Any] = {"tp": _TEXTS, "fn": _TEXTS, "fp": _TEXTS, "tn": _TEXTS, "items": _ITEMS}
+_SCHEMA: Mapping[str, Any] = {
+    "tp": _TEXTS,
+    "fn": _TEXTS,
+    "fp": _TEXTS,
+    "tn": _TEXTS,
+    "items": _ITEMS,
+}
 
 
-def _dialogue(trait: MetricRubricTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
+def _dialogue(
+    trait: MetricRubricTrait, trace: Trace, briefing: Briefing
+) -> Dialogue[dict[str, Any]]:
     from appellate.traits.metric.assign import dialogue
 
     return dialogue(trait, trace, briefing)
@@ -143,7 +151,8 @@ KIND = TraitKind(
     checks=_checks,
     evidence=_evidence,
     fields=tuple(
-        QueryField(name, f"counts.{name}", "count", f"how many items of {ledger.MARKS[name]} count") for name in BUCKETS
+        QueryField(name, f"counts.{name}", "count", f"how many items of {ledger.MARKS[name]} count")
+        for name in BUCKETS
     ),
     form=_form,
     vocabulary=_vocabulary,

@@ -46,7 +46,11 @@ def carried(trait: MetricRubricTrait, labels: Labels, edit: Edit, anchor: Anchor
         raise Refused("What it was about is not among these labels.")
     if wanted:
         edit = replace(edit, of=wanted[0], instruction=wanted[1])
-    index = None if anchor.item is None else _place(labels.bucket(edit.bucket), edit.bucket, anchor.item, about)
+    index = (
+        None
+        if anchor.item is None
+        else _place(labels.bucket(edit.bucket), edit.bucket, anchor.item, about)
+    )
     if index is not None:
         seen = labels.bucket(edit.bucket)[index].text if edit.seen is not None else None
         return replace(edit, index=index, seen=seen)
@@ -68,7 +72,9 @@ def _place(items: tuple[Item, ...], bucket: Bucket, item: Item, about: Link | No
     excerpts.
     """
     by_words = bucket in EXCERPTS or about is None
-    found = (i for i, one in enumerate(items) if one.link == about and (not by_words or _same(one, item)))
+    found = (
+        i for i, one in enumerate(items) if one.link == about and (not by_words or _same(one, item))
+    )
     return next(found, None)
 
 

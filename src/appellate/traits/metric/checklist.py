@@ -48,7 +48,9 @@ def entries(trait: MetricRubricTrait, listed: Listing, of: List) -> list[Entry]:
     """A line for each instruction of a list."""
     yes, no = (_by_number(listed.get(bucket, ()), of) for bucket in buckets_of(of))
     texts = enumerate(trait.instructions(of), 1)
-    return [Entry(of, number, text, yes.get(number, ()), no.get(number, ())) for number, text in texts]
+    return [
+        Entry(of, number, text, yes.get(number, ()), no.get(number, ())) for number, text in texts
+    ]
 
 
 def _by_number(items: Sequence[ItemRow], of: List) -> dict[int, tuple[ItemRow, ...]]:
@@ -64,7 +66,12 @@ def apart(trait: MetricRubricTrait, listed: Listing) -> list[ItemRow]:
     `tp_only` trait.
     """
     shown = {(bucket, of) for of in lists(trait) for bucket in buckets_of(of)}
-    return [row for bucket in BUCKETS for row in listed.get(bucket, ()) if (bucket, row.item.of) not in shown]
+    return [
+        row
+        for bucket in BUCKETS
+        for row in listed.get(bucket, ())
+        if (bucket, row.item.of) not in shown
+    ]
 
 
 def counted(of: List, held: Sequence[Entry]) -> list[tuple[Standing, int]]:
@@ -72,4 +79,7 @@ def counted(of: List, held: Sequence[Entry]) -> list[tuple[Standing, int]]:
     counts = Counter(entry.standing for entry in held)
     usual = [STANDS[bucket] for bucket in buckets_of(of)]
     amiss: list[Standing] = ["both", "open"]
-    return [(standing, counts[standing]) for standing in [*usual, *(one for one in amiss if counts[one])]]
+    return [
+        (standing, counts[standing])
+        for standing in [*usual, *(one for one in amiss if counts[one])]
+    ]

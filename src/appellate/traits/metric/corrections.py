@@ -70,7 +70,9 @@ def _placed(entry: Entry, to: Bucket) -> Edits:
     """An instruction that stands nowhere."""
     if to not in buckets_of(entry.of):
         yes, no = (MARKS[bucket] for bucket in buckets_of(entry.of))
-        raise Refused(f"It is a {entry.of.upper()} instruction that stands nowhere: put it into {yes} or {no}.")
+        raise Refused(
+            f"It is a {entry.of.upper()} instruction that stands nowhere: put it into {yes} or {no}."
+        )
     return (Edit("add", to, of=entry.of, instruction=entry.number),)
 
 
@@ -86,9 +88,18 @@ def toggled(entry: Entry) -> Edits:
 def again(last: Edit, row: ItemRow) -> Edits:
     """The last move, drop or relink once more on another item; raises Refused where that means nothing."""
     if last.action not in ("move", "drop", "relink"):
-        told = {"add": "an addition", "reword": "a rewording", "split": "a split", "merge": "a merge"}
-        raise Refused(f"The last correction was {told[last.action]}: only moves, drops and links can be repeated.")
-    edits = moved(row, last.to or row.bucket) if last.action == "move" else (_about(last.action, row),)
+        told = {
+            "add": "an addition",
+            "reword": "a rewording",
+            "split": "a split",
+            "merge": "a merge",
+        }
+        raise Refused(
+            f"The last correction was {told[last.action]}: only moves, drops and links can be repeated."
+        )
+    edits = (
+        moved(row, last.to or row.bucket) if last.action == "move" else (_about(last.action, row),)
+    )
     return linked(edits, last.link)
 
 
@@ -103,7 +114,9 @@ def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice
     choices = {choice for edits in items for edit in edits if (choice := _link_choice(trait, edit))}
     asks_evidence = any(lacks_evidence(edits) for edits in items)
     if len(choices) + asks_evidence > 1:
-        raise Refused("The marked items need different answers: mark those of one bucket at a time.")
+        raise Refused(
+            "The marked items need different answers: mark those of one bucket at a time."
+        )
     return next(iter(choices), None)
 
 
@@ -129,7 +142,9 @@ def lacks_evidence(edits: Edits) -> bool:
 def evidenced(edits: Edits, span: Span | None) -> Edits:
     """The edits with the words selected, where they take any."""
     start, end = span or (None, None)
-    return tuple(replace(edit, start=start, end=end) if _takes_evidence(edit) else edit for edit in edits)
+    return tuple(
+        replace(edit, start=start, end=end) if _takes_evidence(edit) else edit for edit in edits
+    )
 
 
 def _takes_evidence(edit: Edit) -> bool:
@@ -141,7 +156,9 @@ def _takes_evidence(edit: Edit) -> bool:
 def linked(edits: Edits, link: Link) -> Edits:
     """The edits with the instruction picked, where they have none of their own."""
     of, number = link or (None, None)
-    return tuple(replace(edit, of=of, instruction=number) if _takes_link(edit) else edit for edit in edits)
+    return tuple(
+        replace(edit, of=of, instruction=number) if _takes_link(edit) else edit for edit in edits
+    )
 
 
 def _takes_link(edit: Edit) -> bool:
@@ -152,8 +169,16 @@ def _takes_link(edit: Edit) -> bool:
 
 def cut(edit: Edit, text: str, answered: str) -> Edit | str:
     """The split that a `|` put into the text asks for."""
-    places = [i for i in range(len(answered)) if answered[i] == "|" and answered[:i] + answered[i + 1 :] == text]
-    return replace(edit, cut=places[0]) if places else "Put one | into the text, and change nothing else."
+    places = [
+        i
+        for i in range(len(answered))
+        if answered[i] == "|" and answered[:i] + answered[i + 1 :] == text
+    ]
+    return (
+        replace(edit, cut=places[0])
+        if places
+        else "Put one | into the text, and change nothing else."
+    )
 
 
 def found_again(edit: Edit, before: Labels, now: Labels) -> Edit:
@@ -212,7 +237,9 @@ def into(buckets: Sequence[Bucket]) -> list[tuple[str, str]]:
     return [(_INTO[to], f"move.{to}") for to in buckets]
 
 
-def offered(subject: Subject, labels: Labels, row: ItemRow | None, entry: Entry | None) -> list[tuple[str, str]]:
+def offered(
+    subject: Subject, labels: Labels, row: ItemRow | None, entry: Entry | None
+) -> list[tuple[str, str]]:
     """Everything that can be done with an item, or with a line of the checklist that has none."""
     trait = subject.trait
     always = [("select words of the response", "text.select")]
@@ -229,7 +256,11 @@ def offered(subject: Subject, labels: Labels, row: ItemRow | None, entry: Entry 
 def _mended(labels: Labels, row: ItemRow) -> list[tuple[str, str]]:
     items = labels.bucket(row.bucket)
     follows = row.index + 1 < len(items) and items[row.index + 1].link == row.item.link
-    worded = [] if unworded("reword", row.bucket) else [("reword it", "item.reword"), ("split it in two", "item.split")]
+    worded = (
+        []
+        if unworded("reword", row.bucket)
+        else [("reword it", "item.reword"), ("split it in two", "item.split")]
+    )
     joined = [("merge it with the next", "item.merge")] if worded and follows else []
     return [("link it to another instruction", "item.relink"), *worded, *joined]
 
@@ -246,7 +277,9 @@ def title(action: Action, count: int) -> str:
     """The question that a link answers."""
     about = "it" if count == 1 else f"all {count}"
     asked = {
-        "move": "Which instruction is it about?" if count == 1 else f"Which instruction are {about} about?",
+        "move": "Which instruction is it about?"
+        if count == 1
+        else f"Which instruction are {about} about?",
         "relink": "Link it to" if count == 1 else f"Link {about} to",
     }
     return asked.get(action, "Which instruction does it answer?")

@@ -46,10 +46,16 @@ def of_votes(panel: Panel, thing: ItemRow | Entry) -> list[Said]:
         held = panel.backers(thing.bucket, thing.item)
         told = {"so": held, "not so": tuple(n for n in range(len(panel.members)) if n not in held)}
     else:
-        of, number = (thing.of, thing.number) if isinstance(thing, Entry) else thing.item.link or ("tp", 0)
+        of, number = (
+            (thing.of, thing.number) if isinstance(thing, Entry) else thing.item.link or ("tp", 0)
+        )
         found, missing = (STANDS[bucket] for bucket in buckets_of(of))
         told = dict(zip((found, missing, "unclear"), panel.votes[of, number], strict=True))
-    parts = [f"{words}: {', '.join(panel.names[n] for n in held)}" for words, held in told.items() if held]
+    parts = [
+        f"{words}: {', '.join(panel.names[n] for n in held)}"
+        for words, held in told.items()
+        if held
+    ]
     return [Said(f"panel: {'; '.join(parts)}", "state-flag" if len(parts) > 1 else "")]
 
 

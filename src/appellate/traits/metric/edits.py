@@ -104,7 +104,9 @@ def permit(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> Edit:
 def _check(bench: _Bench) -> None:
     edit, trait = bench.edit, bench.trait
     if "tn" in (edit.bucket, edit.to) and not trait.full:
-        raise Refused(f"This trait is tp_only, so there is no TN: {_NO_TN.get(edit.bucket, 'leave it out')}.")
+        raise Refused(
+            f"This trait is tp_only, so there is no TN: {_NO_TN.get(edit.bucket, 'leave it out')}."
+        )
     if edit.action != "add":
         _check_item(bench)
     if edit.link and not 1 <= edit.link[1] <= len(trait.instructions(edit.link[0])):
@@ -200,10 +202,14 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
     link = _answers(bucket, item.link)
     if link is None or link[1] > len(bench.trait.instructions(link[0])):
         whose = "TP" if bucket == "tp" else "TN"
-        raise Refused(f"It answers no {whose} instruction that could go there: link it first (i), or drop it (d).")
+        raise Refused(
+            f"It answers no {whose} instruction that could go there: link it first (i), or drop it (d)."
+        )
     rest = _without(bench.labels, bucket, index)
     if rest.has(bucket, link):
-        raise Refused(f"Another {MARKS[bucket]} excerpt answers instruction {link[1]} too: drop this one (d).")
+        raise Refused(
+            f"Another {MARKS[bucket]} excerpt answers instruction {link[1]} too: drop this one (d)."
+        )
     labels = _cover(bench.trait, rest, link)
     return Outcome(labels, item.text, bench.trait.instructions(link[0])[link[1] - 1])
 
@@ -239,7 +245,10 @@ _MOVES: dict[tuple[Bucket, Bucket | None], Callable[[_Bench], Outcome[Labels]]] 
     ("tn", "fp"): _to_excerpt,
 }
 _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
-    ("tp", "tn"): "A TP excerpt cannot be a TN: move it to FP (3), or to FN (2) if the fact is missing.",
+    (
+        "tp",
+        "tn",
+    ): "A TP excerpt cannot be a TN: move it to FP (3), or to FN (2) if the fact is missing.",
     (
         "fn",
         "fp",
@@ -249,7 +258,10 @@ _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
         "fp",
         "fn",
     ): "An FP excerpt cannot be an FN: drop it (d); FN fills by itself when a fact loses its last TP.",
-    ("tn", "tp"): "TN holds a TN instruction: select the words that are right (v) and add them to TP (1).",
+    (
+        "tn",
+        "tp",
+    ): "TN holds a TN instruction: select the words that are right (v) and add them to TP (1).",
     ("tn", "fn"): "TN holds a TN instruction, and FN holds TP instructions: it cannot go there.",
 }
 
@@ -265,7 +277,9 @@ def _add(bench: _Bench) -> Outcome[Labels]:
         raise Refused(f"{MARKS[edit.bucket]} holds instructions: pick one.")
     yes = buckets_of(link[0])[0]
     if bench.labels.has(yes, link):
-        raise Refused(f"Instruction {link[1]} has an excerpt in {MARKS[yes]}: move or drop that one instead.")
+        raise Refused(
+            f"Instruction {link[1]} has an excerpt in {MARKS[yes]}: move or drop that one instead."
+        )
     if bench.labels.has(edit.bucket, link):
         raise Refused(f"Instruction {link[1]} is in {MARKS[edit.bucket]} already.")
     labels = _cover(bench.trait, bench.labels, link)
@@ -305,7 +319,11 @@ def _relink_instruction(bench: _Bench) -> Outcome[Labels]:
 
 def unworded(action: Action, bucket: Bucket) -> str:
     """Why the words of a bucket's items cannot be changed; nothing where they can."""
-    return "" if bucket in EXCERPTS else f"{MARKS[bucket]} holds the rubric's own words: {_OWN_WORDS[action]}."
+    return (
+        ""
+        if bucket in EXCERPTS
+        else f"{MARKS[bucket]} holds the rubric's own words: {_OWN_WORDS[action]}."
+    )
 
 
 def _check_worded(edit: Edit) -> None:
@@ -329,10 +347,14 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
 def _looked_up(bench: _Bench, text: str) -> list[Item]:
     """The item with a new text, found in the response where it can be; "A … B" becomes two."""
     item, rest = bench.item, _without(bench.labels, bench.edit.bucket, bench.edit.index)
-    others = [other for bucket in EXCERPTS for other in rest.bucket(bucket) if other.link == item.link]
+    others = [
+        other for bucket in EXCERPTS for other in rest.bucket(bucket) if other.link == item.link
+    ]
     taken: list[Span] = [other.span for other in others if other.span]
     places = Finder(bench.response).find_parts(text, taken)
-    found = [replace(item, text=bench.response[low:high], start=low, end=high) for low, high in places]
+    found = [
+        replace(item, text=bench.response[low:high], start=low, end=high) for low, high in places
+    ]
     return found or [replace(item, text=text, start=None, end=None)]
 
 

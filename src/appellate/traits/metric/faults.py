@@ -13,12 +13,19 @@ ITEM_KEYS = ("bucket", "index", "instruction", "of", "start", "end", "rationale"
 LISTS = ("tp", "tn", "fp")
 
 
-def faults(trait: MetricRubricTrait | None, trace: Trace, table: Mapping[str, Any]) -> Iterator[Fault]:
+def faults(
+    trait: MetricRubricTrait | None, trace: Trace, table: Mapping[str, Any]
+) -> Iterator[Fault]:
     """Everything wrong with one table; its links are held to the trait's instructions where that is
     known.
     """
     if not table.keys() & set(BUCKETS):
-        yield Fault((), "has none of the lists tp, fn, fp, tn", "write tp = [] where there is nothing", newer=True)
+        yield Fault(
+            (),
+            "has none of the lists tp, fn, fp, tn",
+            "write tp = [] where there is nothing",
+            newer=True,
+        )
     for bucket in BUCKETS:
         yield from _texts(bucket, table.get(bucket, []))
     items = table.get("items", [])
@@ -43,7 +50,10 @@ def _texts(bucket: Bucket, texts: Any) -> Iterator[Fault]:
 
 
 def _item(
-    item: Mapping[str, Any], table: Mapping[str, Any], trait: MetricRubricTrait | None, response: str
+    item: Mapping[str, Any],
+    table: Mapping[str, Any],
+    trait: MetricRubricTrait | None,
+    response: str,
 ) -> Iterator[Fault]:
     yield from _position(item, table)
     yield from _link(item, trait)
@@ -64,7 +74,9 @@ def _position(item: Mapping[str, Any], table: Mapping[str, Any]) -> Iterator[Fau
     texts = table.get(bucket, [])
     size = len(texts) if isinstance(texts, list) else 0
     if not _whole(index) or not 0 <= index < size:
-        wrong = f"must be a position in {bucket}, which has {size} items from 0, not {_found(index)}"
+        wrong = (
+            f"must be a position in {bucket}, which has {size} items from 0, not {_found(index)}"
+        )
         yield Fault(("index",), wrong)
 
 
@@ -73,7 +85,9 @@ def _link(item: Mapping[str, Any], trait: MetricRubricTrait | None) -> Iterator[
     if of is not None and of not in LISTS:
         yield Fault(("of",), f'must be "tp", "tn" or "fp", not {_found(of)}')
     elif number is not None and (not _whole(number) or number < 1):
-        yield Fault(("instruction",), f"must be an instruction's number from 1, not {_found(number)}")
+        yield Fault(
+            ("instruction",), f"must be an instruction's number from 1, not {_found(number)}"
+        )
     elif trait is not None and item.get("bucket") in BUCKETS:
         yield from _misfit(item, trait)
 
@@ -87,10 +101,16 @@ def _misfit(item: Mapping[str, Any], trait: MetricRubricTrait) -> Iterator[Fault
     meant = item.get("of") or lists[0]
     if meant not in lists:
         right = " or ".join(quoted(name) for name in lists)
-        yield Fault(("of",), f"an item of {bucket} answers {right} instructions, not {quoted(meant)}", newer=True)
+        yield Fault(
+            ("of",),
+            f"an item of {bucket} answers {right} instructions, not {quoted(meant)}",
+            newer=True,
+        )
     elif number is not None and number > len(trait.instructions(meant)):
         size = len(trait.instructions(meant))
-        yield Fault(("instruction",), f"there is no {meant} instruction {number}: the trait has {size}")
+        yield Fault(
+            ("instruction",), f"there is no {meant} instruction {number}: the trait has {size}"
+        )
 
 
 def _span(item: Mapping[str, Any], response: str) -> Iterator[Fault]:

@@ -46,7 +46,12 @@ class Item:
 
     def detail(self) -> dict[str, Any]:
         """What is known beyond the text, as written in files."""
-        known = {"instruction": self.instruction, "of": self.of, "start": self.start, "end": self.end}
+        known = {
+            "instruction": self.instruction,
+            "of": self.of,
+            "start": self.start,
+            "end": self.end,
+        }
         said = {"rationale": self.rationale} if self.rationale else {}
         return {key: value for key, value in known.items() if value is not None} | said
 
@@ -97,7 +102,9 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) ->
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
 
-def _items(trait: MetricRubricTrait, finder: Finder, table: Mapping[str, Any]) -> Iterator[tuple[Bucket, int, Item]]:
+def _items(
+    trait: MetricRubricTrait, finder: Finder, table: Mapping[str, Any]
+) -> Iterator[tuple[Bucket, int, Item]]:
     details = _details(table)
     for bucket in BUCKETS:
         for index, text in enumerate(table.get(bucket, ())):
@@ -141,7 +148,9 @@ def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[List, ...]:
             return ("tn", "fp") if trait.full else ("tp", "fp")
 
 
-def _equal_instruction(trait: MetricRubricTrait, bucket: Bucket, text: str) -> tuple[List, int] | None:
+def _equal_instruction(
+    trait: MetricRubricTrait, bucket: Bucket, text: str
+) -> tuple[List, int] | None:
     for of in reversed(lists_of(trait, bucket)):
         instructions = trait.instructions(of)
         if text in instructions:

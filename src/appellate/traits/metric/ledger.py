@@ -60,13 +60,19 @@ def _of_list(trait: MetricRubricTrait, labels: Labels, of: List) -> Iterator[Bre
     for number in range(1, len(trait.instructions(of)) + 1):
         either = (of, number) in held
         if either == ((of, number) in missed):
-            where = f"both {MARKS[yes]} and {MARKS[no]}" if either else f"neither {MARKS[yes]} nor {MARKS[no]}"
+            where = (
+                f"both {MARKS[yes]} and {MARKS[no]}"
+                if either
+                else f"neither {MARKS[yes]} nor {MARKS[no]}"
+            )
             yield Breach(f"{of.upper()} instruction {number} is in {where}.", (of, number))
 
 
 def _unlinked(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
     return [
-        Breach(f"{MARKS[name]} “{item.text[:60]}” answers no instruction; link it (i) or drop it (d).")
+        Breach(
+            f"{MARKS[name]} “{item.text[:60]}” answers no instruction; link it (i) or drop it (d)."
+        )
         for name in BUCKETS
         for item in labels.bucket(name)
         if must_link(trait, name) and item.link is None
@@ -84,7 +90,9 @@ def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
         return ""
     if item.span:
         return "verified"
-    worded = item.link is not None and trait.instructions(item.link[0])[item.link[1] - 1] == item.text
+    worded = (
+        item.link is not None and trait.instructions(item.link[0])[item.link[1] - 1] == item.text
+    )
     return "no evidence" if worded else "unverified"
 
 
@@ -96,7 +104,9 @@ def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
     excerpts = [(name, item) for name in EXCERPTS for item in labels.bucket(name)]
     unverified = sum(evidence_of(trait, name, item) == "unverified" for name, item in excerpts)
     if unverified:
-        told.append(f"{many(unverified, 'excerpt')} {'is' if unverified == 1 else 'are'} not in the response.")
+        told.append(
+            f"{many(unverified, 'excerpt')} {'is' if unverified == 1 else 'are'} not in the response."
+        )
     return " ".join(told)
 
 
@@ -109,4 +119,8 @@ def told(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int, list[str]]
     """How many instructions the ledger has right, of how many, and what is amiss in sentences."""
     total = sum(len(trait.instructions(of)) for of in lists(trait))
     found = breaches(trait, labels)
-    return total - sum(breach.link is not None for breach in found), total, [breach.sentence for breach in found]
+    return (
+        total - sum(breach.link is not None for breach in found),
+        total,
+        [breach.sentence for breach in found],
+    )

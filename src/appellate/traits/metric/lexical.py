@@ -25,7 +25,9 @@ _PAUSES = frozenset(",;:()[]—–\n")
 _OPENING, _CLOSING = re.compile(r"[\"'“‘«(\[*_`]*\Z"), re.compile(r"[^\w\s]*")
 _SENTENCES = 9  # offered as evidence at most
 _READ, _PART = 30_000, 2_000  # characters: of a response read for them, and in what parts
-_JOINTS = frozenset(("and", "but", "or", "so", "that", "which", "who", "while", "whereas", "because"))
+_JOINTS = frozenset(
+    ("and", "but", "or", "so", "that", "which", "who", "while", "whereas", "because")
+)
 
 
 def propose(trait: MetricRubricTrait, response: str) -> dict[str, Any]:
@@ -71,7 +73,11 @@ def _parts(response: str) -> Iterator[range]:
     while start < len(response):
         end = min(start + _PART, len(response))
         cuts = (response.rfind(mark, start, end) + len(mark) for mark in ("\n", ". ", " "))
-        stop = end if end == len(response) else next((cut for cut in cuts if cut > start + _PART // 2), end)
+        stop = (
+            end
+            if end == len(response)
+            else next((cut for cut in cuts if cut > start + _PART // 2), end)
+        )
         yield range(start, stop)
         start = stop
 
@@ -98,14 +104,20 @@ class _Table:
     def choose(self, bucket: Bucket, excerpts: Iterable[str]) -> str:
         """The first excerpt that the bucket does not hold yet, else the first."""
         offered = list(excerpts)
-        return next((text for text in offered if text.lower() not in self._held[bucket]), offered[0])
+        return next(
+            (text for text in offered if text.lower() not in self._held[bucket]), offered[0]
+        )
 
     def labels(self) -> Labels:
         return Labels(**{bucket: tuple(items) for bucket, items in self._items.items()})
 
 
 def _sort(
-    page: "_Page", table: _Table, instructions: Sequence[str], of: List, buckets: tuple[Bucket, Bucket | None]
+    page: "_Page",
+    table: _Table,
+    instructions: Sequence[str],
+    of: List,
+    buckets: tuple[Bucket, Bucket | None],
 ) -> list[tuple[int, list[Sense]]]:
     """Puts each instruction's best match, or else the instruction, in its place; returns the
     unmatched.
@@ -116,7 +128,9 @@ def _sort(
         words = wanted(instruction)
         match = page.match(words)
         if match:
-            table.put(found, table.choose(found, page.excerpts(match)), of, number, page.common(match))
+            table.put(
+                found, table.choose(found, page.excerpts(match)), of, number, page.common(match)
+            )
         else:
             missing.append((number, words))
         if not match and lost:
@@ -155,8 +169,14 @@ class _Page:
         self._by_initial: dict[str, list[str]] = {}
         for stem in self._places:
             self._by_initial.setdefault(stem[0], []).append(stem)
-        self._denials = [place for place, word in enumerate(self._words) if word.sense.strict and not word.sense.prefix]
-        self._denying = [place for place, word in enumerate(self._words) if word.sense.strict or word.sense.soft]
+        self._denials = [
+            place
+            for place, word in enumerate(self._words)
+            if word.sense.strict and not word.sense.prefix
+        ]
+        self._denying = [
+            place for place, word in enumerate(self._words) if word.sense.strict or word.sense.soft
+        ]
 
     def match(self, words: Sequence[Sense]) -> _Match | None:
         """The sentence that holds enough of the words, the most of them; the first of equals."""
@@ -170,7 +190,9 @@ class _Page:
         plain = [word for word in words if word.counts and not word.number]
         for match in self._ranked(words, plain, enough=0.5):
             other = self._other_number(words, match)
-            if other is not None and self._agrees([word for word in words if not word.number], match):
+            if other is not None and self._agrees(
+                [word for word in words if not word.number], match
+            ):
                 return _Match(match.sentence, tuple(sorted({*match.places, other})))
         return None
 
@@ -200,7 +222,9 @@ class _Page:
         for here, there in ((begin, last + 1), (begin, end), (start, stop)):
             yield self._response[self._words[here].start : self._words[there - 1].end]
 
-    def _ranked(self, words: Sequence[Sense], counted: Sequence[Sense], enough: float | None = None) -> list[_Match]:
+    def _ranked(
+        self, words: Sequence[Sense], counted: Sequence[Sense], enough: float | None = None
+    ) -> list[_Match]:
         """Sentences by how much of the counted words they hold; a number not there rules a sentence
         out.
         """
@@ -212,14 +236,20 @@ class _Page:
             for sentence, held in hits.items()
             if numbers <= held.keys()
         ]
-        return [_Match(sentence, _closest(hits[sentence])) for score, sentence in sorted(scored) if -score >= whole]
+        return [
+            _Match(sentence, _closest(hits[sentence]))
+            for score, sentence in sorted(scored)
+            if -score >= whole
+        ]
 
     def _hits(self, words: Sequence[Sense], *, soft: bool) -> dict[int, dict[int, list[int]]]:
         """By sentence, then by word, the places where the words stand."""
         hits: dict[int, dict[int, list[int]]] = {}
         for at, word in enumerate(words):
             for place in self._find(word, soft=soft):
-                hits.setdefault(bisect.bisect_right(self._starts, place) - 1, {}).setdefault(at, []).append(place)
+                hits.setdefault(bisect.bisect_right(self._starts, place) - 1, {}).setdefault(
+                    at, []
+                ).append(place)
         return hits
 
     def _find(self, word: Sense, *, soft: bool) -> Sequence[int]:
@@ -230,7 +260,10 @@ class _Page:
         if exact or word.number or len(word.stem) < _SHORTEST_FUZZY or not word.stem.isalpha():
             return exact or ()
         near = process.extractOne(
-            word.stem, self._by_initial.get(word.stem[0], ()), scorer=Levenshtein.distance, score_cutoff=1
+            word.stem,
+            self._by_initial.get(word.stem[0], ()),
+            scorer=Levenshtein.distance,
+            score_cutoff=1,
         )
         return self._places[near[0]] if near else ()
 
@@ -241,7 +274,8 @@ class _Page:
         if any(word.strict for word in words):
             return _any_in(self._denying, here)
         return any(word.soft for word in words) or not (
-            _any_in(self._denials, here) or any(self._words[place - 1].sense.prefix for place in match.places if place)
+            _any_in(self._denials, here)
+            or any(self._words[place - 1].sense.prefix for place in match.places if place)
         )
 
     def _other_number(self, words: Sequence[Sense], match: _Match) -> int | None:
@@ -294,4 +328,6 @@ def _any_in(places: Sequence[int], within: range) -> bool:
 def _closest(held: dict[int, list[int]]) -> tuple[int, ...]:
     """One place for each word held, near the place of the rarest one."""
     anchor = min(held.values(), key=len)[0]
-    return tuple(sorted({min(places, key=lambda place: abs(place - anchor)) for places in held.values()}))
+    return tuple(
+        sorted({min(places, key=lambda place: abs(place - anchor)) for places in held.values()})
+    )

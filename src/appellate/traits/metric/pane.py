@@ -116,7 +116,12 @@ class MetricPane(KindPane):
 
     @property
     def _reading_order(self) -> list[corrections.Place]:
-        return [place for things in self.rows.things.values() for thing in things for place in self.places(thing)]
+        return [
+            place
+            for things in self.rows.things.values()
+            for thing in things
+            for place in self.places(thing)
+        ]
 
     def _arrange(self, key: str | None, row: int | None = None) -> None:
         """Puts the things into groups; the cursor goes to one of them, or to the first that holds any."""
@@ -129,9 +134,13 @@ class MetricPane(KindPane):
         self._draw(row)
 
     def _checklist(self) -> dict[str, Sequence[Thing]]:
-        things: dict[str, Sequence[Thing]] = {of: entries(self.trait, self._listed, of) for of in lists(self.trait)}
+        things: dict[str, Sequence[Thing]] = {
+            of: entries(self.trait, self._listed, of) for of in lists(self.trait)
+        }
         left = apart(self.trait, self._listed)
-        return {name: held for name, held in {**things, "apart": left}.items() if held or name == "tp"}
+        return {
+            name: held for name, held in {**things, "apart": left}.items() if held or name == "tp"
+        }
 
     def _draw(self, row: int | None = None) -> None:
         bare = self._is_bare
@@ -175,7 +184,11 @@ class MetricPane(KindPane):
     def _group(self, name: str) -> Group:
         things: Sequence[Any] = self.rows.things[name]
         if self.view == "checklist":
-            return self.drawing.others(name, things) if name == "apart" else self.drawing.entries(name, things)
+            return (
+                self.drawing.others(name, things)
+                if name == "apart"
+                else self.drawing.entries(name, things)
+            )
         bucket: Bucket = name  # type: ignore[assignment]
         return self.drawing.bucket(bucket, self.cell, things, readonly=self.review.readonly)
 
@@ -199,7 +212,11 @@ class MetricPane(KindPane):
     def detail(self) -> Content:
         if self.cell is not None and self.cell.labels is None:
             return Content(inert(why_empty(self.cell)))
-        said = (*self._details(), *self._votes(), *detail.of_breaches(self._ledger[2], self.marks.doubt))
+        said = (
+            *self._details(),
+            *self._votes(),
+            *detail.of_breaches(self._ledger[2], self.marks.doubt),
+        )
         return Content("\n").join([self._said(one) for one in said])
 
     def _votes(self) -> list[Said]:
@@ -209,17 +226,25 @@ class MetricPane(KindPane):
     def _details(self) -> list[Said]:
         if entry := self.here_entry:
             beside = len(self.drawing.beside(entry))
-            return detail.of_entry(entry, (self.size.width - WORD) // (1 + beside) - WORD, beside=bool(beside))
+            return detail.of_entry(
+                entry, (self.size.width - WORD) // (1 + beside) - WORD, beside=bool(beside)
+            )
         return detail.of_item(self.trait, self.row, self.size.width - 10) if self.row else []
 
     def _said(self, one: Said) -> Content:
-        return Content.styled(inert(self.drawing.number(one.text)), f"${one.colour}" if one.colour else "")
+        return Content.styled(
+            inert(self.drawing.number(one.text)), f"${one.colour}" if one.colour else ""
+        )
 
     def evidence(self) -> list[Evidence]:
         return self._evidence
 
     def doubts(self) -> str:
-        return "" if self.cell is None or self.cell.labels is None else ledger.doubts(self.trait, self.labels)
+        return (
+            ""
+            if self.cell is None or self.cell.labels is None
+            else ledger.doubts(self.trait, self.labels)
+        )
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
         return view.remarks(self.trait, before.labels or Labels(), after.labels or Labels())
@@ -247,7 +272,11 @@ class MetricPane(KindPane):
     def go(self, group: str, number: int) -> None:
         """Puts the cursor on an item."""
         for name, things in self.rows.things.items():
-            found = (at for at, thing in enumerate(things) if any(r.place == (group, number) for r in rows_of(thing)))
+            found = (
+                at
+                for at, thing in enumerate(things)
+                if any(r.place == (group, number) for r in rows_of(thing))
+            )
             at = next(found, number if name == group and self.view == "buckets" else None)
             if at is not None:
                 self._chosen = group, number  # type: ignore[assignment]
@@ -337,14 +366,18 @@ class MetricPane(KindPane):
         row, entry = self.row, self.here_entry
         if self.cell is None:
             return
-        offered = [("bring its evidence into sight", "text.evidence")] if row and row.item.span else []
+        offered = (
+            [("bring its evidence into sight", "text.evidence")] if row and row.item.span else []
+        )
         if not self.review.readonly:
             if self.corrections.may_repeat and row:
                 offered.append(("the last correction once more", "item.repeat"))
             offered += corrections.offered(self.cell.subject, self.labels, row, entry)
         if self.drawing.panel is not None or self.cell.rounds:
             offered.append(("what each judge proposed, to adopt one", "cell.proposals"))
-        offered.append((f"show the {'buckets' if self.view == 'checklist' else 'checklist'}", "view"))
+        offered.append(
+            (f"show the {'buckets' if self.view == 'checklist' else 'checklist'}", "view")
+        )
         title = "Nothing is under the cursor"
         if row:
             title = row.item.text

@@ -51,38 +51,56 @@ class ItemCorrections:
             self._take_words(to)
         elif self._review.sees_item():
             self._pane.begin(
-                self._correct("move", lambda: [self._moved(thing, to) for thing in self._pane.rows.aimed()])
+                self._correct(
+                    "move", lambda: [self._moved(thing, to) for thing in self._pane.rows.aimed()]
+                )
             )
 
     def _moved(self, thing: Thing, to: Bucket) -> Edits:
-        return corrections.turned(thing, to) if isinstance(thing, Entry) else corrections.moved(thing, to)
+        return (
+            corrections.turned(thing, to)
+            if isinstance(thing, Entry)
+            else corrections.moved(thing, to)
+        )
 
     def _take_words(self, to: Bucket) -> None:
         if to not in ("tp", "fp"):
-            self._review.say("FN and TN hold the rubric's instructions, not words of the response: Esc, then m.")
+            self._review.say(
+                "FN and TN hold the rubric's instructions, not words of the response: Esc, then m."
+            )
             return
         words = self._review.take_words()
         if words and self._pane.cell:
             edit = Edit("add", to, start=words[0], end=words[1])
             self._pane.begin(
-                self._correct("add", lambda: [(edit,)], self._pane.cell.subject.trace.response[slice(*words)])
+                self._correct(
+                    "add", lambda: [(edit,)], self._pane.cell.subject.trace.response[slice(*words)]
+                )
             )
 
     def drop(self) -> None:
         if self._review.sees_item():
-            self._pane.begin(self._correct("drop", lambda: [corrections.dropped(row) for row in self._aimed_items()]))
+            self._pane.begin(
+                self._correct(
+                    "drop", lambda: [corrections.dropped(row) for row in self._aimed_items()]
+                )
+            )
 
     def relink(self) -> None:
         if self._review.sees_item():
             self._pane.begin(
-                self._correct("relink", lambda: [corrections.relinked(row) for row in self._aimed_items()])
+                self._correct(
+                    "relink", lambda: [corrections.relinked(row) for row in self._aimed_items()]
+                )
             )
 
     def toggle(self, entry: Entry) -> None:
         """Found ⇄ missing, present ⇄ absent, for a line of the checklist."""
         self._pane.begin(self._correct("move", lambda: [corrections.toggled(entry)], entry.text))
 
-    async def _correct(self, action: Action, wanted: Callable[[], list[Edits]], text: str = "") -> None:
+    async def _correct(
+        self, action: Action, wanted: Callable[[], list[Edits]], text: str = ""
+    ) -> None:
         """Makes corrections, the edits of each item that is wanted, and asks first for what they lack."""
         items = [] if self._review.readonly else wanted()
         if not items:
@@ -105,7 +123,11 @@ class ItemCorrections:
             where = f"The last correction was in {name}" if name else "There is no correction yet"
             self._review.say(f"{where}: there is nothing to repeat in this trait.")
             return
-        items = [] if self._review.readonly else [corrections.again(last, row) for row in self._aimed_items()]
+        items = (
+            []
+            if self._review.readonly
+            else [corrections.again(last, row) for row in self._aimed_items()]
+        )
         if not items:
             self._review.say(READS_ONLY if self._review.readonly else _NOTHING)
             return
@@ -113,14 +135,22 @@ class ItemCorrections:
             items = await self._with_evidence(items)
         self._review.correct(items, DONE[last.action], repeated=True)
 
-    async def _pick_link(self, action: Action, choice: LinkChoice, items: Sequence[Edits], text: str) -> Link:
+    async def _pick_link(
+        self, action: Action, choice: LinkChoice, items: Sequence[Edits], text: str
+    ) -> Link:
         """The instruction that all the items are about, the likeliest first; None for none of them."""
         here = self._link_of(items[0][-1]) if len(items) == 1 else None
-        found = likely_links(self._pane.trait, self._pane.labels, choice.lists, text or items[-1][0].seen or "", here)
+        found = likely_links(
+            self._pane.trait, self._pane.labels, choice.lists, text or items[-1][0].seen or "", here
+        )
         unlikely = choice.none != "" and found[0].link != here and found[0].likely < LIKELY
-        return await self._pick(corrections.title(action, len(items)), found, choice.none, on_none=unlikely)
+        return await self._pick(
+            corrections.title(action, len(items)), found, choice.none, on_none=unlikely
+        )
 
-    async def _pick(self, title: str, found: Sequence[LikelyLink], none: str, *, on_none: bool = False) -> Link:
+    async def _pick(
+        self, title: str, found: Sequence[LikelyLink], none: str, *, on_none: bool = False
+    ) -> Link:
         choices = self._choices(found)
         key = await self._review.pick(title, choices, none=none, on_none=on_none)
         return found[int(key) - 1].link if key else None
@@ -128,7 +158,8 @@ class ItemCorrections:
     def _choices(self, found: Iterable[LikelyLink]) -> list[Choice]:
         numbered = enumerate(found, 1)
         return [
-            Choice(str(n), self._pane.drawing.number(link_mark(*one.link)), one.text, one.where) for n, one in numbered
+            Choice(str(n), self._pane.drawing.number(link_mark(*one.link)), one.text, one.where)
+            for n, one in numbered
         ]
 
     async def _with_evidence(self, items: Sequence[Edits]) -> list[Edits]:
@@ -153,7 +184,11 @@ class ItemCorrections:
         said = edit.seen
         if said is None and edit.link:
             said = self._pane.trait.instructions(edit.link[0])[edit.link[1] - 1]
-        return likely_sentences(self._pane.cell.subject.trace.response, said or "") if self._pane.cell else []
+        return (
+            likely_sentences(self._pane.cell.subject.trace.response, said or "")
+            if self._pane.cell
+            else []
+        )
 
     def reword(self) -> None:
         edit = self._wordable("reword")
@@ -205,7 +240,11 @@ class ItemCorrections:
         """Asks which instruction that stands nowhere is to go to FN or TN."""
         free = open_links(self._pane.trait, self._pane.labels, self._link)
         if self._review.readonly or not free:
-            self._review.say(READS_ONLY if self._review.readonly else "Every instruction stands in a bucket already.")
+            self._review.say(
+                READS_ONLY
+                if self._review.readonly
+                else "Every instruction stands in a bucket already."
+            )
             return
         link = await self._pick("Missing, or rightly absent", free, "")
         if link:
@@ -221,11 +260,20 @@ class ItemCorrections:
         marked = self._pane.rows.marked
         if not marked:
             return [self._pane.row] if self._pane.row else []
-        return [row for thing in self._pane.rows.aimed() for row in reversed(rows_of(thing)) if row.place in marked]
+        return [
+            row
+            for thing in self._pane.rows.aimed()
+            for row in reversed(rows_of(thing))
+            if row.place in marked
+        ]
 
     def _link_of(self, edit: Edit) -> Link:
         """The instruction that the edit's item answers; of words that are added the one under the cursor."""
-        return self._link if edit.action == "add" else self._pane.labels.bucket(edit.bucket)[edit.index].link
+        return (
+            self._link
+            if edit.action == "add"
+            else self._pane.labels.bucket(edit.bucket)[edit.index].link
+        )
 
     @property
     def _link(self) -> Link:

@@ -27,7 +27,9 @@ class RowDrawing:
     `panel` is that of the cell, if it was judged by one.
     """
 
-    def __init__(self, marks: Marks, sign: Callable[[Thing], tuple[Piece, ...]], width: Callable[[], int]) -> None:
+    def __init__(
+        self, marks: Marks, sign: Callable[[Thing], tuple[Piece, ...]], width: Callable[[], int]
+    ) -> None:
         self.marks = marks
         self.panel: Panel | None = None
         self._sign = sign
@@ -35,7 +37,9 @@ class RowDrawing:
 
     # -- groups -------------------------------------------------------------------------------------
 
-    def bucket(self, name: Bucket, cell: Cell | None, items: Sequence[ItemRow], *, readonly: bool) -> Group:
+    def bucket(
+        self, name: Bucket, cell: Cell | None, items: Sequence[ItemRow], *, readonly: bool
+    ) -> Group:
         """The items of a bucket; where there are none, why, and what adds to it where anything may."""
         empty = nothing(cell, name)
         if readonly:
@@ -53,7 +57,9 @@ class RowDrawing:
     def entries(self, name: str, held: Sequence[Entry]) -> Group:
         """The instructions of a list, each a line."""
         counts = counted("tp" if name == "tp" else "tn", held)
-        told = "  ".join(f"{self._mark_of(standing)} {standing} {count}" for standing, count in counts)
+        told = "  ".join(
+            f"{self._mark_of(standing)} {standing} {count}" for standing, count in counts
+        )
         return Group(name, told, Drawn(held, self.entry))
 
     def others(self, name: str, items: Sequence[ItemRow]) -> Group:
@@ -88,14 +94,18 @@ class RowDrawing:
             return ()
         more = f" (+{len(entry.excerpts) - 1})" if len(entry.excerpts) > 1 else ""
         excerpt = f"“{inert(entry.excerpts[0].item.text)}”"
-        return (Piece(column(excerpt, (width - WORD) // 2 - len(more), self.marks) + more, "muted"),)
+        return (
+            Piece(column(excerpt, (width - WORD) // 2 - len(more), self.marks) + more, "muted"),
+        )
 
     def number(self, mark: str) -> str:
         """An instruction's number with the minus that the terminal can draw."""
         return mark.replace("−", self.marks.minus)
 
     def _mark_of(self, standing: str) -> str:
-        signs: dict[str, str] = {word: getattr(self.marks, bucket) for bucket, word in STANDS.items()}
+        signs: dict[str, str] = {
+            word: getattr(self.marks, bucket) for bucket, word in STANDS.items()
+        }
         return {**signs, "open": self.marks.open, "both": self.marks.doubt}[standing]
 
     def _noted(self, *held: ItemRow) -> tuple[Piece, ...]:

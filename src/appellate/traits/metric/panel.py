@@ -14,7 +14,15 @@ from typing import Any, NamedTuple
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.trace import Trace
-from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, from_table, to_lists, to_rows
+from appellate.traits.metric.labels import (
+    BUCKETS,
+    Bucket,
+    Item,
+    Labels,
+    from_table,
+    to_lists,
+    to_rows,
+)
 from appellate.traits.metric.ledger import answers, buckets_of, lists
 from appellate.traits.metric.spec import MetricRubricTrait
 
@@ -70,7 +78,9 @@ class Panel:
         vote so.
         """
         if self.answers(bucket, item):
-            return tuple(place for place, held in enumerate(self.held) if (bucket, item.link) in held)
+            return tuple(
+                place for place, held in enumerate(self.held) if (bucket, item.link) in held
+            )
         linked = (held.get((bucket, item.link), ()) for held in self.held)
         return tuple(place for place, others in enumerate(linked) if _alike(item, others))
 
@@ -111,7 +121,9 @@ def _vote(told: Sequence[str]) -> Vote:
     return Vote(found, missing, unclear)
 
 
-def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def majority(
+    trait: MetricRubricTrait, trace: Trace, tables: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
     """The table of what most members hold; where votes are even, what the first of them says."""
     panel = seated(trait, trace, tables)
     held: dict[Bucket, list[Item]] = {bucket: [] for bucket in BUCKETS}
@@ -125,7 +137,9 @@ def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Mapping[st
     return {**to_lists(labels), "items": to_rows(labels)}
 
 
-def _chosen(panel: Panel, bucket: Bucket, link: tuple[str, int], members: Sequence[int]) -> list[Item]:
+def _chosen(
+    panel: Panel, bucket: Bucket, link: tuple[str, int], members: Sequence[int]
+) -> list[Item]:
     """The items of the first member that voted so, one whose excerpts all stand in the response
     before others.
     """

@@ -27,7 +27,10 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
 
     def form(schema: Schema, *, as_list: bool) -> Form:
         asked = joined([checklist, words.say("shape", shape=shape(schema))])
-        shown = [(material(example.trace), _reply(trait, example, as_list=as_list)) for example in briefing.examples]
+        shown = [
+            (material(example.trace), _reply(trait, example, as_list=as_list))
+            for example in briefing.examples
+        ]
         return Form(user_text(words, given, shown, asked), schema)
 
     listed = form(listed_schema(trait), as_list=True)

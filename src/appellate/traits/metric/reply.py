@@ -31,13 +31,20 @@ def schema(trait: MetricRubricTrait) -> Schema:
     Like any that may need repair it ends as `talk.json_reply` expects.
     """
     given = _lists(trait)
-    fields = {f"{of}_answers": numbered(len(trait.instructions(of)), f"{of}_answer") for of in given}
-    return _with_candidates(trait, fields) | {"$defs": {f"{of}_answer": table(_answer(of)) for of in given}}
+    fields = {
+        f"{of}_answers": numbered(len(trait.instructions(of)), f"{of}_answer") for of in given
+    }
+    return _with_candidates(trait, fields) | {
+        "$defs": {f"{of}_answer": table(_answer(of)) for of in given}
+    }
 
 
 def listed_schema(trait: MetricRubricTrait) -> Schema:
     """The shape of a reply with a list of answers, each with its number."""
-    fields = {f"{of}_answers": listed(table({"instruction": NUMBER, **_answer(of)})) for of in _lists(trait)}
+    fields = {
+        f"{of}_answers": listed(table({"instruction": NUMBER, **_answer(of)}))
+        for of in _lists(trait)
+    }
     return _with_candidates(trait, fields)
 
 
@@ -102,7 +109,9 @@ class _Reading:
         found["fp"] += self._candidates(reply.get("wrong_candidates"))
         return Labels(**{bucket: tuple(items) for bucket, items in found.items()})
 
-    def _verdicts(self, of: List, answers: Iterable[tuple[Any, Mapping[str, Any]]]) -> list[tuple[Bucket, list[Item]]]:
+    def _verdicts(
+        self, of: List, answers: Iterable[tuple[Any, Mapping[str, Any]]]
+    ) -> list[tuple[Bucket, list[Item]]]:
         """Where the instructions of one list belong, in their order; each must be answered exactly
         once.
         """
@@ -128,7 +137,9 @@ class _Reading:
         excerpts = _excerpts(row) if said == yes else []
         if said not in (yes, no):
             verdict = quote(row.get("verdict"))
-            self.faults.append(f'the verdict on {_NAMES[of]} {number} is {verdict}, not "{yes}" or "{no}"')
+            self.faults.append(
+                f'the verdict on {_NAMES[of]} {number} is {verdict}, not "{yes}" or "{no}"'
+            )
         elif said == yes and not excerpts:
             self.faults.append(f'{_NAMES[of]} {number} is "{yes}" without an excerpt')
         said_in, unsaid_in = _BUCKETS[of]
@@ -140,7 +151,9 @@ class _Reading:
         if not _wants_candidates(self._trait):
             return []
         if not isinstance(given, list):
-            self.faults.append('"wrong_candidates" is not there (it is an empty list where there are none)')
+            self.faults.append(
+                '"wrong_candidates" is not there (it is an empty list where there are none)'
+            )
         return [self._candidate(row) for row in rows(given)]
 
     def _candidate(self, row: Mapping[str, Any]) -> Item:
@@ -161,7 +174,9 @@ class _Reading:
 
     def _link(self, value: Any, of: List) -> int | None:
         """The number of what a candidate is linked to, where it may be and is."""
-        return None if value is None or not self._trait.instructions(of) else self._number(value, of)
+        return (
+            None if value is None or not self._trait.instructions(of) else self._number(value, of)
+        )
 
     def _number(self, value: Any, of: List) -> int | None:
         number = whole_number(value)
@@ -192,9 +207,13 @@ def _answers(of: List, count: int, labels: Labels) -> dict[int, dict[str, Any]]:
     """
     yes, no = _VERDICTS[of]
     said = labels.bucket(_BUCKETS[of][0])
-    shown = {number: [item.text for item in said if item.link == (of, number)] for number in range(1, count + 1)}
+    shown = {
+        number: [item.text for item in said if item.link == (of, number)]
+        for number in range(1, count + 1)
+    }
     return {
-        number: {"rationale": "", "excerpts": texts, "verdict": yes if texts else no} for number, texts in shown.items()
+        number: {"rationale": "", "excerpts": texts, "verdict": yes if texts else no}
+        for number, texts in shown.items()
     }
 
 

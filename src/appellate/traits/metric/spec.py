@@ -54,7 +54,10 @@ class MetricRubricTrait(BaseModel):
     def _resolve_auto(cls, given: Any) -> Any:
         if not isinstance(given, dict) or given.get("evaluation_mode") != "auto":
             return given
-        return {**given, "evaluation_mode": "full_matrix" if given.get("tn_instructions") else "tp_only"}
+        return {
+            **given,
+            "evaluation_mode": "full_matrix" if given.get("tn_instructions") else "tp_only",
+        }
 
     @field_validator("metrics")
     @classmethod
@@ -70,7 +73,9 @@ class MetricRubricTrait(BaseModel):
     @classmethod
     def _something_expected(cls, instructions: list[str]) -> list[str]:
         if not instructions:
-            raise ValueError("a metric trait needs at least one TP instruction: what the response should say")
+            raise ValueError(
+                "a metric trait needs at least one TP instruction: what the response should say"
+            )
         return instructions
 
     @field_validator("tn_instructions")
@@ -101,11 +106,15 @@ class MetricRubricTrait(BaseModel):
 
     def deduplicate(self, lists: ConfusionLists) -> ConfusionLists:
         """The items that count, each the first verbatim of its key."""
-        return ConfusionLists(**{bucket: self._counted(getattr(lists, bucket)) for bucket in BUCKETS})
+        return ConfusionLists(
+            **{bucket: self._counted(getattr(lists, bucket)) for bucket in BUCKETS}
+        )
 
     def counts(self, lists: ConfusionLists) -> Counts:
         """How many items of each bucket count."""
-        sizes = (len(counted(getattr(lists, bucket), self.repeated_extraction)) for bucket in BUCKETS)
+        sizes = (
+            len(counted(getattr(lists, bucket), self.repeated_extraction)) for bucket in BUCKETS
+        )
         return Counts(*sizes)
 
     def measure(self, lists: ConfusionLists) -> dict[str, float]:

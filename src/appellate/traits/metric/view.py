@@ -46,7 +46,11 @@ def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemR
     listed = []
     for index, item in enumerate(items):
         counts = times[item.link] if index in counting else 0
-        listed.append(ItemRow(bucket, index, item, _mark(item), bool(counts), _note(trait, bucket, item, counts)))
+        listed.append(
+            ItemRow(
+                bucket, index, item, _mark(item), bool(counts), _note(trait, bucket, item, counts)
+            )
+        )
     return listed
 
 
@@ -77,13 +81,19 @@ def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str
         )
         for item in repeats:
             key = item.text.lower().strip()
-            first = next((row for row in now if row.counts and row.item.text.lower().strip() == key), None)
+            first = next(
+                (row for row in now if row.counts and row.item.text.lower().strip() == key), None
+            )
             if first:
-                found.append(f"Not counted{_for(item)}: the same words count{_for(first.item)} already.")
+                found.append(
+                    f"Not counted{_for(item)}: the same words count{_for(first.item)} already."
+                )
         times = Counter(row.item.link for row in now if row.counts)
         rising = times - Counter(row.item.link for row in was if row.counts)
         several = [link for link in rising if link and times[link] > 1]
-        found += [f"{_capital(instruction(*link))} counts {often(times[link])} now." for link in several]
+        found += [
+            f"{_capital(instruction(*link))} counts {often(times[link])} now." for link in several
+        ]
     return found
 
 
@@ -150,7 +160,9 @@ def likely_links(
     return _standing(trait, labels, found)
 
 
-def open_links(trait: MetricRubricTrait, labels: Labels, here: tuple[List, int] | None) -> list[LikelyLink]:
+def open_links(
+    trait: MetricRubricTrait, labels: Labels, here: tuple[List, int] | None
+) -> list[LikelyLink]:
     """The instructions that stand in no bucket at all, and so can be added to FN or TN; first the one one is at."""
     found = sorted(open_instructions(trait, labels), key=lambda link: link != here)
     return _standing(trait, labels, [(link, 0.0) for link in found])
@@ -160,12 +172,19 @@ def _standing(
     trait: MetricRubricTrait, labels: Labels, found: list[tuple[tuple[List, int], float]]
 ) -> list[LikelyLink]:
     held = {name: labels.links(name) for name in buckets(trait)}
-    where = {link: " ".join(MARKS[name] for name in held if link in held[name]) for link, _ in found}
-    return [LikelyLink(link, trait.instructions(link[0])[link[1] - 1], where[link], like) for link, like in found]
+    where = {
+        link: " ".join(MARKS[name] for name in held if link in held[name]) for link, _ in found
+    }
+    return [
+        LikelyLink(link, trait.instructions(link[0])[link[1] - 1], where[link], like)
+        for link, like in found
+    ]
 
 
 def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[tuple[List, int]]:
     """The instructions that stand in no bucket at all, and so can be added to FN or TN."""
-    links = [(of, number) for of in lists(trait) for number in range(1, len(trait.instructions(of)) + 1)]
+    links = [
+        (of, number) for of in lists(trait) for number in range(1, len(trait.instructions(of)) + 1)
+    ]
     held = {item.link for bucket in BUCKETS for item in labels.bucket(bucket)}
     return [link for link in links if link not in held]

@@ -45,7 +45,9 @@ _META = frozenset(
         """
     )
 )
-_STRICT = frozenset(_listed("no not never neither nor none without cannot fail fails failed failing anti non"))
+_STRICT = frozenset(
+    _listed("no not never neither nor none without cannot fail fails failed failing anti non")
+)
 _PREFIXES = ("anti", "non")
 _SOFT = _listed("inhibit block prevent suppress avoid lack absen stop antagon refrain discourag")
 _SUFFIXES = _listed(
@@ -86,7 +88,9 @@ def words_of(text: str) -> list[Word]:
     same.
     """
     return [
-        Word(sense_of(part.group().lower()), token.start() + part.start(), token.start() + part.end())
+        Word(
+            sense_of(part.group().lower()), token.start() + part.start(), token.start() + part.end()
+        )
         for token in _TOKEN.finditer(text)
         for part in _PART.finditer(token.group())
     ]
