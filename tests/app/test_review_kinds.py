@@ -62,3 +62,15 @@ async def test_the_help_tells_the_keys_and_marks_of_the_kind_in_sight(tmp_path):
         await at.press("full_stop", "question_mark")
         assert "the verdict is yes" in at.text
         assert "put the item into TP" not in at.text
+
+
+async def test_a_key_that_went_on_to_a_cell_gives_no_verdict_there_before_it_is_pressed_again(
+    tmp_path,
+):
+    async with sitting(tmp_path, both()) as at:
+        await at.press("n", "n")
+        assert at.no == 2
+        assert at.screen.cell.state == "proposed"
+        assert "n brought you here" in at.text
+        await at.press("n", "escape")
+        assert at.screen.cell.labels.value is False

@@ -110,7 +110,7 @@ def test_judge_writes_an_audit_with_the_lexical_judge_by_default(files, capsys):
 def test_judging_again_asks_nothing_and_changes_no_byte(files, capsys):
     before = judged(files).read_bytes()
     assert main(["judge", "x.audit.toml"]) == 0
-    assert "Every cell is judged" in capsys.readouterr().err
+    assert "No cell waits for this judge" in capsys.readouterr().err
     assert (files / "x.audit.toml").read_bytes() == before
 
 

@@ -81,6 +81,7 @@ class ReviewScreen(Screen[None]):
             write=write,
         )
         self._commands = commands(self)
+        self._pressed = "", 0  # the last key, and the cell it was pressed at
 
     # -- what is there ------------------------------------------------------------------------------
 
@@ -130,6 +131,7 @@ class ReviewScreen(Screen[None]):
         """What was said, and by how much the numbers moved, stands until the next key.
 
         The keys of the kind's pane act from the response and the queue as well, where those have no use for them.
+        A key that went on to another cell is no verdict there before it is pressed once more.
         """
         self.at.sign_off.pressed(event.key, self._arrived(event))
         if self.at.parts.confirm.asking and event.key not in ("y", "n", "escape", "ctrl+q"):
@@ -146,7 +148,13 @@ class ReviewScreen(Screen[None]):
             )
             return
         self.at.view.settle_numbers()
-        if key and self._steps_in_search(key):
+        before, self._pressed = self._pressed, (event.key, self.no)
+        if key and key.own_action and before[0] == event.key and before[1] != self.no:
+            event.stop()
+            event.prevent_default()
+            again = f"{shown(event.key)} brought you here, and means “{key.label}” in this cell"
+            self.at.dialogs.say(f"{again}: press it again to say so, > goes on.")
+        elif key and self._steps_in_search(key):
             event.stop()
             event.prevent_default()
             await self.press_key(key.id)

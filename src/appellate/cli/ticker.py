@@ -67,7 +67,7 @@ class _Words:
         if computed:
             say(f"Computing {many(computed, 'cell')}: nobody is asked.")
         if not cells and not computed:
-            say("Every cell is judged.")
+            say("No cell waits for this judge.")
         self._last = time.monotonic()
 
     def kept(self, bench: Workbench, group: Sequence[JobResult]) -> None:  # noqa: ARG002
