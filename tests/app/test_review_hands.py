@@ -4,7 +4,6 @@ import pytest
 from review_stage import NARROW, WIDE, bcl2, sitting
 from textual.command import CommandList
 
-from appellate.app.keys import every_key
 from appellate.app.themes import bundled_themes
 from appellate.core.facts import Proposed
 from appellate.settings import Settings
@@ -173,7 +172,7 @@ async def test_words_typed_before_the_line_is_there_are_words_and_not_verdicts(t
 async def test_the_palette_lists_every_key_and_runs_it(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         listed = {command.title for command in at.app.get_system_commands(at.screen)}
-        for key in every_key():
+        for key in at.screen.keys_here:
             assert key.id == "palette" or f"{key.label.capitalize()} ({key.shown})" in listed
         await at.press("ctrl+p")
         await at.type("Flag (F)")

@@ -20,7 +20,7 @@ def test_a_tour_begins_where_the_demo_does_and_does_its_own_talking(tmp_path):
         first = bench.position()
         bench.keep_position(Position(first.cell + 3, "fp", 1))
         toured = _toured(opened, "ada")
-        assert bench.position() == first
+        assert Workbench(opened.workspace, place.audit, "ada").position() == first
         assert bench.workspace.cells.row(first.cell).trait == "BCL2 Accuracy"
         assert WELCOME in opened.notes
         assert WELCOME not in toured.notes

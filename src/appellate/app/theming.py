@@ -44,7 +44,7 @@ def pick(app: Any) -> None:
     def picked(name: str | None) -> None:
         put_on(name or before)
         if name and name != before:
-            app.screen_of_review.say(kept(name))
+            app.screen_of_review.at.dialogs.say(kept(name))
 
     app.push_screen(ThemePicker("Theme", choices(app), highlighted=put_on, marks=app.marks), picked)
 
