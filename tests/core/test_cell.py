@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from appellate.core.cell import decide, fold, is_over_what_stands, reason_of, undone
 from appellate.core.commands import Command, Comment, Flag, Reason, Receive, Redo, Show, Undo
+from appellate.core.describe import describe_loss
 from appellate.core.facts import (
     Commented,
     Corrected,
@@ -148,6 +149,8 @@ def test_undoing_every_edit_brings_back_proposed():
         story.does(Undo(edit.n))
     assert story.cell.state == "proposed"
     assert story.cell.labels == before
+    assert describe_loss(story.cell, first).startswith("undone by ")
+    assert story.cell.judge_answers == story.cell.answers
 
 
 def test_a_sign_off_taken_back_does_not_hold_and_the_one_before_it_only_over_the_same_labels():

@@ -2,10 +2,13 @@
 
 import pytest
 
-from appellate.core.describe import answered, describe_event, members
+from appellate.core.briefing import UNBRIEFED
+from appellate.core.cell import Cell
+from appellate.core.describe import answered, describe_event, describe_loss, members
 from appellate.core.facts import (
     Adopted,
     Commented,
+    Fact,
     Failed,
     Flagged,
     Proposed,
@@ -14,7 +17,11 @@ from appellate.core.facts import (
     Shown,
     SignedOff,
 )
+from appellate.core.kind import Subject, as_it_is, no_form
 from appellate.traits.metric import KIND
+from appellate.traits.regex import KIND as REGEX
+from appellate.traits.regex.spec import RegexRubricTrait
+from cells import matrix, trace
 
 RECORD = {
     "name": "panel",
@@ -57,3 +64,21 @@ def test_a_judge_alone_has_no_members():
 )
 def test_what_happened_is_told_in_words(what, told):
     assert describe_event(KIND, what) == told
+
+
+def test_a_cell_that_nothing_happened_to_has_no_answers_of_a_judge_and_lost_nothing():
+    cell = Cell(Subject(KIND, matrix(), trace("t1")))
+    assert cell.answers == {}
+    assert cell.judge_answers == {}
+    assert describe_loss(cell, Fact(1, "", "ada", Flagged(on=True))) == ""
+
+
+def test_no_model_is_asked_about_a_trait_that_is_computed():
+    pattern = RegexRubricTrait(name="Chromosome", pattern="x")
+    with pytest.raises(TypeError, match="no model is asked about a regex trait"):
+        Subject(REGEX, pattern, trace("t1")).dialogue(trace("t1"), UNBRIEFED)
+
+
+def test_a_kind_whose_tables_never_changed_reads_them_as_they_are():
+    assert as_it_is("tally_traits", {"word": "gene"}) == ({"word": "gene"}, "")
+    assert no_form(matrix()) == ""
