@@ -8,10 +8,12 @@ back to the response's own offsets: no wording of either makes a search cost mor
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from appellate.core.kind import Fault
+from appellate.core.problem import describe_value
 from appellate.core.wordforms import lower
 
 Span = tuple[int, int]
@@ -198,3 +200,19 @@ def _changing(text: str) -> re.Pattern[str]:
 def _composes(char: str) -> bool:
     """Whether a character belongs to the one before it: a combining mark, a Hangul vowel or final."""
     return unicodedata.combining(char) > 0 or "\u1160" <= char <= "\u11ff"
+
+
+def item_faults(
+    table: Mapping[str, Any], check: Callable[[Mapping[str, Any]], Iterable[Fault]]
+) -> Iterator[Fault]:
+    """What is wrong with the `items` of a table: that they are no tables, or what `check` finds in one."""
+    items = table.get("items", [])
+    if not isinstance(items, list):
+        yield Fault(("items",), f"must be a list of tables, not {describe_value(items)}")
+        return
+    for index, item in enumerate(items):
+        if not isinstance(item, dict):
+            yield Fault(("items", index), f"must be a table, not {describe_value(item)}")
+            continue
+        for fault in check(item):
+            yield fault._replace(path=("items", index, *fault.path))

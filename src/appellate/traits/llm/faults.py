@@ -6,6 +6,7 @@ from typing import Any
 from appellate.core.kind import Fault
 from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.trace import Trace
+from appellate.traits.evidence import item_faults
 from appellate.traits.llm.spec import LLMRubricTrait
 
 ITEM_KEYS = ("index", "start", "end")
@@ -18,16 +19,7 @@ def faults(trait: LLMRubricTrait | None, trace: Trace, table: Mapping[str, Any])
     rationale = table.get("rationale", "")
     if not isinstance(rationale, str):
         yield Fault(("rationale",), f"must be text, not {describe_value(rationale)}")
-    items = table.get("items", [])
-    if not isinstance(items, list):
-        yield Fault(("items",), f"must be a list of tables, not {describe_value(items)}")
-        return
-    for index, item in enumerate(items):
-        if not isinstance(item, dict):
-            yield Fault(("items", index), f"must be a table, not {describe_value(item)}")
-            continue
-        for fault in _item(item, table, trace.response):
-            yield fault._replace(path=("items", index, *fault.path))
+    yield from item_faults(table, lambda item: _item(item, table, trace.response))
 
 
 def _verdict(trait: LLMRubricTrait | None, table: Mapping[str, Any]) -> Iterator[Fault]:

@@ -6,6 +6,7 @@ from typing import Any, TypeGuard
 from appellate.core.kind import Fault
 from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.trace import Trace
+from appellate.traits.evidence import item_faults
 from appellate.traits.metric.labels import BUCKETS, Bucket, lists_of
 from appellate.traits.metric.spec import MetricRubricTrait
 
@@ -28,16 +29,7 @@ def faults(
         )
     for bucket in BUCKETS:
         yield from _texts(bucket, table.get(bucket, []))
-    items = table.get("items", [])
-    if not isinstance(items, list):
-        yield Fault(("items",), f"must be a list of tables, not {describe_value(items)}")
-        return
-    for index, item in enumerate(items):
-        if not isinstance(item, dict):
-            yield Fault(("items", index), f"must be a table, not {describe_value(item)}")
-            continue
-        for fault in _item(item, table, trait, trace.response):
-            yield fault._replace(path=("items", index, *fault.path))
+    yield from item_faults(table, lambda item: _item(item, table, trait, trace.response))
 
 
 def _texts(bucket: Bucket, texts: Any) -> Iterator[Fault]:
