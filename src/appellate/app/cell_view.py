@@ -80,6 +80,7 @@ class CellView:
         self.show_header()
         self.show_titles()
         self._parts.queue.follow(self.no)
+        self._parts.tour.look()
 
     def catch_up(self) -> None:
         """Shows what the cell has become meanwhile."""
@@ -114,6 +115,7 @@ class CellView:
         spans = self.spans()
         self._parts.response.set_spans(spans)
         self._reveal(spans)
+        self._parts.tour.look()
 
     def _reveal(self, spans: Sequence[Span]) -> None:
         chosen = next((span for span in spans if span.selected), None)

@@ -1,21 +1,21 @@
 """One correction, walked through on the demo: a line says what to press, and goes on once it has been done.
 
-The tour only looks. Whatever is done on the way is done for real, by the keys that always do it.
+The tour only looks, whenever it hears that something changed. Whatever is done on the way is done for real, by the
+keys that always do it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from textual.geometry import Size
 
 from appellate.app.help import named
-from appellate.store.workspace import Workspace
 from appellate.ui.card import Card, Paragraph, flowing, worded
 from appellate.ui.keys import Key
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.picker import Picker
 from appellate.ui.styled_text import Piece
+from appellate.workbench import Workbench
 
 
 class Welcome(NamedTuple):
@@ -27,11 +27,9 @@ class Welcome(NamedTuple):
 
 TRACE, TRAIT = "bcl2-2", "BCL2 Accuracy"
 SENTENCE = "long arm of chromosome 18"  # of the item that the demo's judge put under FP
-EVERY = 0.1  # seconds between two looks
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """What can be seen at a moment: the cell in sight, the cursor, a list over it; and the tour's own cell.
 
     `away` is how many cells ahead the tour's is, 0 there; `holder` the bucket that holds its item, "" for none.
@@ -44,21 +42,12 @@ class Look:
     signed: bool = False
 
 
-def _always(_: Look) -> str:
-    return ""
-
-
-@dataclass(frozen=True, slots=True)
-class TourStep:
+class TourStep(NamedTuple):
     """What to do, how it is known to be done, and what to say when something else was; `{id}` is a key."""
 
     told: str
     done: Callable[[Look], bool]
-    astray: Callable[[Look], str] = _always
-
-
-def _elsewhere(look: Look) -> str:
-    return f"This is another cell. {_way(look)} and the tour goes on." if look.away else ""
+    astray: Callable[[Look], str] = lambda _: ""
 
 
 def _way(look: Look) -> str:
@@ -67,11 +56,14 @@ def _way(look: Look) -> str:
     return f"Press {{{key}}} {times}"
 
 
+def _elsewhere(look: Look) -> str:
+    return f"This is another cell. {_way(look)} and the tour goes on." if look.away else ""
+
+
 def _unpicked(look: Look) -> str:
-    elsewhere = _elsewhere(look)
-    return elsewhere or (
-        "" if look.picking else "The list was left without a pick: {move.tp} brings it back."
-    )
+    if look.away or look.picking:
+        return _elsewhere(look)
+    return "The list was left without a pick: {move.tp} brings it back."
 
 
 def _misplaced(look: Look) -> str:
@@ -82,11 +74,9 @@ def _misplaced(look: Look) -> str:
 
 
 def _untaken(look: Look) -> str:
-    if look.holder != "tp":
-        return (
-            "The move was taken back. That is what {cell.undo} is for; {cell.redo} does it again."
-        )
-    return _elsewhere(look)
+    if look.holder == "tp":
+        return _elsewhere(look)
+    return "The move was taken back. That is what {cell.undo} is for; {cell.redo} does it again."
 
 
 STEPS = (
@@ -127,106 +117,82 @@ STEPS = (
         "Back where it was, not signed off any more. Press {cell.redo} to do it again, or {cell.sign} to sign it off.",
         lambda look: look.signed,
     ),
+    TourStep(
+        "That was one correction. {unreviewed.next} goes to the next cell, {help} lists every key, "
+        "{quit} writes the audit and leaves. {leave} ends the tour.",
+        lambda _: False,
+    ),
 )
-END = (
-    "That was one correction. {unreviewed.next} goes to the next cell, {help} lists every key, "
-    "{quit} writes the audit and leaves. {leave} ends the tour."
-)
+LAST = len(STEPS) - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Tour:
-    """How far a person has come; `aside` is said in the place of the step, when something else was done."""
-
-    steps: Sequence[TourStep] = STEPS
-    at: int = 0
-    aside: str = ""
-
-    @property
-    def over(self) -> bool:
-        return self.at >= len(self.steps)
-
-    @property
-    def told(self) -> str:
-        return self.aside or (END if self.over else self.steps[self.at].told)
-
-    def seen(self, look: Look) -> "Tour":
-        """The tour after a look: on by every step that is done, with a word on what leads astray."""
-        at = self.at
-        while at < len(self.steps) and self.steps[at].done(look):
-            at += 1
-        return replace(
-            self, at=at, aside="" if at == len(self.steps) else self.steps[at].astray(look)
-        )
+def seen(at: int, look: Look) -> tuple[int, str]:
+    """The step that a person has come to after a look, on by every one that is done, and what to say there."""
+    while STEPS[at].done(look):
+        at += 1
+    return at, STEPS[at].astray(look) or STEPS[at].told
 
 
 # -- on the screen ------------------------------------------------------------------------------------
 
 
-def cell_of(workspace: Workspace) -> int | None:
-    """The number of the cell that the tour is about; None in any other audit than the demo's."""
-    rows = workspace.cells.rows(0, min(workspace.cells.count(), 100))
-    return next((row.no for row in rows if (row.trace_id, row.trait) == (TRACE, TRAIT)), None)
-
-
-def looked(screen: Any, number: int) -> Look:
-    """What there is to see on the review screen."""
-    _, cell = (
-        screen.bench.open(number) if screen.no == number else screen.bench.workspace.cell(number)
-    )
-    buckets = {} if cell.labels is None else cell.subject.kind.write(cell.labels)["audited"]
-    holder = next(
-        (name for name, texts in buckets.items() if any(SENTENCE in text for text in texts)), ""
-    )
-    return Look(
-        number - screen.no,
-        screen.pane.place[0],
-        isinstance(screen.app.screen, Picker),
-        holder,
-        cell.signed,
-    )
-
-
 class TourStrip(Card):
-    """The tour's line at the bottom of the review screen; it looks by itself, and is empty where there is no tour."""
+    """The tour's line at the bottom of the review screen; it is empty where there is no tour.
+
+    `look` is to be called when another cell or item came into sight, and when a cell changed; of lists that open
+    and close it hears by itself.
+    """
 
     def __init__(
         self,
+        bench: Workbench,
+        keys: Sequence[Key],
         *,
         on: bool,
-        keys: Sequence[Key],
         marks: Marks = UNICODE,
         id: str | None = None,  # noqa: A002
     ) -> None:
         super().__init__(marks=marks, id=id)
-        self.tour = Tour()
-        self._wanted = on
-        self._keys: Mapping[str, str] = named(keys)
-        self._number: int | None = None
+        self.at = 0
+        self._keys = named(keys)
+        self._workspace = bench.workspace
+        self._number = bench.workspace.cells.named(TRACE, TRAIT) if on else None
+        if self._number is not None:
+            self._say(STEPS[0].told)
 
     def on_mount(self) -> None:
-        screen: Any = self.screen
-        self._number = cell_of(screen.bench.workspace) if self._wanted else None
-        if self._number is not None:
-            self._say()
-            self.set_interval(EVERY, self.look)
+        self.app.screen_change_signal.subscribe(self, lambda _: self.look())
 
     def look(self) -> None:
         """Goes on where a step was done."""
         if self.shown and self._number is not None:
-            self.tour = self.tour.seen(looked(self.screen, self._number))
-            self._say()
+            self.at, told = seen(self.at, self._look(self._number))
+            self._say(told)
 
-    def _say(self) -> None:
-        self.show(self._worded(self.tour.told))
+    def _look(self, number: int) -> Look:
+        screen: Any = self.screen
+        _, cell = self._workspace.cell(number)
+        buckets = {} if cell.labels is None else cell.subject.kind.write(cell.labels)["audited"]
+        holders = [
+            name for name, texts in buckets.items() if any(SENTENCE in text for text in texts)
+        ]
+        return Look(
+            number - screen.no,
+            screen.pane.place[0],
+            isinstance(self.app.screen, Picker),
+            holders[0] if holders else "",
+            cell.signed is not None,
+        )
+
+    def _say(self, told: str) -> None:
+        self.show(self._worded(told))
 
     def _worded(self, told: str) -> Paragraph:
         """What is told, behind how far the tour is."""
-        at, count = self.tour.at + 1, len(self.tour.steps)
-        title = " Tour " if self.tour.over else f" Tour {at}/{count} "
+        title = " Tour " if self.at == LAST else f" Tour {self.at + 1}/{LAST} "
         return [(Piece(title, "title"),), *worded(told, self._keys)]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """As high as the longest step, so that nothing moves from one to the next."""
-        every = [step.told for step in self.tour.steps] + [END]
-        return min(max(len(flowing([self._worded(told)], width - 2)) for told in every), self.MOST)
+        heights = [len(flowing([self._worded(step.told)], width - 2)) for step in STEPS]
+        return min(max(heights), self.MOST)

@@ -234,7 +234,7 @@ def _parts(bench: Workbench, keys: list[Key], welcome: Welcome, marks: Marks) ->
         response=ResponseView(id="response", empty="The response is empty.", marks=marks),
         panes=KindPanes(bench.open(bench.position().cell)[1].subject.kind.name, id="pane"),
         numbers=MetricsBar(marks=marks, id="numbers"),
-        tour=TourStrip(on=welcome.tour, keys=keys, marks=marks, id="tour"),
+        tour=TourStrip(bench, keys, on=welcome.tour, marks=marks, id="tour"),
         card=Card(marks=marks, id="card"),
         prompt=LinePrompt(marks=marks),
         confirm=Confirm(),
