@@ -5,6 +5,7 @@ import re
 import signal
 import threading
 import warnings
+from contextlib import closing
 from io import BytesIO
 
 import pytest
@@ -20,21 +21,26 @@ ENDLESS_AFTER_THE_FIRST = ("c|(a+)+$", "c" + "a" * 50_000 + "b")
 
 
 @pytest.fixture
-def hasty():
-    """A matcher that waits for nothing, so that what takes for ever is over soon."""
-    hasty = Matcher(limit=0.05, counting=0.05)
-    yield hasty
-    hasty.close()
+def clock():
+    """The clock that strikes are counted by, in a list of one number."""
+    return [1000.0]
 
 
 @pytest.fixture
-def clock(monkeypatch):
-    """The clock that strikes are counted by, in a list of one number."""
-    now = [1000.0]
-    monkeypatch.setattr(
-        matching, "time", type("Clock", (), {"monotonic": staticmethod(lambda: now[0])})
-    )
-    return now
+def hasty(clock):
+    """A matcher that lets nothing compute for long, so that what takes for ever is over soon."""
+    with closing(Matcher(limit=0.05, counting=0.05, clock=lambda: clock[0])) as hasty:
+        yield hasty
+
+
+@pytest.fixture
+def stopped():
+    """A matcher whose process stands still, as on a machine that has no time for it."""
+    with closing(Matcher()) as matcher:
+        assert matcher.find("a", "a").hits == 1
+        os.kill(matcher.process_id, signal.SIGSTOP)
+        matcher.patience = 0
+        yield matcher
 
 
 ATOMS = [
@@ -104,9 +110,11 @@ def test_a_first_match_is_found_where_the_others_take_too_long(hasty):
 def test_where_the_others_took_too_long_several_times_only_the_first_is_looked_for(hasty, clock):
     for _ in range(STRIKES):
         hasty.find(*ENDLESS_AFTER_THE_FIRST)
-    process = hasty._running()
+    assert hasty.process_id is None
+    hasty.find("a", "a")
+    before = hasty.process_id
     assert hasty.find(*ENDLESS_AFTER_THE_FIRST) == Found(1, ((0, 1),), more=True)
-    assert process.poll() is None
+    assert hasty.process_id == before
 
 
 def test_many_matches_are_counted_and_only_the_first_are_listed():
@@ -124,12 +132,34 @@ def test_a_large_response_is_matched():
 
 def test_a_process_that_was_killed_is_told_of_and_replaced(hasty):
     hasty.find("a", "a")
-    process = hasty._running()
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    os.kill(hasty.process_id, signal.SIGKILL)
     with pytest.raises(Unmatched, match=r"broke off \(code -9\)"):
         hasty.find("a", "a")
     assert hasty.find("a", "a").hits == 1
+
+
+def test_what_is_limited_is_the_time_that_the_process_computes_and_not_the_clock_s():
+    armed = []
+
+    class Out(BytesIO):
+        def flush(self):
+            timers = signal.ITIMER_PROF, signal.ITIMER_REAL, signal.ITIMER_VIRTUAL
+            armed.append([signal.getitimer(timer)[0] > 0 for timer in timers])
+
+    worker.answer(b'["a", 0, "a", 9, 60, 60]', Out())
+    assert armed == [[True, False, False], [False, False, False]]
+
+
+def test_a_process_that_stands_still_is_given_up_and_replaced(stopped):
+    with pytest.raises(Unmatched, match=r"longer than 0 s on this response"):
+        stopped.find("a", "a")
+    stopped.patience = 60
+    assert stopped.find("a", "a").hits == 1
+
+
+def test_a_process_that_stands_still_holds_up_nobody_with_a_text_too_large_for_its_pipe(stopped):
+    with pytest.raises(Unmatched, match=r"which has 2,000,000 characters"):
+        stopped.find("a", "a" * 2_000_000)
 
 
 def test_many_threads_may_ask_at_once():
@@ -165,7 +195,7 @@ def test_the_process_says_the_first_match_and_then_the_others(pattern, text, mos
     out = BytesIO()
     worker.answer(f'["{pattern}", 0, "{text}", {most}, 60, 60]'.encode(), out)
     assert out.getvalue() == said
-    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+    assert signal.getitimer(signal.ITIMER_PROF)[0] == 0
 
 
 def test_the_process_lists_the_first_matches_only():

@@ -5,6 +5,10 @@ thread, so it runs in a process of its own (`worker`). The package `regex` has a
 patterns differently (`\w` in Hindi, `\s`, `{e<=1}`, look-behinds), so that a rubric would mean
 something else here than in Karenina, and took twice its limit on 50 kB. A round trip takes about
 0.1 ms, another process about 25 ms.
+
+What is limited is the time that the process computes, so that no sound pattern fails where the
+machine is busy with something else. A clock is read only for a process that is stuck, and on
+Windows, which has no timer of that kind.
 """
 
 import atexit
@@ -15,10 +19,12 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple, cast
+from queue import Empty, SimpleQueue
+from typing import IO, Literal, NamedTuple, cast
 
 COUNTED = 10_000
 """So many matches of one text are counted."""
@@ -29,6 +35,8 @@ REST = 60.0
 _ENDLESS = "Repeats within repeats, as in (a+)+, can take for ever"
 _ADVICE = f"{_ENDLESS}: make the pattern simpler, or rule by hand."
 _WORKER = Path(__file__).with_name("worker.py")
+_TIMER = getattr(signal, "SIGPROF", None)
+"""What ends the process where a match takes long; None on Windows."""
 
 Span = tuple[int, int]
 
@@ -67,14 +75,23 @@ class Matcher:
     """Matches one text at a time, from any thread.
 
     Its process begins with the first text, and again after it ended. `limit` and `counting` are the
-    seconds that the first match of a text may take, and the others together.
+    seconds of computing that the first match of a text may take, and the others together;
+    `patience` the seconds by the clock after which a process that says nothing is given up.
     """
 
-    def __init__(self, limit: float = 0.6, counting: float = 0.2) -> None:
+    def __init__(
+        self,
+        limit: float = 0.6,
+        counting: float = 0.2,
+        patience: float = 5.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._limit = limit
         self._counting = counting
+        self.patience = patience
+        self._clock = clock
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: _Process | None = None
         self._slow: dict[_Key, _Slow] = {}
 
     def find(
@@ -102,74 +119,107 @@ class Matcher:
             most = 1 if self._is_given_up(others) else most
             flags = 0 if case_sensitive else re.IGNORECASE
             process = self._running()
-            _send(process, [pattern, flags, text, most, self._limit, self._counting])
-            line = _line(process)
+            request = [pattern, flags, text, most, self._limit, self._counting]
+            line = process.line(self.patience, json.dumps(request).encode() + b"\n")
             if not line:
                 self._ended(process, first)
+                limit = self.patience if process.is_stuck else self._limit
                 raise Unmatched(
-                    f"The pattern took longer than {self._limit:g} s on this response, which has"
+                    f"The pattern took longer than {limit:g} s on this response, which has"
                     f" {len(text):,} characters. {_ADVICE}"
                 )
             span = json.loads(line)
             if span is None:
                 return Found()
-            line = _line(process)
+            line = process.line(self.patience)
             if not line:
                 self._ended(process, others)
                 return Found(1, (tuple(span),), more=True)
             hits, spans, more = json.loads(line)
             return Found(hits, tuple(tuple(span) for span in spans), more)
 
+    @property
+    def process_id(self) -> int | None:
+        """The id of the process that matches, where there is one."""
+        return None if self._process is None else self._process.id
+
     def close(self) -> None:
         """Ends the process; the next text begins another."""
         with self._lock:
             if self._process is not None:
-                _end(self._process)
+                self._process.end()
             self._process = None
 
     def _is_given_up(self, key: _Key) -> bool:
         slow = self._slow.get(key, _Slow())
-        return slow.times >= STRIKES and time.monotonic() < slow.at + REST
+        return slow.times >= STRIKES and self._clock() < slow.at + REST
 
-    def _running(self) -> "subprocess.Popen[bytes]":
-        """The process that matches; its own standard library and nothing of this program."""
+    def _running(self) -> "_Process":
         if self._process is None:
-            command = [sys.executable, "-I", "-S", str(_WORKER)]
-            self._process = subprocess.Popen(  # noqa: S603 - a program of ours
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl+C is not for it
-            )
+            self._process = _Process()
         return self._process
 
-    def _ended(self, process: "subprocess.Popen[bytes]", key: _Key) -> None:
-        """Counts that the process ended; raises Unmatched where its timer was not the reason."""
+    def _ended(self, process: "_Process", key: _Key) -> None:
+        """Counts that the process ended; raises Unmatched where it was not for its time."""
         self._process = None
-        _end(process)
-        if process.returncode != -signal.SIGALRM:
-            code = process.returncode
+        code = process.end()
+        if not process.is_stuck and -code != _TIMER:
             raise Unmatched(f"The process that matches patterns broke off (code {code}).")
-        self._slow[key] = _Slow(self._slow.get(key, _Slow()).times + 1, time.monotonic())
+        self._slow[key] = _Slow(self._slow.get(key, _Slow()).times + 1, self._clock())
 
 
-def _send(process: "subprocess.Popen[bytes]", request: list[Any]) -> None:
-    stdin = cast("IO[bytes]", process.stdin)
-    with suppress(BrokenPipeError):  # it has ended, as reading from it will tell
-        stdin.write(json.dumps(request).encode() + b"\n")
-        stdin.flush()
+class _Process:
+    """The process that matches; its own standard library and nothing of this program.
 
+    A thread talks with it: the queues between let waiting for it end, on every system.
+    """
 
-def _line(process: "subprocess.Popen[bytes]") -> bytes:
-    """The next line that it says; nothing once it has ended."""
-    line = cast("IO[bytes]", process.stdout).readline()
-    return line if line.endswith(b"\n") else b""
+    def __init__(self) -> None:
+        command = [sys.executable, "-I", "-S", str(_WORKER)]
+        self.is_stuck = False
+        self._process = subprocess.Popen(  # noqa: S603 - a program of ours
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl+C is not for it
+        )
+        self.id = self._process.pid
+        self._sent: SimpleQueue[bytes | None] = SimpleQueue()
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        self._thread = threading.Thread(target=self._talk, name="matches", daemon=True)
+        self._thread.start()
 
+    def line(self, seconds: float, request: bytes = b"") -> bytes:
+        """The next line that it says, to a request or to the one before.
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    with suppress(BrokenPipeError), process:
-        pass  # leaving closes its pipes, at which it ends, and waits for that
+        Nothing once it has ended, as it is made to after so many seconds.
+        """
+        self._sent.put(request)
+        try:
+            return self._lines.get(timeout=seconds)
+        except Empty:
+            self.is_stuck = True
+            self._process.kill()
+            return b""
+
+    def end(self) -> int:
+        """Ends it, and waits for that; gives its code."""
+        self._sent.put(None)
+        self._thread.join()
+        return self._process.wait()
+
+    def _talk(self) -> None:
+        stdin = cast("IO[bytes]", self._process.stdin)
+        stdout = cast("IO[bytes]", self._process.stdout)
+        for request in iter(self._sent.get, None):
+            with suppress(OSError):  # it has ended, as there is nothing to read will tell
+                stdin.write(request)
+                stdin.flush()
+            line = stdout.readline()
+            self._lines.put(line if line.endswith(b"\n") else b"")
+        with suppress(OSError), self._process:
+            pass  # leaving closes its pipes, at which it ends, and waits for that
 
 
 @cache

@@ -1,12 +1,12 @@
 """The program of the process that matches: Python's `re`, and a timer that ends the process.
 
 It is run as a script, not imported. Each line of its input is one request, a JSON list: the
-pattern, the flags of `re`, the text, how many matches to count at most, and the seconds until the
-first match (or until it is known that there is none) and for the others. Its answer is one line
-where nothing matches (`null`), else two: the offsets of the first match at once, then how many
-there are, the offsets of those that are listed, and whether counting ended before the text did. The
-kernel's timer ends it in the midst of a match, as no thread of Python could: whoever reads its
-output finds the end of it.
+pattern, the flags of `re`, the text, how many matches to count at most, and the seconds of
+computing until the first match (or until it is known that there is none) and for the others. Its
+answer is one line where nothing matches (`null`), else two: the offsets of the first match at once,
+then how many there are, the offsets of those that are listed, and whether counting ended before the
+text did. The kernel's timer ends it in the midst of a match, as no thread of Python could: whoever
+reads its output finds the end of it. Windows has no such timer: whoever waits ends it there.
 """
 
 import json
@@ -43,8 +43,9 @@ def answer(line: bytes, out: IO[bytes]) -> None:
 
 
 def _end_after(seconds: float) -> None:
-    """Has the kernel end the process after so many seconds of the clock; 0 takes that back."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    """Has the kernel end the process after so many seconds of computing; 0 takes that back."""
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _say(what: object, out: IO[bytes]) -> None:
@@ -53,6 +54,7 @@ def _say(what: object, out: IO[bytes]) -> None:
 
 
 if __name__ == "__main__":  # pragma: no cover - in a process of its own
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
     for request in sys.stdin.buffer:
         answer(request, sys.stdout.buffer)
