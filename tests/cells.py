@@ -35,7 +35,7 @@ from appellate.core.kind import Subject
 from appellate.core.refused import Refused
 from appellate.core.totals import counts, pooled
 from appellate.core.trace import Trace
-from appellate.store.open_audit import Opened, Place, create
+from appellate.store.open_audit import AuditFiles, Opened, create
 from appellate.store.workspace import Workspace
 from appellate.traits.metric import KIND, edits
 from appellate.traits.metric.labels import BUCKETS, Item, Labels
@@ -220,8 +220,8 @@ def ticking() -> Any:
     return lambda: NOON + timedelta(seconds=next(seconds))
 
 
-def place(folder: Path) -> Place:
-    return Place.of(folder / "x.audit.toml")
+def place(folder: Path) -> AuditFiles:
+    return AuditFiles.of(folder / "x.audit.toml")
 
 
 def opened(folder: Path, *traces: Trace, of: Rubric | None = None) -> Opened:

@@ -11,7 +11,7 @@ from pathlib import Path
 from appellate.app.application import AppellateApp
 from appellate.cli.demo import samples
 from appellate.judging.choose import choose
-from appellate.store.open_audit import Place, create
+from appellate.store.open_audit import AuditFiles, create
 from appellate.workbench import Workbench
 
 PICTURE = Path(__file__).parents[1] / ".github" / "review.svg"
@@ -19,7 +19,7 @@ KEYS = (*".", ".", "l", "l", "1", "enter")
 
 
 async def drawn(folder: Path) -> str:
-    place = Place.of(folder / "demo.audit.toml")
+    place = AuditFiles.of(folder / "demo.audit.toml")
     with create(place, *samples(), "0").workspace as workspace:
         workspace.set_meta("start", "2")
         bench = Workbench(workspace, place.audit, "ada")

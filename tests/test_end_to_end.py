@@ -14,7 +14,7 @@ from appellate.core.commands import Correct
 from appellate.core.refused import Refused
 from appellate.judging.choose import choose
 from appellate.judging.run import run
-from appellate.store.open_audit import Place, create, resume
+from appellate.store.open_audit import AuditFiles, create, resume
 from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
 from loopback import FAULTS, Answer, Asked, Script, every, served, truthful
@@ -88,7 +88,7 @@ def corrected_everywhere(audit: Path) -> int:
         {"action": "move", "bucket": "fn", "to": "tp"},
         {"action": "move", "bucket": "tn", "to": "fp"},
     ]
-    workspace = resume(Place.of(audit)).workspace
+    workspace = resume(AuditFiles.of(audit)).workspace
     bench = Workbench(workspace, audit, "ada")
     done = 0
     for number in range(1, workspace.cells.count() + 1):
@@ -137,7 +137,7 @@ def test_healthbench_by_lexical_is_judged_reviewed_saved_and_reopened(shared, tm
     assert after["metrics"]["recall"]["signed"] == after["metrics"]["recall"]["standing"]
     assert after["metrics"]["recall"]["signed"] != before["metrics"]["recall"]["standing"]
     (tmp_path / "x.audit.db").unlink()
-    workspace = resume(Place.of(tmp_path / "x.audit.toml")).workspace
+    workspace = resume(AuditFiles.of(tmp_path / "x.audit.toml")).workspace
     assert workspace.totals()["state:reviewed"] == 57
     workspace.close()
     assert figures(capsys, "x.audit.toml")["traits"][0] == after
@@ -224,7 +224,7 @@ async def test_what_a_server_cannot_do_is_learnt(fault, tmp_path):
     rubric, traces = some(6)
     given = load_rubric(rubric)
     with create(
-        Place.of(tmp_path / "x.audit.toml"), given, load_traces(traces, given), "0"
+        AuditFiles.of(tmp_path / "x.audit.toml"), given, load_traces(traces, given), "0"
     ).workspace as workspace:
         with served(FAULTS[fault]) as server:
             choice = choose({"model": "loopback-1", "base_url": server.url}, workspace.meta)

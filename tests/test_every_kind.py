@@ -10,7 +10,7 @@ from appellate.core.commands import Correct
 from appellate.core.kind import AnyKind
 from appellate.core.refused import Refused
 from appellate.store.audit import load_audit
-from appellate.store.open_audit import Place, resume
+from appellate.store.open_audit import AuditFiles, resume
 from appellate.workbench import Workbench
 from loopback import served
 
@@ -95,7 +95,7 @@ def correct(bench: Workbench, number: int, kind: AnyKind) -> bool:
 
 def test_an_audit_of_every_kind_goes_all_the_way_and_on_from_its_file_alone(audit, capsys):
     assert states(audit) == {name: {"proposed"} for name in CELLS}
-    opened = resume(Place.of(audit))
+    opened = resume(AuditFiles.of(audit))
     with opened.workspace as workspace:
         bench = Workbench(workspace, audit, "ada")
         numbers = range(1, workspace.cells.count() + 1)
@@ -112,7 +112,7 @@ def test_an_audit_of_every_kind_goes_all_the_way_and_on_from_its_file_alone(audi
     written = audit.read_bytes()
     assert states(audit) == {name: {"reviewed"} for name in CELLS}
     audit.with_name("x.audit.db").unlink()
-    again = resume(Place.of(audit))
+    again = resume(AuditFiles.of(audit))
     with again.workspace as workspace:
         assert workspace.totals()["state:reviewed"] == sum(CELLS.values())
         Workbench(workspace, audit, "ada").save()

@@ -18,7 +18,7 @@ from appellate.app.review_screen import ReviewScreen
 from appellate.core.commands import Correct
 from appellate.core.facts import Failed, Proposed
 from appellate.core.trace import Trace
-from appellate.judging.choice import Choice
+from appellate.judging.choice import JudgeChoice
 from appellate.store.open_audit import create, resume
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
@@ -40,7 +40,7 @@ from cells import (
 from golden import shown
 
 WIDE, NARROW, LEAST = (140, 45), (80, 24), (60, 15)
-NOBODY = Choice("recorded", None)
+NOBODY = JudgeChoice("recorded", None)
 REASON = "The reply leaves out TP instruction 4; asked again 2 times."
 ASKED = "Briefly describe BCL2 and why it matters in cancer."
 
@@ -229,7 +229,7 @@ async def sitting(
     scene: Scene | None = None,
     *,
     size: tuple[int, int] = WIDE,
-    choice: Choice = NOBODY,
+    choice: JudgeChoice = NOBODY,
     at: int | None = None,
     notes: Iterable[str] = (),
     readonly: bool = False,

@@ -13,13 +13,13 @@ from appellate.judges.endpoint import Endpoint
 from appellate.judges.judge import JudgeRecord, JudgmentFailed, Proposal
 from appellate.judges.offline import Lexical
 from appellate.judges.openai import OpenAIJudge
-from appellate.judging.choice import Choice
+from appellate.judging.choice import JudgeChoice
 from appellate.judging.progress import Progress
 from appellate.traits.rubric import Rubric
 from cells import EXPECTED, RESPONSE, matrix, proposal, rubric, trace
 from loopback import FAULTS, Answer, Asked, Loopback, Script, served, slowly, truthful
 
-LEXICAL = Choice("lexical", Lexical(), concurrency=1)
+LEXICAL = JudgeChoice("lexical", Lexical(), concurrency=1)
 
 
 def pending(count):
@@ -81,9 +81,9 @@ def scripted(asked: Asked) -> Answer:
     return server_script[0](asked)
 
 
-def over_the_network(server: Loopback, concurrency: int = 2) -> Choice:
+def over_the_network(server: Loopback, concurrency: int = 2) -> JudgeChoice:
     judge = OpenAIJudge(Endpoint("loopback-1", server.url, None, 5.0))
-    return Choice("openai", judge, judge.host, "loopback-1", concurrency)
+    return JudgeChoice("openai", judge, judge.host, "loopback-1", concurrency)
 
 
 # -- offline ------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ async def test_an_offline_judge_fills_the_cells_at_once(tmp_path):
 
 async def test_replies_take_neither_the_cursor_nor_the_focus(tmp_path):
     judge = Waiting()
-    async with sitting(tmp_path, pending(6), choice=Choice("waiting", judge)) as at:
+    async with sitting(tmp_path, pending(6), choice=JudgeChoice("waiting", judge)) as at:
         await at.until(lambda: "judging 0/6" in at.line("cell"))
         await at.press("full_stop", "v", "w", "1", "enter")  # cell 2 by hand
         assert at.state == "corrected"
@@ -118,7 +118,7 @@ async def test_replies_take_neither_the_cursor_nor_the_focus(tmp_path):
 
 async def test_a_reply_does_not_replace_what_one_selects_for_and_shows_afterwards(tmp_path):
     judge = Waiting()
-    async with sitting(tmp_path, pending(1), choice=Choice("waiting", judge)) as at:
+    async with sitting(tmp_path, pending(1), choice=JudgeChoice("waiting", judge)) as at:
         await at.press("v", "w")
         judge.answered.set()
         await at.until(lambda: not at.screen.at.view.progress)
@@ -134,7 +134,7 @@ async def test_a_reply_does_not_replace_what_one_selects_for_and_shows_afterward
 @pytest.mark.parametrize("keys", [("m",), ("v", "w", "1"), ("c",), ("question_mark",), ("ctrl+p",)])
 async def test_a_reply_leaves_what_is_open_over_the_cell_alone(tmp_path, keys):
     judge = Waiting()
-    async with sitting(tmp_path, pending(1), choice=Choice("waiting", judge)) as at:
+    async with sitting(tmp_path, pending(1), choice=JudgeChoice("waiting", judge)) as at:
         await at.press(*keys)
         focused, screen = at.app.screen.focused, at.app.screen
         judge.answered.set()
@@ -150,7 +150,7 @@ async def test_a_reply_leaves_what_is_open_over_the_cell_alone(tmp_path, keys):
 
 async def test_an_instruction_picked_after_a_reply_came_is_added_or_refused_in_a_sentence(tmp_path):
     judge = Waiting()
-    async with sitting(tmp_path, pending(1), choice=Choice("waiting", judge)) as at:
+    async with sitting(tmp_path, pending(1), choice=JudgeChoice("waiting", judge)) as at:
         await at.press("m")
         judge.answered.set()
         await at.until(lambda: not at.screen.at.view.progress)
@@ -161,7 +161,7 @@ async def test_an_instruction_picked_after_a_reply_came_is_added_or_refused_in_a
 
 async def test_failures_can_be_read_and_asked_again(tmp_path):
     async with sitting(
-        tmp_path, pending(2), choice=Choice("failing", Failing()), size=NARROW
+        tmp_path, pending(2), choice=JudgeChoice("failing", Failing()), size=NARROW
     ) as at:
         await at.until(lambda: not at.screen.at.view.progress)
         await at.pilot.pause()
@@ -176,7 +176,7 @@ async def test_failures_can_be_read_and_asked_again(tmp_path):
 async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_path):
     judge = Waiting()
     judged = rubric(matrix()), [trace("t1")], [[proposal()]]
-    async with sitting(tmp_path, judged, choice=Choice("waiting", judge)) as at:
+    async with sitting(tmp_path, judged, choice=JudgeChoice("waiting", judge)) as at:
         await at.press("J")
         assert "The answer opens round 2" in " ".join(at.text.split())
         await at.press("y", "3")
@@ -219,14 +219,14 @@ async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how
 @pytest.mark.parametrize("key", ["J", "D"])
 async def test_labels_that_came_with_the_traces_are_not_asked_for_again(tmp_path, key):
     judged = rubric(matrix()), [trace("t1")], [[proposal()]]
-    async with sitting(tmp_path, judged, choice=Choice("recorded", Waiting())) as at:
+    async with sitting(tmp_path, judged, choice=JudgeChoice("recorded", Waiting())) as at:
         await at.press(key)
         assert at.said.startswith("These labels came with the traces and stay the same.")
 
 
 async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
     judge = Waiting()
-    async with sitting(tmp_path, pending(3), choice=Choice("waiting", judge)) as at:
+    async with sitting(tmp_path, pending(3), choice=JudgeChoice("waiting", judge)) as at:
         await at.until(lambda: "judging" in at.line("cell"))
         await at.press("J")
         assert "X stops it" in at.said
@@ -255,7 +255,7 @@ async def test_without_a_judge_the_screen_says_how_to_name_one(tmp_path):
 
 
 async def test_one_can_leave_while_the_judge_works(tmp_path):
-    async with sitting(tmp_path, pending(3), choice=Choice("waiting", Waiting())) as at:
+    async with sitting(tmp_path, pending(3), choice=JudgeChoice("waiting", Waiting())) as at:
         await at.until(lambda: "judging" in at.line("cell"))
         await at.press("q")
         await at.until(lambda: at.app._exit)
@@ -265,7 +265,7 @@ async def test_what_the_judge_hands_out_while_one_leaves_is_kept(tmp_path):
     judge = Waiting()
     judge.answered.set()
     async with sitting(
-        tmp_path, pending(60), choice=Choice("waiting", judge, concurrency=20)
+        tmp_path, pending(60), choice=JudgeChoice("waiting", judge, concurrency=20)
     ) as at:
         await at.until(lambda: at.bench.workspace.totals().get("state:proposed", 0) > 0)
         await at.press("q")
@@ -279,7 +279,7 @@ async def test_what_the_judge_hands_out_while_one_leaves_is_kept(tmp_path):
 
 async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
     async with sitting(
-        tmp_path, pending(5), choice=Choice("breaking", Breaking(), concurrency=1)
+        tmp_path, pending(5), choice=JudgeChoice("breaking", Breaking(), concurrency=1)
     ) as at:
         await at.until(lambda: not at.screen.at.view.progress)
         await at.pilot.pause()
@@ -291,7 +291,7 @@ async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
 
 async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tmp_path):
     judge = Waiting()
-    async with sitting(tmp_path, pending(5), choice=Choice("waiting", judge)) as at:
+    async with sitting(tmp_path, pending(5), choice=JudgeChoice("waiting", judge)) as at:
         await at.until(lambda: at.screen.at.view.progress)
         with closing(sqlite3.connect(at.bench.workspace.path, isolation_level=None)) as other:
             at.bench.workspace.db.execute("PRAGMA busy_timeout = 0")
@@ -306,7 +306,7 @@ async def test_a_disk_that_refuses_stops_the_judge_and_keeps_what_came_before(tm
 
 
 async def test_a_run_without_answers_says_so_once(tmp_path):
-    async with sitting(tmp_path, pending(5), choice=Choice("waiting", Waiting())) as at:
+    async with sitting(tmp_path, pending(5), choice=JudgeChoice("waiting", Waiting())) as at:
         await at.until(lambda: at.screen.at.view.progress)
         for silent in (50.0, 51.0):
             at.screen.at.judge_run._progressed(

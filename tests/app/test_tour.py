@@ -10,7 +10,7 @@ from appellate.app.help import named
 from appellate.app.keys import every_key
 from appellate.app.tour import LAST, STEPS, Look, TourStrip, Welcome, seen
 from appellate.cli.demo import samples
-from appellate.judging.choice import Choice
+from appellate.judging.choice import JudgeChoice
 from appellate.judging.choose import choose
 from appellate.store.open_audit import create
 from appellate.ui.card import flowing, worded
@@ -85,7 +85,7 @@ def test_every_step_fits_two_lines_of_80():
 # -- on the demo ----------------------------------------------------------------------------------
 
 
-def recorded() -> Choice:
+def recorded() -> JudgeChoice:
     return choose({"judge": "recorded", "model": None}, lambda _: None)
 
 

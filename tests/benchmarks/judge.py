@@ -37,10 +37,10 @@ from workspace import RESPONSE, RUBRIC  # noqa: E402
 
 from appellate import Trace  # noqa: E402
 from appellate.app.application import AppellateApp  # noqa: E402
-from appellate.judging.choice import Choice  # noqa: E402
+from appellate.judging.choice import JudgeChoice  # noqa: E402
 from appellate.judging.choose import choose  # noqa: E402
 from appellate.judging.run import run  # noqa: E402
-from appellate.store.open_audit import Place, create  # noqa: E402
+from appellate.store.open_audit import AuditFiles, create  # noqa: E402
 from appellate.workbench import Workbench  # noqa: E402
 from loopback import served  # noqa: E402 - found by the line above
 
@@ -127,13 +127,13 @@ def traces(count: int) -> list[Trace]:
 @contextmanager
 def workbench(cells: int) -> Iterator[Workbench]:
     with tempfile.TemporaryDirectory() as folder:
-        place = Place.of(Path(folder) / "x.audit.toml")
+        place = AuditFiles.of(Path(folder) / "x.audit.toml")
         bench = Workbench(create(place, RUBRIC, traces(cells), "0").workspace, place.audit, "ada")
         yield bench
         bench.workspace.close()
 
 
-def chosen(bench: Workbench, url: str, at_once: int, **more: Any) -> Choice:
+def chosen(bench: Workbench, url: str, at_once: int, **more: Any) -> JudgeChoice:
     given = {
         "model": ["loopback-1"],
         "base_url": url,
@@ -313,7 +313,7 @@ async def _heartbeat(stalls: list[float]) -> None:
         last = now
 
 
-async def _watched(bench: Workbench, choice: Choice) -> tuple[list[float], list[float]]:
+async def _watched(bench: Workbench, choice: JudgeChoice) -> tuple[list[float], list[float]]:
     """How late the screen's loop came to its heartbeat, and how long a key took to act, while the judge is at work."""
     app, stalls, keys = AppellateApp(bench, choice), [], []
     async with app.run_test(size=(140, 45)) as pilot:
@@ -355,7 +355,9 @@ def screen() -> None:
             workbench(3000) as bench,
         ):  # it stands for another machine
             choice = (
-                chosen(bench, url, at_once, no_cache=anew) if at_once else Choice("recorded", None)
+                chosen(bench, url, at_once, no_cache=anew)
+                if at_once
+                else JudgeChoice("recorded", None)
             )
             stalls, keys = asyncio.run(_watched(bench, choice))
             done = bench.workspace.totals().get("state:proposed", 0)

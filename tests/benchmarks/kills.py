@@ -27,7 +27,7 @@ import appellate.judges.offline  # noqa: F401 - so that no killed process is bus
 from appellate.cli import main
 from appellate.core.commands import Comment
 from appellate.store.audit import load_audit
-from appellate.store.open_audit import Place, resume
+from appellate.store.open_audit import AuditFiles, resume
 from appellate.workbench import Workbench
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -76,7 +76,7 @@ def judged(folder: Path, traces: int) -> None:
     """An audit in which everything is judged and commented on, written and closed."""
     files(folder, traces)
     command(*ALL)
-    with resume(Place.of(Path("x.audit.toml"))).workspace as workspace:
+    with resume(AuditFiles.of(Path("x.audit.toml"))).workspace as workspace:
         bench = Workbench(workspace, Path("x.audit.toml"), "ada")
         bench.do(1, Comment("kept"))
         bench.save()
@@ -105,7 +105,7 @@ def old(folder: Path, traces: int) -> None:
 def saving() -> None:
     """Corrections and saves, one after the other; each is told once it is kept."""
     audit = Path("x.audit.toml")
-    with resume(Place.of(audit)).workspace as workspace, Path("told").open("w") as told:
+    with resume(AuditFiles.of(audit)).workspace as workspace, Path("told").open("w") as told:
         bench = Workbench(workspace, audit, "ada")
         for number in range(20):
             text = bench.write()

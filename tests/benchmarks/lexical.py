@@ -24,7 +24,7 @@ from rapidfuzz import fuzz
 from appellate import MetricRubricTrait, load_rubric, load_traces
 from appellate.cli import main as main_of
 from appellate.judges.offline import Lexical
-from appellate.store.open_audit import Place, create
+from appellate.store.open_audit import AuditFiles, create
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.lexical import propose
 
@@ -33,7 +33,7 @@ DATA = Path(__file__).resolve().parents[3] / "shared/data"
 
 def opened(data: Path, folder: str) -> Workspace:
     """A new workspace with nothing judged."""
-    rubric, place = load_rubric(data / "rubric.toml"), Place.of(Path(folder) / "x.audit.toml")
+    rubric, place = load_rubric(data / "rubric.toml"), AuditFiles.of(Path(folder) / "x.audit.toml")
     return create(place, rubric, load_traces(data / "traces.jsonl", rubric), "0").workspace
 
 

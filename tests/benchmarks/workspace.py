@@ -19,7 +19,7 @@ from appellate.core.commands import Correct
 from appellate.core.facts import Proposed
 from appellate.query.language import parse
 from appellate.query.sql import ORDERS
-from appellate.store.open_audit import Place, create, resume
+from appellate.store.open_audit import AuditFiles, create, resume
 from appellate.store.queue import FoundQueue, look_up, vocabulary
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
@@ -57,9 +57,9 @@ def judged_table(number: int) -> dict[str, Any]:
     }
 
 
-def made(folder: Path, count: int) -> Place:
+def made(folder: Path, count: int) -> AuditFiles:
     """A workspace in which every cell is judged and the audit is written."""
-    place = Place.of(folder / f"{count}.audit.toml")
+    place = AuditFiles.of(folder / f"{count}.audit.toml")
     traces = [Trace(id=str(n), question="What?", response=f"{n}. {RESPONSE}") for n in range(count)]
     start = time.perf_counter()
     opened = create(place, RUBRIC, traces, "0")
@@ -79,7 +79,7 @@ def made(folder: Path, count: int) -> Place:
     return place
 
 
-def opening(place: Place) -> None:
+def opening(place: AuditFiles) -> None:
     opened = resume(place)
     bench = Workbench(opened.workspace, place.audit, "ada")
     bench.open(bench.position().cell)
@@ -114,7 +114,7 @@ def scanned(workspace: Path) -> None:
             json.loads(figures or "{}")
 
 
-def looking(place: Place) -> None:
+def looking(place: AuditFiles) -> None:
     """Every order and filter of rows beside a plain full scan; those by words read all traces."""
     known = vocabulary(place.workspace)
     orders = [order.id for order in ORDERS] + ["lowest f1"]
@@ -132,7 +132,7 @@ def looking(place: Place) -> None:
         tell(f"look up: {told}", times[told], times["scan"])
 
 
-def going(place: Place) -> None:
+def going(place: AuditFiles) -> None:
     """Steps through what was found."""
     with Workspace(place.workspace, readonly=True) as workspace:
         found = look_up(place.workspace, parse("", vocabulary(place.workspace)), "random", 7)

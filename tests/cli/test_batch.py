@@ -13,8 +13,8 @@ from appellate.cli import main
 from appellate.core.commands import Flag
 from appellate.judges.reply_cache import opened
 from appellate.judging import submitted_batches
-from appellate.judging.submitted_batches import Entry
-from appellate.store.open_audit import Place, resume
+from appellate.judging.submitted_batches import SubmittedFile
+from appellate.store.open_audit import AuditFiles, resume
 from appellate.workbench import Workbench
 from batch_stage import CELLS, Line, answered, answers, batch_api, lines, requests, written
 from loopback import Answer, completion, error
@@ -222,7 +222,7 @@ def test_examples_are_remembered_as_they_were_shown(files):
 
 
 def signed_off(number: int, *, flag: bool = False) -> None:
-    with resume(Place.of(Path("t.audit.toml"))).workspace as workspace:
+    with resume(AuditFiles.of(Path("t.audit.toml"))).workspace as workspace:
         bench = Workbench(workspace, Path("t.audit.toml"), "ada")
         bench.do(number, Flag(on=True)) if flag else bench.sign_off(number)
         bench.save()
@@ -419,9 +419,9 @@ def test_a_batch_whose_beginning_was_not_heard_of_is_found_by_its_file(files, ap
 
 def test_a_batch_that_cannot_be_had_keeps_no_other_from_being_fetched(files, api, capsys):
     submitted(api)
-    with resume(Place.of(Path("t.audit.toml"))).workspace as workspace:
+    with resume(AuditFiles.of(Path("t.audit.toml"))).workspace as workspace:
         submitted_batches.keep(
-            workspace, Entry("file-9", api.url, "judge-1", 1, api.url, id="batch_9")
+            workspace, SubmittedFile("file-9", api.url, "judge-1", 1, api.url, id="batch_9")
         )
     api.faults.append(
         lambda method, path: error(400, "Not today.") if path.endswith("batch_1") else None

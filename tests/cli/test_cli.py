@@ -11,7 +11,7 @@ import pytest
 from appellate import load_audit
 from appellate.cli import main
 from appellate.core.commands import Correct
-from appellate.store.open_audit import Place, resume
+from appellate.store.open_audit import AuditFiles, resume
 from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
 
@@ -200,7 +200,7 @@ def test_metrics_json_has_the_documented_shape(files, capsys):
 def signed_one(files: Path) -> None:
     """Of two judged cells the first is corrected and signed off, the second only corrected."""
     judged(files)
-    opened = resume(Place.of(files / "x.audit.toml"))
+    opened = resume(AuditFiles.of(files / "x.audit.toml"))
     bench = Workbench(opened.workspace, files / "x.audit.toml", "ada")
     for number, bucket, to in ((1, "tp", "fn"), (2, "fp", "tn")):
         bench.do(

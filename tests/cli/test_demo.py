@@ -3,7 +3,7 @@ import pytest
 from appellate.cli import main
 from appellate.cli.arguments import parser
 from appellate.cli.demo import WELCOME, _opened, _toured
-from appellate.store.open_audit import Place
+from appellate.store.open_audit import AuditFiles
 from appellate.workbench import Position, Workbench
 
 
@@ -13,7 +13,7 @@ def test_the_demo_leads_round_only_when_asked():
 
 
 def test_a_tour_begins_where_the_demo_does_and_does_its_own_talking(tmp_path):
-    place = Place.of(tmp_path / "demo.audit.toml")
+    place = AuditFiles.of(tmp_path / "demo.audit.toml")
     opened = _opened(place)
     with opened.workspace:
         bench = Workbench(opened.workspace, place.audit, "ada")

@@ -8,7 +8,7 @@ from appellate.cli import main
 from appellate.cli.demo import begun
 from appellate.core.commands import Flag
 from appellate.store.making import making
-from appellate.store.open_audit import Place
+from appellate.store.open_audit import AuditFiles
 from appellate.store.workspace import Workspace
 from cells import bench, place, process, rubric, trace
 from store.test_workspace_migration import aged
@@ -48,7 +48,7 @@ def by_somebody_else(audit) -> None:
 
 
 def test_the_demo_says_that_somebody_else_changed_its_file(tmp_path, capsys):
-    at = Place.of(tmp_path / "demo.audit.toml")
+    at = AuditFiles.of(tmp_path / "demo.audit.toml")
     begun(at).workspace.close()
     at.audit.write_text('format = "appellate-audit/1"\n')
     assert main(["demo", "--folder", str(tmp_path)]) == 2

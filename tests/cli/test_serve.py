@@ -24,7 +24,7 @@ from appellate.cli import main
 from appellate.cli.arguments import parser
 from appellate.cli.browser import COOKIE, BrowserServer
 from appellate.cli.serve import INSTALL, command, is_loopback
-from appellate.store.open_audit import Place
+from appellate.store.open_audit import AuditFiles
 from chromium import NAMES, browsing, chromium
 
 # Speaks as a Textual application does to textual-serve, and writes a file when it is told to leave.
@@ -297,7 +297,7 @@ async def test_the_bench_in_a_browser(tmp_path):
 
 
 def test_a_tab_goes_on_with_the_audit_under_the_options_that_were_given(tmp_path):
-    place = Place.of(tmp_path / "-x y.audit.toml")
+    place = AuditFiles.of(tmp_path / "-x y.audit.toml")
     given = [
         "serve",
         "r.toml",
@@ -321,7 +321,7 @@ def test_a_tab_goes_on_with_the_audit_under_the_options_that_were_given(tmp_path
 
 
 def test_a_tab_asks_the_whole_panel_under_the_limits_that_were_given(tmp_path):
-    place = Place.of(tmp_path / "x.audit.toml")
+    place = AuditFiles.of(tmp_path / "x.audit.toml")
     options = [
         "--judge=fast",
         "--judge=slow",

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from appellate.cli.ticker import Bar, Ending, Events, Log, told
-from appellate.judges.judge import Failure, JudgeRecord, NoLabels, Proposal
-from appellate.judging.choice import Choice
+from appellate.judges.judge import JudgeRecord, JudgmentFailure, NoLabels, Proposal
+from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import JobResult
 from appellate.judging.progress import Progress
 from cells import bench, trace
@@ -70,7 +70,7 @@ def test_the_bar_is_one_line_that_fits_and_leaves_room_for_the_words(
 
 def test_a_log_gets_a_line_when_answers_stay_out_and_one_at_the_end(capsys):
     log = Log()
-    log.started(Choice("lexical", None), 100)
+    log.started(JudgeChoice("lexical", None), 100)
     for progress in (HALF, SILENT, SILENT, HALF):
         log.progressed(progress)
     log.progressed(END)
@@ -81,11 +81,11 @@ def test_a_log_gets_a_line_when_answers_stay_out_and_one_at_the_end(capsys):
 
 def test_events_are_lines_of_json(tmp_path, capsys):
     events = Events()
-    events.started(Choice("openai", None, "127.0.0.1", "m"), 3)
+    events.started(JudgeChoice("openai", None, "127.0.0.1", "m"), 3)
     record = JudgeRecord("m", tokens_in=10, tokens_out=2, cost=0.5, cached=True)
     results = [
         JobResult(1, 1, Proposal({}, record)),
-        JobResult(2, 1, Failure("It only said no.", record=record)),
+        JobResult(2, 1, JudgmentFailure("It only said no.", record=record)),
         JobResult(3, 1, NoLabels("Nothing came with it.")),
     ]
     with bench(tmp_path, trace("t1"), trace("t2"), trace("t3")) as at:
@@ -106,5 +106,5 @@ def test_events_are_lines_of_json(tmp_path, capsys):
 @pytest.mark.parametrize("hostile", ["\x1b[31mred\nline", "\u2028"])
 def test_no_event_spans_two_lines(tmp_path, capsys, hostile):
     with bench(tmp_path, trace()) as at:
-        Events().kept(at, [JobResult(1, 1, Failure(hostile))])
+        Events().kept(at, [JobResult(1, 1, JudgmentFailure(hostile))])
     assert len(capsys.readouterr().out.splitlines()) == 1

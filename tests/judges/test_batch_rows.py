@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appellate.judges.batches import Broken, Row, row
+from appellate.judges.batches import BatchRow, Broken, row
 
 COMPLETION = {
     "id": "c",
@@ -19,7 +19,7 @@ COMPLETION = {
 ID = "1-1-00000000-000000000000-000000000000"
 
 
-def read(**told: Any) -> Row:
+def read(**told: Any) -> BatchRow:
     return row(json.dumps({"custom_id": ID, **told}).encode())
 
 

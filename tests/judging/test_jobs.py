@@ -8,9 +8,9 @@ from appellate.core.kind import Computed, NotComputed, Subject
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.judge import (
-    Failure,
     JudgeRecord,
     JudgmentFailed,
+    JudgmentFailure,
     NoLabels,
     NotRecorded,
     Proposal,
@@ -45,7 +45,7 @@ class Inbox(dict):
 
     @property
     def failed(self):
-        return [cell for cell, outcome in self.items() if isinstance(outcome, Failure)]
+        return [cell for cell, outcome in self.items() if isinstance(outcome, JudgmentFailure)]
 
 
 class Scripted:
@@ -135,7 +135,7 @@ async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_a
     await do_jobs(None, of_kind, 2, inbox)
     assert inbox == {
         1: Proposal({"tp": ["1"]}, JudgeRecord("counting")),
-        2: Failure("It takes too long.", record=JudgeRecord("counting")),
+        2: JudgmentFailure("It takes too long.", record=JudgeRecord("counting")),
         3: Proposal({"tp": ["3"]}, JudgeRecord("counting")),
     }
 

@@ -4,7 +4,7 @@ import pytest
 
 from appellate.judging.choose import choose
 from appellate.judging.estimate import forecast
-from appellate.judging.pending import Cells, PendingCells, left_out, open_again
+from appellate.judging.pending import CellScope, PendingCells, left_out, open_again
 from appellate.judging.run import compute, run
 from appellate.traits.rubric import Rubric
 from cells import bench, matrix, trace
@@ -60,7 +60,7 @@ async def test_what_is_computed_is_asked_of_no_model_and_counted_in_no_estimate(
 
 
 async def test_no_panel_is_asked_about_it_either(desk):
-    done = await run(desk, chosen(desk, model=["m", "n"], base_url=NOWHERE), Cells(only=3))
+    done = await run(desk, chosen(desk, model=["m", "n"], base_url=NOWHERE), CellScope(only=3))
     assert (done.done, done.computed, done.failed) == (1, 1, 0)
 
 
@@ -92,7 +92,7 @@ async def test_a_round_takes_on_what_is_computed_and_what_is_signed_off_stays(de
     choice = chosen(desk, judge="lexical")
     await run(desk, choice)
     desk.sign_off(3)
-    await run(desk, choice, Cells(open_again(desk, choice), alone=True))
+    await run(desk, choice, CellScope(open_again(desk, choice), alone=True))
     assert [desk.open(number)[1].round for number in (1, 2, 3)] == [0, 2, 2]
     assert desk.open(3)[1].signed
 

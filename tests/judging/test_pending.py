@@ -5,12 +5,12 @@ import pytest
 from appellate.core.commands import Correct
 from appellate.core.refused import Refused
 from appellate.judges.offline import Lexical
-from appellate.judging.choice import Choice
-from appellate.judging.pending import Cells, PendingCells, next_round, open_again
+from appellate.judging.choice import JudgeChoice
+from appellate.judging.pending import CellScope, PendingCells, next_round, open_again
 from appellate.traits.metric.edits import Edit
 from cells import bench, other_proposal, proposal, trace
 
-ONE, OTHER = Choice("one", Lexical()), Choice("other", Lexical())
+ONE, OTHER = JudgeChoice("one", Lexical()), JudgeChoice("other", Lexical())
 MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
 
 
@@ -24,7 +24,7 @@ def desk(tmp_path):
 
 
 def asked(at, choice, **more):
-    pending = PendingCells(at.workspace, choice, Cells(at.round, **more))
+    pending = PendingCells(at.workspace, choice, CellScope(at.round, **more))
     numbers = list(pending.numbers())
     assert pending.left == len(numbers)
     return numbers
@@ -40,9 +40,9 @@ def test_a_round_takes_on_what_is_judged_already(desk):
     assert asked(desk, ONE) == [4]
     assert open_again(desk, ONE).no == 2
     assert asked(desk, ONE) == [4, 1, 2, 3]
-    assert [job.round for job in PendingCells(desk.workspace, ONE, Cells(desk.round)).jobs()] == [
-        2
-    ] * 4
+    assert [
+        job.round for job in PendingCells(desk.workspace, ONE, CellScope(desk.round)).jobs()
+    ] == [2] * 4
 
 
 def test_a_round_is_gone_on_with_until_its_end_and_a_new_one_comes_after(desk):
@@ -74,7 +74,7 @@ def test_a_filter_limits_a_round_to_what_it_found_when_it_began(desk):
 
 
 def test_one_cell_can_be_judged_again_without_a_round_for_the_others(desk):
-    assert PendingCells(desk.workspace, ONE, Cells(desk.round)).job(1).round == 2
+    assert PendingCells(desk.workspace, ONE, CellScope(desk.round)).job(1).round == 2
     desk.receive(1, other_proposal(round=2))
     assert asked(desk, ONE) == [4]
     assert open_again(desk, ONE).no == 3

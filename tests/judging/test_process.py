@@ -19,7 +19,7 @@ from appellate.core.commands import Comment
 from appellate.judges.judge import JudgeRecord, Proposal
 from appellate.judging.choose import choose
 from appellate.judging.jobs import JobResult
-from appellate.judging.pending import Cells
+from appellate.judging.pending import CellScope
 from appellate.judging.process import ProcessWork, RunSpec, Sender
 from appellate.judging.run import BrokenDown, Run, run
 from cells import RESPONSE, bench, trace
@@ -161,7 +161,7 @@ async def test_no_key_is_in_what_the_process_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("MY_KEY", "sk-mine-0123456789")
     with bench(tmp_path, trace()) as at:
         plan = chosen(at, "http://127.0.0.1:9/v1", api_key_env="MY_KEY").plan
-        assert b"0123456789" not in pickle.dumps(RunSpec(at.workspace.path, plan, Cells()))
+        assert b"0123456789" not in pickle.dumps(RunSpec(at.workspace.path, plan, CellScope()))
 
 
 # -- how it may end ---------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ async def test_a_process_that_cannot_import_says_what(tmp_path, monkeypatch):
 def test_a_process_that_fails_at_its_start_says_why(tmp_path):
     with bench(tmp_path, trace()) as at:
         plan = chosen(at, "http://127.0.0.1:9/v1").plan
-    said = ProcessWork(RunSpec(tmp_path / "elsewhere.db", plan, Cells())).do(print)
+    said = ProcessWork(RunSpec(tmp_path / "elsewhere.db", plan, CellScope())).do(print)
     assert re.search(r"WorkspaceUnknown: .*elsewhere\.db cannot be opened", said)
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from appellate.judges.judge import Failure, JudgeRecord, NoLabels, Proposal
+from appellate.judges.judge import JudgeRecord, JudgmentFailure, NoLabels, Proposal
 from appellate.judging.progress import Counter, Progress
 
 
@@ -16,7 +16,7 @@ def counter(*outcomes, total=10, seconds=1.0):
 
 
 def test_every_outcome_is_done_and_told_apart():
-    now = counter(answer(), answer(cached=True), Failure("no"), NoLabels(""))
+    now = counter(answer(), answer(cached=True), JudgmentFailure("no"), NoLabels(""))
     assert (now.done, now.failed, now.unrecorded, now.cached, now.left) == (4, 1, 1, 1, 6)
 
 
@@ -27,7 +27,7 @@ def test_cells_for_which_a_judge_of_the_panel_gave_no_labels_are_counted():
 
 def test_tokens_and_cost_are_summed_over_answers_and_failures():
     record = JudgeRecord("x", tokens_in=10, tokens_out=2, cost=0.5)
-    now = counter(Proposal({}, record), Failure("no", record=record))
+    now = counter(Proposal({}, record), JudgmentFailure("no", record=record))
     assert (now.tokens_in, now.tokens_out, now.cost) == (20, 4, 1.0)
 
 

@@ -8,7 +8,7 @@ from appellate.core.commands import Correct
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
 from appellate.judging.choose import choose
-from appellate.judging.pending import Cells
+from appellate.judging.pending import CellScope
 from appellate.judging.prompt_context import Briefings, examples
 from appellate.judging.run import run
 from appellate.store.audit import load_audit
@@ -152,7 +152,7 @@ async def test_a_judgment_keeps_the_hash_of_its_template_and_which_cells_it_was_
     answer = completion(as_reply(cell.subject.trait, cell.labels))
     with served(lambda _: answer) as server:
         chosen = choose({"model": ["m"], "base_url": server.url}, desk.workspace.meta)
-        await run(desk, replace(chosen, few_shot=1, prompts=prompts, plan=None), Cells(only=2))
+        await run(desk, replace(chosen, few_shot=1, prompts=prompts, plan=None), CellScope(only=2))
         assert server.asked[0].body["messages"][0]["content"] == "Sort what the response says."
     judge = desk.workspace.cell(2)[1].judge.judge
     assert judge["template_sha256"] == wording(prompts["metric"]).sha256

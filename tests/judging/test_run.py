@@ -10,7 +10,7 @@ from test_jobs import Scripted, at_once
 
 from appellate.core.facts import Proposed
 from appellate.judges.offline import Recorded
-from appellate.judging.choice import Choice
+from appellate.judging.choice import JudgeChoice
 from appellate.judging.choose import choose
 from appellate.judging.run import UNKEPT, BrokenDown, Run, WriteBudget, run
 from appellate.store import trait_stats
@@ -45,7 +45,7 @@ class Watched(Scripted):
 
 
 def by(judge, concurrency=1):
-    return Choice("scripted", judge, concurrency=concurrency)
+    return JudgeChoice("scripted", judge, concurrency=concurrency)
 
 
 def recorded(at):

@@ -1,7 +1,7 @@
 """Which cells can be shown as examples: those that a person stands by, under the trait as it is, whole and verified."""
 
 from appellate.core.facts import Proposed
-from appellate.store.cells import SignedOff, signed_off
+from appellate.store.cells import ReviewedCell, signed_off
 from cells import GENE, bench, checklist, matrix, proposal, rubric, table, trace
 
 
@@ -13,8 +13,8 @@ def test_signed_off_cells_of_the_trait_are_found_in_the_order_loaded(tmp_path):
             desk.receive(number, proposal())
             desk.sign_off(number)
         assert signed_off(desk.workspace.path, "Accuracy") == [
-            SignedOff(1, "t0", 1),
-            SignedOff(3, "t0", 2),
+            ReviewedCell(1, "t0", 1),
+            ReviewedCell(3, "t0", 2),
         ]
         assert signed_off(desk.workspace.path, "Coverage") == []
 

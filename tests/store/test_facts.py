@@ -2,7 +2,7 @@
 
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Commented, Corrected, Flagged, SignedOff
-from appellate.store.facts import Done, Usage, usage
+from appellate.store.facts import Done, JudgmentUsage, usage
 from appellate.traits.metric.edits import Edit
 from cells import NOON, bench, place, proposal, trace
 
@@ -78,6 +78,9 @@ def test_the_latest_judgments_of_a_model_are_told_and_no_more_than_asked_for(tmp
             taken = {"template_sha256": "x", "tokens_in": 100 * number, "tokens_out": 10}
             desk.receive(number, proposal(model="m" if number != 3 else "another", **taken))
         path = desk.workspace.path
-        assert usage(path, "m", 2) == [Usage(4, "x", 0, 400, 10), Usage(2, "x", 0, 200, 10)]
+        assert usage(path, "m", 2) == [
+            JudgmentUsage(4, "x", 0, 400, 10),
+            JudgmentUsage(2, "x", 0, 200, 10),
+        ]
         assert len(usage(path, "m")) == 3
         assert usage(path, "nobody") == []

@@ -8,7 +8,7 @@ from appellate.core.commands import Comment, Flag
 from appellate.core.refused import Refused
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept, WorkspaceLost
-from appellate.store.open_audit import Place, resume
+from appellate.store.open_audit import AuditFiles, resume
 from appellate.store.workspace import Workspace
 from cells import bench, opened, place, trace
 
@@ -81,7 +81,7 @@ def test_everything_can_be_saved_elsewhere_and_gone_on_with_there(at, tmp_path, 
     at.save()
     assert at.is_written
     at.workspace.close()
-    again = resume(Place.of(elsewhere))
+    again = resume(AuditFiles.of(elsewhere))
     with again.workspace as workspace:
         assert workspace.traces.get(1).id == "t1"
         cell = workspace.cell(1)[1]

@@ -10,7 +10,7 @@ from appellate.core.problem import Unusable
 from appellate.core.refused import Refused
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import Diverged, Opened, add_traces, create, differences, resume
-from appellate.store.trace_file import Reading
+from appellate.store.trace_file import TraceReading
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
@@ -372,7 +372,7 @@ def test_differences_are_named_by_their_key_paths():
 def given(folder, *records):
     path = folder / "traces.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    return Reading([path], rubric())
+    return TraceReading([path], rubric())
 
 
 def test_traces_with_a_problem_among_them_leave_no_workspace(tmp_path):

@@ -12,7 +12,7 @@ from appellate.core.facts import Failed
 from appellate.core.kind import Measure
 from appellate.query.language import Query, Vocabulary, parse
 from appellate.query.sql import ORDERS
-from appellate.store.queue import Found, FoundQueue, LoadedQueue, look_up, vocabulary
+from appellate.store.queue import FoundQueue, LoadedQueue, SearchResult, look_up, vocabulary
 from appellate.traits.metric import KIND
 from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Question
@@ -310,7 +310,9 @@ class Plain:
 @pytest.mark.parametrize("near", [1, 200], ids=["looking everywhere", "looking near"])
 @given(numbers=st.lists(st.integers(1, 8), unique=True))
 def test_going_through_what_was_found_is_going_through_a_list(eight, near, numbers):
-    queue = FoundQueue(eight.workspace, Found("", "loaded", 0, array("q", numbers), 8), near=near)
+    queue = FoundQueue(
+        eight.workspace, SearchResult("", "loaded", 0, array("q", numbers), 8), near=near
+    )
     plain = Plain(eight, numbers)
     assert len(queue) == len(numbers)
     assert [queue.number(at) for at in range(len(queue))] == numbers

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from appellate.core.problem import Unusable
 from appellate.core.trace import Document, Trace
 from appellate.store.rubric_file import load_rubric
-from appellate.store.trace_file import Reading, load_traces, read_traces
+from appellate.store.trace_file import TraceReading, load_traces, read_traces
 from appellate.traits.rubric import Rubric
 
 GLOBAL = {
@@ -772,7 +772,7 @@ def stream_of(*records):
 
 def test_json_lines_are_read_as_the_traces_are_gone_through():
     stream = stream_of(*({"id": str(n), "response": "r" * 1000} for n in range(99)))
-    coming = iter(Reading(["-"], stdin=stream))
+    coming = iter(TraceReading(["-"], stdin=stream))
     assert next(coming).id == "0"
     assert stream.tell() < 3000
     assert [trace.id for trace in coming] == [str(n) for n in range(1, 99)]
@@ -780,7 +780,7 @@ def test_json_lines_are_read_as_the_traces_are_gone_through():
 
 def test_behind_the_first_problem_no_trace_is_handed_out_and_every_problem_is_told_at_the_end():
     stream = stream_of({"id": "a"}, {"id": 1.5}, {"id": "b"}, {"id": "a"})
-    reading, got = Reading(["-"], stdin=stream), []
+    reading, got = TraceReading(["-"], stdin=stream), []
     with pytest.raises(Unusable) as refusal:
         got.extend(reading)
     assert [trace.id for trace in got] == ["a"]
@@ -797,7 +797,13 @@ def test_how_far_the_reading_has_come_is_told_by_bytes(tmp_path):
     path, heard = tmp_path / "t.jsonl", []
     path.write_bytes(stream_of(*({"id": str(n)} for n in range(500))).getvalue())
     assert (
-        len(list(Reading([path], heard=lambda count, part: heard.append((count, round(part, 1))))))
+        len(
+            list(
+                TraceReading(
+                    [path], heard=lambda count, part: heard.append((count, round(part, 1)))
+                )
+            )
+        )
         == 500
     )
     assert heard == [(99, 0.2), (199, 0.4), (299, 0.6), (399, 0.8), (499, 1.0)]

@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.card import Card, flowing, worded
-from appellate.ui.styled_text import Piece, cells
+from appellate.ui.styled_text import StyledText, cells
 
 
 @given(
@@ -17,7 +17,7 @@ def test_words_flow_into_the_room_there_is_and_none_is_lost(words, room):
 
 def test_a_key_stands_in_a_sentence_as_the_person_has_it():
     said = worded("Press {move.tp}: it moves.", {"move.tp": "1"})
-    assert said[1] == (Piece("1", "key"), Piece(":"))
+    assert said[1] == (StyledText("1", "key"), StyledText(":"))
 
 
 async def test_a_card_is_as_high_as_its_lines_and_takes_no_focus():

@@ -6,7 +6,7 @@ from textual.geometry import Size
 from textual.widgets import Button, Static
 from ui_stage import HOSTILE, Stage, lines_of
 
-from appellate.ui.completing import MOST, History, Line, Offer, offered, taken
+from appellate.ui.completing import MOST, CandidateList, History, Line, offered, taken
 from appellate.ui.conversation import Left, begin
 from appellate.ui.prompt import LinePrompt
 
@@ -46,11 +46,11 @@ def test_what_is_taken_stands_in_the_line_with_the_cursor_behind_it(line, text, 
 
 def test_what_stands_in_the_line_already_is_not_offered():
     assert [one.text for one in offered(Line("sta", 3), words).candidates] == ["state:"]
-    assert offered(Line("sta", 3), None) == Offer()
+    assert offered(Line("sta", 3), None) == CandidateList()
 
 
 def test_going_through_the_candidates_passes_by_none_and_keeps_the_chosen_in_sight():
-    offer = Offer(tuple(words("", 0)))
+    offer = CandidateList(tuple(words("", 0)))
     assert offer.first == offer.candidates[0]
     assert offer.moved(-1).chosen == len(WORDS) - 1
     assert offer.moved(-1).moved(1).chosen is None
@@ -58,7 +58,7 @@ def test_going_through_the_candidates_passes_by_none_and_keeps_the_chosen_in_sig
     last = offer.moved(-1)
     assert len(last.sight) == MOST
     assert last.first in last.sight
-    assert Offer().moved(1).first is None
+    assert CandidateList().moved(1).first is None
 
 
 def test_answers_are_kept_by_purpose_the_latest_first_and_once():

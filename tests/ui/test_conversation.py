@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.ui.conversation import Left, Question, begin
+from appellate.ui.conversation import Left, PendingAnswer, begin
 
 
 def test_it_runs_at_once_to_its_question_and_on_in_the_call_that_answers():
     happened = []
-    question: Question[str] = Question()
+    question: PendingAnswer[str] = PendingAnswer()
 
     async def ask():
         happened.append("asked")
@@ -24,7 +24,7 @@ def test_it_runs_at_once_to_its_question_and_on_in_the_call_that_answers():
 
 def test_whoever_is_left_ends_where_they_asked_and_may_put_things_away():
     happened = []
-    question: Question[str] = Question()
+    question: PendingAnswer[str] = PendingAnswer()
 
     async def ask():
         try:
@@ -39,8 +39,8 @@ def test_whoever_is_left_ends_where_they_asked_and_may_put_things_away():
 
 
 def test_one_that_is_left_may_ask_something_else_instead():
-    first: Question[str] = Question()
-    second: Question[str] = Question()
+    first: PendingAnswer[str] = PendingAnswer()
+    second: PendingAnswer[str] = PendingAnswer()
     answers = []
 
     async def ask():
@@ -57,7 +57,7 @@ def test_one_that_is_left_may_ask_something_else_instead():
 
 @given(st.lists(st.integers(), max_size=8))
 def test_every_question_gets_the_answer_that_was_given_to_it(answers):
-    questions: list[Question[int]] = [Question() for _ in answers]
+    questions: list[PendingAnswer[int]] = [PendingAnswer() for _ in answers]
     heard = []
 
     async def one(question):

@@ -8,7 +8,7 @@ from textual.content import Content
 from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.grouped_rows import MORE, Group, GroupedRows, fitting
-from appellate.ui.lines import Drawn, Lines, Row
+from appellate.ui.lines import Drawn, Lines, ListRow
 
 FRUIT = {"red": ["apple", "cherry", HOSTILE], "green": ["lime", "kiwi"], "blue": []}
 
@@ -27,7 +27,7 @@ class Basket(Vertical):
     def fill(self, key="red", row=0):
         self.rows.things = dict(FRUIT)
         self.rows.key = key
-        draw = lambda one: Row(one, self.rows.sign(one))  # noqa: E731
+        draw = lambda one: ListRow(one, self.rows.sign(one))  # noqa: E731
         groups = [
             Group(key, f"{key} {len(held)}", Drawn(held, draw), empty="(none)")
             for key, held in FRUIT.items()

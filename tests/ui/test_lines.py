@@ -1,8 +1,8 @@
 from ui_stage import HOSTILE, Stage, lines_of
 
-from appellate.ui.lines import Cursor, Lines, Listed, Row, Section
+from appellate.ui.lines import Cursor, Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import ASCII
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 
 
 class Numbered:
@@ -16,12 +16,16 @@ class Numbered:
 
     def row(self, index, /):
         self.asked.append(index)
-        return Row(f"row {index}", (Piece("● ", "proposed"),), (Piece(".75", "muted"),))
+        return ListRow(
+            f"row {index}", (StyledText("● ", "proposed"),), (StyledText(".75", "muted"),)
+        )
 
 
 def bucket(name, *texts):
-    return Section(
-        Listed([Row(text, key=text) for text in texts]), Row(name, style="tp"), "nothing here"
+    return ListSection(
+        Listed([ListRow(text, key=text) for text in texts]),
+        ListRow(name, style="tp"),
+        "nothing here",
     )
 
 
@@ -76,8 +80,13 @@ async def test_hostile_rows_are_drawn_inert_and_in_their_room():
     app = Stage(lambda: [Lines(marks=ASCII)])
     async with app.run_test(size=(200, 6)) as pilot:
         lines = app.query_one(Lines)
-        row = Row(HOSTILE, (Piece(HOSTILE[:9], "tp"),), (Piece(HOSTILE[:5]),), "fp", dim=True)
-        lines.show(Section(Listed([row]), Row(HOSTILE), HOSTILE), Section(Listed(), None, HOSTILE))
+        row = ListRow(
+            HOSTILE, (StyledText(HOSTILE[:9], "tp"),), (StyledText(HOSTILE[:5]),), "fp", dim=True
+        )
+        lines.show(
+            ListSection(Listed([row]), ListRow(HOSTILE), HOSTILE),
+            ListSection(Listed(), None, HOSTILE),
+        )
         await pilot.pause()
         for y in range(6):
             assert lines.render_line(y).cell_length == lines.scrollable_content_region.width

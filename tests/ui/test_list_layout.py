@@ -1,14 +1,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.ui.lines import Cursor, Listed, Row, RowLayout, Section
+from appellate.ui.lines import Cursor, Listed, ListRow, ListSection, RowLayout
 
 counts = st.lists(st.integers(0, 4), min_size=1, max_size=5)
 
 
 def layout(sizes, headers=True, empty="nothing"):
-    made = [Listed([Row(str(i)) for i in range(size)]) for size in sizes]
-    return RowLayout([Section(rows, Row("head") if headers else None, empty) for rows in made])
+    made = [Listed([ListRow(str(i)) for i in range(size)]) for size in sizes]
+    return RowLayout(
+        [ListSection(rows, ListRow("head") if headers else None, empty) for rows in made]
+    )
 
 
 @given(counts, st.booleans())

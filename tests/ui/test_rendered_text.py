@@ -9,7 +9,7 @@ from textual.geometry import Offset
 from ui_stage import Stage, lines_of
 
 from appellate.ui import text_view
-from appellate.ui.page import Span, Spans
+from appellate.ui.page import Spans, StyledSpan
 from appellate.ui.response import ResponseView
 
 TEXT = (
@@ -23,7 +23,7 @@ LONG = "\n\n".join(f"Paragraph **{n}** of [many](http://x.y) and `so` on." for n
 
 def span(words, style_key="tp", mark="", **more):
     start = TEXT.index(words)
-    return Span(start, start + len(words), style_key, mark, **more)
+    return StyledSpan(start, start + len(words), style_key, mark, **more)
 
 
 class Bench(Stage):
@@ -80,7 +80,7 @@ async def test_evidence_is_marked_in_both_faces():
 async def test_evidence_of_nothing_but_syntax_is_still_to_be_seen():
     app = Bench()
     async with app.run_test(size=(60, 20)):
-        app.view.show(TEXT, [Span(TEXT.index("**BCL2"), TEXT.index("BCL2"), "tp", "¹")])
+        app.view.show(TEXT, [StyledSpan(TEXT.index("**BCL2"), TEXT.index("BCL2"), "tp", "¹")])
         app.view.set_rendered(True)
         assert evident(app) == ["B"]
 
@@ -246,7 +246,7 @@ async def test_a_search_begins_at_the_top_of_what_is_in_sight():
 async def test_hits_and_the_one_one_is_at_are_told_apart_without_colour():
     app = Bench()
     async with app.run_test(size=(60, 10)):
-        app.view.show("one two one", [Span(4, 7, "tp", dim=True)])
+        app.view.show("one two one", [StyledSpan(4, 7, "tp", dim=True)])
         app.view.search("one")
         first, _, _, _, other, *_ = app.drawn(0)
         assert first[1].reverse
@@ -261,7 +261,7 @@ async def test_walking_goes_through_the_evidence_in_the_order_of_the_text_and_ro
         places = [
             span("chromosome 1"),
             span("BCL2"),
-            Span(5, 2, "tp"),
+            StyledSpan(5, 2, "tp"),
             span("Line **250**"),
             span("BCL2** is an"),
         ]
@@ -292,7 +292,7 @@ async def test_walking_begins_at_what_is_in_sight():
 
 
 def test_clicks_go_round_the_evidence_that_lies_over_each_other():
-    places = [Span(0, 30, "tp"), Span(2, 20, "fp"), Span(5, 9, "fn")]
+    places = [StyledSpan(0, 30, "tp"), StyledSpan(2, 20, "fp"), StyledSpan(5, 9, "fn")]
     seen, chosen = [], None
     for _ in range(4):
         given = [replace(place, selected=index == chosen) for index, place in enumerate(places)]
@@ -304,7 +304,9 @@ def test_clicks_go_round_the_evidence_that_lies_over_each_other():
 async def test_a_click_on_evidence_that_is_selected_says_what_lies_below():
     app = Bench()
     async with app.run_test(size=(60, 10), message_hook=app.hear) as pilot:
-        app.view.show("word " * 20, [Span(0, 30, "tp"), Span(2, 20, "fp", selected=True)])
+        app.view.show(
+            "word " * 20, [StyledSpan(0, 30, "tp"), StyledSpan(2, 20, "fp", selected=True)]
+        )
         await pilot.click(ResponseView, offset=(6, 0))
         assert [event.index for event in app.heard(ResponseView.SpanClicked)] == [0]
 
@@ -312,7 +314,9 @@ async def test_a_click_on_evidence_that_is_selected_says_what_lies_below():
 async def test_where_evidence_lies_over_evidence_shows_without_colour():
     app = Bench()
     async with app.run_test(size=(60, 10)):
-        app.view.show("one two three", [Span(0, 7, "tp"), Span(4, 13, "fp", selected=True)])
+        app.view.show(
+            "one two three", [StyledSpan(0, 7, "tp"), StyledSpan(4, 13, "fp", selected=True)]
+        )
         first, both, second, *_ = app.drawn(0)
         assert [bool(part[1].underline2) for part in (first, both, second)] == [False, True, False]
         assert [bool(part[1].reverse) for part in (first, both, second)] == [False, True, True]

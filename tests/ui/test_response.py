@@ -5,7 +5,7 @@ from textual.widgets import Static
 from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.marks import raised
-from appellate.ui.page import Span
+from appellate.ui.page import StyledSpan
 from appellate.ui.response import ResponseView
 from appellate.ui.text import inert
 
@@ -18,7 +18,7 @@ TEXT = (
 
 def span(text, style_key, mark, **more):
     start = TEXT.index(text)
-    return Span(start, start + len(text), style_key, mark, **more)
+    return StyledSpan(start, start + len(text), style_key, mark, **more)
 
 
 SPANS = [
@@ -76,7 +76,7 @@ async def test_revealing_scrolls_at_once_and_only_when_needed():
         app.view.reveal(place, place + 5)
         assert any("Line 200" in line for line in lines_of(app.view))
         here = app.view.scroll_offset.y
-        app.view.set_spans([*SPANS, Span(0, 4, "tn", raised("−1"))])
+        app.view.set_spans([*SPANS, StyledSpan(0, 4, "tn", raised("−1"))])
         assert app.view.scroll_offset.y == here
         app.view.focus()
         await pilot.press("k", "pagedown", "home")
@@ -227,7 +227,12 @@ async def test_hostile_text_is_inert_whole_and_in_its_room(size):
     async with app.run_test(size=size) as pilot:
         text = HOSTILE + "\r\n" + "x" * 100_000 + "\u0301" * 100
         app.view.show(
-            text, [Span(0, 40, "tp", HOSTILE), Span(-5, 10**9, "fp", "!"), Span(9, 3, "tn", "?")]
+            text,
+            [
+                StyledSpan(0, 40, "tp", HOSTILE),
+                StyledSpan(-5, 10**9, "fp", "!"),
+                StyledSpan(9, 3, "tn", "?"),
+            ],
         )
         await pilot.pause()
         app.view.begin_select()

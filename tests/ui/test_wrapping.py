@@ -1,7 +1,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from appellate.ui.page import Span, Spans, TextPage
+from appellate.ui.page import Spans, StyledSpan, TextPage
 from appellate.ui.text import cell_width, inert
 from appellate.ui.wrapping import Wrapping, drawn_end
 
@@ -88,7 +88,9 @@ def test_a_mark_in_a_megabyte_without_a_gap_moves_a_bounded_number_of_rows():
 
 @given(prose, rooms)
 def test_cell_and_offset_are_each_others_inverse(text, room):
-    page = TextPage(text, room, Spans([Span(0, len(text), "tp", "1"), Span(1, 4, "fp", "−12")]))
+    page = TextPage(
+        text, room, Spans([StyledSpan(0, len(text), "tp", "1"), StyledSpan(1, 4, "fp", "−12")])
+    )
     page.rows.extend(lambda: False)
     for row in range(len(page.rows.starts)):
         start, end = page.rows.bounds(row)
@@ -100,7 +102,7 @@ def test_cell_and_offset_are_each_others_inverse(text, room):
 
 @given(prose, rooms, st.lists(st.tuples(st.integers(0, 100), st.integers(0, 100)), max_size=5))
 def test_a_row_shows_its_text_and_the_marks_are_the_only_addition(text, room, places):
-    spans = Spans([Span(a, b, "tp", str(i)) for i, (a, b) in enumerate(places)])
+    spans = Spans([StyledSpan(a, b, "tp", str(i)) for i, (a, b) in enumerate(places)])
     page = TextPage(text, room, spans)
     page.rows.extend(lambda: False)
     for row in range(len(page.rows.starts)):
@@ -113,7 +115,9 @@ def test_marks_stand_behind_the_evidence_apart_from_each_other():
     page = TextPage(
         "one two three",
         40,
-        Spans([Span(0, 7, "tp", "¹"), Span(4, 7, "fp", "²"), Span(8, 13, "tn", "³")]),
+        Spans(
+            [StyledSpan(0, 7, "tp", "¹"), StyledSpan(4, 7, "fp", "²"), StyledSpan(8, 13, "tn", "³")]
+        ),
     )
     page.rows.extend(lambda: False)
     assert "".join(run.shown for run in page.runs(0)) == "one two¹,² three³"
@@ -125,9 +129,11 @@ def test_marks_stand_behind_the_evidence_apart_from_each_other():
 
 
 def test_the_selected_span_is_on_top_then_the_shorter_one():
-    spans = Spans([Span(0, 9, "tp"), Span(3, 5, "fp"), Span(2, 8, "tn", selected=True)])
+    spans = Spans(
+        [StyledSpan(0, 9, "tp"), StyledSpan(3, 5, "fp"), StyledSpan(2, 8, "tn", selected=True)]
+    )
     assert spans.at(4) == 2
-    assert Spans([Span(0, 9, "tp"), Span(3, 5, "fp")]).at(4) == 1
+    assert Spans([StyledSpan(0, 9, "tp"), StyledSpan(3, 5, "fp")]).at(4) == 1
     assert spans.at(9) is None
 
 
@@ -137,6 +143,6 @@ def test_the_selected_span_is_on_top_then_the_shorter_one():
     st.integers(1, 9),
 )
 def test_the_spans_over_a_stretch_are_those_that_touch_it(places, start, length):
-    spans = Spans([Span(a, b, "tp") for a, b in places])
+    spans = Spans([StyledSpan(a, b, "tp") for a, b in places])
     touching = {i for i, (a, b) in enumerate(places) if a < b and a < start + length and b > start}
     assert set(spans.over(start, start + length)) == touching

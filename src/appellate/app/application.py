@@ -23,7 +23,7 @@ from appellate.app.themes import bundled_themes, calm_cursor, defaults, user_the
 from appellate.app.tour import Welcome
 from appellate.core.headway import Headway
 from appellate.core.problem import Unusable
-from appellate.judging.choice import Choice
+from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings, folder
 from appellate.store.audit_sync import NotWritten
@@ -50,7 +50,7 @@ class AppellateApp(FramedApp):
     def __init__(
         self,
         bench: Workbench,
-        choice: Choice,
+        choice: JudgeChoice,
         *,
         settings: Settings = USUAL,
         notes: Iterable[str] = (),

@@ -12,7 +12,7 @@ from appellate.judging.progress import Progress
 from appellate.review_session import ReviewSession
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.page import Span
+from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane
 from appellate.ui.response import ResponseView
 from appellate.ui.text import plain
@@ -94,17 +94,17 @@ class CellView:
         )
         return " ".join(asked.split())
 
-    def spans(self) -> list[Span]:
+    def spans(self) -> list[StyledSpan]:
         """What is marked in the response: evidence, in the pane's order, then passages that address the judge."""
         return [*evidence.spans(self.pane.evidence(), self.pane.place, self._marks), *self.passages]
 
     @property
-    def chosen(self) -> Span | None:
+    def chosen(self) -> StyledSpan | None:
         """The evidence of the item under the cursor."""
         return next((span for span in self.spans() if span.selected), None)
 
     @property
-    def passages(self) -> tuple[Span, ...]:
+    def passages(self) -> tuple[StyledSpan, ...]:
         """The passages that seem to address the judge, where any were found when the cell was opened."""
         return (
             evidence.pleas(self.trace.response, self._marks) if self._bench.suspect(self.no) else ()
@@ -117,7 +117,7 @@ class CellView:
         self._reveal(spans)
         self._parts.tour.look()
 
-    def _reveal(self, spans: Sequence[Span]) -> None:
+    def _reveal(self, spans: Sequence[StyledSpan]) -> None:
         chosen = next((span for span in spans if span.selected), None)
         if chosen:
             self._parts.response.reveal(chosen.start, chosen.end)

@@ -26,9 +26,9 @@ from appellate.core.totals import AS_THEY_STAND
 from appellate.core.wordforms import many
 from appellate.review_session import ReviewSession
 from appellate.store import trait_stats
-from appellate.ui.lines import Lines, Listed, Row, Section
+from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 from appellate.ui.text import plain
 from appellate.workbench import Workbench
 
@@ -114,7 +114,7 @@ class DashboardScreen(Screen[str | None]):
             self.lines.show(*sections)
         self._tell()
 
-    def _sections(self, room: int) -> Iterator[Section]:
+    def _sections(self, room: int) -> Iterator[ListSection]:
         totals, marks = self._bench.workspace.totals(), self._marks
         yield _section("Progress", numbers.progress_of(totals, room, marks))
         yield _section("Pace", numbers.pace_of(self._session, totals, room, marks))
@@ -125,10 +125,10 @@ class DashboardScreen(Screen[str | None]):
         if more > 0:
             yield _section(
                 f"and {many(more, 'trait')} more",
-                [Row("appellate metrics tells all.", style="muted")],
+                [ListRow("appellate metrics tells all.", style="muted")],
             )
 
-    def _trait(self, trait: TraitNumbers, room: int) -> Iterator[Section]:
+    def _trait(self, trait: TraitNumbers, room: int) -> Iterator[ListSection]:
         marks, totals = self._marks, trait.totals
         told = f"{totals.get('state:reviewed', 0)} of {totals.get('cells', 0)} signed off"
         rows = numbers.metrics(trait, room, marks)
@@ -200,6 +200,6 @@ class DashboardScreen(Screen[str | None]):
         self.dismiss(None)
 
 
-def _section(heading: str, rows: list[Row], told: str = "") -> Section:
-    right = (Piece(told, "muted"),) if told else ()
-    return Section(Listed(rows), header=Row(heading, right=right, style="header"))
+def _section(heading: str, rows: list[ListRow], told: str = "") -> ListSection:
+    right = (StyledText(told, "muted"),) if told else ()
+    return ListSection(Listed(rows), header=ListRow(heading, right=right, style="header"))

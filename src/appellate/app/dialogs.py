@@ -8,7 +8,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.ui.completing import Checking, Completing
-from appellate.ui.conversation import Left, Question
+from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.picker import Picker
 from appellate.ui.picking import Choice
@@ -149,7 +149,7 @@ class Dialogs:
 
     async def show(self, screen: Screen[Result]) -> Result | None:
         """Opens a screen over this one; what it gives when it closes."""
-        closed: Question[Result | None] = Question()
+        closed: PendingAnswer[Result | None] = PendingAnswer()
         self._screen.app.push_screen(screen, closed.answer)
         result = await closed
         self.rest()

@@ -33,9 +33,9 @@ from appellate.store.draft import Draft
 from appellate.store.revision import Revision
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
-from appellate.ui.lines import Lines, Listed, Row, Section
+from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 from appellate.ui.text import plain
 
 if sys.platform != "win32":
@@ -188,7 +188,7 @@ class DraftScreen(ModalScreen[Answer | None]):
     def __init__(
         self,
         heading: str,
-        sections: Sequence[Section],
+        sections: Sequence[ListSection],
         *,
         may_take: bool,
         marks: Marks,
@@ -251,14 +251,14 @@ class DraftScreen(ModalScreen[Answer | None]):
 
 def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScreen:
     """The faults of a draft, each with its place, and whole below where it is chosen."""
-    rows = [Row(one.wrong, _placed(one.place), key=_whole(one)) for one in problems]
+    rows = [ListRow(one.wrong, _placed(one.place), key=_whole(one)) for one in problems]
     count = "1 problem" if len(rows) == 1 else f"{len(rows)} problems"
     heading = f"{draft.path.name}: {count}. Nothing was taken; the audit has the rubric it had."
-    return DraftScreen(heading, [Section(Listed(rows))], may_take=False, marks=marks)
+    return DraftScreen(heading, [ListSection(Listed(rows))], may_take=False, marks=marks)
 
 
-def _placed(place: str) -> tuple[Piece, ...]:
-    return (Piece(f"{place}  ", "key"),) if place else ()
+def _placed(place: str) -> tuple[StyledText, ...]:
+    return (StyledText(f"{place}  ", "key"),) if place else ()
 
 
 def _whole(problem: Problem) -> str:
@@ -282,7 +282,7 @@ def differing(
     )
     paths = drafts.within(old, new)
     sections = [
-        Section(_listed(names, paths), Row(header, style="header"))
+        ListSection(_listed(names, paths), ListRow(header, style="header"))
         for header, names in told
         if names
     ]
@@ -291,7 +291,9 @@ def differing(
 
 
 def _listed(names: Sequence[str], paths: Mapping[str, Sequence[str]]) -> Listed:
-    return Listed([Row(name, key=_with(name, ", ".join(paths.get(name, ())))) for name in names])
+    return Listed(
+        [ListRow(name, key=_with(name, ", ".join(paths.get(name, ())))) for name in names]
+    )
 
 
 def _with(name: str, paths: str) -> str:

@@ -5,14 +5,14 @@ from functools import lru_cache
 
 from appellate.injection import injections
 from appellate.ui.marks import Marks, raised
-from appellate.ui.page import Span
+from appellate.ui.page import StyledSpan
 from appellate.ui.pane import Evidence, Place
 
 
-def spans(found: Sequence[Evidence], selected: Place, marks: Marks) -> list[Span]:
+def spans(found: Sequence[Evidence], selected: Place, marks: Marks) -> list[StyledSpan]:
     """Every item's evidence, its label behind it, or the mark of its style where it has none."""
     return [
-        Span(
+        StyledSpan(
             one.start,
             one.end,
             one.style,
@@ -25,8 +25,9 @@ def spans(found: Sequence[Evidence], selected: Place, marks: Marks) -> list[Span
 
 
 @lru_cache(maxsize=4)
-def pleas(response: str, marks: Marks) -> tuple[Span, ...]:
+def pleas(response: str, marks: Marks) -> tuple[StyledSpan, ...]:
     """The passages that seem to address the judge; kept for the texts in sight, since each key asks again."""
     return tuple(
-        Span(start, end, "plea", marks.plea, aside=True) for start, end in injections(response)
+        StyledSpan(start, end, "plea", marks.plea, aside=True)
+        for start, end in injections(response)
     )

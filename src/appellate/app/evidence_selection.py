@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from appellate.app.dialogs import Dialogs
 from appellate.ui.bar import Hint
-from appellate.ui.conversation import Left, Question
+from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.pane import KindPane
 from appellate.ui.response import ResponseView
 from appellate.ui.word_bounds import Stretch
@@ -56,7 +56,7 @@ class EvidenceSelection:
         self._dialogs = dialogs
         self._pane = pane
         self._changed = changed
-        self._asked: Question[Stretch | None] | None = None
+        self._asked: PendingAnswer[Stretch | None] | None = None
         self.on = False
 
     @property
@@ -71,7 +71,7 @@ class EvidenceSelection:
 
     async def select(self, offers: Sequence[Stretch] = ()) -> Stretch | None:
         """Selects the evidence that a correction needs, the likeliest first; None for none."""
-        asked: Question[Stretch | None] = Question()
+        asked: PendingAnswer[Stretch | None] = PendingAnswer()
         self._asked = asked
         if not self._begin(offers):
             raise Left

@@ -18,14 +18,14 @@ from appellate.ui.help_screen import HelpEntry
 from appellate.ui.keys import Key
 from appellate.ui.marks import Marks
 from appellate.ui.pane import KindPane
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 
 OF_ITEMS, OF_CELLS, OF_EVIDENCE = "Marks of items", "Marks of cells", "Marks in the response"
 MOST_KEYS = 3
 BENCH = "ReviewScreen"
 
 
-class Place(NamedTuple):
+class HelpTopic(NamedTuple):
     """Somewhere to be: its name, what it is, how the ids of its keys begin, and its marks."""
 
     name: str
@@ -35,24 +35,24 @@ class Place(NamedTuple):
 
 
 PLACES = {
-    "selecting": Place(
+    "selecting": HelpTopic(
         "selecting words",
         "the words selected go into a bucket, or with Enter become the evidence asked for",
         ("text.none", "text.search"),
     ),
-    "items": Place(
+    "items": HelpTopic(
         "the items of the cell",
         "",  # the pane says it
         ("jump", "last", "text.select", "text.evidence", "text.next"),
         OF_ITEMS,
     ),
-    "response": Place(
+    "response": HelpTopic(
         "the response",
         "what the model answered, with the words marked that items were taken from",
         ("text.", "page.", "material", "jump", "last"),
         OF_EVIDENCE,
     ),
-    "queue": Place(
+    "queue": HelpTopic(
         "the queue",
         "every cell, a line each: state, trace, trait and its last metric",
         (
@@ -68,11 +68,11 @@ PLACES = {
         ),
         OF_CELLS,
     ),
-    "prompt": Place(
+    "prompt": HelpTopic(
         "a line to type in",
         "Enter answers it, Esc leaves it; what is wrong with it stands above it",
     ),
-    "confirm": Place("a question", "y or n, and no other key, answers it"),
+    "confirm": HelpTopic("a question", "y or n, and no other key, answers it"),
 }
 
 OWNERS = {
@@ -202,7 +202,7 @@ def told_keys(
     return [*_headed(near, place), *_in_groups([told.told for told in far])]
 
 
-def _with_pane(name: str, pane: type[KindPane]) -> Place | None:
+def _with_pane(name: str, pane: type[KindPane]) -> HelpTopic | None:
     """A place with what the kind in sight has there."""
     place = PLACES.get(name)
     if place is None or name not in ("items", "selecting"):
@@ -249,7 +249,7 @@ def _shown(bound: Bound, overrides: Mapping[str, str]) -> str:
     return " ".join(shown(key) for key in keys[:MOST_KEYS] if key) or "–"
 
 
-def _near(every: Sequence[_Known], place: Place | None, where: Here) -> list[_Known]:
+def _near(every: Sequence[_Known], place: HelpTopic | None, where: Here) -> list[_Known]:
     """What is of use at a place: its widget's own keys, then the bench's for it, then its marks."""
     if place is None:
         return []
@@ -258,7 +258,7 @@ def _near(every: Sequence[_Known], place: Place | None, where: Here) -> list[_Kn
     return [*bench, *own, *(one for one in every if place.marks and one.told.group == place.marks)]
 
 
-def _headed(near: Sequence[_Known], place: Place | None) -> list[HelpEntry]:
+def _headed(near: Sequence[_Known], place: HelpTopic | None) -> list[HelpEntry]:
     if place is None:
         return []
     group = f"Here: {place.name}"
@@ -338,6 +338,6 @@ def card(keys: Sequence[Key], pane: type[KindPane]) -> list[Paragraph]:
         (by_id["cell.undo"], "take back"),
         (by_id["help"], "all keys and marks"),
     ]
-    atoms = [(Piece(key, "key"), Piece(f" {what}  ")) for key, what in five]
-    away = (Piece(f"{by_id['leave']} hides this", "muted"),)
-    return [[(Piece(" New here? ", "title"), Piece(" ")), *atoms, away]]
+    atoms = [(StyledText(key, "key"), StyledText(f" {what}  ")) for key, what in five]
+    away = (StyledText(f"{by_id['leave']} hides this", "muted"),)
+    return [[(StyledText(" New here? ", "title"), StyledText(" ")), *atoms, away]]

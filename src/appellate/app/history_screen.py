@@ -16,9 +16,9 @@ from appellate.core.describe import describe_event
 from appellate.core.trace import name_of
 from appellate.store.facts import ActRow
 from appellate.traits.kinds import kinds
-from appellate.ui.lines import Lines, Row
+from appellate.ui.lines import Lines, ListRow
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 from appellate.ui.text import plain
 from appellate.workbench import Workbench
 
@@ -37,13 +37,13 @@ class ActRows:
     def act(self, index: int) -> ActRow:
         return self._pages.row(index)
 
-    def row(self, index: int, /) -> Row:
+    def row(self, index: int, /) -> ListRow:
         act = self.act(index)
-        place = (Piece(f" {name_of(act.trace_id, act.epoch)} {act.trait}", "muted"),)
+        place = (StyledText(f" {name_of(act.trace_id, act.epoch)} {act.trait}", "muted"),)
         undone = "undone: " if act.undone else ""
-        return Row(
+        return ListRow(
             undone + describe_event(kinds()[act.kind], act.what),
-            (Piece(f"{when(act.at)}  ", "muted"),),
+            (StyledText(f"{when(act.at)}  ", "muted"),),
             place,
             dim=act.undone,
         )

@@ -13,10 +13,10 @@ from appellate.app.dialogs import Dialogs
 from appellate.core.cell import Cell
 from appellate.core.refused import Refused
 from appellate.core.wordforms import many
-from appellate.judging.choice import Choice
+from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import forecast
 from appellate.judging.pending import (
-    Cells,
+    CellScope,
     PendingCells,
     is_computed,
     is_judged,
@@ -44,7 +44,7 @@ class JudgeRun:
     def __init__(
         self,
         bench: Workbench,
-        choice: Choice,
+        choice: JudgeChoice,
         view: CellView,
         dialogs: Dialogs,
         *,
@@ -63,7 +63,7 @@ class JudgeRun:
         self._whole = whole
         self._ended = ended
         self._run: Run | None = None
-        self._next: Cells | None = None
+        self._next: CellScope | None = None
         self._drawn = 0.0
         self._stalled = False
         self._every = CALM if calm else USUAL
@@ -102,14 +102,14 @@ class JudgeRun:
     def _costs_nothing(self) -> bool:
         return self._choice.judge is not None and not self._choice.sends
 
-    def _missing(self) -> Cells:
+    def _missing(self) -> CellScope:
         """What is missing, beginning where one is."""
-        return Cells(self._bench.round, start=self._view.no)
+        return CellScope(self._bench.round, start=self._view.no)
 
-    def _pending(self, cells: Cells, *, computed: bool = False) -> PendingCells:
+    def _pending(self, cells: CellScope, *, computed: bool = False) -> PendingCells:
         return PendingCells(self._bench.workspace, self._choice, cells, computed=computed)
 
-    def _question(self, cells: Cells) -> str:
+    def _question(self, cells: CellScope) -> str:
         """Whom to ask about these cells, and what that will cost where prices are known."""
         pending, cost = self._pending(cells), None
         if all(member.endpoint.prices for member in self._choice.members):
@@ -120,7 +120,7 @@ class JudgeRun:
     async def judge_this(self) -> None:
         """Judges the cell in sight; one that is judged already after a yes, in a round of its own."""
         cell = self._view.cell
-        cells = Cells(self._bench.round, only=self._view.no)
+        cells = CellScope(self._bench.round, only=self._view.no)
         if obstacle := self._obstacle(cell):
             self._dialogs.say(obstacle)
             return
@@ -143,7 +143,7 @@ class JudgeRun:
         except Refused as refusal:
             self._dialogs.say(str(refusal))
             return
-        cells = Cells(ahead, alone=True)
+        cells = CellScope(ahead, alone=True)
         asks = self._pending(cells).left or not self._pending(cells, computed=True).left
         about = f"the cells of the queue ({where})" if where else "every cell"
         if not asks or await self._agreed(f"{self._question(cells)} Again for {about}. {_STAYS}"):
@@ -180,7 +180,7 @@ class JudgeRun:
         except (Refused, NotKept) as refusal:
             self._dialogs.say(str(refusal))
         else:
-            self._start(Cells(opened, start=self._view.no, alone=True))
+            self._start(CellScope(opened, start=self._view.no, alone=True))
 
     # -- the run ----------------------------------------------------------------------------------
 
@@ -196,7 +196,7 @@ class JudgeRun:
         told = "the next start asks about the rest, J about one cell"
         self._dialogs.say(f"Stopped. What has arrived is kept; {told}.")
 
-    def _start(self, cells: Cells, *, computing: bool = False) -> None:
+    def _start(self, cells: CellScope, *, computing: bool = False) -> None:
         """Begins a run; what is computed on opening gives way to it, and is then part of it."""
         if self._run is not None:
             self._next = cells

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from appellate.core.headway import Headway
 from appellate.core.refused import Refused
-from appellate.query.language import Completion, QueryUnreadable, Vocabulary, completions, parse
+from appellate.query.language import QueryUnreadable, Suggestion, Vocabulary, completions, parse
 from appellate.query.sql import Order, is_order, orders
 from appellate.store import injection, meta
 from appellate.store.database import NotKept
@@ -120,7 +120,7 @@ class Lineup:
     def _vocabulary(self) -> Vocabulary:
         return vocabulary(self._workspace.path)
 
-    def completions(self, text: str, cursor: int) -> list[Completion]:
+    def completions(self, text: str, cursor: int) -> list[Suggestion]:
         """What may stand at the cursor of a filter."""
         return completions(text, cursor, self._vocabulary)
 

@@ -8,7 +8,7 @@ from appellate.app.queue_view import QueueView, cell_name
 from appellate.app.visit_history import VisitHistory
 from appellate.core.refused import Refused
 from appellate.core.trace import name_of
-from appellate.query.language import Completion
+from appellate.query.language import Suggestion
 from appellate.store.database import NotKept
 from appellate.ui.marks import Marks
 from appellate.ui.picking import Choice
@@ -125,10 +125,10 @@ class Navigation:
         else:
             self.go(cell)
 
-    def _traces(self, text: str, _: int) -> list[Completion]:
+    def _traces(self, text: str, _: int) -> list[Suggestion]:
         found = self._bench.workspace.traces.like(self._bench.workspace.rubric, text, MANY)
         return [
-            Completion(
+            Suggestion(
                 0, len(text), name_of(one.id, one.epoch), f"trace {one.no}  {one.question or ''}"
             )
             for one in found

@@ -14,11 +14,11 @@ from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats, measur
 from appellate.core.wordforms import many
 from appellate.query.language import quoted
 from appellate.review_session import ReviewSession, roughly, span
-from appellate.ui.lines import Row
+from appellate.ui.lines import ListRow
 from appellate.ui.marks import Marks, progress
 from appellate.ui.measures import number, signed
 from appellate.ui.plots import AXIS, bar, histogram, sparkline
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 from appellate.ui.text import clip, column
 
 _NAME = 14
@@ -62,34 +62,34 @@ class TraitNumbers(NamedTuple):
         return list(dict.fromkeys(words))
 
 
-def progress_of(totals: Totals, room: int, marks: Marks) -> list[Row]:
+def progress_of(totals: Totals, room: int, marks: Marks) -> list[ListRow]:
     """How many cells are in each state."""
     cells, reviewed = totals.get("cells", 0), totals.get("state:reviewed", 0)
     share = f"{reviewed * 100 // cells} %" if cells else ""
     told = f"{reviewed} of {many(cells, 'cell')} signed off  {share}"
-    whole = Row(f"{told}  {progress(reviewed, cells, min(_BAR, room - len(told) - 4), marks)}")
+    whole = ListRow(f"{told}  {progress(reviewed, cells, min(_BAR, room - len(told) - 4), marks)}")
     flagged = totals.get("flagged", 0)
     states = [_state(name, told, totals, room, marks) for name, told in STATES]
-    mark = Piece(f"{marks.flag} ", "flag")
+    mark = StyledText(f"{marks.flag} ", "flag")
     return [
         whole,
         *states,
-        Row(f"{flagged:>6}  flagged", (mark,), key="is:flagged" if flagged else ""),
+        ListRow(f"{flagged:>6}  flagged", (mark,), key="is:flagged" if flagged else ""),
     ]
 
 
-def _state(state: str, told: str, totals: Totals, room: int, marks: Marks) -> Row:
+def _state(state: str, told: str, totals: Totals, room: int, marks: Marks) -> ListRow:
     count = totals.get(f"state:{state}", 0)
     drawn = bar(count, totals.get("cells", 0), min(room - 50, _BAR), marks)
     left = (
-        Piece(f"{getattr(marks, state)} ", state),
-        Piece(f"{count:>6}  {state:11}"),
-        Piece(f"{told:24}", "muted"),
+        StyledText(f"{getattr(marks, state)} ", state),
+        StyledText(f"{count:>6}  {state:11}"),
+        StyledText(f"{told:24}", "muted"),
     )
-    return Row(drawn, left, style=state, key=f"state:{state}" if count else "")
+    return ListRow(drawn, left, style=state, key=f"state:{state}" if count else "")
 
 
-def pace_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> list[Row]:
+def pace_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> list[ListRow]:
     """How fast it goes, what is left, and the sign-offs over time."""
     reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
     each, time = session.each(reviewed), session.time_left(reviewed, cells)
@@ -98,18 +98,21 @@ def pace_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> 
     left = f"{many(cells - reviewed, 'cell')} left" + (f", about {roughly(time)}" if time else "")
     told = sentences([f"{span(each)} for a cell, pauses left out; {left}"], room)
     line = sparkline(session.slots(), room - len(_SLOTS) - 2, marks)
-    return [*told, *([Row(line, (Piece(_SLOTS, "muted"),), style="reviewed")] if line else [])]
+    return [
+        *told,
+        *([ListRow(line, (StyledText(_SLOTS, "muted"),), style="reviewed")] if line else []),
+    ]
 
 
-def sentences(told: Iterable[str], room: int) -> list[Row]:
+def sentences(told: Iterable[str], room: int) -> list[ListRow]:
     """Sentences in as many lines as they take."""
-    return [Row(line) for sentence in told for line in wrap(sentence, max(room - 2, 20))]
+    return [ListRow(line) for sentence in told for line in wrap(sentence, max(room - 2, 20))]
 
 
 # -- a trait -------------------------------------------------------------------------------------
 
 
-def metrics(trait: TraitNumbers, room: int, marks: Marks) -> list[Row]:
+def metrics(trait: TraitNumbers, room: int, marks: Marks) -> list[ListRow]:
     """The trait's measures over the cells signed off, and as all stand, beside the judge's."""
     known = [measure for measure in trait.measures if _is_known(trait.totals, measure)]
     if not known:
@@ -122,7 +125,7 @@ def metrics(trait: TraitNumbers, room: int, marks: Marks) -> list[Row]:
     else:
         none = "No cell is signed off: there are no audited numbers yet (a signs off)."
         rows = sentences([none], room)
-    rows.append(Row("What stands in every cell, signed off or not:", style="muted"))
+    rows.append(ListRow("What stands in every cell, signed off or not:", style="muted"))
     return [*rows, *_block("standing", trait, AS_THEY_STAND, known, _only(trait.name), marks)]
 
 
@@ -137,22 +140,22 @@ def _block(
     measures: Sequence[Measure],
     key: str,
     marks: Marks,
-) -> list[Row]:
+) -> list[ListRow]:
     """The measures on people's side and on the judge's, with their n."""
     heads = "".join(f"{mean:<{_MEAN}}{'judge':<{2 * _SPACE}} " for mean in ("pooled", "mean"))
     width = max([_NAME, *(len(full_name(measure)) + 1 for measure in measures)])
-    rows = [Row(f"{name:{width}}{'n':<{_N}}{heads}0/0", style="muted")]
+    rows = [ListRow(f"{name:{width}}{'n':<{_N}}{heads}0/0", style="muted")]
     for measure in measures:
         people, judge = (summary(trait.totals, side, measure) for side in sides)
         n = _both(people["n"], judge["n"])
-        pieces = [Piece(f"{full_name(measure):{width}}"), Piece(f"{n:<{_N}}", "muted")]
+        pieces = [StyledText(f"{full_name(measure):{width}}"), StyledText(f"{n:<{_N}}", "muted")]
         for mean in ("micro", "macro"):
             by = _difference(people[mean], judge[mean], marks)
-            pieces += [Piece(f"{_value(people, mean):<{_MEAN}}", "key")]
-            pieces += [Piece(f"{_value(judge, mean):<{_SPACE}}", "muted")]
-            pieces += [Piece(f"{by:<{_SPACE}} ", "corrected")]
+            pieces += [StyledText(f"{_value(people, mean):<{_MEAN}}", "key")]
+            pieces += [StyledText(f"{_value(judge, mean):<{_SPACE}}", "muted")]
+            pieces += [StyledText(f"{by:<{_SPACE}} ", "corrected")]
         undefined = _both(people["undefined"], judge["undefined"])
-        rows.append(Row("", (*pieces, Piece(undefined, "muted")), key=key))
+        rows.append(ListRow("", (*pieces, StyledText(undefined, "muted")), key=key))
     return rows
 
 
@@ -181,10 +184,10 @@ def _only(trait: str) -> str:
 
 def spread_of(
     measure: Measure, sides: Mapping[str, Sequence[int]] | None, room: int, marks: Marks
-) -> list[Row]:
+) -> list[ListRow]:
     """How a measure lies over the cells; as many rows while it is still being counted."""
     counting = "" if sides else ", being counted …"
-    head = Row(f"{measure.name} over the cells, as labels stand{counting}", style="muted")
+    head = ListRow(f"{measure.name} over the cells, as labels stand{counting}", style="muted")
     count = parts(measure, BINS)
     counted = sides or dict.fromkeys(AS_THEY_STAND, [0] * count)
     labels = AXIS
@@ -194,12 +197,12 @@ def spread_of(
     shown = [(side, counted[side]) for side in AS_THEY_STAND]
     steps = [clip(step, _WORD, marks) for step in measure.steps]
     lines = histogram(shown, room - 2, 2, marks, labels=labels, steps=steps)
-    return [head, *(Row("", tuple(line)) for line in lines)]
+    return [head, *(ListRow("", tuple(line)) for line in lines)]
 
 
 def answers(
     trait: TraitNumbers, found: Sequence[AnswerStats], room: int, marks: Marks
-) -> Iterator[Row]:
+) -> Iterator[ListRow]:
     """Instructions by how often a person overruled the judge on them."""
     if not found:
         yield from sentences(["No instruction has been judged yet."], room)
@@ -212,16 +215,16 @@ def answers(
         heads, widths = ["answers"], [_ANSWERS]
     titles = "  ".join(f"{head:>{width}}" for head, width in zip(heads, widths, strict=True))
     space = " " * (_BARS + 1) if roomy else ""
-    above = Piece(f"{titles}  overruled{space}", "muted")
-    yield Row("instruction", (Piece(" " * 5),), (above,), style="muted")
+    above = StyledText(f"{titles}  overruled{space}", "muted")
+    yield ListRow("instruction", (StyledText(" " * 5),), (above,), style="muted")
     most = max(one.overruled for one in found)
     for one in found:
         counts = [str(one.times(word)) for word in words] or [_commonest(one, marks)]
         told = "  ".join(f"{count:>{width}}" for count, width in zip(counts, widths, strict=True))
         drawn = f" {bar(one.overruled, most, _BARS, marks):{_BARS}}" if roomy else ""
-        right = Piece(f"{told}  {one.overruled:>9}"), Piece(drawn, "corrected")
-        of = Piece(column(trait.kind.spelled.get(one.of, ""), 5, marks), "muted")
-        yield Row(one.instruction, (of,), right, key=_only(trait.name))
+        right = StyledText(f"{told}  {one.overruled:>9}"), StyledText(drawn, "corrected")
+        of = StyledText(column(trait.kind.spelled.get(one.of, ""), 5, marks), "muted")
+        yield ListRow(one.instruction, (of,), right, key=_only(trait.name))
 
 
 def _columns(trait: TraitNumbers, found: Sequence[AnswerStats]) -> list[str]:

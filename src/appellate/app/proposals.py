@@ -26,12 +26,12 @@ from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Figures, Instruction, Measure
 from appellate.core.refused import Refused
 from appellate.ui.grouped_rows import fitting
-from appellate.ui.lines import Drawn, Lines, Row, Section
+from appellate.ui.lines import Drawn, Lines, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.measures import number
 from appellate.ui.pane import KindPane, Looking
 from appellate.ui.response import ResponseView
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 from appellate.ui.text import clip, plain
 
 KEYS = "A adopts", "Esc closes", "Tab items", "t other view", "K all of it", "l h lists"
@@ -45,7 +45,7 @@ _ROUND, _NUMBER, _WORD, _APART = 7, 5, 12, 10  # cells of the list's columns
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ProposalRow:
     """One proposal, or what a member of its panel said; `why` says why there are no labels to adopt."""
 
     fact: Fact
@@ -60,21 +60,21 @@ class Offer:
         return round_of(self.fact.what) if isinstance(self.fact.what, Proposed) else 1
 
 
-def offers(cell: Cell) -> list[Offer]:
+def offers(cell: Cell) -> list[ProposalRow]:
     """Every proposal, the latest round first, each with the members of its panel below it."""
     return [offer for fact in reversed(proposals(cell)) for offer in _of(cell, fact)]
 
 
-def _of(cell: Cell, fact: Fact) -> Iterator[Offer]:
+def _of(cell: Cell, fact: Fact) -> Iterator[ProposalRow]:
     if not isinstance(fact.what, Proposed):
         return
-    yield _offer(cell, Offer(fact, None, judge_name(fact.what.judge), fact.what.table))
+    yield _offer(cell, ProposalRow(fact, None, judge_name(fact.what.judge), fact.what.table))
     for member in members(fact.what.judge):
-        offer = Offer(fact, member.place, member.name, member.table, why=member.error)
+        offer = ProposalRow(fact, member.place, member.name, member.table, why=member.error)
         yield offer if member.error else _offer(cell, offer)
 
 
-def _offer(cell: Cell, offer: Offer) -> Offer:
+def _offer(cell: Cell, offer: ProposalRow) -> ProposalRow:
     try:
         return replace(offer, labels=labels_of(cell, offer.fact.n, offer.member))
     except Refused as refusal:
@@ -89,7 +89,7 @@ class Difference(NamedTuple):
     now: str
 
 
-def differences(cell: Cell, offer: Offer) -> list[Difference]:
+def differences(cell: Cell, offer: ProposalRow) -> list[Difference]:
     """What a proposal answers otherwise, instruction by instruction."""
     kind, trait = cell.subject.kind, cell.subject.trait
     there, now = kind.answers(trait, offer.labels), kind.answers(trait, at_hand(cell))
@@ -100,7 +100,7 @@ def differences(cell: Cell, offer: Offer) -> list[Difference]:
     ]
 
 
-def looked_at(cell: Cell, offer: Offer) -> Cell:
+def looked_at(cell: Cell, offer: ProposalRow) -> Cell:
     """The cell as a pane shows it with the proposal's labels in it."""
     what = offer.fact.what
     judged = (
@@ -111,32 +111,34 @@ def looked_at(cell: Cell, offer: Offer) -> Cell:
     return replace(cell, labels=offer.labels, judged=judged, edits=frozenset(), signed=None)
 
 
-def headed(cell: Cell) -> Row:
+def headed(cell: Cell) -> ListRow:
     """What the columns of the list are."""
     names = "".join(
         f" {measure.word or measure.short:>{_width(measure) - 1}}" for measure in _measures(cell)
     )
-    left = (Piece(f"{'round':{_ROUND}}", "muted"),)
-    return Row("proposed by", left, (Piece(f"{names}{'':{_APART}}"),), style="muted")
+    left = (StyledText(f"{'round':{_ROUND}}", "muted"),)
+    return ListRow("proposed by", left, (StyledText(f"{names}{'':{_APART}}"),), style="muted")
 
 
 def _measures(cell: Cell) -> Sequence[Measure]:
     return cell.subject.kind.measures(cell.subject.trait)
 
 
-def drawn(cell: Cell, offer: Offer | None) -> Row:
+def drawn(cell: Cell, offer: ProposalRow | None) -> ListRow:
     """A proposal as a line: its round, who it is by, its numbers, how much differs; None is what stands."""
     if offer is None:
         figures = cell.measure()
         numbers = _numbers(cell, figures) if figures else ""
-        return Row("what stands now", (Piece(" " * _ROUND),), (Piece(f"{numbers}{'':{_APART}}"),))
-    name, left = f"  {offer.name}", (Piece(" " * _ROUND, "muted"),)
+        return ListRow(
+            "what stands now", (StyledText(" " * _ROUND),), (StyledText(f"{numbers}{'':{_APART}}"),)
+        )
+    name, left = f"  {offer.name}", (StyledText(" " * _ROUND, "muted"),)
     if offer.member is None:
-        name, left = offer.name, (Piece(f"{offer.round:>5}  ", "muted"),)
+        name, left = offer.name, (StyledText(f"{offer.round:>5}  ", "muted"),)
     if offer.why:
-        return Row(name, left, (Piece("no labels ", "failed"),), dim=True)
+        return ListRow(name, left, (StyledText("no labels ", "failed"),), dim=True)
     figures = cell.subject.kind.measure(cell.subject.trait, offer.labels)
-    return Row(name, left, (Piece(_numbers(cell, figures)), _apart(cell, offer)))
+    return ListRow(name, left, (StyledText(_numbers(cell, figures)), _apart(cell, offer)))
 
 
 def _numbers(cell: Cell, figures: Figures) -> str:
@@ -161,15 +163,15 @@ def _number(measure: Measure, figures: Figures) -> str:
     return number(figures.values[measure.name])
 
 
-def _apart(cell: Cell, offer: Offer) -> Piece:
+def _apart(cell: Cell, offer: ProposalRow) -> StyledText:
     differing = len(differences(cell, offer))
     if differing:
-        return Piece(f"{f'{differing} differ':>{_APART - 1}} ", "flag")
+        return StyledText(f"{f'{differing} differ':>{_APART - 1}} ", "flag")
     same = "same" if offer.labels == cell.labels else "reworded"
-    return Piece(f"{same:>{_APART - 1}} ", "muted")
+    return StyledText(f"{same:>{_APART - 1}} ", "muted")
 
 
-class ProposalsScreen(ModalScreen[Offer | None]):
+class ProposalsScreen(ModalScreen[ProposalRow | None]):
     """The proposals, and the one under the cursor as its kind shows it; gives the one to adopt."""
 
     DEFAULT_CSS = """
@@ -203,7 +205,7 @@ class ProposalsScreen(ModalScreen[Offer | None]):
     def __init__(self, cell: Cell, heading: str, marks: Marks, *, rendered: bool) -> None:
         super().__init__()
         self._cell, self._heading, self._marks, self._rendered = cell, heading, marks, rendered
-        self._offers: Sequence[Offer | None] = [None, *offers(cell)]
+        self._offers: Sequence[ProposalRow | None] = [None, *offers(cell)]
         self._looked = False
 
     def compose(self) -> ComposeResult:
@@ -223,7 +225,7 @@ class ProposalsScreen(ModalScreen[Offer | None]):
     def on_mount(self) -> None:
         self._response.set_rendered(self._rendered)
         self._lines.show(
-            Section(Drawn(self._offers, partial(drawn, self._cell)), headed(self._cell))
+            ListSection(Drawn(self._offers, partial(drawn, self._cell)), headed(self._cell))
         )
         self._lines.go(0, 1)
         self._lines.focus()
@@ -253,7 +255,7 @@ class ProposalsScreen(ModalScreen[Offer | None]):
         return self.query_one("#response", ResponseView)
 
     @property
-    def _here(self) -> Offer | None:
+    def _here(self) -> ProposalRow | None:
         return self._offers[self._lines.cursor.row]
 
     # -- looking ------------------------------------------------------------------------------------
@@ -344,7 +346,7 @@ def _keys(room: int) -> str:
     return next((line for line in told if len(line) <= room), KEYS[0])
 
 
-def _told(cell: Cell, offer: Offer | None, joint: str = "; ") -> str:
+def _told(cell: Cell, offer: ProposalRow | None, joint: str = "; ") -> str:
     """In what a proposal differs from what stands, or why there is nothing to see of it."""
     if offer is None:
         return "The labels that stand now, corrections and all."

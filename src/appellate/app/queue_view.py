@@ -7,10 +7,10 @@ from appellate.app.pages import Pages
 from appellate.core.trace import name_of
 from appellate.store.cells import CellRow
 from appellate.store.queue import LoadedQueue, Queue
-from appellate.ui.lines import Lines, Row, Section
+from appellate.ui.lines import Lines, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.measures import number
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 from appellate.ui.text import clip
 from appellate.workbench import Workbench
 
@@ -29,7 +29,7 @@ class QueueView(Lines):
         self._rows = QueueRows(self.cells, marks, self._bookmarks)
 
     def on_mount(self) -> None:
-        self.show(Section(self._rows, empty="There is nothing to review."))
+        self.show(ListSection(self._rows, empty="There is nothing to review."))
 
     def put_in_line(self, lineup: Lineup, cells: Queue, here: int) -> None:
         """Shows other cells, with the cursor on the one in sight."""
@@ -77,7 +77,7 @@ class QueueRows:
     def __len__(self) -> int:
         return len(self.queue)
 
-    def row(self, index: int, /) -> Row:
+    def row(self, index: int, /) -> ListRow:
         row = self._pages.row(index)
         return queue_row(row, self._marks, bookmarked=row.no in self._bookmarks())
 
@@ -88,14 +88,14 @@ class QueueRows:
             self._pages.forget(position)
 
 
-def queue_row(row: CellRow, marks: Marks, *, bookmarked: bool = False) -> Row:
+def queue_row(row: CellRow, marks: Marks, *, bookmarked: bool = False) -> ListRow:
     """State, flag, bookmark, trace, trait and the last requested metric."""
-    flag = Piece(marks.flag if row.flag else " ", "flag")
-    place = Piece(marks.bookmark if bookmarked else " ", "key")
-    state = Piece(f"{getattr(marks, row.state)}", row.state)
-    right = [Piece(f"{mark} ", "flag") for mark in _warnings(row, marks)]
-    right.append(Piece(headline(row), "muted" if row.state == "pending" else row.state))
-    return Row(cell_name(row), left=(state, flag, place), right=tuple(right))
+    flag = StyledText(marks.flag if row.flag else " ", "flag")
+    place = StyledText(marks.bookmark if bookmarked else " ", "key")
+    state = StyledText(f"{getattr(marks, row.state)}", row.state)
+    right = [StyledText(f"{mark} ", "flag") for mark in _warnings(row, marks)]
+    right.append(StyledText(headline(row), "muted" if row.state == "pending" else row.state))
+    return ListRow(cell_name(row), left=(state, flag, place), right=tuple(right))
 
 
 def _warnings(row: CellRow, marks: Marks) -> list[str]:

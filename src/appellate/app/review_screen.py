@@ -22,7 +22,7 @@ from appellate.app.sizes import SizeLine
 from appellate.app.tour import Welcome
 from appellate.app.workplace import Workplace
 from appellate.core.cell import Cell
-from appellate.judging.choice import Choice
+from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings
 from appellate.ui.bar import KeyStrip
@@ -47,7 +47,7 @@ class ReviewScreen(Screen[None]):
     def __init__(
         self,
         bench: Workbench,
-        choice: Choice,
+        choice: JudgeChoice,
         session: ReviewSession,
         settings: Settings,
         keys: list[Key],
@@ -252,7 +252,7 @@ class ReviewScreen(Screen[None]):
     def _selected(self) -> None:
         self.at.selection.selected()
 
-    @on(ResponseView.Taken)
+    @on(ResponseView.ExcerptTaken)
     def _taken(self) -> None:
         self.at.selection.enter()
 

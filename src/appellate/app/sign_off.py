@@ -9,7 +9,7 @@ from appellate.workbench import Workbench
 HELD = 0.75  # seconds within which the same key again may be one held down: keyboards wait for up to 0.66
 
 
-class SignOff:
+class SignOffKey:
     """The key that signs off, shown as `key`; hears every key, to know one that is held down."""
 
     def __init__(

@@ -14,7 +14,7 @@ from appellate.ui.card import Card, Paragraph, flowing, worded
 from appellate.ui.keys import Key
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.picker import Picker
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 from appellate.workbench import Workbench
 
 
@@ -190,7 +190,7 @@ class TourStrip(Card):
     def _worded(self, told: str) -> Paragraph:
         """What is told, behind how far the tour is."""
         title = " Tour " if self.at == LAST else f" Tour {self.at + 1}/{LAST} "
-        return [(Piece(title, "title"),), *worded(told, self._keys)]
+        return [(StyledText(title, "title"),), *worded(told, self._keys)]
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """As high as the longest step, so that nothing moves from one to the next."""

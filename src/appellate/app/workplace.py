@@ -23,10 +23,10 @@ from appellate.app.requests import Requests
 from appellate.app.response_actions import ResponseActions
 from appellate.app.response_search import FINDING, ResponseSearch
 from appellate.app.saving import Saving
-from appellate.app.sign_off import SignOff
+from appellate.app.sign_off import SignOffKey
 from appellate.app.sizes import SizeLine
 from appellate.app.tour import TourStrip, Welcome
-from appellate.judging.choice import Choice
+from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings
 from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
@@ -50,7 +50,7 @@ class Workplace:
         self,
         screen: Screen[None],
         bench: Workbench,
-        choice: Choice,
+        choice: JudgeChoice,
         session: ReviewSession,
         settings: Settings,
         keys: list[Key],
@@ -103,7 +103,7 @@ class Workplace:
             marks,
         )
         sign_key = next(key.shown for key in keys if key.id == "cell.sign")
-        self.sign_off = SignOff(
+        self.sign_off = SignOffKey(
             bench, self.view, self.requests, self.navigation, self.dialogs, sign_key
         )
         self.jumping = Jumping(

@@ -5,8 +5,8 @@ import argparse
 from appellate.cli.outcome import say
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.refused import Refused
-from appellate.judging.choice import Choice
-from appellate.judging.pending import Cells, PendingCells, next_round
+from appellate.judging.choice import JudgeChoice
+from appellate.judging.pending import CellScope, PendingCells, next_round
 from appellate.workbench import Round, Workbench
 
 
@@ -16,7 +16,7 @@ def check(arguments: argparse.Namespace) -> None:
         raise Unusable([Problem("--where", "", "limits what is judged again", "say --again, too")])
 
 
-def ahead(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Round:
+def ahead(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> Round:
     """The round that this command line means; nothing is kept."""
     if not arguments.again:
         return bench.round
@@ -26,13 +26,13 @@ def ahead(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Ro
         raise Unusable([Problem("--where", "", str(refusal).rstrip("."))]) from refusal
 
 
-def begun(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> PendingCells:
+def begun(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> PendingCells:
     """What is asked about, in a round of its own where that is wanted.
 
     Raises Unusable where a query finds nothing.
     """
     opened = ahead(arguments, bench, choice)
-    cells = Cells(opened, alone=arguments.again)
+    cells = CellScope(opened, alone=arguments.again)
     pending = PendingCells(bench.workspace, choice, cells)
     computed = PendingCells(bench.workspace, choice, cells, computed=True)
     if arguments.where and not pending.left and not computed.left:

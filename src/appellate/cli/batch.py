@@ -19,13 +19,13 @@ from appellate.core.wordforms import many
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
 from appellate.judging import submitted_batches
-from appellate.judging.batch_import import MOST_FAULTS, Taken, import_results
+from appellate.judging.batch_import import MOST_FAULTS, ImportOutcome, import_results
 from appellate.judging.batch_requests import Shard, Shards, export, path_of
-from appellate.judging.choice import Choice, Member
+from appellate.judging.choice import JudgeChoice, ModelMember
 from appellate.judging.choose import choose
 from appellate.judging.jobs import Job
 from appellate.judging.run import compute
-from appellate.judging.submitted_batches import Entry, Standing
+from appellate.judging.submitted_batches import Standing, SubmittedFile
 from appellate.store import meta
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
@@ -67,7 +67,7 @@ def _bench(arguments: argparse.Namespace, *, may_read: bool = False) -> Iterator
 
 def _chosen(
     arguments: argparse.Namespace, bench: Workbench, *, sending: bool
-) -> tuple[Choice, Member]:
+) -> tuple[JudgeChoice, ModelMember]:
     """The one model that is asked; it is this audit's judge from now on."""
     path = bench.workspace.path
     choice = choose(vars(arguments), bench.workspace.meta, workspace=path, sending=sending)
@@ -79,7 +79,7 @@ def _chosen(
     return choice, choice.members[0]
 
 
-def _asks(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Iterator[Job]:
+def _asks(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> Iterator[Job]:
     pending = begun(arguments, bench, choice)
     return pending.jobs()
 
@@ -103,7 +103,7 @@ def _export(arguments: argparse.Namespace) -> Exit:
         return _saved(bench, Exit.DONE)
 
 
-def _exported(made: list[Shard], member: Member) -> str:
+def _exported(made: list[Shard], member: ModelMember) -> str:
     lines = sum(shard.lines for shard in made)
     files = (
         made[0].file.name
@@ -125,7 +125,7 @@ def _absent(path: Path) -> str:
     return "this is no file" if path.exists() else "there is no such file"
 
 
-def _took(bench: Workbench, taken: Taken) -> Exit:
+def _took(bench: Workbench, taken: ImportOutcome) -> Exit:
     """Says what became of the answers, computes what needs none, and writes the audit."""
     told = taken.counts["strange"] + taken.counts["broken"]
     say(*taken.faults)
@@ -185,9 +185,9 @@ def _none_under_way(bench: Workbench) -> None:
         raise Refused(f"What was submitted before may still be answered: {told}.")
 
 
-async def _submitted(bench: Workbench, member: Member, way: Access, made: list[Shard]) -> Exit:
+async def _submitted(bench: Workbench, member: ModelMember, way: Access, made: list[Shard]) -> Exit:
     endpoint = member.endpoint
-    about = Entry("", way.url, endpoint.model, 0, endpoint.base_url, endpoint.api_key_env)
+    about = SubmittedFile("", way.url, endpoint.model, 0, endpoint.base_url, endpoint.api_key_env)
     async with BatchServer(way) as server:
         for shard in made:
             try:
@@ -227,12 +227,12 @@ def _status(arguments: argparse.Namespace) -> Exit:
     return Exit.DONE
 
 
-async def _looked(entry: Entry) -> Standing:
+async def _looked(entry: SubmittedFile) -> Standing:
     async with BatchServer(_way(entry)) as server:
         return await submitted_batches.look(server, entry)
 
 
-def _way(entry: Entry) -> Access:
+def _way(entry: SubmittedFile) -> Access:
     """The way to the server where a batch is."""
     way = access(Endpoint(entry.model, entry.base_url, entry.api_key_env))
     if way.url != entry.url:
@@ -256,7 +256,7 @@ def _fetch(arguments: argparse.Namespace) -> Exit:
         return ended
 
 
-def _fetched(bench: Workbench, entry: Entry) -> Exit:
+def _fetched(bench: Workbench, entry: SubmittedFile) -> Exit:
     """Takes one batch's answers in, if it has ended; then it is over."""
     with TemporaryDirectory() as folder:
         standing, files = asyncio.run(_downloaded(entry, Path(folder)))
@@ -287,7 +287,7 @@ def _moved(file: Path, to: Path) -> str:
     return to.name
 
 
-async def _downloaded(entry: Entry, folder: Path) -> tuple[Standing, list[Path]]:
+async def _downloaded(entry: SubmittedFile, folder: Path) -> tuple[Standing, list[Path]]:
     async with BatchServer(_way(entry)) as server:
         standing = await submitted_batches.look(server, entry)
         found = standing.batch.files if standing.batch and standing.batch.ended else ()

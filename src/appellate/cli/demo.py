@@ -13,7 +13,7 @@ from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
 from appellate.resources import sample_rubrics
 from appellate.store import meta
-from appellate.store.open_audit import Opened, Place, create
+from appellate.store.open_audit import AuditFiles, Opened, create
 from appellate.store.rubric_file import load_rubric
 from appellate.store.trace_file import read_traces
 from appellate.traits.rubric import Rubric
@@ -27,7 +27,7 @@ _OPTIONS = {"judge": "recorded", "model": None, "card": True}
 def demo(arguments: argparse.Namespace) -> Exit:
     preferred = settings.load(vars(arguments))
     folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))
-    opened = _opened(Place.of(folder / "demo.audit.toml"))
+    opened = _opened(AuditFiles.of(folder / "demo.audit.toml"))
     if arguments.tour:
         opened = _toured(opened, preferred.settings.reviewer)
     with opened.workspace:
@@ -39,7 +39,7 @@ def demo(arguments: argparse.Namespace) -> Exit:
     return ended
 
 
-def _opened(place: Place) -> OpenAudit:
+def _opened(place: AuditFiles) -> OpenAudit:
     try:
         place.audit.parent.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -54,7 +54,7 @@ def _opened(place: Place) -> OpenAudit:
     return OpenAudit(opened.workspace, place, [*opened.notes, WELCOME])
 
 
-def begun(place: Place) -> Opened:
+def begun(place: AuditFiles) -> Opened:
     """The demo at a place, where it was left or new, which opens on the cell that README walks through."""
     with openable(place):
         opened = resumed(place) if place.exists else create(place, *samples(), running())

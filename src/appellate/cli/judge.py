@@ -13,9 +13,9 @@ from appellate.cli.outcome import WRITING, Exit, notes, say, telling
 from appellate.cli.prompting import on_a_copy, preview
 from appellate.cli.ticker import Ending, Ticker, ticker
 from appellate.core.problem import Problem, Unusable
-from appellate.judging.choice import Choice
+from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import unshown
-from appellate.judging.pending import Cells, PendingCells, count_computed, left_out
+from appellate.judging.pending import CellScope, PendingCells, count_computed, left_out
 from appellate.judging.run import BrokenDown, Run
 from appellate.judging.submitted_batches import warning
 from appellate.store import meta
@@ -52,13 +52,13 @@ def _previewed(arguments: argparse.Namespace) -> Exit:
         return preview(given, Workbench(opened.workspace, opened.place.audit, ""))
 
 
-def _judged(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> Exit | None:
+def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> Exit | None:
     """Has what is missing computed, and judged if there is a judge.
 
     Returns how the command ends, None where it ends well.
     """
     if choice.judge is None:
-        pending = PendingCells(bench.workspace, choice, Cells(bench.round))
+        pending = PendingCells(bench.workspace, choice, CellScope(bench.round))
     else:
         notes(warning(bench.workspace) if choice.sends else [])
         pending = again.begun(arguments, bench, choice)
@@ -74,7 +74,7 @@ def _judged(arguments: argparse.Namespace, bench: Workbench, choice: Choice) -> 
     return ended
 
 
-def _choice(arguments: argparse.Namespace, workspace: Workspace) -> Choice:
+def _choice(arguments: argparse.Namespace, workspace: Workspace) -> JudgeChoice:
     """The judge; none is needed where there is a rubric to be taken and nobody is named."""
     choice = chosen(arguments, workspace)
     if choice.judge is None and (arguments.again or not arguments.revise):
@@ -88,7 +88,9 @@ def _choice(arguments: argparse.Namespace, workspace: Workspace) -> Choice:
     return choice
 
 
-def _told(bench: Workbench, choice: Choice, heard: Ticker, cells: Cells) -> tuple[Exit | None, str]:
+def _told(
+    bench: Workbench, choice: JudgeChoice, heard: Ticker, cells: CellScope
+) -> tuple[Exit | None, str]:
     """The run, told as it goes: how the command ends if not well, and why the run ended."""
     try:
         stopped = asyncio.run(_run(bench, choice, heard, cells))
@@ -103,7 +105,9 @@ def _told(bench: Workbench, choice: Choice, heard: Ticker, cells: Cells) -> tupl
     return None, ""
 
 
-async def _run(bench: Workbench, choice: Choice, heard: Ticker, cells: Cells) -> Exit | None:
+async def _run(
+    bench: Workbench, choice: JudgeChoice, heard: Ticker, cells: CellScope
+) -> Exit | None:
     """None where the run came to its end; SIGTERM and SIGHUP end it as Ctrl+C does."""
     signals = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
     came: list[Exit] = []
@@ -153,6 +157,6 @@ def _summary(bench: Workbench, name: str) -> str:
     return f"{name}: {states['cells']} cells: {told}."
 
 
-def _left_out(bench: Workbench, choice: Choice) -> list[str]:
+def _left_out(bench: Workbench, choice: JudgeChoice) -> list[str]:
     told = left_out(bench.workspace, choice)
     return [told] if told else []

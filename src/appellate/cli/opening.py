@@ -17,10 +17,18 @@ from appellate.core.refused import Refused
 from appellate.store import draft, meta, revision
 from appellate.store.audit import is_audit
 from appellate.store.database import NotKept, WorkspaceLocked, is_begun
-from appellate.store.open_audit import Diverged, Opened, Place, Take, add_traces, create, resume
+from appellate.store.open_audit import (
+    AuditFiles,
+    Diverged,
+    Opened,
+    Take,
+    add_traces,
+    create,
+    resume,
+)
 from appellate.store.rubric_file import load_rubric, read_rubric
 from appellate.store.schema import WorkspaceUnknown
-from appellate.store.trace_file import Reading
+from appellate.store.trace_file import TraceReading
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.version import running
@@ -36,7 +44,7 @@ class OpenAudit:
     """
 
     workspace: Workspace
-    place: Place
+    place: AuditFiles
     notes: list[str] = field(default_factory=list)
     held: str = ""
     fresh: bool = False
@@ -52,7 +60,7 @@ class OpenAudit:
             self.workspace.path.with_name(self.workspace.path.name + ending).unlink(missing_ok=True)
 
 
-def place_of(arguments: argparse.Namespace) -> Place:
+def place_of(arguments: argparse.Namespace) -> AuditFiles:
     """Where the audit of this command line lives."""
     paths = arguments.paths
     audit = Path(arguments.audit) if arguments.audit else None
@@ -64,7 +72,7 @@ def place_of(arguments: argparse.Namespace) -> Place:
         raise Unusable([Problem(str(audit), "", "this is a folder", "name the audit in it")])
     if audit.suffix == ".db":
         audit = audit.with_suffix(".toml")
-    return Place.of(audit, Path(arguments.workspace) if arguments.workspace else None)
+    return AuditFiles.of(audit, Path(arguments.workspace) if arguments.workspace else None)
 
 
 def _default_audit(traces: str) -> Path:
@@ -92,7 +100,7 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> OpenAudit:
 
 
 @contextmanager
-def openable(place: Place) -> Iterator[None]:
+def openable(place: AuditFiles) -> Iterator[None]:
     """Tells what stands in the way of opening an audit: raises Unusable for it."""
     try:
         yield
@@ -108,7 +116,7 @@ def openable(place: Place) -> Iterator[None]:
         raise Unusable([Problem(str(place.workspace), "", str(refusal), "make room")]) from refusal
 
 
-def _open(arguments: argparse.Namespace, place: Place) -> OpenAudit:
+def _open(arguments: argparse.Namespace, place: AuditFiles) -> OpenAudit:
     _writable(place)
     if len(arguments.paths) == 1:
         _audit_named(Path(arguments.paths[0]), place)
@@ -153,7 +161,7 @@ def _take(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> list[
     return [*(f"{name}: {sentence}" for name, sentence in previewed.items()), told]
 
 
-def _add(opened: Opened, place: Place, arguments: argparse.Namespace) -> list[str]:
+def _add(opened: Opened, place: AuditFiles, arguments: argparse.Namespace) -> list[str]:
     try:
         with _reading(arguments) as (rubric, traces, told):
             add_traces(opened, place, rubric, traces)
@@ -164,12 +172,12 @@ def _add(opened: Opened, place: Place, arguments: argparse.Namespace) -> list[st
 
 
 @contextmanager
-def _reading(arguments: argparse.Namespace) -> Iterator[tuple[Rubric, Reading, list[str]]]:
+def _reading(arguments: argparse.Namespace) -> Iterator[tuple[Rubric, TraceReading, list[str]]]:
     """The rubric, the traces to go through, and notes, whole once that is done; raises Unusable with every problem."""
     rubric = read_rubric(arguments.paths[0])
     known = None if rubric.problems else rubric.value
     with telling("Reading traces") as heard:
-        traces = Reading(arguments.paths[1:], known, skip_bad=arguments.skip_bad, heard=heard)
+        traces = TraceReading(arguments.paths[1:], known, skip_bad=arguments.skip_bad, heard=heard)
         if known is None:
             raise Unusable([*rubric.problems, *traces.problems()])
         told = list(rubric.notes)
@@ -178,7 +186,7 @@ def _reading(arguments: argparse.Namespace) -> Iterator[tuple[Rubric, Reading, l
     say(*(f"skipped: {problem}" for problem in traces.skipped))
 
 
-def _audit_named(path: Path, place: Place) -> None:
+def _audit_named(path: Path, place: AuditFiles) -> None:
     if place.exists and (is_audit(place.audit) or not place.audit.exists()):
         return
     if not path.exists():
@@ -202,7 +210,7 @@ def check_name(path: Path) -> None:
         ) from error
 
 
-def _writable(place: Place) -> None:
+def _writable(place: AuditFiles) -> None:
     for path in (place.audit, place.workspace):
         folder = path.parent
         if not folder.is_dir():
@@ -223,7 +231,7 @@ def _writable(place: Place) -> None:
             raise Unusable([Problem(str(path), "", "this is not a file", "choose another name")])
 
 
-def resumed(place: Place, take: Take | None = None) -> Opened:
+def resumed(place: AuditFiles, take: Take | None = None) -> Opened:
     """The audit where it was left; asks which is meant where file and workspace disagree, or raises Unusable."""
     try:
         return _resume(place, take)
@@ -237,7 +245,7 @@ def resumed(place: Place, take: Take | None = None) -> Opened:
         return _resume(place, chosen)
 
 
-def _resume(place: Place, take: Take | None) -> Opened:
+def _resume(place: AuditFiles, take: Take | None) -> Opened:
     with telling("Opening the audit") as heard:
         return resume(place, take, heard=heard)
 

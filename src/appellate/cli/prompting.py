@@ -20,9 +20,9 @@ from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
 from appellate.judges.endpoint import access
-from appellate.judging.choice import Choice, Member
+from appellate.judging.choice import JudgeChoice, ModelMember
 from appellate.judging.estimate import Forecast, ModelEstimate, forecast, unshown
-from appellate.judging.pending import Cells, PendingCells
+from appellate.judging.pending import CellScope, PendingCells
 from appellate.store.database import is_begun, reading
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
@@ -59,7 +59,7 @@ def _copy(workspace: Path, copy: Path) -> None:
 def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
     """Answers --show-prompt or --dry-run: no key is looked for, no round is begun."""
     choice = _choice(arguments, bench)
-    cells = Cells(ahead(arguments, bench, choice), alone=arguments.again)
+    cells = CellScope(ahead(arguments, bench, choice), alone=arguments.again)
     pending = PendingCells(bench.workspace, choice, cells)
     notes(unshown(pending, choice))
     if arguments.dry_run:
@@ -67,7 +67,7 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
     return show_prompt(pending, choice, as_json=arguments.json)
 
 
-def _choice(arguments: argparse.Namespace, bench: Workbench) -> Choice:
+def _choice(arguments: argparse.Namespace, bench: Workbench) -> JudgeChoice:
     choice = chosen(arguments, bench.workspace, sending=False)
     if choice.judge is None:
         told = "this audit was judged by a model: say which one is meant, by --model or --judge"
@@ -78,7 +78,7 @@ def _choice(arguments: argparse.Namespace, bench: Workbench) -> Choice:
 # -- the prompt -------------------------------------------------------------------------------------
 
 
-def show_prompt(pending: PendingCells, choice: Choice, *, as_json: bool = False) -> Exit:
+def show_prompt(pending: PendingCells, choice: JudgeChoice, *, as_json: bool = False) -> Exit:
     """Prints the first request about the next cell, to each model that would get it."""
     number = next(pending.numbers(), None)
     if number is None or not choice.members:
@@ -100,7 +100,7 @@ def show_prompt(pending: PendingCells, choice: Choice, *, as_json: bool = False)
     return Exit.DONE
 
 
-def _told(bodies: Sequence[tuple[Member, Mapping[str, Any]]]) -> Iterator[str]:
+def _told(bodies: Sequence[tuple[ModelMember, Mapping[str, Any]]]) -> Iterator[str]:
     """Requests as a person reads them.
 
     What several models are told alike stands once, below all of them.
@@ -112,7 +112,7 @@ def _told(bodies: Sequence[tuple[Member, Mapping[str, Any]]]) -> Iterator[str]:
         yield from ("\n\n".join(dict.fromkeys(asked)), text)
 
 
-def _head(member: Member, body: Mapping[str, Any]) -> Iterator[str]:
+def _head(member: ModelMember, body: Mapping[str, Any]) -> Iterator[str]:
     """Where a request goes, and the parameters that are not long."""
     yield f"POST {access(member.endpoint, keyless=True).url}{member.judge.path}"
     yield from (
@@ -151,7 +151,7 @@ def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def dry_run(
-    workspace: Workspace, pending: PendingCells, choice: Choice, *, as_json: bool = False
+    workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool = False
 ) -> Exit:
     """Prints what judging pending cells would take."""
     told = forecast(workspace, pending, choice)

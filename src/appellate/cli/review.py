@@ -11,7 +11,7 @@ from appellate.cli.choice import chosen
 from appellate.cli.opening import OpenAudit, open_audit, revised
 from appellate.cli.outcome import Exit, notes, say
 from appellate.core.problem import Problem, Unusable
-from appellate.judging.choice import Choice
+from appellate.judging.choice import JudgeChoice
 from appellate.settings import LoadedSettings
 from appellate.store import meta
 from appellate.store.workspace import Workspace
@@ -72,7 +72,7 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
     return _left(app.return_code or 0, bench, app.parting)
 
 
-def _warnings(bench: Workbench, choice: Choice) -> list[str]:
+def _warnings(bench: Workbench, choice: JudgeChoice) -> list[str]:
     if not choice.sends:
         return []
     from appellate.judging.submitted_batches import warning
@@ -102,8 +102,8 @@ def keys_of(preferred: LoadedSettings) -> "Keymap | None":
     return keymap.load(keys.value, settings.folder())
 
 
-def _choice(arguments: argparse.Namespace, workspace: Workspace) -> Choice:
-    return Choice("", None) if workspace.readonly else chosen(arguments, workspace)
+def _choice(arguments: argparse.Namespace, workspace: Workspace) -> JudgeChoice:
+    return JudgeChoice("", None) if workspace.readonly else chosen(arguments, workspace)
 
 
 def _left(code: int, bench: Workbench, parting: list[str]) -> Exit:

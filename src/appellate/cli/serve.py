@@ -17,7 +17,7 @@ from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say
 from appellate.cli.review import keys_of
 from appellate.core.problem import Problem, Unusable
-from appellate.store.open_audit import Place
+from appellate.store.open_audit import AuditFiles
 
 if TYPE_CHECKING:
     from appellate.cli.browser import BrowserServer
@@ -45,7 +45,7 @@ def serve(arguments: argparse.Namespace) -> Exit:
         return _served(arguments, place, listening)
 
 
-def _served(arguments: argparse.Namespace, place: Place, listening: socket.socket) -> Exit:
+def _served(arguments: argparse.Namespace, place: AuditFiles, listening: socket.socket) -> Exit:
     number = asyncio.run(_until_stopped(arguments, place, listening))
     say("Stopped.")
     if arguments.demo:
@@ -54,7 +54,7 @@ def _served(arguments: argparse.Namespace, place: Place, listening: socket.socke
 
 
 async def _until_stopped(
-    arguments: argparse.Namespace, place: Place, listening: socket.socket
+    arguments: argparse.Namespace, place: AuditFiles, listening: socket.socket
 ) -> int:
     from appellate.cli.browser import BrowserServer  # aiohttp and rich, only where a page is served
 
@@ -65,14 +65,14 @@ async def _until_stopped(
     return await server.open_until_stopped(listening)
 
 
-def _announce(server: "BrowserServer", place: Place) -> None:
+def _announce(server: "BrowserServer", place: AuditFiles) -> None:
     say(f"{place.audit} is open at", f"  {server.address}")
     if not is_loopback(server.host):
         say(OPEN_TO_OTHERS)
     say("The first tab reviews, further ones read along. Ctrl+C stops.")
 
 
-def command(arguments: argparse.Namespace, place: Place) -> list[str]:
+def command(arguments: argparse.Namespace, place: AuditFiles) -> list[str]:
     """What runs behind each tab: `review` with the options that were given here."""
     usual = vars(parser().parse_args(["serve"]))
     given = {
@@ -126,7 +126,7 @@ def _listening(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def _opened(arguments: argparse.Namespace) -> Place:
+def _opened(arguments: argparse.Namespace) -> AuditFiles:
     with open_audit(arguments, may_read=True) as opened:
         notes([*opened.notes, *([opened.held] if opened.held else [])])
         chosen(arguments, opened.workspace)  # else no tab could ask it
@@ -135,7 +135,7 @@ def _opened(arguments: argparse.Namespace) -> Place:
     return opened.place
 
 
-def _samples() -> Place:
-    place = Place.of(Path(tempfile.mkdtemp(prefix="appellate-demo-")) / "demo.audit.toml")
+def _samples() -> AuditFiles:
+    place = AuditFiles.of(Path(tempfile.mkdtemp(prefix="appellate-demo-")) / "demo.audit.toml")
     begun(place).workspace.close()
     return place

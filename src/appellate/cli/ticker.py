@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, Protocol
 
 from appellate.cli.outcome import say, show
 from appellate.core.wordforms import many
-from appellate.judges.judge import Failure, NoLabels, Outcome
-from appellate.judging.choice import Choice
+from appellate.judges.judge import JudgmentFailure, NoLabels, Outcome
+from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import JobResult
 from appellate.judging.progress import Progress, was_computed
 from appellate.workbench import Workbench
@@ -37,7 +37,7 @@ class Ending(NamedTuple):
 class Ticker(Protocol):
     """Hears how a run goes."""
 
-    def started(self, choice: Choice, cells: int, computed: int = 0) -> None: ...
+    def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None: ...
     def progressed(self, progress: Progress) -> None: ...
     def kept(self, bench: Workbench, group: Sequence[JobResult]) -> None: ...
     def ended(self, ending: Ending) -> None: ...
@@ -61,7 +61,7 @@ class _Words:
         self._now: Progress | None = None
         self._reasons = Counter[str]()
 
-    def started(self, choice: Choice, cells: int, computed: int = 0) -> None:
+    def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
         if cells:
             say(f"Judging {cells} cells by {choice.who}.")
         if computed:
@@ -72,7 +72,7 @@ class _Words:
 
     def kept(self, bench: Workbench, group: Sequence[JobResult]) -> None:  # noqa: ARG002
         for one in group:
-            if isinstance(one.outcome, Failure):
+            if isinstance(one.outcome, JudgmentFailure):
                 self._reasons[one.outcome.reason] += 1
 
     def _told(self, ending: Ending) -> list[str]:
@@ -153,7 +153,7 @@ class Events:
         self._stalled = False
         self._now: Progress | None = None
 
-    def started(self, choice: Choice, cells: int, computed: int = 0) -> None:
+    def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
         self._tell(
             "started",
             cells=cells,
@@ -220,7 +220,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
     if isinstance(outcome, NoLabels):
         return {"state": "pending", "reason": outcome.reason}
     told: dict[str, Any] = {"state": "proposed"}
-    if isinstance(outcome, Failure):
+    if isinstance(outcome, JudgmentFailure):
         told = {"state": "failed", "reason": outcome.reason}
     if was_computed(outcome):
         told["computed"] = True

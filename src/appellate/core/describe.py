@@ -93,7 +93,7 @@ def undone_by(cell: Cell, fact: Fact) -> str:
 # -- who judged --------------------------------------------------------------------------------
 
 
-class Member(NamedTuple):
+class PanelVoice(NamedTuple):
     """One judge of a panel: its place there, its name among the others, its table in the record."""
 
     place: int
@@ -106,20 +106,20 @@ class Member(NamedTuple):
         return str(self.table.get("error", ""))
 
 
-def members(judge: Mapping[str, Any]) -> list[Member]:
+def members(judge: Mapping[str, Any]) -> list[PanelVoice]:
     """The members of a judge's record, in order; the second of one name is `name #2`."""
     seen: Counter[str] = Counter()
-    found: list[Member] = []
+    found: list[PanelVoice] = []
     for place, table in enumerate(judge.get("members", ())):
         name = judge_name(table)
         seen[name] += 1
         if seen[name] > 1:
             name = f"{name} #{seen[name]}"
-        found.append(Member(place, name, table))
+        found.append(PanelVoice(place, name, table))
     return found
 
 
-def answered(judge: Mapping[str, Any]) -> list[Member]:
+def answered(judge: Mapping[str, Any]) -> list[PanelVoice]:
     """The members that gave labels."""
     return [member for member in members(judge) if "error" not in member.table]
 

@@ -90,7 +90,7 @@ class _Seen:
 # -- what is looked for ---------------------------------------------------------------------------
 
 
-class _Wording(NamedTuple):
+class _InjectionPattern(NamedTuple):
     """A pattern, and the strings with one of which whatever it matches begins."""
 
     cues: list[str]
@@ -99,7 +99,7 @@ class _Wording(NamedTuple):
 
 
 @cache
-def _wordings() -> dict[str, list[_Wording]]:
+def _wordings() -> dict[str, list[_InjectionPattern]]:
     """Those of patterns.toml, by group."""
     given = tomllib.loads(files(__name__).joinpath("patterns.toml").read_text("utf-8"))
     parts: dict[str, str] = {}
@@ -108,16 +108,16 @@ def _wordings() -> dict[str, list[_Wording]]:
     return {group: [_wording(one, parts) for one in tables] for group, tables in given.items()}
 
 
-def _wording(table: dict[str, Any], parts: dict[str, str]) -> _Wording:
+def _wording(table: dict[str, Any], parts: dict[str, str]) -> _InjectionPattern:
     pattern = re.compile(_put_together(table["pattern"], parts))
-    return _Wording(table["cues"], pattern, table.get("denied", False))
+    return _InjectionPattern(table["cues"], pattern, table.get("denied", False))
 
 
 def _put_together(given: str | list[str], parts: dict[str, str]) -> str:
     return re.sub(r"@(\w+)@", lambda name: parts[name[1]], "".join(given))
 
 
-def _after(cue: str, wording: _Wording, text: str) -> Iterator[Stretch]:
+def _after(cue: str, wording: _InjectionPattern, text: str) -> Iterator[Stretch]:
     """What a pattern matches where its cue stands, short of what is denied or merely quoted."""
     place = text.find(cue)
     while place >= 0:

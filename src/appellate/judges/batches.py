@@ -172,7 +172,7 @@ _OK = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BatchRow:
     """One answered line: the completion's body, or the trouble in its place.
 
     `unasked` where nobody was asked.
@@ -192,7 +192,7 @@ class Broken(Exception):
     """A line that is no answer to anything; the message says why."""
 
 
-def row(line: bytes) -> Row:
+def row(line: bytes) -> BatchRow:
     """What one line of a result or error file says; raises Broken."""
     try:
         value = json.loads(line)
@@ -208,7 +208,7 @@ def row(line: bytes) -> Row:
     return _read(custom_id, value)
 
 
-def _read(custom_id: str, value: Mapping[str, Any]) -> Row:
+def _read(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
     answer, error = _answer(value), value.get("error") or value.get("__inference_error__")
     status = answer.get("status_code", _OK)
     if not isinstance(status, int) or isinstance(status, bool):
@@ -219,11 +219,11 @@ def _read(custom_id: str, value: Mapping[str, Any]) -> Row:
     elif "status_code" not in answer:
         body = answer
     if status == _OK and not error and body:
-        return Row(custom_id, body)
+        return BatchRow(custom_id, body)
     if not (error or body or answer):
         raise Broken("holds neither a response nor an error")
     said = {"error": _inner(error)} if error else body or {"error": "no reason given"}
-    return Row(custom_id, trouble=_trouble(status, said))
+    return BatchRow(custom_id, trouble=_trouble(status, said))
 
 
 def _answer(value: Mapping[str, Any]) -> dict[str, Any]:

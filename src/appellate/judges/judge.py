@@ -55,7 +55,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class JudgmentFailure:
     """No judgment of one cell: a sentence why, the raw reply if there was one, and who was asked.
 
     `final` where every other cell would fail in the same way: a wrong key, no such model, no
@@ -75,7 +75,7 @@ class NoLabels:
     reason: str
 
 
-Outcome = Proposal | Failure | NoLabels
+Outcome = Proposal | JudgmentFailure | NoLabels
 """What came of asking about one cell."""
 
 
@@ -86,7 +86,7 @@ class JudgmentFailed(Exception):
         self, reason: str, raw: str = "", record: JudgeRecord | None = None, *, final: bool = False
     ) -> None:
         super().__init__(reason)
-        self.failure = Failure(reason, raw, record, final)
+        self.failure = JudgmentFailure(reason, raw, record, final)
 
 
 class NotRecorded(Exception):

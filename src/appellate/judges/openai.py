@@ -27,7 +27,7 @@ from appellate.judges.reply_cache import Cache, ReplyCache
 from appellate.judges.request import (
     PATHS,
     Request,
-    Usage,
+    UsageSoFar,
     api_of,
     limited_by,
     read_reply,
@@ -87,7 +87,7 @@ class OpenAIJudge:
         Raises JudgmentFailed with a readable reason and what was spent on it.
         """
         self._remember()
-        usage, lower = Usage(self._endpoint, briefing.shown), 0
+        usage, lower = UsageSoFar(self._endpoint, briefing.shown), 0
         while True:
             reply_format = self._capabilities.reply_format
             try:
@@ -138,7 +138,7 @@ class OpenAIJudge:
         judgment.
         """
         self._remember()
-        usage = Usage(self._endpoint, briefing.shown)
+        usage = UsageSoFar(self._endpoint, briefing.shown)
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         conversation = subject.dialogue(trace, briefing)
         prompt = next(conversation)
@@ -162,7 +162,7 @@ class OpenAIJudge:
         await self._connection.close()
 
     async def _converse(
-        self, conversation: Dialogue[dict[str, Any]], usage: Usage, lower: int
+        self, conversation: Dialogue[dict[str, Any]], usage: UsageSoFar, lower: int
     ) -> dict[str, Any]:
         """Carries prompts to the server and replies back until the dialogue has its table.
 
@@ -185,7 +185,7 @@ class OpenAIJudge:
             if prompt.why != "cut":
                 self._heard(reply_format, malformed=prompt.why == "unreadable")
 
-    def _listened(self, completion: Completion, usage: Usage) -> Reply:
+    def _listened(self, completion: Completion, usage: UsageSoFar) -> Reply:
         """What the model said.
 
         Raises JudgmentFailed where it said nothing that more asking would change.
@@ -209,7 +209,9 @@ class OpenAIJudge:
             able = able.lower()
         return able
 
-    async def _completion(self, prompt: Prompt, usage: Usage, lower: int) -> tuple[Completion, str]:
+    async def _completion(
+        self, prompt: Prompt, usage: UsageSoFar, lower: int
+    ) -> tuple[Completion, str]:
         """One completion, over as many attempts as patience allows; raises JudgmentFailed."""
         retries, unlimited = Retries(self._policy), False
         while True:
@@ -243,7 +245,7 @@ class OpenAIJudge:
         return better != able
 
     def _recalled(
-        self, prompt: Prompt, asked: Request, able: Capabilities, usage: Usage
+        self, prompt: Prompt, asked: Request, able: Capabilities, usage: UsageSoFar
     ) -> Completion | None:
         """The answer that the cache has; one that was had without a token limit will do."""
         if self._replies.blank or not usage.recalling:
@@ -276,7 +278,7 @@ class OpenAIJudge:
             await asyncio.sleep(seconds)
 
     async def _attempt(
-        self, prompt: Prompt, asked: Request, usage: Usage, *, again: int
+        self, prompt: Prompt, asked: Request, usage: UsageSoFar, *, again: int
     ) -> tuple[Completion | Trouble, Slot]:
         client = await self._opened(usage)
         async with self._limiter.passing(
@@ -295,20 +297,20 @@ class OpenAIJudge:
             slot.answered(total(outcome.tokens_in, outcome.tokens_out))
         return outcome, slot
 
-    async def _opened(self, usage: Usage) -> "AsyncOpenAI":
+    async def _opened(self, usage: UsageSoFar) -> "AsyncOpenAI":
         """The client; raises JudgmentFailed where the environment allows of none."""
         try:
             return await self._connection.opened()
         except (ValueError, ImportError, OSError) as error:
             raise self._failure(no_way(self.host, error), "", usage, final=True) from error
 
-    def _read(self, asked: Request, answer: Answer, usage: Usage) -> Completion | Trouble:
+    def _read(self, asked: Request, answer: Answer, usage: UsageSoFar) -> Completion | Trouble:
         completion = read_reply(answer.body, answer.headers, asked.api)
         if isinstance(completion, Completion):
             usage.new |= self._replies.entry(asked, answer.body)
         return completion
 
-    def _given_up(self, trouble: Trouble, retries: Retries, usage: Usage) -> JudgmentFailed:
+    def _given_up(self, trouble: Trouble, retries: Retries, usage: UsageSoFar) -> JudgmentFailed:
         times = f" ({retries.attempts} attempts)" if retries.attempts > 1 else ""
         answered = f"answered {trouble.status}" if trouble.status else "gave no answer"
         wait = f", and asks to wait {trouble.wait:.0f} s" if trouble.wait else ""
@@ -328,7 +330,7 @@ class OpenAIJudge:
         return lost is not None and time.monotonic() - lost > self._policy.seconds
 
     def _failure(
-        self, reason: str, raw: str, usage: Usage, *, final: bool = False
+        self, reason: str, raw: str, usage: UsageSoFar, *, final: bool = False
     ) -> JudgmentFailed:
         record, key = usage.record(self._access.url), self._access.key
         return JudgmentFailed(

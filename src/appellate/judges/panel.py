@@ -12,10 +12,10 @@ from appellate.core.briefing import UNBRIEFED, Briefing
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.judge import (
-    Failure,
     Judge,
     JudgeRecord,
     JudgmentFailed,
+    JudgmentFailure,
     NoLabels,
     NotRecorded,
     Outcome,
@@ -24,7 +24,7 @@ from appellate.judges.judge import (
 )
 
 Number = TypeVar("Number", int, float)
-Said = Proposal | Failure
+Said = Proposal | JudgmentFailure
 
 
 class Panel:
@@ -77,7 +77,7 @@ class Panel:
         nothing = [one.reason for one in outcomes if isinstance(one, NoLabels)]
         if len(nothing) == len(outcomes):
             return NotRecorded(nothing[0] if nothing else "The panel has no members.")
-        failures = [one for one in said if isinstance(one, Failure)]
+        failures = [one for one in said if isinstance(one, JudgmentFailure)]
         whys = [f"{_name(one)}: {one['error']}" for one in record.members if "error" in one]
         count = len(said)
         able = count - sum(failure.final for failure in failures)
@@ -95,8 +95,8 @@ class Panel:
 def _located(subject: Subject, outcome: Outcome) -> Said:
     """The outcome with its excerpts looked up, so that members can be compared by place."""
     if isinstance(outcome, NoLabels):
-        return Failure(outcome.reason)
-    if isinstance(outcome, Failure):
+        return JudgmentFailure(outcome.reason)
+    if isinstance(outcome, JudgmentFailure):
         return outcome
     labels = subject.kind.locate(subject.trait, subject.trace, outcome.labels)
     return Proposal(labels, outcome.record)
@@ -105,7 +105,7 @@ def _located(subject: Subject, outcome: Outcome) -> Said:
 def _member(member: Judge, said: Said) -> dict[str, Any]:
     """A member as the audit keeps it: who it is, and its labels or why it gave none."""
     record = said.record.to_file() if said.record else {"name": member.name}
-    if isinstance(said, Failure):
+    if isinstance(said, JudgmentFailure):
         return {**record, "error": said.reason}
     return {**record, **said.labels}
 

@@ -98,7 +98,10 @@ class _File:
     """A cache file; may be used by any thread."""
 
     def __init__(self, path: Path) -> None:
-        self._reading, self._writing = _Database(path, _reader), _Database(path, _writer)
+        self._reading, self._writing = (
+            _LazyConnection(path, _reader),
+            _LazyConnection(path, _writer),
+        )
 
     def keys(self) -> set[str]:
         return {key for (key,) in self._reading.all("SELECT key FROM replies")}
@@ -126,7 +129,7 @@ class _File:
         )
 
 
-class _Database:
+class _LazyConnection:
     """A connection that comes about when it is needed, and answers nothing where there is none."""
 
     def __init__(self, path: Path, connect: Callable[[Path], sqlite3.Connection]) -> None:

@@ -118,7 +118,7 @@ def total(so_far: Amount | None, more: Amount | None) -> Amount | None:
 
 
 @dataclass(slots=True)
-class Usage:
+class UsageSoFar:
     """What the requests about one cell took so far, whether or not a judgment came of them.
 
     `known` counts the replies that were had from the cache, `new` are those that may go there.

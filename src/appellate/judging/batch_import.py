@@ -11,7 +11,7 @@ from appellate.core.briefing import UNBRIEFED
 from appellate.core.cell import Cell
 from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import quoted
-from appellate.judges.batches import Broken, Row, row
+from appellate.judges.batches import BatchRow, Broken, row
 from appellate.judges.completion import Trouble
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.judge import JudgeRecord, JudgmentFailed
@@ -32,7 +32,7 @@ _GROUP = 200
 
 
 @dataclass(slots=True)
-class Taken:
+class ImportOutcome:
     """What became of the lines: how many of each sort, and the first that could not be used.
 
     Sorts: judged, failed, known (there already), unasked (the batch ended first), strange (about no
@@ -48,7 +48,7 @@ class Taken:
             self.faults.append(told)
 
 
-def import_results(bench: Workbench, files: Iterable[Path]) -> Taken:
+def import_results(bench: Workbench, files: Iterable[Path]) -> ImportOutcome:
     """Takes in these files' answers; what is known already changes nothing. Raises NotKept."""
     intake = _Intake(bench)
     for path in files:
@@ -57,7 +57,7 @@ def import_results(bench: Workbench, files: Iterable[Path]) -> Taken:
     return intake.taken
 
 
-class _Request(NamedTuple):
+class _RequestOrigin(NamedTuple):
     """What is known of how a request was made.
 
     `terms` is None where this workspace did not make it.
@@ -73,9 +73,9 @@ class _Intake:
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
         self._cells = bench.workspace.cells.count()
-        self._asked: dict[str, _Request] = {}
+        self._asked: dict[str, _RequestOrigin] = {}
         self._group: dict[int, Proposed | Failed] = {}
-        self.taken = Taken()
+        self.taken = ImportOutcome()
 
     def read(self, name: str, lines: Iterable[bytes]) -> None:
         for number, line in enumerate(lines, 1):
@@ -103,7 +103,7 @@ class _Intake:
         else:
             self._answer(place, request_id, found)
 
-    def _answer(self, place: str, request_id: RequestId, found: Row) -> None:
+    def _answer(self, place: str, request_id: RequestId, found: BatchRow) -> None:
         if request_id.cell in self._group:
             self._keep()
         trace, cell = self._bench.open(request_id.cell)
@@ -120,7 +120,7 @@ class _Intake:
         else:
             self._take(request_id, job, cell, found)
 
-    def _is_about(self, job: Job, request_id: RequestId, found: Row) -> bool:
+    def _is_about(self, job: Job, request_id: RequestId, found: BatchRow) -> bool:
         """Whether the cell is what was asked about.
 
         A trait that is only measured otherwise asks the same.
@@ -135,7 +135,7 @@ class _Intake:
             prompt_hash(asked, listed=listed) == request_id.prompt for listed in (False, True)
         )
 
-    def _take(self, request_id: RequestId, job: Job, cell: Cell, found: Row) -> None:
+    def _take(self, request_id: RequestId, job: Job, cell: Cell, found: BatchRow) -> None:
         what = self._judged(request_id, job, found)
         if isinstance(what, Failed) and has_failed_so(cell, what):
             self.taken.counts["known"] += 1
@@ -151,7 +151,7 @@ class _Intake:
             sort = "failed" if isinstance(what, Failed) else "judged"
             self.taken.counts[sort if number in kept else "known"] += 1
 
-    def _judged(self, request_id: RequestId, job: Job, found: Row) -> Proposed | Failed:
+    def _judged(self, request_id: RequestId, job: Job, found: BatchRow) -> Proposed | Failed:
         judge, settings = self._how(request_id, found)
         unknown = JudgeRecord(judge.name, judge.name)
         if found.trouble:
@@ -170,17 +170,19 @@ class _Intake:
             )
         return Proposed(proposal.labels, _told(proposal.record, request_id, settings))
 
-    def _how(self, request_id: RequestId, found: Row) -> _Request:
+    def _how(self, request_id: RequestId, found: BatchRow) -> _RequestOrigin:
         """How the request was made, as this workspace remembers it, else as the answer says."""
         if request_id.tag not in self._asked:
             told = self._bench.workspace.meta(key_of(request_id.tag))
             settings = RequestSettings.from_json(json.loads(told)) if told else None
             endpoint = settings.endpoint if settings else Endpoint(_model(found))
-            self._asked[request_id.tag] = _Request(OpenAIJudge(endpoint, keyless=True), settings)
+            self._asked[request_id.tag] = _RequestOrigin(
+                OpenAIJudge(endpoint, keyless=True), settings
+            )
         return self._asked[request_id.tag]
 
 
-def _model(found: Row) -> str:
+def _model(found: BatchRow) -> str:
     model = found.body.get("model")
     return model if isinstance(model, str) and model else "batch"
 

@@ -13,7 +13,7 @@ from appellate.core.briefing import Briefing, Example
 from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices
-from appellate.judging.choice import Member
+from appellate.judging.choice import ModelMember
 from appellate.judging.jobs import Job
 from appellate.store.workspace import Workspace
 
@@ -211,7 +211,7 @@ _SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
 
 
 def export(
-    jobs: Iterable[Job], member: Member, workspace: Workspace, shards: Shards
+    jobs: Iterable[Job], member: ModelMember, workspace: Workspace, shards: Shards
 ) -> list[Shard]:
     """Writes the requests in the order of the cells, which keeps a trace's together."""
     kept: set[str] = set()
@@ -243,6 +243,6 @@ def _line(request: dict[str, Any]) -> bytes:
     return text.encode("utf-8", "replace") + b"\n"
 
 
-def path_of(member: Member) -> str:
+def path_of(member: ModelMember) -> str:
     """The path that each request names, whatever the server's base URL is."""
     return f"/v1{member.judge.path}"

@@ -51,7 +51,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ModelMember:
     """One model of a choice.
 
     `judge` builds its requests and reads its replies, `limits` are its server's.
@@ -65,7 +65,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class JudgeChoice:
     """Which judge, and what asking it takes; `judge` is None where none may be asked unasked.
 
     `concurrency` is how many cells are asked about at once. `members` are the models that are sent
@@ -79,7 +79,7 @@ class Choice:
     host: str = ""
     model: str = ""
     concurrency: int = 8
-    members: tuple[Member, ...] = ()
+    members: tuple[ModelMember, ...] = ()
     prompts: Prompts = field(default_factory=dict)
     few_shot: int = 0
     cache: Path | None = None
@@ -120,14 +120,14 @@ def _priced(cost: float | None) -> str:
     )
 
 
-def planned(plan: Plan, *, sending: bool = True) -> Choice:
+def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
     """The judge of a plan; those at one server with one key share its gate.
 
     Without `sending` no key is needed.
     """
     cache, limiters = _opened(plan.cache), dict[tuple[str, str | None], RateLimiter]()
     judges: list[Judge] = []
-    members: list[Member] = []
+    members: list[ModelMember] = []
     for seat in plan.seats:
         if seat.endpoint is None:
             judges.append(local(seat.name))
@@ -137,7 +137,7 @@ def planned(plan: Plan, *, sending: bool = True) -> Choice:
         member = _member(seat, seat.endpoint, limiter, cache, sending=sending)
         judges.append(member.judge)
         members.append(member)
-    return Choice(
+    return JudgeChoice(
         plan.name,
         _seated(judges),
         ", ".join(_hosts(members)),
@@ -153,13 +153,13 @@ def planned(plan: Plan, *, sending: bool = True) -> Choice:
 
 def _member(
     seat: Seat, endpoint: Endpoint, limiter: RateLimiter, cache: "Cache | None", *, sending: bool
-) -> Member:
+) -> ModelMember:
     from appellate.judges.openai import OpenAIJudge
 
     judge = OpenAIJudge(
         endpoint, cache=cache, sample=seat.sample, limiter=limiter, keyless=not sending
     )
-    return Member(seat.name, endpoint, judge.host, limiter.limits, judge)
+    return ModelMember(seat.name, endpoint, judge.host, limiter.limits, judge)
 
 
 def local(name: str) -> Judge:
@@ -194,7 +194,7 @@ def _seated(judges: Sequence[Judge]) -> Judge:
     return Panel(judges, f"panel of {_times(judge.name for judge in judges)}")
 
 
-def _hosts(members: Iterable[Member]) -> list[str]:
+def _hosts(members: Iterable[ModelMember]) -> list[str]:
     return list(dict.fromkeys(member.host for member in members))
 
 

@@ -11,7 +11,7 @@ from appellate.core.refused import Refused
 from appellate.judges.endpoint import Endpoint, Prices
 from appellate.judges.rate_limiter import Limits
 from appellate.judging import profiles
-from appellate.judging.choice import OFFLINE, Choice, Plan, Seat, local, planned, url_of
+from appellate.judging.choice import OFFLINE, JudgeChoice, Plan, Seat, local, planned, url_of
 from appellate.judging.profiles import Profile, Profiles
 from appellate.store import meta
 from appellate.store.text import MIB, text_of, toml_table
@@ -45,7 +45,7 @@ def choose(
     *,
     workspace: Path | None = None,
     sending: bool = True,
-) -> Choice:
+) -> JudgeChoice:
     """The judge of a command line, else the one this workspace had, else what the traces allow.
 
     A workspace whose judge sent requests gets no judge on reopening: that takes words on the command
@@ -81,15 +81,15 @@ def _texts(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else list(value or ())
 
 
-def _unasked(workspace_meta: Callable[[str], str | None]) -> Choice:
+def _unasked(workspace_meta: Callable[[str], str | None]) -> JudgeChoice:
     before = workspace_meta(meta.JUDGE)
     if before and before not in OFFLINE:
-        return Choice(before, None)
+        return JudgeChoice(before, None)
     return _offline(before or ("recorded" if workspace_meta(meta.RECORDED) else "lexical"))
 
 
-def _offline(name: str) -> Choice:
-    return Choice(name, local(name), concurrency=1)
+def _offline(name: str) -> JudgeChoice:
+    return JudgeChoice(name, local(name), concurrency=1)
 
 
 # -- judges that are sent requests ------------------------------------------------------------------
@@ -102,7 +102,7 @@ def _asked(
     workspace: Path | None,
     *,
     sending: bool,
-) -> Choice:
+) -> JudgeChoice:
     known = profiles.load()
     seats = _seats(names, models, given, known)
     told = [profile for _, profile in seats if profile]

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
 
-from appellate.judging.choice import Choice, Member
+from appellate.judging.choice import JudgeChoice, ModelMember
 from appellate.judging.jobs import Job
 from appellate.judging.pending import PendingCells
-from appellate.store.facts import Usage, usage
+from appellate.store.facts import JudgmentUsage, usage
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt
 
@@ -73,7 +73,7 @@ class Forecast:
 
 
 def forecast(
-    workspace: Workspace, pending: PendingCells, choice: Choice, most: int = 400
+    workspace: Workspace, pending: PendingCells, choice: JudgeChoice, most: int = 400
 ) -> Forecast:
     """What asking about these cells will take, from the prompts of at most so many of them."""
     numbers = list(pending.numbers())
@@ -88,7 +88,7 @@ def forecast(
     )
 
 
-def unshown(pending: PendingCells, choice: Choice, most: int = 100) -> list[str]:
+def unshown(pending: PendingCells, choice: JudgeChoice, most: int = 100) -> list[str]:
     """What to say where examples were asked for and none of the first cells would get one."""
     if not choice.few_shot or not choice.members:
         return []
@@ -113,7 +113,7 @@ def _first(job: Job) -> Prompt:
 def _asked(
     workspace: Workspace,
     pending: PendingCells,
-    member: Member,
+    member: ModelMember,
     prompts: Sequence[Prompt],
     cells: int,
 ) -> ModelEstimate:
@@ -135,7 +135,7 @@ def _asked(
 
 def _learnt(
     workspace: Workspace, pending: PendingCells, model: str
-) -> Iterator[tuple[Usage, Prompt]]:
+) -> Iterator[tuple[JudgmentUsage, Prompt]]:
     """Judgments of a model that were asked for as they would be now, each with its prompt."""
     for took in usage(workspace.path, model):
         job = pending.job(took.cell)

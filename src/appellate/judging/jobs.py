@@ -17,7 +17,15 @@ from appellate.core.cell import Cell, round_of
 from appellate.core.facts import Failed
 from appellate.core.kind import Computed, NotComputed, Subject
 from appellate.core.trace import Trace
-from appellate.judges.judge import Failure, Judge, JudgeRecord, NoLabels, Outcome, Proposal, answer
+from appellate.judges.judge import (
+    Judge,
+    JudgeRecord,
+    JudgmentFailure,
+    NoLabels,
+    Outcome,
+    Proposal,
+    answer,
+)
 from appellate.judges.offline import Recorded
 
 FINAL_IN_A_ROW = 3
@@ -79,7 +87,7 @@ class _Workers:
         self._judge = judge
         self._jobs = iter(jobs)
         self._done = done
-        self._finals: list[Failure] = []
+        self._finals: list[JudgmentFailure] = []
 
     async def go_on(self) -> None:
         for job in self._jobs:
@@ -101,7 +109,7 @@ class _Workers:
         if len(self._finals) >= FINAL_IN_A_ROW:
             return _unasked(self._finals[-1])
         outcome = await answer(self._judge, job.subject, job.trace, job.briefing)
-        if isinstance(outcome, Failure) and outcome.final:
+        if isinstance(outcome, JudgmentFailure) and outcome.final:
             self._finals.append(outcome)
         elif not isinstance(outcome, NoLabels):
             self._finals.clear()
@@ -114,15 +122,15 @@ def _computed(source: Computed[Any], subject: Subject) -> Outcome:
     try:
         return Proposal(source.compute(subject.trait, subject.trace), record)
     except NotComputed as why:
-        return Failure(str(why), record=record)
+        return JudgmentFailure(str(why), record=record)
 
 
-def _unasked(known: Failure) -> Failure:
+def _unasked(known: JudgmentFailure) -> JudgmentFailure:
     """The same failure of another cell; it took nothing."""
     record = known.record
     if record is not None:
         record = JudgeRecord(record.name, record.model, record.parameters)
-    return Failure(known.reason, record=record, final=True)
+    return JudgmentFailure(known.reason, record=record, final=True)
 
 
 def has_failed_so(cell: Cell, failed: Failed) -> bool:

@@ -11,7 +11,7 @@ from appellate.core.kind import AnyKind, Computed
 from appellate.core.refused import Refused
 from appellate.core.wordforms import many
 from appellate.judges.offline import Lexical, compares_words
-from appellate.judging.choice import Choice
+from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import Job
 from appellate.judging.prompt_context import Briefings
 from appellate.query.language import QueryUnreadable, parse
@@ -25,7 +25,7 @@ _PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class CellScope:
     """Which cells a run is about.
 
     Those that are missing, from `start` on and then from the first, and those of `round` that it
@@ -49,8 +49,8 @@ class PendingCells:
     def __init__(
         self,
         workspace: Workspace,
-        choice: Choice,
-        cells: Cells = Cells(),
+        choice: JudgeChoice,
+        cells: CellScope = CellScope(),
         *,
         computed: bool = False,
     ) -> None:
@@ -136,7 +136,7 @@ class PendingCells:
         return self._wanted is None or number in self._wanted
 
 
-def left_out(workspace: Workspace, choice: Choice) -> str:
+def left_out(workspace: Workspace, choice: JudgeChoice) -> str:
     """A sentence about the cells that this judge cannot judge, where there are any."""
 
     def is_left_out(kind: AnyKind) -> bool:
@@ -165,21 +165,21 @@ def _of_kind(wanted: Callable[[AnyKind], bool]) -> list[str]:
     return [name for name, kind in kinds().items() if wanted(kind)]
 
 
-def is_judged(kind: AnyKind, choice: Choice) -> bool:
+def is_judged(kind: AnyKind, choice: JudgeChoice) -> bool:
     """Whether this judge is asked about cells of a kind; one that is not named is any."""
     if is_computed(kind):
         return False
     return compares_words(kind) or not isinstance(choice.judge, Lexical)
 
 
-def open_again(bench: Workbench, choice: Choice, where: str = "") -> Round:
+def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
     """Begins or goes on with `next_round`: from here on answers belong to it."""
     ahead = next_round(bench, choice, where)
     bench.open_round(ahead)
     return ahead
 
 
-def next_round(bench: Workbench, choice: Choice, where: str = "") -> Round:
+def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
     """The round in which this judge judges again.
 
     The one it has not come to the end of, else a new one.
@@ -194,7 +194,7 @@ def next_round(bench: Workbench, choice: Choice, where: str = "") -> Round:
         raise Refused(f"Which cells? {unreadable}") from unreadable
     asked = (str(query), _identity(choice))
     goes_on = now.no > 1 and (now.where, now.by) == asked
-    if goes_on and PendingCells(bench.workspace, choice, Cells(now)).is_begun:
+    if goes_on and PendingCells(bench.workspace, choice, CellScope(now)).is_begun:
         return now
     cells = None
     if str(query):
@@ -202,7 +202,7 @@ def next_round(bench: Workbench, choice: Choice, where: str = "") -> Round:
     return Round(max(now.no, bench.workspace.cells.last_round()) + 1, *asked, cells)
 
 
-def _identity(choice: Choice) -> str:
+def _identity(choice: JudgeChoice) -> str:
     """What tells one judge, told one thing, from another."""
     asked = [
         [member.host, member.endpoint.model, member.endpoint.api, dict(member.endpoint.params)]

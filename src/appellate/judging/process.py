@@ -28,7 +28,7 @@ from appellate.judges.coerce import short
 from appellate.judges.endpoint import access, secretless
 from appellate.judging.choice import Plan, planned
 from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs
-from appellate.judging.pending import Cells, PendingCells
+from appellate.judging.pending import CellScope, PendingCells
 from appellate.store.workspace import Workspace
 
 LOG = ".judge.log"
@@ -59,7 +59,7 @@ class RunSpec:
 
     path: Path
     plan: Plan
-    cells: Cells
+    cells: CellScope
 
 
 @dataclass(frozen=True, slots=True)

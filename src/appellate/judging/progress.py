@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from appellate.core.kind import Computed
-from appellate.judges.judge import Failure, JudgeRecord, NoLabels, Outcome, Proposal
+from appellate.judges.judge import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
 from appellate.traits.kinds import kinds
 
 _MARKS, _APART = 60, 0.5
@@ -95,7 +95,7 @@ class Counter:
     def count(self, outcome: Outcome, seconds: float) -> None:
         """One cell is done, and took so long."""
         self._done += 1
-        self._failed += isinstance(outcome, Failure)
+        self._failed += isinstance(outcome, JudgmentFailure)
         self._unrecorded += isinstance(outcome, NoLabels)
         self._computed += was_computed(outcome)
         if self._usual is None:

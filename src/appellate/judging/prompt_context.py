@@ -14,7 +14,7 @@ from typing import Any
 from appellate.core.briefing import Briefing, Example
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.store.cells import SignedOff, signed_off
+from appellate.store.cells import ReviewedCell, signed_off
 from appellate.store.workspace import Workspace
 from appellate.traits.prompts import Prompts, over
 
@@ -64,12 +64,12 @@ def examples(workspace: Workspace, trait: Any, count: int, seed: int = 0) -> tup
     return tuple(found.values())
 
 
-def _rank(signed: SignedOff, trait: str, seed: int) -> bytes:
+def _rank(signed: ReviewedCell, trait: str, seed: int) -> bytes:
     whole = "\0".join((str(seed), trait, signed.id, str(signed.epoch)))
     return hashlib.sha256(whole.encode()).digest()
 
 
-def _example(workspace: Workspace, signed: SignedOff, trait: Any) -> Example | None:
+def _example(workspace: Workspace, signed: ReviewedCell, trait: Any) -> Example | None:
     """The cell as an example, unless it is blank or its trait is another one of that name."""
     trace, cell = workspace.cell(signed.cell)
     kind = cell.subject.kind

@@ -17,9 +17,9 @@ from typing import Any, Protocol, Self
 from appellate.core.facts import Failed, Proposed
 from appellate.core.refused import Refused
 from appellate.judges.judge import NoLabels, Proposal
-from appellate.judging.choice import Choice
+from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs, has_failed_so
-from appellate.judging.pending import Cells, PendingCells
+from appellate.judging.pending import CellScope, PendingCells
 from appellate.judging.process import HandOver, ProcessWork, RunSpec
 from appellate.judging.progress import Counter, Progress, was_computed
 from appellate.store import injection
@@ -71,8 +71,8 @@ class Run:
     def __init__(
         self,
         bench: Workbench,
-        choice: Choice,
-        cells: Cells | None = None,
+        choice: JudgeChoice,
+        cells: CellScope | None = None,
         *,
         budget: WriteBudget | None = None,
         computing: bool = False,
@@ -85,7 +85,7 @@ class Run:
         self._bench = bench
         self._choice = choice
         self._budget = budget or WriteBudget()
-        parts = _parts(bench, choice, cells or Cells(bench.round), computing=computing)
+        parts = _parts(bench, choice, cells or CellScope(bench.round), computing=computing)
         self._work = _Background([work for work, _ in parts])
         self._counter = Counter(sum(left for _, left in parts))
 
@@ -142,7 +142,7 @@ class Run:
                 yield one.cell, fact
 
 
-async def run(bench: Workbench, choice: Choice, cells: Cells | None = None) -> Progress:
+async def run(bench: Workbench, choice: JudgeChoice, cells: CellScope | None = None) -> Progress:
     """A `Run` to its end."""
     with Run(bench, choice, cells) as running:
         async for _ in running:
@@ -152,13 +152,13 @@ async def run(bench: Workbench, choice: Choice, cells: Cells | None = None) -> P
 
 async def compute(bench: Workbench) -> Progress:
     """Computes what is missing and needs no judge; nobody is asked."""
-    with Run(bench, Choice("", None), computing=True) as running:
+    with Run(bench, JudgeChoice("", None), computing=True) as running:
         async for _ in running:
             pass
     return running.progress
 
 
-def _fact(choice: Choice, result: JobResult) -> Proposed | Failed | None:
+def _fact(choice: JudgeChoice, result: JobResult) -> Proposed | Failed | None:
     """What is kept of a result; nothing where there were no labels."""
     outcome = result.outcome
     if isinstance(outcome, NoLabels):
@@ -190,7 +190,7 @@ class _Work(Protocol):
 
 
 def _parts(
-    bench: Workbench, choice: Choice, cells: Cells, *, computing: bool
+    bench: Workbench, choice: JudgeChoice, cells: CellScope, *, computing: bool
 ) -> list[tuple[_Work, int]]:
     """The parts of a run that have something to do, and for how many cells."""
     path = bench.workspace.path
@@ -210,7 +210,9 @@ def _parts(
 class _ThreadWork:
     """Cells that need no network, done in whatever thread calls `do`."""
 
-    def __init__(self, path: Path, choice: Choice, cells: Cells, *, computed: bool) -> None:
+    def __init__(
+        self, path: Path, choice: JudgeChoice, cells: CellScope, *, computed: bool
+    ) -> None:
         self._path = path
         self._choice = choice
         self._cells = cells

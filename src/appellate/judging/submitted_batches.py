@@ -11,7 +11,7 @@ from appellate.store.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SubmittedFile:
     """One file of requests at a server; `id` is empty until its batch is known to have begun.
 
     `base_url` and `api_key_env` are what was said of the server, `url` is what came of it. `over`
@@ -31,11 +31,11 @@ class Entry:
 class Standing(NamedTuple):
     """An entry and its batch, None where the server knows of none."""
 
-    entry: Entry
+    entry: SubmittedFile
     batch: Batch | None
 
 
-def entries(workspace: Workspace) -> list[Entry]:
+def entries(workspace: Workspace) -> list[SubmittedFile]:
     """The batches whose answers are not in, oldest first."""
     return [entry for entry in _all(workspace) if not entry.over]
 
@@ -48,11 +48,11 @@ def warning(workspace: Workspace) -> list[str]:
     return [told] if under_way else []
 
 
-def _all(workspace: Workspace) -> list[Entry]:
-    return [Entry(**told) for told in json.loads(workspace.meta(meta.BATCHES) or "[]")]
+def _all(workspace: Workspace) -> list[SubmittedFile]:
+    return [SubmittedFile(**told) for told in json.loads(workspace.meta(meta.BATCHES) or "[]")]
 
 
-def keep(workspace: Workspace, entry: Entry) -> Entry:
+def keep(workspace: Workspace, entry: SubmittedFile) -> SubmittedFile:
     """Keeps an entry, in place of what was known of its file."""
     known = {one.file: one for one in _all(workspace)} | {entry.file: entry}
     workspace.set_meta(meta.BATCHES, json.dumps([asdict(one) for one in known.values()]))
@@ -60,7 +60,7 @@ def keep(workspace: Workspace, entry: Entry) -> Entry:
 
 
 async def submit(
-    server: BatchServer, workspace: Workspace, shard: Shard, about: Entry, path: str
+    server: BatchServer, workspace: Workspace, shard: Shard, about: SubmittedFile, path: str
 ) -> Standing:
     """Uploads a file and starts its batch.
 
@@ -72,7 +72,7 @@ async def submit(
     return Standing(keep(workspace, replace(entry, id=batch.id)), batch)
 
 
-async def look(server: BatchServer, entry: Entry) -> Standing:
+async def look(server: BatchServer, entry: SubmittedFile) -> Standing:
     """Where a batch stands; one whose id never came back is looked for by its file."""
     try:
         batch = await (server.look(entry.id) if entry.id else server.begun_from(entry.file))

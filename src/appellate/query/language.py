@@ -51,7 +51,7 @@ class Vocabulary(NamedTuple):
     words: Mapping[str, tuple[str, ...]] = {}
 
 
-class Fault(NamedTuple):
+class QueryFault(NamedTuple):
     """What is wrong with the characters from `start` to `end`, and what would be right."""
 
     start: int
@@ -62,12 +62,12 @@ class Fault(NamedTuple):
 class QueryUnreadable(Exception):
     """A query with faults, all of them."""
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
+    def __init__(self, faults: Sequence[QueryFault]) -> None:
         super().__init__(" ".join(fault.sentence for fault in faults))
         self.faults = list(faults)
 
 
-class Completion(NamedTuple):
+class Suggestion(NamedTuple):
     """What may be written in place of the characters from `start` to `end`, and what it means."""
 
     start: int
@@ -187,7 +187,7 @@ _PART = re.compile(rf'({_QUOTED})|[^"]+', re.DOTALL)
 _CLOSED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 
 
-class _Piece(NamedTuple):
+class _RawTerm(NamedTuple):
     """A term as it stands in the line: its sign, its field with operator, if any, and the rest."""
 
     start: int
@@ -200,14 +200,14 @@ class _Piece(NamedTuple):
     rest: str
 
 
-def _pieces(text: str) -> Iterator[_Piece]:
+def _pieces(text: str) -> Iterator[_RawTerm]:
     for found in _TERM.finditer(text):
         start, end, word = found.start(), found.end(), found[0]
         negated = word.startswith("-")
         named = _NAMED.match(word, int(negated))
         rest = named.end() if named else int(negated)
         name, op = (named[1].lower(), named[2]) if named else ("", "")
-        yield _Piece(start, end, negated, name, op, start + negated, start + rest, word[rest:])
+        yield _RawTerm(start, end, negated, name, op, start + negated, start + rest, word[rest:])
 
 
 def parse(text: str, vocabulary: Vocabulary) -> Query:
@@ -220,7 +220,7 @@ def parse(text: str, vocabulary: Vocabulary) -> Query:
     return Query(tuple(_term(piece, known) for piece in pieces))
 
 
-def _term(piece: _Piece, known: Mapping[str, Field]) -> Term:
+def _term(piece: _RawTerm, known: Mapping[str, Field]) -> Term:
     """A term without faults."""
     if not piece.name:
         return Term(WORD, ":", (_unquoted(piece.rest),), piece.negated)
@@ -239,7 +239,7 @@ def _op(field: Field, op: str, value: str) -> Op:
     return "=" if op == ":" else cast("Op", op)
 
 
-def _values(piece: _Piece) -> Iterator[tuple[int, int, str]]:
+def _values(piece: _RawTerm) -> Iterator[tuple[int, int, str]]:
     at = 0
     while True:
         found = _VALUE.match(piece.rest, at)
@@ -262,19 +262,21 @@ def _inside(part: str) -> str:
 # -- faults ---------------------------------------------------------------------------------------
 
 
-def _faults(piece: _Piece, known: Mapping[str, Field], vocabulary: Vocabulary) -> Iterator[Fault]:
+def _faults(
+    piece: _RawTerm, known: Mapping[str, Field], vocabulary: Vocabulary
+) -> Iterator[QueryFault]:
     """What is wrong with a term."""
     if any(not _CLOSED.fullmatch(part[1]) for part in _PART.finditer(piece.rest) if part[1]):
-        yield Fault(
+        yield QueryFault(
             piece.start,
             piece.end,
             'A quote is opened and not closed: write another " behind the words.',
         )
     elif not piece.name:
         if not _unquoted(piece.rest):
-            yield Fault(piece.start, piece.end, _NO_WORD[piece.negated])
+            yield QueryFault(piece.start, piece.end, _NO_WORD[piece.negated])
     elif piece.name not in known:
-        yield Fault(piece.name_at, piece.rest_at, _unknown_field(piece, known))
+        yield QueryFault(piece.name_at, piece.rest_at, _unknown_field(piece, known))
     else:
         values = looked_at = list(_values(piece))
         if piece.op not in (":", "="):
@@ -283,7 +285,7 @@ def _faults(piece: _Piece, known: Mapping[str, Field], vocabulary: Vocabulary) -
             if sentence := _value_fault(
                 known[piece.name], piece.op, value, len(values), vocabulary
             ):
-                yield Fault(start if value else piece.start, end, sentence)
+                yield QueryFault(start if value else piece.start, end, sentence)
 
 
 _NO_WORD = {
@@ -292,7 +294,7 @@ _NO_WORD = {
 }
 
 
-def _unknown_field(piece: _Piece, known: Mapping[str, Field]) -> str:
+def _unknown_field(piece: _RawTerm, known: Mapping[str, Field]) -> str:
     near = get_close_matches(piece.name, known, 1)
     hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}."
     as_words = _in_quotes(piece.name + piece.op + _unquoted(piece.rest))
@@ -417,7 +419,7 @@ def _holds(name: str, parts: list[str]) -> bool:
 # -- completing -----------------------------------------------------------------------------------
 
 
-def completions(text: str, cursor: int, vocabulary: Vocabulary) -> list[Completion]:
+def completions(text: str, cursor: int, vocabulary: Vocabulary) -> list[Suggestion]:
     """What may stand at the cursor: fields, or the values of a field.
 
     Those that begin with what is there come first.
@@ -440,11 +442,11 @@ def completions(text: str, cursor: int, vocabulary: Vocabulary) -> list[Completi
 
 def _fields_like(
     start: int, end: int, typed: str, op: str, vocabulary: Vocabulary
-) -> list[Completion]:
+) -> list[Suggestion]:
     signs = {"count": ">", "number": ">", "measure": "<"}
     known = fields(vocabulary)
     return [
-        Completion(
+        Suggestion(
             start, end, name + (op or signs.get(known[name].shape, ":")), known[name].meaning
         )
         for name in _nearest(typed, list(known))
@@ -453,7 +455,7 @@ def _fields_like(
 
 def _values_like(
     field: Field, place: tuple[int, int, str], vocabulary: Vocabulary
-) -> list[Completion]:
+) -> list[Suggestion]:
     start, end, typed = place
     known = _names(field.name, vocabulary)
     if field.shape == "measure":
@@ -462,7 +464,7 @@ def _values_like(
         MARKS if field.name == "is" else {UNDEFINED: "0/0: there is nothing to compute it from"}
     )
     near = _nearest(typed.lower().strip("*"), known)
-    return [Completion(start, end, quoted(name), meanings.get(name, "")) for name in near]
+    return [Suggestion(start, end, quoted(name), meanings.get(name, "")) for name in near]
 
 
 def _names(name: str, vocabulary: Vocabulary) -> Sequence[str]:

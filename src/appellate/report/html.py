@@ -18,11 +18,11 @@ from appellate.report.sections import (
     Acts,
     Bars,
     Block,
-    Section,
+    ReportSection,
+    ReportTable,
     Sentence,
     Shares,
     Spread,
-    Table,
     sections,
     spread_name,
     title,
@@ -76,13 +76,13 @@ def _style() -> str:
     return "\n" + files("appellate.report").joinpath("report.css").read_text("utf-8")
 
 
-def _contents(parts: Sequence[Section]) -> Iterator[Markup]:
+def _contents(parts: Sequence[ReportSection]) -> Iterator[Markup]:
     for part in parts:
         yield element("a", part.title, href=f"#{part.anchor}")
         yield own("\n")
 
 
-def _section(part: Section) -> Markup:
+def _section(part: ReportSection) -> Markup:
     heading = element("h2", element("bdi", part.title), id=f"{part.anchor}-title")
     blocks = [_block(block, part.anchor, number) for number, block in enumerate(part.blocks, 1)]
     return together("\n", element("section", heading, *blocks, id=part.anchor))
@@ -93,7 +93,7 @@ def _block(block: Block, part: str, number: int) -> Markup:
     match block:
         case Sentence(text):
             return element("p", text)
-        case Table():
+        case ReportTable():
             return _table(block, f"{part}-title")
         case Bars(trait, sides):
             bars = metric_bars(anchor, trait.metrics, "macro", sides)
@@ -129,7 +129,7 @@ def _figure(picture: Markup, *caption: str) -> Markup:
     return element("figure", element("figcaption", *caption), picture)
 
 
-def _table(table: Table, heading: str) -> Markup:
+def _table(table: ReportTable, heading: str) -> Markup:
     numbers = range(table.figures, len(table.heads))
     head = element(
         "thead",

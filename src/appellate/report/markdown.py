@@ -11,11 +11,11 @@ from appellate.report.sections import (
     Acts,
     Bars,
     Block,
-    Section,
+    ReportSection,
+    ReportTable,
     Sentence,
     Shares,
     Spread,
-    Table,
     sections,
     spread_name,
     title,
@@ -55,7 +55,7 @@ def markdown(report: Report) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _section(section: Section) -> Iterator[str]:
+def _section(section: ReportSection) -> Iterator[str]:
     yield f"## {safe(section.title)}"
     for block in section.blocks:
         yield from _block(block)
@@ -65,7 +65,7 @@ def _block(block: Block) -> Iterator[str]:
     match block:
         case Sentence(text):
             yield safe(text)
-        case Table(heads, rows, figures):
+        case ReportTable(heads, rows, figures):
             yield _table(heads, rows, figures)
         case Spread(metric, sides):
             heading = safe(f"Cells by {spread_name(metric)}")

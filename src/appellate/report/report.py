@@ -169,7 +169,7 @@ class ActReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailedCell:
     """A cell where the judge failed last, and how the cell stands now."""
 
     place: CellPlace
@@ -232,7 +232,7 @@ class Report:
     corrections: tuple[ActReport, ...]
     comments: tuple[ActReport, ...]
     flags: tuple[ActReport, ...]
-    failures: tuple[Failure, ...]
+    failures: tuple[FailedCell, ...]
     amiss: tuple[Amiss, ...]
     examples: int
     revised: int
@@ -338,11 +338,11 @@ def _judge(cell: Cell) -> str:
     )
 
 
-def _failures(audit: Audit) -> Iterator[Failure]:
+def _failures(audit: Audit) -> Iterator[FailedCell]:
     for audited in audit.cells:
         failure = audited.cell.failure
         if failure and isinstance(failure.what, Failed):
-            yield Failure(_place(audited), audited.cell.state, failure.at, failure.what.error)
+            yield FailedCell(_place(audited), audited.cell.state, failure.at, failure.what.error)
 
 
 def _amiss(audit: Audit) -> Iterator[Amiss]:

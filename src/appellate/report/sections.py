@@ -36,7 +36,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReportTable:
     """Rows under heads; the columns from `figures` on hold figures."""
 
     heads: tuple[str, ...]
@@ -75,11 +75,11 @@ class Acts:
     verb: str
 
 
-Block = Sentence | Table | Bars | Spread | Shares | Acts
+Block = Sentence | ReportTable | Bars | Spread | Shares | Acts
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ReportSection:
     """One part; `anchor` is made of our own words and numbers only."""
 
     anchor: str
@@ -99,25 +99,27 @@ def title(report: Report) -> str:
     return f"Audit of {cut(report.rubric)}" if report.rubric else "Audit"
 
 
-def sections(report: Report) -> list[Section]:
+def sections(report: Report) -> list[ReportSection]:
     """Every part, in order."""
     traits = [_trait(f"trait-{number}", trait) for number, trait in enumerate(report.traits, 1)]
     return [
-        Section("numbers", "What is signed off", tuple(_signed_numbers(report))),
-        Section("audit", "The audit", tuple(_audit(report))),
-        Section("people", "Who reviewed", tuple(_people(report))),
+        ReportSection("numbers", "What is signed off", tuple(_signed_numbers(report))),
+        ReportSection("audit", "The audit", tuple(_audit(report))),
+        ReportSection("people", "Who reviewed", tuple(_people(report))),
         *traits,
-        Section("corrections", "Corrections", tuple(_corrections(report))),
-        Section("comments", "Comments", _listed(report.comments, "said", "Nobody commented.")),
-        Section("flagged", "Flagged cells", _table(*_flagged(report), "No cell is flagged.")),
-        Section(
+        ReportSection("corrections", "Corrections", tuple(_corrections(report))),
+        ReportSection(
+            "comments", "Comments", _listed(report.comments, "said", "Nobody commented.")
+        ),
+        ReportSection("flagged", "Flagged cells", _table(*_flagged(report), "No cell is flagged.")),
+        ReportSection(
             "failed",
             "Cells where the judge failed",
             _table(*_failed(report), "The judge failed nowhere."),
         ),
-        Section("amiss", "Checks", tuple(_amiss(report))),
-        Section("signed", "Sign-offs", _table(*_signed(report), "No cell is signed off.")),
-        Section("reading", "How to read this", tuple(_reading(report))),
+        ReportSection("amiss", "Checks", tuple(_amiss(report))),
+        ReportSection("signed", "Sign-offs", _table(*_signed(report), "No cell is signed off.")),
+        ReportSection("reading", "How to read this", tuple(_reading(report))),
     ]
 
 
@@ -166,7 +168,7 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
         if trait.signed
         for row in _metrics(trait, SIGNED_OFF).rows
     ]
-    yield Table(("trait", "signed off", *_heads(SIGNED_OFF)[:9]), rows, 3)
+    yield ReportTable(("trait", "signed off", *_heads(SIGNED_OFF)[:9]), rows, 3)
 
 
 # -- the audit and its people ---------------------------------------------------------------------
@@ -175,7 +177,7 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
 def _audit(report: Report) -> Iterator[Block]:
     states = ", ".join(f"{count:,} {state}" for state, count in report.states.items() if count)
     judges = "; ".join(f"{cut(judge)} ({many(cells, 'cell')})" for judge, cells in report.judges)
-    yield Table(
+    yield ReportTable(
         ("", ""),
         [
             ("As of", when(report.saved)),
@@ -220,7 +222,7 @@ def _people(report: Report) -> Iterator[Block]:
 # -- traits ---------------------------------------------------------------------------------------
 
 
-def _trait(anchor: str, trait: TraitReport) -> Section:
+def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     states = ", ".join(
         f"{trait.states[state]:,} {state}" for state in STATES if trait.states[state]
     )
@@ -230,7 +232,7 @@ def _trait(anchor: str, trait: TraitReport) -> Section:
         *_standing(trait),
         *_instructions(trait),
     ]
-    return Section(anchor, cut(trait.name), tuple(blocks))
+    return ReportSection(anchor, cut(trait.name), tuple(blocks))
 
 
 def _audited(trait: TraitReport) -> Iterator[Block]:
@@ -267,8 +269,10 @@ def _heads(sides: Sides) -> list[str]:
     return heads + [f"{what} {side}" for what in ("n", "0/0") for side in sides]
 
 
-def _metrics(trait: TraitReport, sides: Sides) -> Table:
-    return Table(tuple(_heads(sides)), [_metric(metric, sides) for metric in trait.metrics], 1)
+def _metrics(trait: TraitReport, sides: Sides) -> ReportTable:
+    return ReportTable(
+        tuple(_heads(sides)), [_metric(metric, sides) for metric in trait.metrics], 1
+    )
 
 
 def _metric(metric: Metric, sides: Sides) -> tuple[str, ...]:
@@ -281,14 +285,14 @@ def _metric(metric: Metric, sides: Sides) -> tuple[str, ...]:
     return (cut(full_name(metric.measure)), *numbers, *counts)
 
 
-def _counts(trait: TraitReport, sides: Sides) -> Table:
+def _counts(trait: TraitReport, sides: Sides) -> ReportTable:
     people, judge = (trait.counts[side] for side in sides)
     rows = []
     for name in dict.fromkeys((*people, *judge)):
         now, was = people.get(name, 0), judge.get(name, 0)
         by = "0" if now == was else f"{now - was:+,}".replace("-", "−")
         rows.append((cut(trait.kind.spelled.get(name, name)), f"{now:,}", f"{was:,}", by))
-    return Table(("counted items", *sides, "change"), rows, 1)
+    return ReportTable(("counted items", *sides, "change"), rows, 1)
 
 
 def _instructions(trait: TraitReport) -> Iterator[Block]:
@@ -311,7 +315,7 @@ def _instructions(trait: TraitReport) -> Iterator[Block]:
     yield Sentence(f"{left_out} left out here, {most}; --format json has them all.")
 
 
-def _instruction_table(trait: TraitReport, shown: Sequence[AnswerStats]) -> Table:
+def _instruction_table(trait: TraitReport, shown: Sequence[AnswerStats]) -> ReportTable:
     """A column for each answer where they are few, and one for all of them where they are many."""
     few = len(trait.vocabulary) <= COLUMNS
     said = ["instruction"]
@@ -329,7 +333,7 @@ def _instruction_table(trait: TraitReport, shown: Sequence[AnswerStats]) -> Tabl
         else:
             row.append(commonest(one))
         rows.append((*row, *_counted(one.overruled)))
-    return Table((*said, "cells", *answers, "overruled"), rows, len(said))
+    return ReportTable((*said, "cells", *answers, "overruled"), rows, len(said))
 
 
 def commonest(one: AnswerStats) -> str:
@@ -412,7 +416,7 @@ def _where(place: CellPlace) -> tuple[str, str]:
 def _table(
     heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], none: str, figures: int = 99
 ) -> tuple[Block, ...]:
-    return (Table(heads, rows, figures),) if rows else (Sentence(none),)
+    return (ReportTable(heads, rows, figures),) if rows else (Sentence(none),)
 
 
 def _listed(acts: Sequence[ActReport], verb: str, none: str) -> tuple[Block, ...]:

@@ -125,7 +125,7 @@ def load_audit(path: str | Path, heard: Heard = deaf) -> Audit:
     """The audit in a file; raises Unusable with every problem found."""
     path = Path(path)
     document = _document(path)
-    return _Reading(path, document, _rubric(path, document)).audit(heard)
+    return _AuditReading(path, document, _rubric(path, document)).audit(heard)
 
 
 def _trait(table: Any) -> tuple[str, KnownTrait]:
@@ -175,7 +175,7 @@ def is_audit(path: Path) -> bool:
         return False
 
 
-class _Reading:
+class _AuditReading:
     """One pass over a document, collecting problems."""
 
     def __init__(self, path: Path, document: Mapping[str, Any], rubric: Rubric) -> None:

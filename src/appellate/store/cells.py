@@ -190,7 +190,7 @@ class Cells:
             self._file.db.execute(sql, (by, number))
 
 
-class SignedOff(NamedTuple):
+class ReviewedCell(NamedTuple):
     """A cell that a person stands by, and the trace it is of."""
 
     cell: int
@@ -198,7 +198,7 @@ class SignedOff(NamedTuple):
     epoch: int
 
 
-def signed_off(path: Path, trait: str) -> list[SignedOff]:
+def signed_off(path: Path, trait: str) -> list[ReviewedCell]:
     """The cells of a trait that can be shown to a model as examples.
 
     They are signed off under the trait as it is now, whole and without an excerpt that was not
@@ -211,7 +211,7 @@ def signed_off(path: Path, trait: str) -> list[SignedOff]:
             " AND c.breaches = 0 AND c.unverified = 0 AND c.outdated = 0 ORDER BY c.no",
             (trait,),
         )
-        return [SignedOff(*row) for row in found]
+        return [ReviewedCell(*row) for row in found]
 
 
 def _id_and_epoch(name: str) -> tuple[str, int]:

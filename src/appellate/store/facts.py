@@ -208,7 +208,7 @@ def _what(name: str, body: str) -> What:
 # -- what judgments took --------------------------------------------------------------------------
 
 
-class Usage(NamedTuple):
+class JudgmentUsage(NamedTuple):
     """One judgment of one model: its cell, template, how many examples it was shown, its tokens."""
 
     cell: int
@@ -218,13 +218,13 @@ class Usage(NamedTuple):
     tokens_out: int
 
 
-def usage(path: Path, model: str, limit: int = 50) -> list[Usage]:
+def usage(path: Path, model: str, limit: int = 50) -> list[JudgmentUsage]:
     """The latest judgments of a model that say their tokens, members of panels too.
 
     Looked for among the latest facts, by a connection of its own, for any thread.
     """
     sql = "SELECT cell, body FROM (SELECT cell, name, body FROM facts ORDER BY n DESC LIMIT ?) WHERE name = 'proposed'"
-    found: list[Usage] = []
+    found: list[JudgmentUsage] = []
     with reading(path) as db:
         for cell, body in db.execute(sql, (_LOOKED_THROUGH,)):
             found += _usage_of(cell, json.loads(body)["judge"], model)
@@ -233,9 +233,9 @@ def usage(path: Path, model: str, limit: int = 50) -> list[Usage]:
     return found[:limit]
 
 
-def _usage_of(cell: int, judge: Mapping[str, Any], model: str) -> Iterator[Usage]:
+def _usage_of(cell: int, judge: Mapping[str, Any], model: str) -> Iterator[JudgmentUsage]:
     for record in (judge, *judge.get("members", ())):
         template = record.get("template_sha256")
         tokens = [record.get("tokens_in"), record.get("tokens_out")]
         if record.get("model") == model and template and all(tokens):
-            yield Usage(cell, template, len(record.get("examples", ())), *tokens)
+            yield JudgmentUsage(cell, template, len(record.get("examples", ())), *tokens)

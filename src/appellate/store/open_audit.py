@@ -47,14 +47,14 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AuditFiles:
     """Where an audit lives."""
 
     audit: Path
     workspace: Path
 
     @classmethod
-    def of(cls, audit: Path, workspace: Path | None = None) -> "Place":
+    def of(cls, audit: Path, workspace: Path | None = None) -> "AuditFiles":
         return cls(audit, workspace or workspace_path(audit))
 
     @property
@@ -62,7 +62,7 @@ class Place:
         return self.audit.exists() or is_begun(self.workspace)
 
 
-def create(place: Place, rubric: Rubric, traces: Iterable[Trace], version: str) -> Opened:
+def create(place: AuditFiles, rubric: Rubric, traces: Iterable[Trace], version: str) -> Opened:
     """A new workspace with these traces; the audit file is written on the first save."""
     with making(place.workspace, rubric, version) as workspace:
         workspace.add_all(traces)
@@ -70,7 +70,7 @@ def create(place: Place, rubric: Rubric, traces: Iterable[Trace], version: str) 
 
 
 def resume(
-    place: Place, take: Take | None = None, *, readonly: bool = False, heard: Heard = deaf
+    place: AuditFiles, take: Take | None = None, *, readonly: bool = False, heard: Heard = deaf
 ) -> Opened:
     """The audit where it was left.
 
@@ -99,7 +99,7 @@ def resume(
     )
 
 
-def _open(place: Place, *, readonly: bool, heard: Heard) -> Opened:
+def _open(place: AuditFiles, *, readonly: bool, heard: Heard) -> Opened:
     opened = Opened(Workspace(place.workspace, readonly=readonly, heard=heard))
     if opened.workspace.was_version != VERSION:
         opened.notes.append(
@@ -127,7 +127,7 @@ def _written_n(workspace: Workspace) -> int:
     return known.n if known else 0
 
 
-def _say_ahead(opened: Opened, place: Place) -> Opened:
+def _say_ahead(opened: Opened, place: AuditFiles) -> Opened:
     ahead = opened.workspace.facts.last_n() - (
         _written_n(opened.workspace) if place.audit.exists() else 0
     )
@@ -138,7 +138,7 @@ def _say_ahead(opened: Opened, place: Place) -> Opened:
     return opened
 
 
-def _rebuild(place: Place, heard: Heard) -> Opened:
+def _rebuild(place: AuditFiles, heard: Heard) -> Opened:
     """A workspace from an audit file alone; one that was there is set aside, not lost."""
     audit = load_audit(place.audit, lambda done, part: heard(done, part and part / 2))
     aside = free_name(place.workspace) if is_begun(place.workspace) else None
@@ -165,7 +165,7 @@ def _restore(workspace: Workspace, audit: Audit, heard: Heard) -> None:
 # -- rubric and traces given again ----------------------------------------------------------------
 
 
-def add_traces(opened: Opened, place: Place, rubric: Rubric, traces: Iterable[Trace]) -> None:
+def add_traces(opened: Opened, place: AuditFiles, rubric: Rubric, traces: Iterable[Trace]) -> None:
     """Adds the traces that are new.
 
     Raises Unusable, naming every difference, where something changed.
@@ -184,7 +184,7 @@ def add_traces(opened: Opened, place: Place, rubric: Rubric, traces: Iterable[Tr
 
 
 def _fresh(
-    workspace: Workspace, place: Place, traces: Iterable[Trace], problems: list[Problem]
+    workspace: Workspace, place: AuditFiles, traces: Iterable[Trace], problems: list[Problem]
 ) -> Iterator[Trace]:
     """The traces that are not there yet; whatever is otherwise in the others becomes a problem."""
     for trace in traces:
@@ -195,7 +195,7 @@ def _fresh(
             yield trace
 
 
-def _changed(place: Place, old: Trace, new: Trace) -> Iterator[Problem]:
+def _changed(place: AuditFiles, old: Trace, new: Trace) -> Iterator[Problem]:
     before, after = old.model_dump(exclude={"judgments"}), new.model_dump(exclude={"judgments"})
     for key in before:
         if json.dumps(before[key]) != json.dumps(after[key]):  # NaN differs from itself

@@ -91,7 +91,7 @@ class LoadedQueue:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What `look_up` found: cells by position, and of how many."""
 
     query: str
@@ -112,7 +112,7 @@ class Found:
 class FoundQueue:
     """The cells that were found, in the order they were found in."""
 
-    def __init__(self, workspace: Workspace, found: Found, near: int = 200) -> None:
+    def __init__(self, workspace: Workspace, found: SearchResult, near: int = 200) -> None:
         """`near`: how many cells are looked at for the next open one before all open ones are."""
         self._workspace = workspace
         self._near = near
@@ -195,7 +195,9 @@ class FoundQueue:
 # -- looking up -----------------------------------------------------------------------------------
 
 
-def look_up(path: Path, query: Query, order: str = "loaded", seed: int = 0, by: str = "") -> Found:
+def look_up(
+    path: Path, query: Query, order: str = "loaded", seed: int = 0, by: str = ""
+) -> SearchResult:
     """The cells that a query asks for, in an order, at this moment.
 
     `by` is whose bookmarks count. Safe in a thread. Raises KeyError for an unknown order.
@@ -213,7 +215,7 @@ def look_up(path: Path, query: Query, order: str = "loaded", seed: int = 0, by: 
         asked = sql.statement(query, sql.Reader(by, suspicious), order, seed)
         numbers = array("q", [no for (no,) in db.execute(*asked)])
         (of,) = db.execute("SELECT ifnull(max(no), 0) FROM cells").fetchone()
-        return Found(str(query), order, seed, numbers, of)
+        return SearchResult(str(query), order, seed, numbers, of)
 
 
 def _questions(db: sqlite3.Connection) -> dict[str, str]:

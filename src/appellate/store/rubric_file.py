@@ -14,9 +14,9 @@ from appellate.store.wording import Path as KeyPath
 from appellate.store.wording import faults, key_path
 from appellate.traits.rubric import (
     LISTS,
-    Asked,
     Name,
     Question,
+    QuestionTraits,
     Rubric,
     clashes,
     id_text,
@@ -200,7 +200,7 @@ def _other_kinds(table: dict[str, Any], file: str) -> Iterator[Problem]:
 
 def _clashes(table: dict[str, Any], renewed: _Renewed) -> list[Problem]:
     questions = [
-        Asked(
+        QuestionTraits(
             _text(id_text(q.get("id"))),
             _text(q.get("question")),
             renewed.names(q, ("questions", number)),

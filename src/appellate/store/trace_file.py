@@ -46,7 +46,7 @@ class _Named:
 
 
 @dataclass(slots=True)
-class Reading:
+class TraceReading:
     """The traces of one or several files, read as one goes through them; with `skip_bad` bad ones
     are left out.
 
@@ -204,7 +204,9 @@ def read_traces(
     skip_bad: bool = False,
 ) -> Loaded[list[Trace]]:
     """The traces of one or several files, all at once (`Reading`)."""
-    reading = Reading([paths] if isinstance(paths, (str, Path)) else paths, rubric, stdin, skip_bad)
+    reading = TraceReading(
+        [paths] if isinstance(paths, (str, Path)) else paths, rubric, stdin, skip_bad
+    )
     try:
         return Loaded(list(reading), [], reading.notes, reading.skipped)
     except Unusable as refusal:
@@ -227,7 +229,7 @@ def _repeat(trace: Trace, record: Record, file: str, seen: sqlite3.Connection) -
         )
 
 
-def _fit(trace: Trace, record: Record, file: str, reading: Reading) -> Iterator[Problem]:
+def _fit(trace: Trace, record: Record, file: str, reading: TraceReading) -> Iterator[Problem]:
     """Whether the trace and its recorded labels belong to the rubric."""
     rubric = reading.rubric
     if rubric and trace.question_id is not None and trace.question_id not in rubric.questions_by_id:

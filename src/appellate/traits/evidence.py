@@ -115,7 +115,7 @@ def _busy_until(busy: list[Span], place: Span) -> int:
 # -- folding --------------------------------------------------------------------------------------
 
 
-class _Piece(NamedTuple):
+class _FoldedStretch(NamedTuple):
     """A stretch of folded text, and the stretch of the original that it stands for."""
 
     start: int
@@ -128,7 +128,7 @@ class _Folded:
     """A text as it compares, and where each stretch of it stands in the original."""
 
     def __init__(self, text: str) -> None:
-        self._pieces: list[_Piece] = []
+        self._pieces: list[_FoldedStretch] = []
         self.text = "".join(self._parts(text))
 
     def places(self, bare: str, start: int) -> Iterator[Span]:
@@ -147,11 +147,11 @@ class _Folded:
             into = _into(match.group())
             between = alike[done : match.start()]
             middle, after = at + len(between), at + len(between) + len(into)
-            self._pieces.append(_Piece(at, middle, (done, match.start()), same=True))
-            self._pieces.append(_Piece(middle, after, match.span(), same=False))
+            self._pieces.append(_FoldedStretch(at, middle, (done, match.start()), same=True))
+            self._pieces.append(_FoldedStretch(middle, after, match.span(), same=False))
             yield between + into
             done, at = match.end(), after
-        self._pieces.append(_Piece(at, at + len(text) - done, (done, len(text)), same=True))
+        self._pieces.append(_FoldedStretch(at, at + len(text) - done, (done, len(text)), same=True))
         yield alike[done:]
 
     def _near(self, offset: int) -> int:
@@ -168,7 +168,7 @@ class _Folded:
         start = first.of[0] + (low - first.start if first.same else 0)
         return start, last.of[0] + high - last.start if last.same else last.of[1]
 
-    def _piece(self, at: int) -> _Piece:
+    def _piece(self, at: int) -> _FoldedStretch:
         return self._pieces[bisect_right(self._pieces, at, key=lambda piece: piece.start) - 1]
 
 

@@ -13,7 +13,7 @@ from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, readable
 from appellate.talk.json_reply import object_in, rows, text_of, whole_number
 from appellate.talk.schema import NUMBER, TEXT, listed, table
-from appellate.traits.template import Wording
+from appellate.traits.template import PromptWording
 
 Shown = tuple[Mapping[str, str], str]
 """An example: its material by part, and the reply that would have been right."""
@@ -36,7 +36,9 @@ def _reference(trace: Trace) -> str | None:
     return "\n".join(trace.reference) if isinstance(trace.reference, list) else trace.reference
 
 
-def user_text(words: Wording, given: Mapping[str, str], shown: Sequence[Shown], asked: str) -> str:
+def user_text(
+    words: PromptWording, given: Mapping[str, str], shown: Sequence[Shown], asked: str
+) -> str:
     """A first prompt: examples, the material between its tags, and what is asked about it.
 
     The examples stand under a code of their own, the same for every cell that is shown the same.
@@ -49,7 +51,7 @@ def user_text(words: Wording, given: Mapping[str, str], shown: Sequence[Shown], 
     return "\n\n".join(parts).strip()
 
 
-def _examples(words: Wording, shown: Sequence[Shown], nonce: str) -> str:
+def _examples(words: PromptWording, shown: Sequence[Shown], nonce: str) -> str:
     told = []
     for number, (given, reply) in enumerate(shown, 1):
         held = _say_material(words, given, nonce)
@@ -58,7 +60,7 @@ def _examples(words: Wording, shown: Sequence[Shown], nonce: str) -> str:
     return words.say("examples", examples=joined(told))
 
 
-def _say_material(words: Wording, given: Mapping[str, str], nonce: str) -> str:
+def _say_material(words: PromptWording, given: Mapping[str, str], nonce: str) -> str:
     return joined(words.say(name, nonce=nonce, **{name: text}) for name, text in given.items())
 
 
@@ -109,12 +111,12 @@ def restored(text: str, found: Callable[[str], bool]) -> str:
 # -- after a reply ---------------------------------------------------------------------------------
 
 
-def again(words: Wording, fault: str) -> str:
+def again(words: PromptWording, fault: str) -> str:
     """What is said below the prompt when a reply could not be used."""
     return _below(words.say("again", fault=fault))
 
 
-def not_found(words: Wording, excerpts: Sequence[str]) -> str:
+def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
     """What is said below the prompt about excerpts that do not stand in the response."""
     lines = (json.dumps(text, ensure_ascii=False) for text in excerpts)
     numbered = "\n".join(f"{n}. {inert(line)}" for n, line in enumerate(lines, 1))
@@ -126,7 +128,7 @@ def _below(text: str) -> str:
 
 
 def found_again(
-    words: Wording, prompt: Prompt, excerpts: Iterable[str], found: Callable[[str], bool]
+    words: PromptWording, prompt: Prompt, excerpts: Iterable[str], found: Callable[[str], bool]
 ) -> Dialogue[dict[str, str]]:
     """Better words by excerpt: those that do not stand in the response are asked for once more.
 

@@ -32,7 +32,7 @@ class Name(NamedTuple):
     name: str | None
 
 
-class Asked(NamedTuple):
+class QuestionTraits(NamedTuple):
     """What tells one question of a rubric from the others; the places of `names` are below it."""
 
     id: str | None
@@ -115,7 +115,7 @@ class Rubric(_Holder):
 
     @model_validator(mode="after")
     def _refuse_clashes(self) -> Self:
-        asked = [Asked(q.id, q.question, _names(q)) for q in self.questions]
+        asked = [QuestionTraits(q.id, q.question, _names(q)) for q in self.questions]
         clashing = [*prompt_faults(self.prompts), *clashes(_names(self), asked)]
         found = [f"{clash.place}: {clash.wrong}" for clash in clashing]
         if found:
@@ -206,7 +206,7 @@ def prompt_faults(given: Any) -> Iterator[Clash]:
         yield Clash(f"prompts.{place}".rstrip("."), wrong)
 
 
-def clashes(names: Sequence[Name], questions: Sequence[Asked]) -> Iterator[Clash]:
+def clashes(names: Sequence[Name], questions: Sequence[QuestionTraits]) -> Iterator[Clash]:
     """What the parts of a rubric break together: repeated or dotted names, ids and question texts."""
     yield from _name_clashes(names)
     for index, question in enumerate(questions):

@@ -49,7 +49,7 @@ _FENCED = {
 """The parts that hold what others wrote, and by what names."""
 
 
-class Wording:
+class PromptWording:
     """A whole template: what `say` fills in, and the hash of all its words."""
 
     def __init__(self, parts: Mapping[str, str]) -> None:
@@ -69,7 +69,7 @@ class PromptTemplate:
         self.package = package
         self.parts: Mapping[str, Slots] = {**OPENING, **own, **CLOSING}
 
-    def wording(self, parts: Mapping[str, str]) -> Wording:
+    def wording(self, parts: Mapping[str, str]) -> PromptWording:
         """The shipped template with these parts in place of its own."""
         return _wording(self.package, frozenset(parts.items()))
 
@@ -103,8 +103,8 @@ class PromptTemplate:
 
 
 @lru_cache(16)
-def _wording(package: str, parts: frozenset[tuple[str, str]]) -> Wording:
-    return Wording({**_shipped(package), **dict(parts)})
+def _wording(package: str, parts: frozenset[tuple[str, str]]) -> PromptWording:
+    return PromptWording({**_shipped(package), **dict(parts)})
 
 
 @cache

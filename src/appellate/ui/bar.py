@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.measures import MeasureLine, line, sentences
-from appellate.ui.styled_text import Piece, cells, spread, strip
+from appellate.ui.styled_text import StyledText, cells, spread, strip
 from appellate.ui.text import cell_width, flat, plain
 
 
@@ -63,9 +63,9 @@ class OneLine(Widget):
         super().__init__(id=id, classes=classes)
         self.marks = marks
 
-    def pieces(self, room: int) -> list[Piece]:
+    def pieces(self, room: int) -> list[StyledText]:
         """What to draw in `room` cells."""
-        return [Piece(" " * room)]
+        return [StyledText(" " * room)]
 
     def render_line(self, y: int) -> Strip:
         room = self.size.width
@@ -84,7 +84,7 @@ class MetricsBar(OneLine):
             self.tooltip = plain(sentences(measures))
             self.refresh()
 
-    def pieces(self, room: int) -> list[Piece]:
+    def pieces(self, room: int) -> list[StyledText]:
         return line(self.measures, room, self.marks)
 
 
@@ -118,14 +118,22 @@ class KeyStrip(OneLine):
         self.refresh()
 
     @property
-    def _before(self) -> list[Piece]:
+    def _before(self) -> list[StyledText]:
         """What stands before the first key."""
-        return [Piece(f" {self.mode} ", "mode"), Piece("  ")] if self.mode else [Piece(" ")]
+        return (
+            [StyledText(f" {self.mode} ", "mode"), StyledText("  ")]
+            if self.mode
+            else [StyledText(" ")]
+        )
 
-    def pieces(self, room: int) -> list[Piece]:
+    def pieces(self, room: int) -> list[StyledText]:
         drawn = self._before
         for hint in fitting_hints(self.hints, room - cells(drawn)):
-            drawn += [Piece(hint.key, "key"), Piece(f" {hint.label}", "muted"), Piece("  ")]
+            drawn += [
+                StyledText(hint.key, "key"),
+                StyledText(f" {hint.label}", "muted"),
+                StyledText("  "),
+            ]
         return spread(drawn[:-1] if len(drawn) > 1 else drawn, [], room, self.marks)
 
     def on_click(self, event: Click) -> None:
@@ -181,9 +189,11 @@ class StatusStrip(OneLine):
         self.left, self.right = tuple(left), tuple(right)
         self.refresh()
 
-    def pieces(self, room: int) -> list[Piece]:
+    def pieces(self, room: int) -> list[StyledText]:
         left, right = fitting_parts(self.left, self.right, room - 2)
-        return spread([Piece(" "), *_side(left)], [*_side(right), Piece(" ")], room, self.marks)
+        return spread(
+            [StyledText(" "), *_side(left)], [*_side(right), StyledText(" ")], room, self.marks
+        )
 
 
 def fitting_parts(
@@ -196,10 +206,10 @@ def fitting_parts(
     return [part for part in left if part in kept], [part for part in right if part in kept]
 
 
-def _side(parts: Sequence[Part]) -> list[Piece]:
-    drawn: list[Piece] = []
+def _side(parts: Sequence[Part]) -> list[StyledText]:
+    drawn: list[StyledText] = []
     for part in parts:
         if drawn:
-            drawn.append(Piece("  "))
-        drawn.append(Piece(part.text, part.style))
+            drawn.append(StyledText("  "))
+        drawn.append(StyledText(part.text, part.style))
     return drawn

@@ -15,9 +15,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.styled_text import Piece, cells, spread, strip
+from appellate.ui.styled_text import StyledText, cells, spread, strip
 
-Atom = tuple[Piece, ...]
+Atom = tuple[StyledText, ...]
 """Pieces that stand on one line."""
 Paragraph = Sequence[Atom]
 
@@ -29,27 +29,27 @@ def worded(text: str, keys: Mapping[str, str], style: str = "") -> list[Atom]:
     return [tuple(_pieces(word, keys, style)) for word in text.split()]
 
 
-def _pieces(word: str, keys: Mapping[str, str], style: str) -> Iterator[Piece]:
+def _pieces(word: str, keys: Mapping[str, str], style: str) -> Iterator[StyledText]:
     for part in filter(None, _NAMED.split(word)):
         if _NAMED.fullmatch(part):
-            yield Piece(keys[part[1:-1]], "key")
+            yield StyledText(keys[part[1:-1]], "key")
         else:
-            yield Piece(part, style)
+            yield StyledText(part, style)
 
 
-def flowing(paragraphs: Sequence[Paragraph], width: int) -> list[list[Piece]]:
+def flowing(paragraphs: Sequence[Paragraph], width: int) -> list[list[StyledText]]:
     """The lines of some paragraphs, as many atoms on each as fit with a cell between."""
     return [line for paragraph in paragraphs for line in _lines(paragraph, width)]
 
 
-def _lines(paragraph: Paragraph, width: int) -> Iterator[list[Piece]]:
-    line: list[Piece] = []
+def _lines(paragraph: Paragraph, width: int) -> Iterator[list[StyledText]]:
+    line: list[StyledText] = []
     for atom in paragraph:
         if line and cells(line) + 1 + cells(atom) > width:
             yield line
             line = []
         if line:
-            line.append(Piece(" "))
+            line.append(StyledText(" "))
         line += atom
     yield line
 
@@ -95,7 +95,7 @@ class Card(Widget):
     def put_away(self) -> None:
         self.remove_class("-shown")
 
-    def lines(self, width: int) -> list[list[Piece]]:
+    def lines(self, width: int) -> list[list[StyledText]]:
         """What stands in the card where it is `width` cells wide."""
         return flowing(self._told, width - 2)[: self.MOST]
 
@@ -105,9 +105,9 @@ class Card(Widget):
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         lines = self.lines(width)
-        drawn: list[Piece] = []
+        drawn: list[StyledText] = []
         if y < len(lines):
-            drawn = spread([Piece(" "), *lines[y]], [], width, self.marks)
+            drawn = spread([StyledText(" "), *lines[y]], [], width, self.marks)
         return strip(self, "card", drawn, width, self.rich_style)
 
     def on_click(self, event: Click) -> None:

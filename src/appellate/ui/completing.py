@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from appellate.ui.card import flowing
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.styled_text import Piece, cells, spread, strip
+from appellate.ui.styled_text import StyledText, cells, spread, strip
 from appellate.ui.text import cell_width, column, flat
 
 MOST = 6
@@ -48,13 +48,13 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class CandidateList:
     """Candidates for a line, and the one chosen by hand, if any."""
 
     candidates: tuple[Candidate, ...] = ()
     chosen: int | None = None
 
-    def moved(self, by: int) -> "Offer":
+    def moved(self, by: int) -> "CandidateList":
         """The next or previous one chosen; beyond the ends none is, as before."""
         places = [None, *range(len(self.candidates))]
         return replace(self, chosen=places[(places.index(self.chosen) + by) % len(places)])
@@ -82,10 +82,10 @@ def taken(line: str, candidate: Candidate) -> Line:
     )
 
 
-def offered(line: Line, completing: Completing | None) -> Offer:
+def offered(line: Line, completing: Completing | None) -> CandidateList:
     """What may come at the cursor; nothing that stands there already."""
     found = completing(line.text, line.cursor) if completing else ()
-    return Offer(tuple(one for one in found if taken(line.text, one).text != line.text))
+    return CandidateList(tuple(one for one in found if taken(line.text, one).text != line.text))
 
 
 @dataclass
@@ -151,12 +151,12 @@ class Candidates(Widget):
         super().__init__()
         self.marks = marks
         self._take = take
-        self.offer = Offer()
+        self.offer = CandidateList()
         self.fault = ""
         self.refused = False
         self._longest = 1
 
-    def show(self, offer: Offer, fault: str = "", *, refused: bool = False) -> None:
+    def show(self, offer: CandidateList, fault: str = "", *, refused: bool = False) -> None:
         """Shows candidates and a fault; `refused` where it kept the line from being answered."""
         self.offer, self.fault, self.refused = offer, fault, refused
         self._longest = min(
@@ -177,16 +177,16 @@ class Candidates(Widget):
         self.styles.width, self.styles.height = room, height
         self.styles.offset = (0, -height)
 
-    def _fault(self, room: int) -> list[list[Piece]]:
+    def _fault(self, room: int) -> list[list[StyledText]]:
         """The sentence in a few lines."""
         style = "fault"
         if self.refused:
             style = "refused"
         elif self.offer.candidates:
             style = "told"
-        words = [(Piece(word),) for word in self.fault.split()]
+        words = [(StyledText(word),) for word in self.fault.split()]
         lines = flowing([words], room - 2)[:LONGEST_FAULT] if words else []
-        return [[Piece("".join(piece.text for piece in line), style)] for line in lines]
+        return [[StyledText("".join(piece.text for piece in line), style)] for line in lines]
 
     def render_line(self, y: int) -> Strip:
         sight, room = self.offer.sight, self.size.width
@@ -197,15 +197,19 @@ class Candidates(Widget):
             )
             return self._drawn(self._candidate(sight[y], chosen=chosen), room, base)
         line = dict(enumerate(self._fault(room), len(sight))).get(y, [])
-        return self._drawn([Piece(" "), *line], room, self.rich_style)
+        return self._drawn([StyledText(" "), *line], room, self.rich_style)
 
-    def _drawn(self, pieces: Sequence[Piece], room: int, base: Style) -> Strip:
+    def _drawn(self, pieces: Sequence[StyledText], room: int, base: Style) -> Strip:
         return strip(self, "candidates", spread(pieces, [], room, self.marks), room, base)
 
-    def _candidate(self, one: Candidate, *, chosen: bool) -> list[Piece]:
+    def _candidate(self, one: Candidate, *, chosen: bool) -> list[StyledText]:
         mark = self.marks.cursor if chosen else " " * cell_width(self.marks.cursor)
         named = column(one.text, max(self._longest, 1), self.marks)
-        return [Piece(f"{mark} "), Piece(named, "text"), Piece(f"  {one.meaning}", "told")]
+        return [
+            StyledText(f"{mark} "),
+            StyledText(named, "text"),
+            StyledText(f"  {one.meaning}", "told"),
+        ]
 
     def on_click(self, event: Click) -> None:
         """A click takes a candidate; the line keeps the focus."""

@@ -14,16 +14,16 @@ class Left(Exception):
     """The person left the question without an answer: whoever asked ends there."""
 
 
-class Question(Generic[Answer]):
+class PendingAnswer(Generic[Answer]):
     """One answer that is yet to come. `begin` runs the one coroutine that awaits it."""
 
     def __init__(self) -> None:
-        self._asker: Coroutine[Question[Any], Any, object] | None = None
+        self._asker: Coroutine[PendingAnswer[Any], Any, object] | None = None
 
-    def __await__(self) -> Generator["Question[Any]", Answer, Answer]:
+    def __await__(self) -> Generator["PendingAnswer[Any]", Answer, Answer]:
         return (yield self)
 
-    def asked_by(self, asker: Coroutine["Question[Any]", Any, object]) -> None:
+    def asked_by(self, asker: Coroutine["PendingAnswer[Any]", Any, object]) -> None:
         """Says who goes on once there is an answer."""
         self._asker = asker
 
@@ -40,7 +40,7 @@ class Question(Generic[Answer]):
             _step(asker, lambda: asker.throw(Left()))
 
 
-Conversation = Coroutine[Question[Any], Any, object]
+Conversation = Coroutine[PendingAnswer[Any], Any, object]
 
 
 def begin(conversation: Conversation) -> None:
@@ -48,7 +48,7 @@ def begin(conversation: Conversation) -> None:
     _step(conversation, lambda: conversation.send(None))
 
 
-def _step(conversation: Conversation, go_on: Callable[[], Question[Any]]) -> None:
+def _step(conversation: Conversation, go_on: Callable[[], PendingAnswer[Any]]) -> None:
     try:
         question = go_on()
     except (StopIteration, Left):

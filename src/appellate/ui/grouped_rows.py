@@ -9,9 +9,9 @@ from textual.content import Content
 from textual.events import Click
 from textual.widgets import Static
 
-from appellate.ui.lines import Lines, Listed, Row, Rows, Section
+from appellate.ui.lines import Lines, Listed, ListRow, ListSection, Rows
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 from appellate.ui.text import cell_width
 
 MORE = " … K"
@@ -123,14 +123,14 @@ class GroupedRows(Vertical, Generic[Thing]):
         self.lines.go([group.key for group in shown].index(self._key), row)
         self.draw_around()
 
-    def _section(self, group: Group) -> Section:
-        header = None if self._one else Row(group.title, style=group.style or "header")
-        return Section(group.rows, header, "" if len(group.rows) else group.empty)
+    def _section(self, group: Group) -> ListSection:
+        header = None if self._one else ListRow(group.title, style=group.style or "header")
+        return ListSection(group.rows, header, "" if len(group.rows) else group.empty)
 
     def show_alone(self, groups: Sequence[Group], sentence: str) -> None:
         """Shows a sentence in the place of all rows, with the tabs of the groups."""
         self.groups = list(groups)
-        self.lines.show(Section(Listed(), empty=sentence))
+        self.lines.show(ListSection(Listed(), empty=sentence))
         self.draw_around()
 
     def one_at_a_time(self, one: bool) -> None:
@@ -230,13 +230,13 @@ class GroupedRows(Vertical, Generic[Thing]):
         """Whether rows have room for a sign at the left: only while one of them bears any."""
         return bool(self.marked) or self.owner.in_doubt() > 0
 
-    def sign(self, thing: Thing) -> tuple[Piece, ...]:
+    def sign(self, thing: Thing) -> tuple[StyledText, ...]:
         """The sign of what is marked or in doubt."""
         if not self.has_signs:
             return ()
         if self.is_marked(thing):
-            return (Piece(f"{self.marks.marked} ", "key"),)
-        return (Piece(f"{self.marks.doubt} " if self.owner.doubtful(thing) else "  ", "flag"),)
+            return (StyledText(f"{self.marks.marked} ", "key"),)
+        return (StyledText(f"{self.marks.doubt} " if self.owner.doubtful(thing) else "  ", "flag"),)
 
     def toggle_mark(self) -> None:
         """Marks what is under the cursor or lets it go, and goes on to the next."""

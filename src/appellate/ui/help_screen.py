@@ -11,10 +11,10 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from appellate.ui.lines import Lines, Listed, Row, Section
+from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.prompt import LineInput
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 from appellate.ui.text import cell_width, column, plain
 
 WIDEST_KEYS = 22  # cells
@@ -46,19 +46,21 @@ def found(told: Sequence[HelpEntry], typed: str) -> list[HelpEntry]:
 
 def sections(
     told: Sequence[HelpEntry], width: int, empty: str = "nothing fits what was typed"
-) -> Iterator[Section]:
+) -> Iterator[ListSection]:
     """Groups in the order given, each with its header; the keys in a column of `width` cells."""
     if not told:
-        yield Section(Listed(), empty=empty)
+        yield ListSection(Listed(), empty=empty)
     for group, ones in groupby(told, key=lambda one: one.group):
-        yield Section(Listed([_row(one, width) for one in ones]), header=Row(group, style="header"))
+        yield ListSection(
+            Listed([_row(one, width) for one in ones]), header=ListRow(group, style="header")
+        )
 
 
-def _row(one: HelpEntry, width: int) -> Row:
+def _row(one: HelpEntry, width: int) -> ListRow:
     if not one.keys:
-        return Row(one.what, key=one.action)
-    keys = Piece(column(one.keys, width) + "  ", one.style or "key")
-    return Row(one.what, (keys,), key=one.action)
+        return ListRow(one.what, key=one.action)
+    keys = StyledText(column(one.keys, width) + "  ", one.style or "key")
+    return ListRow(one.what, (keys,), key=one.action)
 
 
 class HelpScreen(ModalScreen[str | None]):

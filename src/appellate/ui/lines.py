@@ -18,19 +18,19 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.styled_text import Piece, spread, strip
+from appellate.ui.styled_text import StyledText, spread, strip
 from appellate.ui.text import cell_width
 
 LEFT, RIGHT, DOUBLE = 1, 3, 2  # buttons of the mouse, and clicks in a chain
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ListRow:
     """One line of a list: marks at the left, text that gives way, text at the right end, all in `style`."""
 
     text: str
-    left: tuple[Piece, ...] = ()
-    right: tuple[Piece, ...] = ()
+    left: tuple[StyledText, ...] = ()
+    right: tuple[StyledText, ...] = ()
     style: str = ""
     dim: bool = False
     key: str = ""
@@ -41,19 +41,19 @@ class Rows(Protocol):
 
     def __len__(self) -> int: ...
 
-    def row(self, index: int, /) -> Row: ...
+    def row(self, index: int, /) -> ListRow: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
     """Rows that are all at hand."""
 
-    rows: Sequence[Row] = ()
+    rows: Sequence[ListRow] = ()
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def row(self, index: int, /) -> Row:
+    def row(self, index: int, /) -> ListRow:
         return self.rows[index]
 
 
@@ -62,21 +62,21 @@ class Drawn:
     """Rows that are made of things when they come into sight."""
 
     things: Sequence[Any]
-    draw: Callable[[Any], Row]
+    draw: Callable[[Any], ListRow]
 
     def __len__(self) -> int:
         return len(self.things)
 
-    def row(self, index: int, /) -> Row:
+    def row(self, index: int, /) -> ListRow:
         return self.draw(self.things[index])
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ListSection:
     """Rows with a header above them, which takes no cursor, and a sentence for when there are none."""
 
     rows: Rows
-    header: Row | None = None
+    header: ListRow | None = None
     empty: str = ""
 
 
@@ -101,7 +101,7 @@ class RowLayout:
     A gap parts sections that have headers.
     """
 
-    def __init__(self, sections: Sequence[Section]) -> None:
+    def __init__(self, sections: Sequence[ListSection]) -> None:
         self.sections = tuple(sections)
         self.counts = [len(section.rows) for section in self.sections]
         self._tops = []
@@ -250,14 +250,14 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     ) -> None:
         super().__init__(id=id, classes=classes)
         self.marks = marks
-        self.placed = RowLayout([Section(Listed())])
+        self.placed = RowLayout([ListSection(Listed())])
         self.cursor = Cursor(0, 0)
 
     # What is shown
 
-    def show(self, *sections: Section) -> Self:
+    def show(self, *sections: ListSection) -> Self:
         """Shows sections; the cursor stays at its place, or at the nearest that there is."""
-        self.placed = RowLayout(sections or [Section(Listed())])
+        self.placed = RowLayout(sections or [ListSection(Listed())])
         self.cursor = self.placed.held(self.cursor)
         self.virtual_size = Size(self.size.width, self.placed.height)
         self._keep_in_sight()
@@ -266,7 +266,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def show_rows(self, rows: Rows, empty: str = "") -> Self:
         """Shows one section without a header."""
-        return self.show(Section(rows, empty=empty))
+        return self.show(ListSection(rows, empty=empty))
 
     def refresh_rows(self) -> None:
         """To call when the sources of the present sections hold other rows, or more, or fewer."""
@@ -279,7 +279,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     # The cursor
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> ListRow | None:
         """The row under the cursor."""
         section, row = self.cursor
         if not self.placed.counts[section]:
@@ -373,7 +373,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             base += Style(dim=True)
         return strip(self, "lines", self._pieces(row, line, here, width), width, base)
 
-    def _row(self, line: ListLine) -> Row | None:
+    def _row(self, line: ListLine) -> ListRow | None:
         section = self.placed.sections[line.section]
         match line.what:
             case "row":
@@ -381,16 +381,16 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             case "header":
                 return section.header
             case "empty":
-                return Row(section.empty, style="empty")
+                return ListRow(section.empty, style="empty")
             case "gap":
                 return None
 
-    def _pieces(self, row: Row, line: ListLine, here: bool, width: int) -> list[Piece]:
-        left, right = [*row.left, Piece(row.text, row.style)], [*row.right]
+    def _pieces(self, row: ListRow, line: ListLine, here: bool, width: int) -> list[StyledText]:
+        left, right = [*row.left, StyledText(row.text, row.style)], [*row.right]
         if here:
-            left.insert(0, Piece(f"{self.marks.cursor} "))
+            left.insert(0, StyledText(f"{self.marks.cursor} "))
         elif line.what != "header":
-            left.insert(0, Piece(" " * (cell_width(self.marks.cursor) + 1)))
+            left.insert(0, StyledText(" " * (cell_width(self.marks.cursor) + 1)))
         if right:
-            right.insert(0, Piece(" "))
+            right.insert(0, StyledText(" "))
         return spread(left, right, width, self.marks)

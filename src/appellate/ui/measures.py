@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.styled_text import Piece, cells, spread
+from appellate.ui.styled_text import StyledText, cells, spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class _Fullness:
 _BRIEFEST = _Fullness(named=False, full=False, judge="none", moved=False)
 
 
-def line(shown: MeasureLine, room: int, marks: Marks = UNICODE) -> list[Piece]:
+def line(shown: MeasureLine, room: int, marks: Marks = UNICODE) -> list[StyledText]:
     """The fullest telling that fits into `room` cells; the shortest, clipped, if none does."""
     for left, right in _tellings(shown, room, marks):
         gap = 2 if right else 0
@@ -141,8 +141,8 @@ def line(shown: MeasureLine, room: int, marks: Marks = UNICODE) -> list[Piece]:
 
 def _tellings(
     shown: MeasureLine, room: int, marks: Marks
-) -> Iterator[tuple[list[Piece], list[Piece]]]:
-    note = [Piece(shown.note, "muted"), Piece(" ")] if shown.note else []
+) -> Iterator[tuple[list[StyledText], list[StyledText]]]:
+    note = [StyledText(shown.note, "muted"), StyledText(" ")] if shown.note else []
     for fullness in _fullest_first(words=_fits_in_words(shown.now, room)):
         now = _values(shown.now, fullness, marks)
         yield [*now, *_legend(shown.now, fullness.judge)], note
@@ -155,7 +155,7 @@ def _fits_in_words(now: Sequence[MeasureValue], room: int) -> bool:
     """Whether whole names fit whatever changes, so that they do not come and go with every key."""
     widest = 0
     for one in now:
-        widest += cells([Piece(one.name)]) + _WIDEST
+        widest += cells([StyledText(one.name)]) + _WIDEST
         if one.scale and not one.word:
             widest += len(f" of {one.scale}")
     return widest <= room
@@ -171,13 +171,13 @@ def _fullest_first(*, words: bool) -> Iterator[_Fullness]:
     yield _Fullness(named=False, full=False, judge="none")
 
 
-def _legend(now: Sequence[MeasureValue], judge: Judge) -> list[Piece]:
+def _legend(now: Sequence[MeasureValue], judge: Judge) -> list[StyledText]:
     """What the parentheses say, or why there are none."""
     judged = [one for one in now if one.judge]
     if judged and not any(differs(one.judge, one) or _moved(one) for one in judged):
-        return [Piece("   as the judge's", "muted")]
+        return [StyledText("   as the judge's", "muted")]
     if judge == "brief" and any(_tells_judge(one) for one in now):
-        return [Piece("   (since the judge)", "muted")]
+        return [StyledText("   (since the judge)", "muted")]
     return []
 
 
@@ -191,9 +191,9 @@ def _moved(one: MeasureValue) -> bool:
     return differs(one.before, one)
 
 
-def _values(now: Sequence[MeasureValue], fullness: _Fullness, marks: Marks) -> list[Piece]:
-    gap = Piece("   " if fullness.named else "  ")
-    pieces = [Piece(" ")]
+def _values(now: Sequence[MeasureValue], fullness: _Fullness, marks: Marks) -> list[StyledText]:
+    gap = StyledText("   " if fullness.named else "  ")
+    pieces = [StyledText(" ")]
     for place, one in enumerate(now):
         if place:
             pieces.append(gap)
@@ -202,27 +202,27 @@ def _values(now: Sequence[MeasureValue], fullness: _Fullness, marks: Marks) -> l
     return pieces
 
 
-def _value(one: MeasureValue, fullness: _Fullness, marks: Marks) -> list[Piece]:
+def _value(one: MeasureValue, fullness: _Fullness, marks: Marks) -> list[StyledText]:
     """A measure's name, what it was, what it is, and how far it moved."""
-    pieces = [Piece(f"{one.name if fullness.named else one.short} ", "name")]
+    pieces = [StyledText(f"{one.name if fullness.named else one.short} ", "name")]
     by, moved = one.delta, _moved(one)
     if moved and one.before and fullness.moved and (fullness.full or not by):
-        pieces.append(Piece(f"{value(one.before, marks)} {marks.arrow} ", "muted"))
-    pieces.append(Piece(value(one, marks), "moved" if moved else "value"))
+        pieces.append(StyledText(f"{value(one.before, marks)} {marks.arrow} ", "muted"))
+    pieces.append(StyledText(value(one, marks), "moved" if moved else "value"))
     if one.scale and fullness.named and not one.word:
-        pieces.append(Piece(f" of {one.scale}", "muted"))
+        pieces.append(StyledText(f" of {one.scale}", "muted"))
     if moved and by and fullness.moved:
-        pieces.append(Piece(f" {signed(by, marks)}", "delta"))
+        pieces.append(StyledText(f" {signed(by, marks)}", "delta"))
     return pieces
 
 
-def _against_judge(one: MeasureValue, judge: Judge, marks: Marks) -> list[Piece]:
+def _against_judge(one: MeasureValue, judge: Judge, marks: Marks) -> list[StyledText]:
     """How a value stands against the judge's: `(judge .60, +.15)`, briefly `(+.15)`."""
     if judge == "none" or one.judge is None or not _tells_judge(one):
         return []
     by = change(one.judge, one)
     if by is None:
-        return [Piece(f" (judge {value(one.judge, marks)})", "muted")]
+        return [StyledText(f" (judge {value(one.judge, marks)})", "muted")]
     if judge == "brief":
-        return [Piece(f" ({signed(by, marks)})", "muted")]
-    return [Piece(f" (judge {value(one.judge, marks)}, {signed(by, marks)})", "muted")]
+        return [StyledText(f" ({signed(by, marks)})", "muted")]
+    return [StyledText(f" (judge {value(one.judge, marks)}, {signed(by, marks)})", "muted")]

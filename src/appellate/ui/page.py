@@ -16,7 +16,7 @@ from appellate.ui.wrapping import Wrapping, drawn_end
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class StyledSpan:
     """A stretch of the text in codepoint offsets, the style it is drawn in, and the mark behind it.
 
     One that stands `aside` is no evidence, and is not gone to.
@@ -30,7 +30,7 @@ class Span:
     dim: bool = False
     aside: bool = False
 
-    def moved_to(self, shown: RenderedText) -> "Span":
+    def moved_to(self, shown: RenderedText) -> "StyledSpan":
         """The span where a text shows it; one without text stays where it is."""
         if self.start >= self.end:
             return self
@@ -41,7 +41,7 @@ class Span:
 class Spans:
     """Spans in the order given, which is their index; shorter and later ones are drawn on top."""
 
-    def __init__(self, spans: Sequence[Span] = ()) -> None:
+    def __init__(self, spans: Sequence[StyledSpan] = ()) -> None:
         self.given = tuple(spans)
         real = [index for index, span in enumerate(self.given) if span.start < span.end]
         self._order = sorted(real, key=lambda index: self.given[index].start)
@@ -105,7 +105,7 @@ class Spans:
     def _start_and_end(self, index: int) -> tuple[int, int, int]:
         return self.given[index].start, self.given[index].end, index
 
-    def marked(self, start: int, end: int) -> list[Span]:
+    def marked(self, start: int, end: int) -> list[StyledSpan]:
         """The spans whose mark stands behind a character of text[start:end]."""
         low, high = bisect_right(self._ends, start), bisect_right(self._ends, end)
         return [self.given[index] for index in self._marked[low:high]]
@@ -128,7 +128,7 @@ class StyledRun(NamedTuple):
     """
 
     shown: str
-    span: Span | None = None
+    span: StyledSpan | None = None
     mark: bool = False
     hit: bool = False
     taken: bool = False
@@ -189,7 +189,7 @@ class TextPage:
             worn = next(iter(styles.values()))
         for a, b in pairwise(sorted(edge for edge in edges if start <= edge <= end)):
             worn = styles.get(a, worn)
-            on: list[Span] = []
+            on: list[StyledSpan] = []
             if ADDED not in worn:
                 on = [span for span in over if span.start <= a < span.end]
             yield StyledRun(

@@ -12,12 +12,12 @@ from textual.events import Click
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from appellate.ui.conversation import Question
-from appellate.ui.lines import Lines, Row
+from appellate.ui.conversation import PendingAnswer
+from appellate.ui.lines import Lines, ListRow
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.picking import Choice, best, places, searched
 from appellate.ui.prompt import LineInput
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 from appellate.ui.text import cell_width, column, plain
 
 _AROUND = 11  # lines of the frame, title, input, detail and keys
@@ -34,22 +34,22 @@ class Choices:
     def __len__(self) -> int:
         return len(self.given)
 
-    def row(self, index: int, /) -> Row:
+    def row(self, index: int, /) -> ListRow:
         choice = self.given[index]
         number = column(choice.number, self.numbered) + " " if self.numbered else ""
-        note = (Piece(choice.note, "muted"),) if choice.note else ()
+        note = (StyledText(choice.note, "muted"),) if choice.note else ()
         *marked, rest = _marked(choice.text, self.typed)
-        return Row(rest.text, (Piece(number, "key"), *marked), note, key=choice.key)
+        return ListRow(rest.text, (StyledText(number, "key"), *marked), note, key=choice.key)
 
 
-def _marked(text: str, typed: str) -> list[Piece]:
+def _marked(text: str, typed: str) -> list[StyledText]:
     """The text as pieces, those that were typed in bold; the last one is plain."""
-    pieces: list[Piece] = []
+    pieces: list[StyledText] = []
     done = 0
     for start, end in places(text, typed):
-        pieces += [Piece(text[done:start]), Piece(text[start:end], "key")]
+        pieces += [StyledText(text[done:start]), StyledText(text[start:end], "key")]
         done = end
-    return [*pieces, Piece(text[done:])]
+    return [*pieces, StyledText(text[done:])]
 
 
 def _begun(found: Sequence[Choice], typed: str) -> int:
@@ -117,7 +117,7 @@ class Picker(ModalScreen[str | None]):
         every = [*choices, *([none] if none else [])]
         self._numbered = min(max((cell_width(choice.number) for choice in every), default=0), 8)
         self.shown: list[Choice] = []
-        self.picked: Question[str] = Question()
+        self.picked: PendingAnswer[str] = PendingAnswer()
 
     def compose(self) -> ComposeResult:
         with Vertical():

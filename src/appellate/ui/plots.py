@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.styled_text import Piece, cut
+from appellate.ui.styled_text import StyledText, cut
 from appellate.ui.text import cell_width, column
 
 WIDEST = 3  # cells of one column: wider ones are harder to take in at a glance
@@ -109,7 +109,7 @@ def histogram(
     *,
     labels: Sequence[str] = AXIS,
     steps: Sequence[str] = (),
-) -> list[list[Piece]]:
+) -> list[list[StyledText]]:
     """Counts over a scale, one side above the other, each with its name, and the axis below.
 
     `labels` are those of the axis; where the parts are `steps`, the name of each stands below its
@@ -117,7 +117,7 @@ def histogram(
     """
     if not marks.bars:
         return [
-            cut([Piece(f"{side}: {_in_words(counts, steps)}")], room, marks)
+            cut([StyledText(f"{side}: {_in_words(counts, steps)}")], room, marks)
             for side, counts in sides
         ]
     beside = min(max((cell_width(name) for name, _ in sides), default=0) + 2, room // 2)
@@ -125,7 +125,7 @@ def histogram(
     pooled = [(name, fewer(counts, space)) for name, counts in sides]
     top = max(chain.from_iterable(counts for _, counts in pooled), default=0)
     widest = max([WIDEST, *(cell_width(step) + 1 for step in steps)])
-    drawn: list[list[Piece]] = []
+    drawn: list[list[StyledText]] = []
     for name, counts in pooled:
         if drawn:
             drawn.append([])  # or two tall columns would look like one
@@ -143,8 +143,10 @@ def histogram(
 
 def _named(
     name: str, line: str, beside: int, room: int, marks: Marks, *, style: str = ""
-) -> list[Piece]:
-    return cut([Piece(column(name, beside, marks), "muted"), Piece(line, style)], room, marks)
+) -> list[StyledText]:
+    return cut(
+        [StyledText(column(name, beside, marks), "muted"), StyledText(line, style)], room, marks
+    )
 
 
 def _in_words(counts: Sequence[int], steps: Sequence[str]) -> str:

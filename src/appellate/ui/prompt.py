@@ -15,16 +15,16 @@ from textual.widgets import Input, Static
 
 from appellate.ui.completing import (
     Candidate,
+    CandidateList,
     Candidates,
     Checking,
     Completing,
     History,
     Line,
-    Offer,
     offered,
     taken,
 )
-from appellate.ui.conversation import Question
+from appellate.ui.conversation import PendingAnswer
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.text import cell_width, clip, inert, plain
 
@@ -100,7 +100,7 @@ class LinePrompt(Widget):
         super().__init__(id=id, classes=classes)
         self.marks = marks
         self.purpose = ""
-        self.answer: Question[str] = Question()
+        self.answer: PendingAnswer[str] = PendingAnswer()
         self._completing: Completing | None = None
         self._checking: Checking | None = None
         self._history = History()
@@ -133,13 +133,13 @@ class LinePrompt(Widget):
         hint: str = "",
         completing: Completing | None = None,
         checking: Checking | None = None,
-    ) -> Question[str]:
+    ) -> PendingAnswer[str]:
         """Shows the line and takes the focus; the answer is what it holds at Enter. Whoever asked before is left.
 
         `completing` gives what may stand at a cursor, `checking` a sentence on what is wrong with a line, or "".
         """
         self.answer.leave()
-        self.answer = Question()
+        self.answer = PendingAnswer()
         self.purpose, self._completing, self._checking = purpose, completing, checking
         self._history.begin(purpose)
         self.query_one(Static).update(
@@ -164,7 +164,7 @@ class LinePrompt(Widget):
 
     def _hide(self) -> None:
         self._take_room(False)
-        self.candidates.show(Offer())
+        self.candidates.show(CandidateList())
 
     def _take_room(self, asking: bool) -> None:
         """The screen hears of it by a class, so that it can make room without moving anything else."""
@@ -196,7 +196,7 @@ class LinePrompt(Widget):
         if self.candidates.offer.chosen is not None:
             self.action_take()
         elif fault := self._fault(event.value):
-            self.candidates.show(Offer(), fault, refused=True)
+            self.candidates.show(CandidateList(), fault, refused=True)
         else:
             self._history.keep(event.value)
             self._hide()
@@ -233,7 +233,7 @@ class LinePrompt(Widget):
         """Lets go of a candidate that was chosen, else leaves."""
         offer = self.candidates.offer
         if offer.chosen is not None:
-            self.candidates.show(Offer(offer.candidates), self.candidates.fault)
+            self.candidates.show(CandidateList(offer.candidates), self.candidates.fault)
             return
         self.leave()
 
@@ -258,16 +258,16 @@ class Confirm(Static, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes, markup=False)
         self._question = plain("")
-        self.answer: Question[bool] = Question()
+        self.answer: PendingAnswer[bool] = PendingAnswer()
 
     @property
     def asking(self) -> bool:
         return self.has_class("-asking")
 
-    def ask(self, question: str) -> Question[bool]:
+    def ask(self, question: str) -> PendingAnswer[bool]:
         """Shows the question and takes the focus; the answer is whether it was yes. Whoever asked before is left."""
         self.answer.leave()
-        self.answer = Question()
+        self.answer = PendingAnswer()
         self._question = plain(question)
         self._draw()
         self.add_class("-asking")

@@ -22,7 +22,7 @@ from textual.events import Click, MouseDown, MouseEvent, MouseMove, MouseRelease
 from textual.message import Message
 
 from appellate.ui import selecting
-from appellate.ui.page import Span
+from appellate.ui.page import StyledSpan
 from appellate.ui.rendered_text import RenderedText
 from appellate.ui.selecting import Selecting
 from appellate.ui.text_view import TextView
@@ -87,7 +87,7 @@ class ResponseView(TextView):
             return self.view
 
     @dataclass
-    class Taken(Message):
+    class ExcerptTaken(Message):
         """A person pressed Enter on the words selected."""
 
         view: "ResponseView"
@@ -187,7 +187,7 @@ class ResponseView(TextView):
             self.refresh()
             self.post_message(self.SelectionEnded(self))
 
-    def show(self, text: str, spans: Sequence[Span] = ()) -> None:
+    def show(self, text: str, spans: Sequence[StyledSpan] = ()) -> None:
         """Shows a text, or other evidence in the one shown; another text ends the selection."""
         if text != self.text:
             self.end_select()
@@ -284,7 +284,7 @@ class ResponseView(TextView):
         self._take(self._offered)
 
     def action_take(self) -> None:
-        self.post_message(self.Taken(self))
+        self.post_message(self.ExcerptTaken(self))
 
     def action_leave(self) -> None:
         self.end_select()

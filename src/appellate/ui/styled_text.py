@@ -12,24 +12,24 @@ from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.text import cell_width, clip, flat
 
 
-class Piece(NamedTuple):
+class StyledText(NamedTuple):
     """Text in the style of one of the widget's component classes, or of the line where `style` is empty."""
 
     text: str
     style: str = ""
 
 
-def cells(pieces: Iterable[Piece]) -> int:
+def cells(pieces: Iterable[StyledText]) -> int:
     """The cells that the pieces take side by side."""
     return sum(cell_width(flat(piece.text)) for piece in pieces)
 
 
-def cut(pieces: Sequence[Piece], width: int, marks: Marks = UNICODE) -> list[Piece]:
+def cut(pieces: Sequence[StyledText], width: int, marks: Marks = UNICODE) -> list[StyledText]:
     """The pieces inert and in at most `room` cells: the first too long is clipped, the rest left out."""
-    fit: list[Piece] = []
+    fit: list[StyledText] = []
     for piece in pieces:
         shown = clip(piece.text, width, marks)
-        fit.append(Piece(shown, piece.style))
+        fit.append(StyledText(shown, piece.style))
         width -= cell_width(shown)
         if shown != flat(piece.text):
             break
@@ -37,16 +37,18 @@ def cut(pieces: Sequence[Piece], width: int, marks: Marks = UNICODE) -> list[Pie
 
 
 def spread(
-    left: Sequence[Piece], right: Sequence[Piece], width: int, marks: Marks = UNICODE
-) -> list[Piece]:
+    left: Sequence[StyledText], right: Sequence[StyledText], width: int, marks: Marks = UNICODE
+) -> list[StyledText]:
     """`left` at the left end, `right` at the right end; `left` gives way."""
     right = cut(right, width, marks)
     left = cut(left, width - cells(right), marks)
     gap = width - cells(left) - cells(right)
-    return [*left, Piece(" " * gap), *right]
+    return [*left, StyledText(" " * gap), *right]
 
 
-def strip(widget: Widget, prefix: str, pieces: Iterable[Piece], width: int, base: Style) -> Strip:
+def strip(
+    widget: Widget, prefix: str, pieces: Iterable[StyledText], width: int, base: Style
+) -> Strip:
     """The pieces as a strip of exactly `room` cells, each in the component class `prefix--style`."""
     segments = [
         Segment(text, base + _partial(widget, prefix, style)) for text, style in pieces if text

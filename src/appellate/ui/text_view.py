@@ -25,7 +25,7 @@ from textual.strip import Strip
 from appellate.ui.finding import Finding, find
 from appellate.ui.later import later
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.page import NOTHING, Sought, Span, Spans, StyledRun, TextPage
+from appellate.ui.page import NOTHING, Sought, Spans, StyledRun, StyledSpan, TextPage
 from appellate.ui.rendered_text import ADDED, RenderedText
 from appellate.ui.text import clip
 from appellate.ui.word_bounds import Stretch
@@ -130,7 +130,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         self.page = TextPage("", 1, Spans())
         self.sought = NOTHING
         self._blank = True
-        self._spans: Sequence[Span] = ()
+        self._spans: Sequence[StyledSpan] = ()
         self._finding: Finding | None = None
         self.rendered = False  # whether Markdown is to be shown as it reads
         self._rendering: RenderThread | None = None
@@ -151,7 +151,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         """What a person has selected of the page."""
         return None
 
-    def show(self, text: str, spans: Sequence[Span] = ()) -> None:
+    def show(self, text: str, spans: Sequence[StyledSpan] = ()) -> None:
         """Shows a text from its start, or other evidence if it is the text already shown."""
         if text == self.text:
             self.set_spans(spans)
@@ -161,7 +161,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         self._blank, self._spans = not text.strip(), spans
         self._put_on(self._to_be_shown(text))
 
-    def set_spans(self, spans: Sequence[Span]) -> None:
+    def set_spans(self, spans: Sequence[StyledSpan]) -> None:
         """Shows other evidence; what stands in the first row stays there."""
         top, self._spans = self._top, spans
         self.page.mark(self._placed_spans(self.page.rendered))

@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from appellate.core.cell import Cell
 from appellate.ui.keys import Key, bindings
-from appellate.ui.lines import Drawn, Lines, Row
+from appellate.ui.lines import Drawn, Lines, ListRow
 from appellate.ui.pane import READS_ONLY, KindPane
 
 KEYS = (
@@ -35,7 +35,7 @@ class TallyPane(KindPane):
         times = cell.labels.times if cell.labels else None
         told = "Nobody counted yet: e does." if times is None else f"{times} times"
         self.query_one("#times", Static).update(told)
-        self.query_one("#words", Lines).show_rows(Drawn([cell.subject.trait.word], Row), "")
+        self.query_one("#words", Lines).show_rows(Drawn([cell.subject.trait.word], ListRow), "")
 
     def action_count(self) -> None:
         if self.review.readonly:

@@ -13,7 +13,7 @@ from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.pane import KEYS, LLMPane
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.llm.view import offered, question_of
-from appellate.ui.conversation import Question
+from appellate.ui.conversation import PendingAnswer
 from appellate.ui.marks import UNICODE
 from ui.ui_stage import Stage, lines_of
 
@@ -80,7 +80,7 @@ class FakeReview:
         self.taken.append(about)
 
     def _question(self):
-        question = Question()
+        question = PendingAnswer()
         answer = self.answers.pop(0)
         self.pane.call_later(question.answer, answer)
         return question

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.traits.regex import matching, worker
-from appellate.traits.regex.matching import COUNTED, STRIKES, Found, Matcher, Unmatched, matcher
+from appellate.traits.regex.matching import COUNTED, STRIKES, Matches, Matcher, Unmatched, matcher
 from appellate.traits.regex.spec import fault
 
 ENDLESS = ("(a+)+$", "a" * 50_000 + "b")
@@ -77,7 +77,7 @@ def test_matches_are_those_of_re(pattern, text, case_sensitive):
             match.span()
             for match in re.finditer(pattern, text, 0 if case_sensitive else re.IGNORECASE)
         ]
-    assert matcher().find(pattern, text, case_sensitive=case_sensitive) == Found(
+    assert matcher().find(pattern, text, case_sensitive=case_sensitive) == Matches(
         len(expected), tuple(expected)
     )
 
@@ -104,7 +104,7 @@ def test_a_pattern_that_took_too_long_several_times_is_refused_at_once_for_a_whi
 
 
 def test_a_first_match_is_found_where_the_others_take_too_long(hasty):
-    assert hasty.find(*ENDLESS_AFTER_THE_FIRST) == Found(1, ((0, 1),), more=True)
+    assert hasty.find(*ENDLESS_AFTER_THE_FIRST) == Matches(1, ((0, 1),), more=True)
 
 
 def test_where_the_others_took_too_long_several_times_only_the_first_is_looked_for(hasty, clock):
@@ -113,7 +113,7 @@ def test_where_the_others_took_too_long_several_times_only_the_first_is_looked_f
     assert hasty.process_id is None
     hasty.find("a", "a")
     before = hasty.process_id
-    assert hasty.find(*ENDLESS_AFTER_THE_FIRST) == Found(1, ((0, 1),), more=True)
+    assert hasty.find(*ENDLESS_AFTER_THE_FIRST) == Matches(1, ((0, 1),), more=True)
     assert hasty.process_id == before
 
 

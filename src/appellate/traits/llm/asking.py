@@ -23,7 +23,7 @@ from appellate.traits.prompting import (
     one_line,
     user_text,
 )
-from appellate.traits.template import Wording
+from appellate.traits.template import PromptWording
 
 ROOM = 4096
 """Tokens that a first reply may take, what the model thinks before it included."""
@@ -65,7 +65,7 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
     return Prompt(system, user, wanted, ROOM, template=words.sha256, usual=USUAL)
 
 
-def _criterion(words: Wording, trait: LLMRubricTrait) -> str:
+def _criterion(words: PromptWording, trait: LLMRubricTrait) -> str:
     parts = [words.say("trait", name=one_line(trait.name))]
     if trait.description:
         parts.append(words.say("description", description=trait.description))

@@ -240,7 +240,7 @@ def brief(edit: Edit) -> str:
 # -- carrying to other labels ----------------------------------------------------------------------
 
 
-class Anchor(NamedTuple):
+class EditContext(NamedTuple):
     """What an edit was about: the kind of the trait and its bounds, and the excerpt where it had
     one.
     """
@@ -251,13 +251,13 @@ class Anchor(NamedTuple):
     excerpt: Excerpt | None
 
 
-def anchor(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> Anchor:
+def anchor(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> EditContext:
     """What an edit of these labels is about."""
     excerpt = None if edit.action in ("set", "add") else labels.evidence[edit.index]
-    return Anchor(trait.question, trait.kind, (trait.low, trait.high), excerpt)
+    return EditContext(trait.question, trait.kind, (trait.low, trait.high), excerpt)
 
 
-def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: Anchor) -> Edit | None:
+def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditContext) -> Edit | None:
     """The edit for other labels; None where they say so already. Refused where it has no place.
 
     A class is found by its name, a score where the scale is what it was, an excerpt by its place or
@@ -285,7 +285,7 @@ def _carried_verdict(
     trait: LLMRubricTrait,
     labels: Labels,
     edit: Edit,
-    anchor: Anchor,
+    anchor: EditContext,
 ) -> Edit | None:
     if trait.kind != anchor.kind:
         raise Refused("The trait asks for another sort of verdict now.")

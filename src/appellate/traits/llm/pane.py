@@ -30,11 +30,11 @@ from appellate.traits.llm.view import (
 from appellate.ui.bar import Hint
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.keys import Key, bindings
-from appellate.ui.lines import Cursor, Lines, Listed, Row, Section
+from appellate.ui.lines import Cursor, Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import Marks
 from appellate.ui.pane import READS_ONLY, Evidence, KindPane, MarkTold, Place, Review
 from appellate.ui.picking import Choice
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 from appellate.ui.text import clip, inert
 
 VERDICT, EXCERPTS = "verdict", "evidence"
@@ -252,28 +252,30 @@ class LLMPane(KindPane):
         if cell is None or trait is None:
             return
         options = [self._option(trait, value) for value in self._offered]
-        header = Row(f" Evidence {len(self._labels.evidence)}", style="header")
-        above = None if self._small else Row(f" {scale(trait)}", style="header")
+        header = ListRow(f" Evidence {len(self._labels.evidence)}", style="header")
+        above = None if self._small else ListRow(f" {scale(trait)}", style="header")
         excerpts = [self._excerpt(index) for index in range(len(self._labels.evidence))]
         self.lines.show(
-            Section(Listed(options), above),
-            Section(Listed(excerpts), header, self._no_evidence()),
+            ListSection(Listed(options), above),
+            ListSection(Listed(excerpts), header, self._no_evidence()),
         )
         self.draw_around()
 
-    def _option(self, trait: LLMRubricTrait, value: Value) -> Row:
+    def _option(self, trait: LLMRubricTrait, value: Value) -> ListRow:
         """One thing that may be said, with the key that says it and who says it."""
         cell, right = self.cell, []
         votes = self._votes(value)
         if votes:
-            right.append(Piece(votes, "flag"))
+            right.append(StyledText(votes, "flag"))
         if value == self._judged:
-            right.append(Piece(" judge", "muted"))
+            right.append(StyledText(" judge", "muted"))
         stands = cell is not None and self._labels.value == value
         if stands and cell:
-            right.append(Piece(f" {getattr(self.marks, cell.state)} verdict", cell.state))
-        left = Piece(f"{key_of(trait, value):>2} ", "key")
-        return Row(meaning_of(trait, value), (left,), tuple(right), style="key" if stands else "")
+            right.append(StyledText(f" {getattr(self.marks, cell.state)} verdict", cell.state))
+        left = StyledText(f"{key_of(trait, value):>2} ", "key")
+        return ListRow(
+            meaning_of(trait, value), (left,), tuple(right), style="key" if stands else ""
+        )
 
     def _votes(self, value: Value) -> str:
         """How many of a panel's judges say so; nothing where one judge or none of them does."""
@@ -285,15 +287,15 @@ class LLMPane(KindPane):
             return ""
         return f" {self.marks.split if held < len(tables) else ''}{held}/{len(tables)}"
 
-    def _excerpt(self, index: int) -> Row:
+    def _excerpt(self, index: int) -> ListRow:
         excerpt = self._labels.evidence[index]
-        left = [Piece(f"{index + 1:>2} ", "key")]
+        left = [StyledText(f"{index + 1:>2} ", "key")]
         if self.in_doubt():
             sign = " " if excerpt.span else self.marks.doubt
-            left.insert(0, Piece(f"{sign} ", "flag"))
+            left.insert(0, StyledText(f"{sign} ", "flag"))
         if excerpt.span:
-            return Row(excerpt.text, tuple(left))
-        return Row(excerpt.text, tuple(left), (Piece(" unverified", "flag"),))
+            return ListRow(excerpt.text, tuple(left))
+        return ListRow(excerpt.text, tuple(left), (StyledText(" unverified", "flag"),))
 
     def _no_evidence(self) -> str:
         return "(none)" if self.review.readonly else "(none: + takes words of the response)"

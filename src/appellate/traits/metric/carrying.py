@@ -13,7 +13,7 @@ from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels
 from appellate.traits.metric.spec import MetricRubricTrait
 
 
-class Anchor(NamedTuple):
+class ItemContext(NamedTuple):
     """The item that an edit was about (none for an addition), and the words of the instructions
     involved.
     """
@@ -23,10 +23,10 @@ class Anchor(NamedTuple):
     wanted: str | None
 
 
-def anchor(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> Anchor:
+def anchor(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> ItemContext:
     """What an edit of these labels is about."""
     item = None if edit.action == "add" else labels.bucket(edit.bucket)[edit.index]
-    return Anchor(item, _words(trait, item.link if item else None), _words(trait, edit.link))
+    return ItemContext(item, _words(trait, item.link if item else None), _words(trait, edit.link))
 
 
 def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
@@ -35,7 +35,9 @@ def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
     return known[link[1] - 1] if link and 0 < link[1] <= len(known) else None
 
 
-def carried(trait: MetricRubricTrait, labels: Labels, edit: Edit, anchor: Anchor) -> Edit | None:
+def carried(
+    trait: MetricRubricTrait, labels: Labels, edit: Edit, anchor: ItemContext
+) -> Edit | None:
     """The edit for other labels; None where they say so already. Raises Refused where its item is
     not among them.
     """

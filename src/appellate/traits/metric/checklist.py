@@ -20,7 +20,7 @@ STANDS: dict[Bucket, Standing] = {"tp": "found", "fn": "missing", "fp": "present
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ChecklistEntry:
     """An instruction, the excerpts that answer it, and what FN or TN holds of it."""
 
     of: List
@@ -44,12 +44,13 @@ class Entry:
         return STANDS[self.items[0].bucket] if self.items else "open"
 
 
-def entries(trait: MetricRubricTrait, listed: Listing, of: List) -> list[Entry]:
+def entries(trait: MetricRubricTrait, listed: Listing, of: List) -> list[ChecklistEntry]:
     """A line for each instruction of a list."""
     yes, no = (_by_number(listed.get(bucket, ()), of) for bucket in buckets_of(of))
     texts = enumerate(trait.instructions(of), 1)
     return [
-        Entry(of, number, text, yes.get(number, ()), no.get(number, ())) for number, text in texts
+        ChecklistEntry(of, number, text, yes.get(number, ()), no.get(number, ()))
+        for number, text in texts
     ]
 
 
@@ -74,7 +75,7 @@ def apart(trait: MetricRubricTrait, listed: Listing) -> list[ItemRow]:
     ]
 
 
-def counted(of: List, held: Sequence[Entry]) -> list[tuple[Standing, int]]:
+def counted(of: List, held: Sequence[ChecklistEntry]) -> list[tuple[Standing, int]]:
     """How many lines of a list stand how: the two that should be, and what else there is."""
     counts = Counter(entry.standing for entry in held)
     usual = [STANDS[bucket] for bucket in buckets_of(of)]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from appellate.core.kind import Subject
 from appellate.core.refused import Refused
 from appellate.traits.evidence import Span
-from appellate.traits.metric.checklist import Entry
+from appellate.traits.metric.checklist import ChecklistEntry
 from appellate.traits.metric.edits import Action, Edit, apply, permit, unworded
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, List, lists_of
 from appellate.traits.metric.ledger import MARKS, buckets_of
@@ -53,7 +53,7 @@ def _about(action: Action, row: ItemRow, to: Bucket | None = None) -> Edit:
 # -- the checklist --------------------------------------------------------------------------------
 
 
-def turned(entry: Entry, to: Bucket) -> Edits:
+def turned(entry: ChecklistEntry, to: Bucket) -> Edits:
     """An instruction's line into a bucket: the excerpts that are too many are dropped first."""
     yes, no = buckets_of(entry.of)
     if not entry.items:
@@ -66,7 +66,7 @@ def turned(entry: Entry, to: Bucket) -> Edits:
     return moved(entry.items[0], to)
 
 
-def _placed(entry: Entry, to: Bucket) -> Edits:
+def _placed(entry: ChecklistEntry, to: Bucket) -> Edits:
     """An instruction that stands nowhere."""
     if to not in buckets_of(entry.of):
         yes, no = (MARKS[bucket] for bucket in buckets_of(entry.of))
@@ -76,7 +76,7 @@ def _placed(entry: Entry, to: Bucket) -> Edits:
     return (Edit("add", to, of=entry.of, instruction=entry.number),)
 
 
-def toggled(entry: Entry) -> Edits:
+def toggled(entry: ChecklistEntry) -> Edits:
     """Found ⇄ missing, present ⇄ absent; what stands nowhere is missing or absent first."""
     yes, no = buckets_of(entry.of)
     return turned(entry, yes if entry.held and not entry.excerpts else no)
@@ -238,7 +238,7 @@ def into(buckets: Sequence[Bucket]) -> list[tuple[str, str]]:
 
 
 def offered(
-    subject: Subject, labels: Labels, row: ItemRow | None, entry: Entry | None
+    subject: Subject, labels: Labels, row: ItemRow | None, entry: ChecklistEntry | None
 ) -> list[tuple[str, str]]:
     """Everything that can be done with an item, or with a line of the checklist that has none."""
     trait = subject.trait

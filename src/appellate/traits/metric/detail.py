@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from appellate.traits.metric.checklist import STANDS, Entry
+from appellate.traits.metric.checklist import STANDS, ChecklistEntry
 from appellate.traits.metric.labels import EXCERPTS
 from appellate.traits.metric.ledger import buckets_of
-from appellate.traits.metric.panel import Panel
+from appellate.traits.metric.panel import PanelLabels
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.telling import explained
 from appellate.traits.metric.view import ItemRow
@@ -27,7 +27,7 @@ def of_item(trait: MetricRubricTrait, row: ItemRow, room: int) -> list[Said]:
     return parts + _more(row)
 
 
-def of_entry(entry: Entry, room: int, *, beside: bool) -> list[Said]:
+def of_entry(entry: ChecklistEntry, room: int, *, beside: bool) -> list[Said]:
     """An instruction where its row cuts it, the excerpts that do not stand whole beside it, and what is amiss."""
     parts = [Said(entry.text)] if len(entry.text) > room else []
     whole = beside and bool(entry.excerpts) and len(entry.excerpts[0].item.text) <= room
@@ -40,14 +40,16 @@ def _more(row: ItemRow) -> list[Said]:
     return judged + ([Said(explained(row.note), "state-failed")] if row.note else [])
 
 
-def of_votes(panel: Panel, thing: ItemRow | Entry) -> list[Said]:
+def of_votes(panel: PanelLabels, thing: ItemRow | ChecklistEntry) -> list[Said]:
     """Which members of the panel say what of an instruction, or of an item that answers none."""
     if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
         held = panel.backers(thing.bucket, thing.item)
         told = {"so": held, "not so": tuple(n for n in range(len(panel.members)) if n not in held)}
     else:
         of, number = (
-            (thing.of, thing.number) if isinstance(thing, Entry) else thing.item.link or ("tp", 0)
+            (thing.of, thing.number)
+            if isinstance(thing, ChecklistEntry)
+            else thing.item.link or ("tp", 0)
         )
         found, missing = (STANDS[bucket] for bucket in buckets_of(of))
         told = dict(zip((found, missing, "unclear"), panel.votes[of, number], strict=True))

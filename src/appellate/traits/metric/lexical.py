@@ -33,7 +33,7 @@ _JOINTS = frozenset(
 def propose(trait: MetricRubricTrait, response: str) -> dict[str, Any]:
     """The labels of one cell as SPEC 5's judge table."""
     page = _Page(response)
-    table = _Table()
+    table = _GrowingLabels()
     missing = _sort(page, table, trait.instructions("tp"), "tp", ("tp", "fn"))
     _sort(page, table, trait.instructions("tn"), "tn", ("fp", "tn"))
     _sort(page, table, trait.instructions("fp"), "fp", ("fp", None))
@@ -90,7 +90,7 @@ def _held(part: str, words: Sequence[Sense]) -> float:
     return sum(_weight(word) for word in words if word.stem in letters)
 
 
-class _Table:
+class _GrowingLabels:
     """The labels as they grow; no two excerpts of a bucket are alike if it can be helped."""
 
     def __init__(self) -> None:
@@ -114,7 +114,7 @@ class _Table:
 
 def _sort(
     page: "_Page",
-    table: _Table,
+    table: _GrowingLabels,
     instructions: Sequence[str],
     of: List,
     buckets: tuple[Bucket, Bucket | None],
@@ -138,7 +138,9 @@ def _sort(
     return missing
 
 
-def _rivals(page: "_Page", table: _Table, missing: Iterable[tuple[int, list[Sense]]]) -> None:
+def _rivals(
+    page: "_Page", table: _GrowingLabels, missing: Iterable[tuple[int, list[Sense]]]
+) -> None:
     """In `tp_only`, a sentence that gives another number in the same place is a wrong candidate."""
     for number, words in missing:
         match = page.rival(words)

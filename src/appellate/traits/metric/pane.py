@@ -12,7 +12,7 @@ from textual.content import Content
 
 from appellate.core.cell import Cell
 from appellate.traits.metric import corrections, detail, ledger, view
-from appellate.traits.metric.checklist import Entry, apart, entries
+from appellate.traits.metric.checklist import ChecklistEntry, apart, entries
 from appellate.traits.metric.detail import Said
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Bucket, Labels
@@ -252,10 +252,10 @@ class MetricPane(KindPane):
     # -- where the cursor is ----------------------------------------------------------------------
 
     @property
-    def here_entry(self) -> Entry | None:
+    def here_entry(self) -> ChecklistEntry | None:
         """The line of the checklist under the cursor."""
         here = self.rows.here
-        return here if isinstance(here, Entry) else None
+        return here if isinstance(here, ChecklistEntry) else None
 
     @property
     def row(self) -> ItemRow | None:

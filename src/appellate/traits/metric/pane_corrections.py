@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from appellate.traits.metric import corrections
-from appellate.traits.metric.checklist import Entry
+from appellate.traits.metric.checklist import ChecklistEntry
 from appellate.traits.metric.corrections import DONE, Edits, Link, LinkChoice
 from appellate.traits.metric.edits import Action, Edit, unworded
 from appellate.traits.metric.labels import Bucket
@@ -59,7 +59,7 @@ class ItemCorrections:
     def _moved(self, thing: Thing, to: Bucket) -> Edits:
         return (
             corrections.turned(thing, to)
-            if isinstance(thing, Entry)
+            if isinstance(thing, ChecklistEntry)
             else corrections.moved(thing, to)
         )
 
@@ -94,7 +94,7 @@ class ItemCorrections:
                 )
             )
 
-    def toggle(self, entry: Entry) -> None:
+    def toggle(self, entry: ChecklistEntry) -> None:
         """Found ⇄ missing, present ⇄ absent, for a line of the checklist."""
         self._pane.begin(self._correct("move", lambda: [corrections.toggled(entry)], entry.text))
 

@@ -4,19 +4,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from appellate.core.cell import Cell
-from appellate.traits.metric.checklist import STANDS, Entry, counted
+from appellate.traits.metric.checklist import STANDS, ChecklistEntry, counted
 from appellate.traits.metric.labels import Bucket
 from appellate.traits.metric.ledger import MARKS
-from appellate.traits.metric.panel import Panel
+from appellate.traits.metric.panel import PanelLabels
 from appellate.traits.metric.telling import nothing
 from appellate.traits.metric.view import ItemRow
 from appellate.ui.grouped_rows import Group
-from appellate.ui.lines import Drawn, Row
+from appellate.ui.lines import Drawn, ListRow
 from appellate.ui.marks import Marks
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 from appellate.ui.text import column, inert
 
-Thing = ItemRow | Entry
+Thing = ItemRow | ChecklistEntry
 BESIDE = 70  # from this width on, evidence stands beside its instruction
 WORD = 10  # the cells of a mark and its word on the checklist
 
@@ -28,10 +28,13 @@ class RowDrawing:
     """
 
     def __init__(
-        self, marks: Marks, sign: Callable[[Thing], tuple[Piece, ...]], width: Callable[[], int]
+        self,
+        marks: Marks,
+        sign: Callable[[Thing], tuple[StyledText, ...]],
+        width: Callable[[], int],
     ) -> None:
         self.marks = marks
-        self.panel: Panel | None = None
+        self.panel: PanelLabels | None = None
         self._sign = sign
         self._width = width
 
@@ -54,7 +57,7 @@ class RowDrawing:
         repeats = len(items) - counting
         return f"{title} {counting} (+{repeats})" if repeats else f"{title} {counting}"
 
-    def entries(self, name: str, held: Sequence[Entry]) -> Group:
+    def entries(self, name: str, held: Sequence[ChecklistEntry]) -> Group:
         """The instructions of a list, each a line."""
         counts = counted("tp" if name == "tp" else "tn", held)
         told = "  ".join(
@@ -68,26 +71,26 @@ class RowDrawing:
 
     # -- rows ---------------------------------------------------------------------------------------
 
-    def item(self, row: ItemRow) -> Row:
-        number = Piece(f"{self.number(row.mark):>3}", "key")
+    def item(self, row: ItemRow) -> ListRow:
+        number = StyledText(f"{self.number(row.mark):>3}", "key")
         right = (*self._noted(row), *self._voted(row), number)
-        return Row(row.item.text, self._sign(row), right, dim=not row.counts)
+        return ListRow(row.item.text, self._sign(row), right, dim=not row.counts)
 
-    def _item_with_bucket(self, row: ItemRow) -> Row:
-        where = Piece(f"{getattr(self.marks, row.bucket)}{MARKS[row.bucket]} ", row.bucket)
+    def _item_with_bucket(self, row: ItemRow) -> ListRow:
+        where = StyledText(f"{getattr(self.marks, row.bucket)}{MARKS[row.bucket]} ", row.bucket)
         drawn = self.item(row)
         return replace(drawn, left=(*drawn.left, where))
 
-    def entry(self, entry: Entry) -> Row:
+    def entry(self, entry: ChecklistEntry) -> ListRow:
         word = f"{self._mark_of(entry.standing)} {entry.standing}"
-        number = Piece(f"{self.number(entry.mark):>3} ", "key")
-        left = (*self._sign(entry), Piece(f"{word:<{WORD}}", _style(entry)), number)
+        number = StyledText(f"{self.number(entry.mark):>3} ", "key")
+        left = (*self._sign(entry), StyledText(f"{word:<{WORD}}", _style(entry)), number)
         right = self.beside(entry) or self._noted(*entry.items[:1])
         if entry.items:
             right = (*right, *self._voted(entry.items[0]))
-        return Row(entry.text, left, right)
+        return ListRow(entry.text, left, right)
 
-    def beside(self, entry: Entry) -> tuple[Piece, ...]:
+    def beside(self, entry: ChecklistEntry) -> tuple[StyledText, ...]:
         """The first excerpt, and how many more there are, where there is room."""
         width = self._width()
         if width < BESIDE or not entry.excerpts:
@@ -95,7 +98,9 @@ class RowDrawing:
         more = f" (+{len(entry.excerpts) - 1})" if len(entry.excerpts) > 1 else ""
         excerpt = f"“{inert(entry.excerpts[0].item.text)}”"
         return (
-            Piece(column(excerpt, (width - WORD) // 2 - len(more), self.marks) + more, "muted"),
+            StyledText(
+                column(excerpt, (width - WORD) // 2 - len(more), self.marks) + more, "muted"
+            ),
         )
 
     def number(self, mark: str) -> str:
@@ -108,25 +113,25 @@ class RowDrawing:
         }
         return {**signs, "open": self.marks.open, "both": self.marks.doubt}[standing]
 
-    def _noted(self, *held: ItemRow) -> tuple[Piece, ...]:
+    def _noted(self, *held: ItemRow) -> tuple[StyledText, ...]:
         """What is amiss with an item, shorter where votes stand beside it."""
         noted = next((row for row in held if row.note), None)
         if noted is None:
             return ()
         note = noted.note.replace(", not counted", "") if self.panel else noted.note
-        return (Piece(f" {note} ", "flag" if noted.counts else "muted"),)
+        return (StyledText(f" {note} ", "flag" if noted.counts else "muted"),)
 
-    def _voted(self, row: ItemRow) -> tuple[Piece, ...]:
+    def _voted(self, row: ItemRow) -> tuple[StyledText, ...]:
         """How many of the panel's members hold an item, with a sign where not all do."""
         if self.panel is None:
             return ()
         held, of = len(self.panel.backers(row.bucket, row.item)), len(self.panel.members)
         if held == of:
-            return (Piece(f" {held}/{of}", "muted"),)
-        return (Piece(f" {self.marks.split}{held}/{of}", "flag"),)
+            return (StyledText(f" {held}/{of}", "muted"),)
+        return (StyledText(f" {self.marks.split}{held}/{of}", "flag"),)
 
 
-def _style(entry: Entry) -> str:
+def _style(entry: ChecklistEntry) -> str:
     if entry.standing == "open":
         return "muted"
     if entry.standing == "both":
@@ -136,6 +141,6 @@ def _style(entry: Entry) -> str:
 
 def rows_of(thing: Thing | None) -> tuple[ItemRow, ...]:
     """The items that a row stands for."""
-    if isinstance(thing, Entry):
+    if isinstance(thing, ChecklistEntry):
         return thing.items
     return (thing,) if thing else ()

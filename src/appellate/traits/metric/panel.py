@@ -54,7 +54,7 @@ class Vote(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Panel:
+class PanelLabels:
     """The members' labels of one trait, and their names where those are known."""
 
     trait: MetricRubricTrait
@@ -97,12 +97,14 @@ def _by_link(labels: Labels) -> Held:
     return held
 
 
-def seated(trait: MetricRubricTrait, trace: Trace, tables: Iterable[Mapping[str, Any]]) -> Panel:
+def seated(
+    trait: MetricRubricTrait, trace: Trace, tables: Iterable[Mapping[str, Any]]
+) -> PanelLabels:
     """The members of a panel by their located tables."""
-    return Panel(trait, tuple(from_table(trait, trace, table) for table in tables))
+    return PanelLabels(trait, tuple(from_table(trait, trace, table) for table in tables))
 
 
-def panel_of(cell: Cell) -> Panel | None:
+def panel_of(cell: Cell) -> PanelLabels | None:
     """The panel that judged a cell, without the members that gave no labels; None where there are
     not two.
     """
@@ -138,7 +140,7 @@ def majority(
 
 
 def _chosen(
-    panel: Panel, bucket: Bucket, link: tuple[str, int], members: Sequence[int]
+    panel: PanelLabels, bucket: Bucket, link: tuple[str, int], members: Sequence[int]
 ) -> list[Item]:
     """The items of the first member that voted so, one whose excerpts all stand in the response
     before others.
@@ -148,7 +150,7 @@ def _chosen(
     return min(zip(unverified, each, strict=True), key=lambda pair: pair[0])[1] if each else []
 
 
-def _held_by_most(panel: Panel, bucket: Bucket) -> list[Item]:
+def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:
     """The items beside the instructions that most members hold, each in the words of the first that
     does.
     """

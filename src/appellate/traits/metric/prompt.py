@@ -12,7 +12,7 @@ from appellate.traits.metric.reply import as_reply, is_numbered, listed_schema, 
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.template import wording
 from appellate.traits.prompting import inert, joined, material, one_line, user_text
-from appellate.traits.template import Wording
+from appellate.traits.template import PromptWording
 
 ROOM, ROOM_PER_ANSWER = 4096, 256
 """Tokens that a first reply may take; more where there are many instructions to answer."""
@@ -66,7 +66,7 @@ def _answers(trait: MetricRubricTrait) -> int:
 # -- the trait --------------------------------------------------------------------------------------
 
 
-def _checklist(words: Wording, trait: MetricRubricTrait) -> str:
+def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
     hints, overlooked, say = trait.instructions("fp"), trait.fn_instructions, words.say
     parts = [say("trait", name=one_line(trait.name))]
     if trait.description:

@@ -86,14 +86,14 @@ def _candidate_list(trait: MetricRubricTrait) -> Schema:
 
 def read(trait: MetricRubricTrait, text: str) -> Labels:
     """The labels that a reply stands for; raises NoAnswer with everything that is wrong with it."""
-    reading = _Reading(trait)
+    reading = _ReplyReading(trait)
     labels = reading.labels(object_in(text))
     if reading.faults:
         raise NoAnswer("incomplete", f"{_some(reading.faults, _MOST_FAULTS, '; ')}.")
     return labels
 
 
-class _Reading:
+class _ReplyReading:
     """One reply as it is read, and what is wrong with it so far."""
 
     def __init__(self, trait: MetricRubricTrait) -> None:

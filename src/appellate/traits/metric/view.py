@@ -106,7 +106,7 @@ def _for(item: Item) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class EvidenceMark:
     """A stretch of the response that an item stands on."""
 
     start: int
@@ -117,10 +117,10 @@ class Evidence:
     counts: bool
 
 
-def evidence(listed: Iterable[ItemRow]) -> list[Evidence]:
+def evidence(listed: Iterable[ItemRow]) -> list[EvidenceMark]:
     """Every verified excerpt's place."""
     return [
-        Evidence(*row.item.span, row.bucket, row.index, row.mark, row.counts)
+        EvidenceMark(*row.item.span, row.bucket, row.index, row.mark, row.counts)
         for row in listed
         if row.item.span and row.bucket in EXCERPTS
     ]

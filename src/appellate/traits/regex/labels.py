@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 from appellate.core.kind import Fault, NotComputed, Table
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
-from appellate.traits.regex.matching import Found, Span, Unmatched, matcher
+from appellate.traits.regex.matching import Matches, Span, Unmatched, matcher
 from appellate.traits.regex.spec import RegexRubricTrait
 
 LABEL_KEYS = ("value", "hits", "matches", "more")
@@ -67,7 +67,7 @@ def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
     return table_of(trait, found)
 
 
-def table_of(trait: RegexRubricTrait, found: Found) -> dict[str, Any]:
+def table_of(trait: RegexRubricTrait, found: Matches) -> dict[str, Any]:
     """What a pattern's matches come to under a trait."""
     table: dict[str, Any] = {
         "value": trait.verdict(is_found=found.hits > 0),

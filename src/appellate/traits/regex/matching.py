@@ -41,7 +41,7 @@ _TIMER = getattr(signal, "SIGPROF", None)
 Span = tuple[int, int]
 
 
-class Found(NamedTuple):
+class Matches(NamedTuple):
     """The matches of one text: how many were counted, and the offsets of the first of them.
 
     `more` is whether counting ended before the text did.
@@ -56,7 +56,7 @@ class Unmatched(Exception):
     """A text was not matched; says why in a sentence."""
 
 
-class _Key(NamedTuple):
+class _SlowPart(NamedTuple):
     """What may take too long: the first match of a pattern, or all the others."""
 
     pattern: str
@@ -92,7 +92,7 @@ class Matcher:
         self._clock = clock
         self._lock = threading.Lock()
         self._process: _Process | None = None
-        self._slow: dict[_Key, _Slow] = {}
+        self._slow: dict[_SlowPart, _Slow] = {}
 
     def find(
         self,
@@ -101,15 +101,15 @@ class Matcher:
         *,
         case_sensitive: bool = True,
         most: int = COUNTED,
-    ) -> Found:
+    ) -> Matches:
         """The matches in the text, at most so many; raises Unmatched where that takes too long.
 
         A pattern that took too long on `STRIKES` texts is refused at once for a while. Where a
         first match is found in time and the others are not, the first is what is found, and there
         may be `more`.
         """
-        first = _Key(pattern, case_sensitive, "first")
-        others = _Key(pattern, case_sensitive, "others")
+        first = _SlowPart(pattern, case_sensitive, "first")
+        others = _SlowPart(pattern, case_sensitive, "others")
         with self._lock:
             if self._is_given_up(first):
                 raise Unmatched(
@@ -130,13 +130,13 @@ class Matcher:
                 )
             span = json.loads(line)
             if span is None:
-                return Found()
+                return Matches()
             line = process.line(self.patience)
             if not line:
                 self._ended(process, others)
-                return Found(1, (tuple(span),), more=True)
+                return Matches(1, (tuple(span),), more=True)
             hits, spans, more = json.loads(line)
-            return Found(hits, tuple(tuple(span) for span in spans), more)
+            return Matches(hits, tuple(tuple(span) for span in spans), more)
 
     @property
     def process_id(self) -> int | None:
@@ -150,7 +150,7 @@ class Matcher:
                 self._process.end()
             self._process = None
 
-    def _is_given_up(self, key: _Key) -> bool:
+    def _is_given_up(self, key: _SlowPart) -> bool:
         slow = self._slow.get(key, _Slow())
         return slow.times >= STRIKES and self._clock() < slow.at + REST
 
@@ -159,7 +159,7 @@ class Matcher:
             self._process = _Process()
         return self._process
 
-    def _ended(self, process: "_Process", key: _Key) -> None:
+    def _ended(self, process: "_Process", key: _SlowPart) -> None:
         """Counts that the process ended; raises Unmatched where it was not for its time."""
         self._process = None
         code = process.end()

@@ -14,9 +14,9 @@ from appellate.traits.regex.labels import Labels, word
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.regex.view import MatchRow
 from appellate.ui.keys import Key, bindings
-from appellate.ui.lines import Drawn, Lines, Row
+from appellate.ui.lines import Drawn, Lines, ListRow
 from appellate.ui.pane import READS_ONLY, Evidence, KindPane, Place
-from appellate.ui.styled_text import Piece
+from appellate.ui.styled_text import StyledText
 from appellate.ui.text import cell_width, flat, inert
 
 MATCH = "match"
@@ -125,17 +125,17 @@ class RegexPane(KindPane):
         failed = Content.styled(f"{self.marks.failed} not matched", "bold $state-failed")
         return Content("\n").join([failed, Content(inert(error.error)), Content(again)])
 
-    def _drawn(self, row: MatchRow) -> Row:
+    def _drawn(self, row: MatchRow) -> ListRow:
         """A match in a column, between what stands before and after it."""
         room = min(view.CONTEXT, self.size.width // 3)
         before = flat(row.before)[-room:]
         gap = " " * (room - cell_width(before))
         left = (
-            Piece(f"{row.number:>3} ", "muted"),
-            Piece(f"{gap}{before}", "muted"),
-            Piece(row.text or "(nothing)", "key"),
+            StyledText(f"{row.number:>3} ", "muted"),
+            StyledText(f"{gap}{before}", "muted"),
+            StyledText(row.text or "(nothing)", "key"),
         )
-        return Row(row.after, left, style="muted")
+        return ListRow(row.after, left, style="muted")
 
     def _nothing(self) -> str:
         if self._labels.value is None:
