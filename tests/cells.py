@@ -32,7 +32,7 @@ from appellate.core.commands import (
 )
 from appellate.core.facts import Corrected, Fact, Failed, Proposed
 from appellate.core.kind import Subject
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.core.totals import counts, pooled
 from appellate.core.trace import Trace
 from appellate.store.open_audit import AuditFiles, Opened, create

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from appellate.app.application import AppellateApp
 from appellate.cli.demo import samples
-from appellate.judging.choose import choose
+from appellate.judging.choice import choose
 from appellate.store.open_audit import AuditFiles, create
 from appellate.workbench import Workbench
 

@@ -11,8 +11,8 @@ import pytest
 from appellate import load_audit, load_rubric, load_traces
 from appellate.cli import main
 from appellate.core.commands import Correct
-from appellate.core.refused import Refused
-from appellate.judging.choose import choose
+from appellate.core.problem import Refused
+from appellate.judging.choice import choose
 from appellate.judging.run import run
 from appellate.store.open_audit import AuditFiles, create, resume
 from appellate.traits.metric.edits import Edit

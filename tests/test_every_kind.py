@@ -8,7 +8,7 @@ import pytest
 from appellate.cli import main
 from appellate.core.commands import Correct
 from appellate.core.kind import AnyKind
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import AuditFiles, resume
 from appellate.workbench import Workbench

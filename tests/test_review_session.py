@@ -17,7 +17,7 @@ from appellate.review_session import (
     slots,
     span,
 )
-from appellate.store.facts import Done
+from appellate.store.fact_rows import Done
 from appellate.store.open_audit import create
 from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench

@@ -13,7 +13,7 @@ from appellate.store.trace_file import read_traces
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import Item, Labels, from_table, located
 from appellate.traits.metric.ledger import breaches, evidence_of
-from appellate.traits.metric.metrics import METRICS, counted
+from appellate.traits.metric.measures import METRICS, counted
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.rubric import Rubric
 

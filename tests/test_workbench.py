@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from appellate.core.commands import Comment, Correct, Flag, Reason, Receive
 from appellate.core.facts import Failed, Proposed
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.store import trait_stats
 from appellate.store.audit import load_audit
 from appellate.store.audit_sync import Text
@@ -22,7 +22,7 @@ from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import from_table
 from appellate.traits.metric.ledger import answers
-from appellate.traits.metric.metrics import counted
+from appellate.traits.metric.measures import counted
 from appellate.workbench import Change, Position, Workbench, now
 from cells import (
     EXPECTED,

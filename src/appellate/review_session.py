@@ -7,7 +7,7 @@ from statistics import median
 from typing import NamedTuple
 
 from appellate.core.wordforms import many
-from appellate.store.facts import Done
+from appellate.store.fact_rows import Done
 from appellate.workbench import Clock, Workbench, now
 
 RECENT = 50  # sign-offs that the pace is taken from

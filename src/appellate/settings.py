@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 
 from appellate.core.problem import Problem, Unusable, describe_value, quoted, unknown_key
 from appellate.store import atomic
-from appellate.store.text import MIB, text_of, toml_table, unusable
+from appellate.store.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.wording import key_path
 
 REASONS = (

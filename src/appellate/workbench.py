@@ -17,7 +17,7 @@ from appellate.core.cell import Cell, decide, evolve
 from appellate.core.commands import Adopt, Command, Receive, Redo, Show, SignOff, Undo
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.headway import Heard, deaf
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.store import injection, meta, revision
 from appellate.store.audit_sync import (

@@ -13,7 +13,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.ui.bar import StatusStrip
 from appellate.ui.marks import ASCII, UNICODE
-from appellate.ui.measures import MeasureLine, line, sentences
+from appellate.ui.measures_bar import MeasureLine, line, sentences
 from cells import Story, proposal, trace
 
 PACED = Overview(

@@ -10,7 +10,7 @@ from appellate.ui.card import flowing
 from appellate.ui.help_screen import HelpScreen, found
 from appellate.ui.lines import Lines
 from appellate.ui.marks import ASCII, UNICODE
-from appellate.ui.styled_text import cells
+from appellate.ui.rendered_text import cells
 
 METRIC = pane_of("metric")
 

@@ -10,9 +10,9 @@ import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
 
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.judge import JudgeRecord, JudgmentFailed, Proposal
 from appellate.judges.offline import Lexical
 from appellate.judges.openai import OpenAIJudge
+from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Proposal
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.progress import Progress
 from appellate.traits.rubric import Rubric

@@ -10,8 +10,7 @@ from appellate.app.help import named
 from appellate.app.keys import every_key
 from appellate.app.tour import LAST, STEPS, Look, TourStrip, Welcome, seen
 from appellate.cli.demo import samples
-from appellate.judging.choice import JudgeChoice
-from appellate.judging.choose import choose
+from appellate.judging.choice import JudgeChoice, choose
 from appellate.store.open_audit import create
 from appellate.ui.card import flowing, worded
 from cells import place

@@ -37,8 +37,7 @@ from workspace import RESPONSE, RUBRIC  # noqa: E402
 
 from appellate import Trace  # noqa: E402
 from appellate.app.application import AppellateApp  # noqa: E402
-from appellate.judging.choice import JudgeChoice  # noqa: E402
-from appellate.judging.choose import choose  # noqa: E402
+from appellate.judging.choice import JudgeChoice, choose  # noqa: E402
 from appellate.judging.run import run  # noqa: E402
 from appellate.store.open_audit import AuditFiles, create  # noqa: E402
 from appellate.workbench import Workbench  # noqa: E402

@@ -8,10 +8,10 @@ from appellate.cli.arguments import parser
 from appellate.cli.outcome import Exit
 from appellate.cli.prompting import preview
 from appellate.core.problem import Unusable
-from appellate.judges.judge import JudgmentFailed
-from appellate.judging.choose import choose
+from appellate.judges.proposal import JudgmentFailed
+from appellate.judging.choice import choose
 from appellate.judging.pending import PendingCells, open_again
-from appellate.traits.metric.template import wording
+from appellate.traits.metric.asking import wording
 from cells import bench, matrix, proposal, rubric, trace
 from loopback import completion, served
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from appellate.cli.ticker import Bar, Ending, Events, Log, told
-from appellate.judges.judge import JudgeRecord, JudgmentFailure, NoLabels, Proposal
+from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Proposal
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import JobResult
 from appellate.judging.progress import Progress

@@ -20,7 +20,7 @@ from appellate.core.facts import (
     from_row,
     to_row,
 )
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from cells import (
     GENE,
     SIGN,

@@ -2,7 +2,6 @@
 
 import pytest
 
-from appellate.core.briefing import UNBRIEFED
 from appellate.core.cell import Cell
 from appellate.core.describe import answered, describe_event, describe_loss, members
 from appellate.core.facts import (
@@ -17,7 +16,7 @@ from appellate.core.facts import (
     Shown,
     SignedOff,
 )
-from appellate.core.kind import Subject, as_it_is, no_form
+from appellate.core.kind import UNBRIEFED, Subject, as_it_is, no_form
 from appellate.traits.metric import KIND
 from appellate.traits.regex import KIND as REGEX
 from appellate.traits.regex.spec import RegexRubricTrait

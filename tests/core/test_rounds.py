@@ -7,7 +7,7 @@ from appellate.core.commands import Adopt, Receive, Redo, Undo
 from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import Adopted, Fact, Failed, Revised, from_row, to_row
 from appellate.core.kind import KnownTrait, Subject
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.traits.metric import KIND
 from cells import (
     CANCER,

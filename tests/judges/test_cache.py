@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.judges.reply_cache import key, opened
 
 VALUES = st.recursive(

@@ -1,7 +1,7 @@
 import pytest
 from pydantic import SecretStr
 
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.judges.endpoint import Endpoint, access, secretless
 
 ENVIRON = {"OPENAI_API_KEY": "openai-key", "MY_KEY": "my-key\n"}

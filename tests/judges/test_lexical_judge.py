@@ -7,8 +7,8 @@ import pytest
 
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.judges.judge import NotRecorded
 from appellate.judges.offline import Lexical
+from appellate.judges.proposal import NotRecorded
 from appellate.traits.metric import KIND
 from cells import checklist
 

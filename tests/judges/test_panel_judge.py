@@ -5,10 +5,9 @@ import tomllib
 
 import pytest
 
-from appellate.core.briefing import UNBRIEFED, Briefing
-from appellate.core.kind import Subject
-from appellate.judges.judge import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
+from appellate.core.kind import UNBRIEFED, Briefing, Subject
 from appellate.judges.panel import Panel
+from appellate.judges.proposal import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
 from appellate.store.toml import emit
 from appellate.traits.metric import KIND
 from cells import EXPECTED, GENE, TRACE, checklist, table, trace

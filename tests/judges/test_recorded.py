@@ -2,8 +2,8 @@ import pytest
 
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.judges.judge import NotRecorded
 from appellate.judges.offline import Recorded
+from appellate.judges.proposal import NotRecorded
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 

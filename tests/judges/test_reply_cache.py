@@ -12,8 +12,8 @@ import pytest
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices
-from appellate.judges.judge import JudgmentFailed
 from appellate.judges.openai import OpenAIJudge
+from appellate.judges.proposal import JudgmentFailed
 from appellate.judges.reply_cache import ReplyCache, opened
 from appellate.judges.retry import RetryPolicy
 from appellate.traits.metric import KIND

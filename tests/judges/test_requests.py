@@ -4,13 +4,12 @@ import json
 
 import pytest
 
-from appellate.core.briefing import UNBRIEFED
-from appellate.core.kind import Subject
-from appellate.core.refused import Refused
+from appellate.core.kind import UNBRIEFED, Subject
+from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices
-from appellate.judges.judge import JudgmentFailed
 from appellate.judges.openai import OpenAIJudge
+from appellate.judges.proposal import JudgmentFailed
 from appellate.judges.reply_cache import opened
 from appellate.judges.retry import RetryPolicy
 from appellate.traits.metric import KIND

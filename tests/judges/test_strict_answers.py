@@ -14,7 +14,7 @@ from appellate.judges.reply_cache import opened
 from appellate.judges.retry import RetryPolicy
 from appellate.talk.dialogue import NoAnswer
 from appellate.traits.metric import KIND
-from appellate.traits.metric.reply import listed_schema, read, schema
+from appellate.traits.metric.asking import listed_schema, read, schema
 from appellate.traits.metric.spec import MetricRubricTrait
 from conforming import conforming, reply_in
 from loopback import Loopback, completion, error, truthful

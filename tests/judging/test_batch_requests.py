@@ -5,8 +5,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appellate.core.briefing import Briefing, Example
-from appellate.core.kind import Subject
+from appellate.core.kind import Briefing, Example, Subject
 from appellate.judges.endpoint import Endpoint, Prices
 from appellate.judging.batch_requests import RequestId, RequestSettings, parameters_of, subject_hash
 from appellate.judging.jobs import Job

@@ -5,15 +5,14 @@ import sqlite3
 import pytest
 
 from appellate.core.kind import Subject
-from appellate.core.problem import Unusable
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused, Unusable
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Prices
 from appellate.judges.offline import Lexical, Recorded
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.panel import Panel
 from appellate.judges.rate_limiter import Limits
-from appellate.judging.choose import choose, template
+from appellate.judging.choice import choose, template
 from appellate.settings import KEYS
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait

@@ -2,12 +2,12 @@
 
 import pytest
 
-from appellate.core.briefing import UNBRIEFED
+from appellate.core.kind import UNBRIEFED
 from appellate.judges.endpoint import Prices
-from appellate.judging.choose import choose
+from appellate.judging.choice import choose
 from appellate.judging.estimate import OCTETS_PER_TOKEN, forecast, unshown
 from appellate.judging.pending import PendingCells
-from appellate.traits.metric.template import wording
+from appellate.traits.metric.asking import wording
 from cells import bench, matrix, proposal, rubric, trace
 
 ONE = {"model": ["m"], "base_url": "http://localhost:1/v1"}

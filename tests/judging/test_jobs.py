@@ -7,7 +7,9 @@ import pytest
 from appellate.core.kind import Computed, NotComputed, Subject
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.judge import (
+from appellate.judges.offline import Recorded
+from appellate.judges.openai import OpenAIJudge
+from appellate.judges.proposal import (
     JudgeRecord,
     JudgmentFailed,
     JudgmentFailure,
@@ -15,8 +17,6 @@ from appellate.judges.judge import (
     NotRecorded,
     Proposal,
 )
-from appellate.judges.offline import Recorded
-from appellate.judges.openai import OpenAIJudge
 from appellate.judges.retry import RetryPolicy
 from appellate.judging.jobs import FINAL_IN_A_ROW, Job, do_jobs
 from appellate.traits.metric import KIND

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.judging.choose import choose
+from appellate.judging.choice import choose
 from appellate.judging.estimate import forecast
 from appellate.judging.pending import CellScope, PendingCells, left_out, open_again
 from appellate.judging.run import compute, run

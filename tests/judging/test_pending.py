@@ -3,7 +3,7 @@
 import pytest
 
 from appellate.core.commands import Correct
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.judges.offline import Lexical
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.pending import CellScope, PendingCells, next_round, open_again

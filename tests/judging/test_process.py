@@ -16,8 +16,8 @@ import psutil
 import pytest
 
 from appellate.core.commands import Comment
-from appellate.judges.judge import JudgeRecord, Proposal
-from appellate.judging.choose import choose
+from appellate.judges.proposal import JudgeRecord, Proposal
+from appellate.judging.choice import choose
 from appellate.judging.jobs import JobResult
 from appellate.judging.pending import CellScope
 from appellate.judging.process import ProcessWork, RunSpec, Sender
@@ -253,7 +253,7 @@ async def test_an_error_in_the_middle_is_told_by_its_place_without_text_or_key(
 HOST = """
 import sys
 from pathlib import Path
-from appellate.judging.choose import choose
+from appellate.judging.choice import choose
 from appellate.judging.pending import Cells
 from appellate.judging.process import ProcessWork, RunSpec
 plan = choose({"model": "m", "base_url": sys.argv[2], "no_cache": True}, {}.get).plan

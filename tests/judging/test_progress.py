@@ -1,6 +1,6 @@
 import pytest
 
-from appellate.judges.judge import JudgeRecord, JudgmentFailure, NoLabels, Proposal
+from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Proposal
 from appellate.judging.progress import Counter, Progress
 
 

@@ -7,14 +7,12 @@ import pytest
 from appellate.core.commands import Correct
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
-from appellate.judging.choose import choose
-from appellate.judging.pending import CellScope
-from appellate.judging.prompt_context import Briefings, examples
+from appellate.judging.choice import choose
+from appellate.judging.pending import Briefings, CellScope, examples
 from appellate.judging.run import run
 from appellate.store.audit import load_audit
+from appellate.traits.metric.asking import as_reply, wording
 from appellate.traits.metric.edits import Edit
-from appellate.traits.metric.reply import as_reply
-from appellate.traits.metric.template import wording
 from cells import GENE, RESPONSE, bench, checklist, matrix, rubric, trace, worked_example
 from loopback import completion, served
 

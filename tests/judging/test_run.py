@@ -10,8 +10,7 @@ from test_jobs import Scripted, at_once
 
 from appellate.core.facts import Proposed
 from appellate.judges.offline import Recorded
-from appellate.judging.choice import JudgeChoice
-from appellate.judging.choose import choose
+from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.run import UNKEPT, BrokenDown, Run, WriteBudget, run
 from appellate.store import trait_stats
 from cells import bench, checklist, everything, matrix, rubric, trace, worked_example

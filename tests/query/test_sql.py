@@ -16,7 +16,7 @@ from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 from appellate.query.language import MARKS, Vocabulary, parse
 from appellate.query.sql import ORDERS, Reader, is_order, order_name, orders, statement
-from appellate.store import schema
+from appellate.store import tables
 from appellate.store.queue import look_up
 from appellate.traits.rubric import Question
 from cells import matrix, rubric
@@ -63,7 +63,7 @@ def stock(tmp_path_factory):
     chance, path = random.Random(7), tmp_path_factory.mktemp("cells") / "x.audit.db"
     cells = []
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        schema.create(db, RUBRIC, "0")
+        tables.create(db, RUBRIC, "0")
         for trace in range(1, 26):
             name, epoch = IDS[trace % len(IDS)], trace // len(IDS) + 1
             body = trace_body(chance, name)

@@ -9,8 +9,7 @@ import pytest
 from report_stage import EVIL, lived
 
 from appellate.report.data import COLUMNS, as_csv, as_json
-from appellate.report.measured import measured
-from appellate.report.report import report
+from appellate.report.report import measured, report
 
 
 @pytest.fixture(scope="module")

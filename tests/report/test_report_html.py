@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from report_stage import EVIL, TAME, Read, lived, long_lived
 
 from appellate.core.inert import spelled_out
-from appellate.report.elements import Markup, element, together
-from appellate.report.html import POLICY, html
+from appellate.report.html import POLICY, Markup, element, html, together
 from appellate.report.report import Report, report
 from appellate.report.words import LIST
 

@@ -20,7 +20,7 @@ from appellate.store.audit import FORMAT, Audit, AuditedCell, is_audit, load_aud
 from appellate.store.open_audit import resume
 from appellate.store.toml import emit
 from appellate.traits.metric import KIND
-from appellate.traits.metric.panel import panel_of
+from appellate.traits.metric.majority import panel_of
 from appellate.workbench import Workbench
 from cells import (
     GENE,

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appellate.core.commands import Comment, Flag
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.store.audit import cell_text, load_audit
 from appellate.store.audit_sync import (
     NotWritten,

@@ -2,7 +2,7 @@
 
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Commented, Corrected, Flagged, SignedOff
-from appellate.store.facts import Done, JudgmentUsage, usage
+from appellate.store.fact_rows import Done, JudgmentUsage, usage
 from appellate.traits.metric.edits import Edit
 from cells import NOON, bench, place, proposal, trace
 

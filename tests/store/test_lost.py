@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from appellate.core.commands import Comment, Flag
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept, WorkspaceLost
 from appellate.store.open_audit import AuditFiles, resume

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from appellate.core.commands import Flag
-from appellate.store import schema
+from appellate.store import tables
 from appellate.store.database import WorkspaceLocked
 from appellate.store.open_audit import add_traces, create, resume
 from appellate.store.workspace import Workspace
@@ -155,7 +155,7 @@ def test_adding_traces_that_is_killed_adds_all_or_none(tmp_path):
 def half_made(folder) -> None:
     """The tables and no trace in them."""
     with closing(sqlite3.connect(place(folder).workspace, isolation_level=None)) as db:
-        schema.create(db, rubric(), "0.1.0")
+        tables.create(db, rubric(), "0.1.0")
         db.execute("PRAGMA journal_mode = WAL")
 
 

@@ -6,8 +6,7 @@ import math
 import pytest
 
 from appellate.core.commands import Comment, Correct, Flag
-from appellate.core.problem import Unusable
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused, Unusable
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import Diverged, Opened, add_traces, create, differences, resume
 from appellate.store.trace_file import TraceReading

@@ -5,8 +5,7 @@ import sqlite3
 import pytest
 
 from appellate.core.commands import Adopt, Comment, Correct, Flag
-from appellate.core.problem import Unusable
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused, Unusable
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import resume
 from appellate.store.revision import Revision, look, preview

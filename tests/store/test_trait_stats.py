@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from appellate.core.commands import Correct, Receive, Redo, Undo
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Measure
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.core.totals import AnswerStats, answer_counts, answer_stats
 from appellate.store import trait_stats
 from appellate.traits.metric.edits import Edit

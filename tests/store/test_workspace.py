@@ -10,10 +10,10 @@ import pytest
 
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Failed
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.store import trait_stats
 from appellate.store.database import NotKept, WorkspaceLocked, holder
-from appellate.store.schema import WorkspaceUnknown
+from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from cells import (

@@ -10,7 +10,7 @@ from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Failed
 from appellate.store import trait_stats
 from appellate.store.open_audit import resume
-from appellate.store.schema import WorkspaceUnknown
+from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from cells import bench, checklist, everything, matrix, place, proposal, rubric, sums, trace

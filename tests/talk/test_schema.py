@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.talk.schema import NUMBER, TEXT, either, listed, numbered, or_null, shape, table
+from appellate.talk.json_schema import NUMBER, TEXT, either, listed, numbered, or_null, shape, table
 
 
 def test_an_object_has_exactly_its_fields():

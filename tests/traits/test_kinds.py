@@ -19,23 +19,22 @@ from appellate.core.cell import Cell, decide, fold
 from appellate.core.commands import Adopt, Comment, Correct, Flag, Receive, Redo, Undo
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Asked, Subject
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.core.scale import part_of
 from appellate.core.votes import disagreement, majority, votes
 from appellate.query.language import parse, quoted
 from appellate.report.data import as_csv, as_json
 from appellate.report.html import html
 from appellate.report.markdown import markdown
-from appellate.report.measured import measured
-from appellate.report.report import report
+from appellate.report.report import measured, report
 from appellate.store import judgment
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import resume
 from appellate.store.queue import look_up, vocabulary
-from appellate.store.recorded_labels import RECORD, faults
 from appellate.store.rubric_file import parse_rubric
-from appellate.store.text import toml_table
+from appellate.store.text_file import toml_table
 from appellate.store.toml import emit
+from appellate.store.trace_record import RECORD, label_faults
 from appellate.store.workspace import Workspace
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import LISTS, KnownTrait, Rubric
@@ -162,9 +161,9 @@ def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(nam
     about = data.draw(subjects(name))
     kind, trait, trace = about.kind, about.trait, about.trace
     given = data.draw(EXAMPLES[name].tables(trait))
-    assert list(faults(given, trace, KnownTrait(kind, trait))) == []
+    assert list(label_faults(given, trace, KnownTrait(kind, trait))) == []
     table = kind.locate(trait, trace, given)
-    assert list(faults(table, trace, KnownTrait(kind, trait))) == []
+    assert list(label_faults(table, trace, KnownTrait(kind, trait))) == []
     assert kind.locate(trait, trace, table) == table
     assert json.loads(json.dumps(table)) == table
     assert table.keys() <= {*kind.label_keys, "items"}
@@ -229,7 +228,7 @@ def test_blank_labels_are_undefined_and_hold_nothing(name):
 def test_wrong_tables_are_refused_and_told_in_a_sentence(name):
     about = subject(name)
     for table in EXAMPLES[name].wrong:
-        found = list(faults(table, about.trace, KnownTrait(about.kind, about.trait)))
+        found = list(label_faults(table, about.trace, KnownTrait(about.kind, about.trait)))
         assert found, table
         assert all(fault.wrong for fault in found)
 
@@ -247,7 +246,9 @@ def test_no_table_whatever_breaks_the_validation(name, values):
     table = dict(zip(keys, values, strict=False))
     known = KnownTrait(about.kind, about.trait)
     assert (
-        list(faults(table, about.trace, None)) or list(faults(table, about.trace, known)) or table
+        list(label_faults(table, about.trace, None))
+        or list(label_faults(table, about.trace, known))
+        or table
     )
 
 
@@ -259,7 +260,7 @@ def test_a_panel_proposes_what_most_of_it_answer_and_agrees_with_itself(name, da
     found = votes(about, tables)
     assert 0 <= disagreement(found) <= 1
     table = about.kind.locate(about.trait, about.trace, majority(about, tables))
-    assert list(faults(table, about.trace, KnownTrait(about.kind, about.trait))) == []
+    assert list(label_faults(table, about.trace, KnownTrait(about.kind, about.trait))) == []
     check_measures(about, about.labels(table))
     alike = [tables[0]] * 3
     same = about.kind.locate(about.trait, about.trace, majority(about, alike))

@@ -14,7 +14,7 @@ from appellate.ui.bar import (
     hint_at,
 )
 from appellate.ui.marks import ASCII
-from appellate.ui.measures import MeasureLine, MeasureValue, line, number, sentences, signed
+from appellate.ui.measures_bar import MeasureLine, MeasureValue, line, number, sentences, signed
 from appellate.ui.text import cell_width
 
 

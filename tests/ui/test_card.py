@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.card import Card, flowing, worded
-from appellate.ui.styled_text import StyledText, cells
+from appellate.ui.rendered_text import StyledText, cells
 
 
 @given(

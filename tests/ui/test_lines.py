@@ -2,7 +2,7 @@ from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.lines import Cursor, Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import ASCII
-from appellate.ui.styled_text import StyledText
+from appellate.ui.rendered_text import StyledText
 
 
 class Numbered:

@@ -5,9 +5,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from ui_stage import HOSTILE
 
-from appellate.ui.markdown import render_markdown
 from appellate.ui.marks import ASCII
 from appellate.ui.page import Spans, TextPage
+from appellate.ui.rendered_markdown import render_markdown
 
 MARKS = (
     *(

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from ui_stage import Stage, lines_of
 
 from appellate.ui.lines import Lines
-from appellate.ui.picker import Picker
-from appellate.ui.picking import Choice, best, places, searched
+from appellate.ui.picker import Choice, Picker, best, places, searched
 
 NAMES = [
     "States that BCL2 is anti-apoptotic",

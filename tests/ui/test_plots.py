@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
 from appellate.ui.plots import axis, bar, columns, fewer, heights, histogram, sparkline
-from appellate.ui.styled_text import cells
+from appellate.ui.rendered_text import cells
 from appellate.ui.text import cell_width
 
 counted = st.lists(st.integers(0, 10**6), max_size=40)

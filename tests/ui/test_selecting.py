@@ -3,8 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.ui import selecting
-from appellate.ui.selecting import Selecting
-from appellate.ui.word_bounds import next_word, previous_word, sentence_at, step, trimmed
+from appellate.ui.selecting import Selecting, next_word, previous_word, sentence_at, step, trimmed
 
 TEXT = (
     "BCL2 is an anti-apoptotic gene. Dr. Smith (et al.) didn't say 0.05%!\n\nIt binds 测试 cells."

@@ -1,23 +1,71 @@
-"""The cell as a whole: taking back, flags, comments and reasons, what happened to it and what judges proposed."""
+"""The cell as a whole: taking back, flags, comments and reasons, what happened to it and what judges
+proposed.
+"""
 
 from collections.abc import Sequence
+from datetime import tzinfo
+from typing import Literal
 
 from appellate.app.cell_view import CellView
-from appellate.app.describe_cell import Which, story, turned
 from appellate.app.dialogs import Dialogs
 from appellate.app.navigation import Navigation
 from appellate.app.requests import Requests
-from appellate.core.cell import proposals, reason_of
+from appellate.core.cell import Cell, proposals, reason_of
 from appellate.core.commands import Comment, Flag, Reason
-from appellate.core.refused import Refused
+from appellate.core.describe import describe, describe_loss
+from appellate.core.facts import Commented, Fact
+from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
 from appellate.settings import Settings
 from appellate.store.database import NotKept
+from appellate.store.toml import moment
 from appellate.ui.marks import Marks
-from appellate.ui.picking import Choice
+from appellate.ui.picker import Choice
 from appellate.ui.response import ResponseView
+from appellate.ui.text import clip
 from appellate.workbench import Change, Workbench
+
+Which = Literal["undo", "redo"]
+TURNED = 120  # cells of the words of an act, so that what follows them is read at 80 columns, too
+
+
+def turned(changes: Sequence[Change]) -> str:
+    """The act that was taken back or done again: its first part, and how many there were."""
+    acts = sorted(changes[0].turned, key=lambda fact: fact.n)
+    change = next(one for one in changes if acts[0] in one.after.facts)
+    more = f" (and {len(acts) - 1} more of the same act)" if len(acts) > 1 else ""
+    return clip(describe(change.after, acts[0]), TURNED) + more
+
+
+def story(cell: Cell) -> str:
+    """Comments, then everything that happened, whole."""
+    comments = [f"{when(fact.at)}  {fact.by}\n{_text(fact)}" for fact in cell.comments]
+    telling = [(fact, describe(cell, fact)) for fact in cell.facts]
+    happened = [
+        f"{when(fact.at)}  {fact.by}\n{line}{_more(cell, fact)}" for fact, line in telling if line
+    ]
+    parts = [
+        ("Comments", comments or ["(none)"]),
+        ("History", happened or ["Nothing has happened to this cell yet."]),
+    ]
+    return "\n\n".join(f"── {title} ──\n" + "\n\n".join(lines) for title, lines in parts)
+
+
+def _text(fact: Fact) -> str:
+    return fact.what.text if isinstance(fact.what, Commented) else ""
+
+
+def _more(cell: Cell, fact: Fact) -> str:
+    reason = reason_of(cell, fact)
+    because = f"\nbecause: {reason}" if reason else ""
+    became = describe_loss(cell, fact)
+    return because + (f" [{became}]" if became else "")
+
+
+def when(at: str, zone: tzinfo | None = None) -> str:
+    """A moment of a fact in local time."""
+    return f"{moment(at).astimezone(zone):%Y-%m-%d %H:%M}"
 
 
 class CellActions:

@@ -1,22 +1,50 @@
-"""The cell in sight: which one it is, and every part of the screen that tells of it."""
+"""The cell in sight: which one it is, every part of the screen that tells of it, and what is drawn on
+its response.
+"""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
-from appellate.app import evidence, header
-from appellate.app.parts import Parts
+from appellate.app import header
+from appellate.app.layout import Parts
 from appellate.core.cell import Cell
 from appellate.core.facts import Corrected
 from appellate.core.trace import Trace
 from appellate.core.wordforms import many
+from appellate.injection import injections
 from appellate.judging.progress import Progress
 from appellate.review_session import ReviewSession
 from appellate.ui.lines import Lines
-from appellate.ui.marks import Marks, spelt
+from appellate.ui.marks import Marks, raised, spelt
 from appellate.ui.page import StyledSpan
-from appellate.ui.pane import KindPane
+from appellate.ui.pane import Evidence, KindPane, Place
 from appellate.ui.response import ResponseView
 from appellate.ui.text import plain
 from appellate.workbench import Change, Workbench
+
+
+def spans(found: Sequence[Evidence], selected: Place, marks: Marks) -> list[StyledSpan]:
+    """Every item's evidence, its label behind it, or the mark of its style where it has none."""
+    return [
+        StyledSpan(
+            one.start,
+            one.end,
+            one.style,
+            raised(one.mark, marks) or getattr(marks, one.style, ""),
+            one.place == selected,
+            not one.counts,
+        )
+        for one in found
+    ]
+
+
+@lru_cache(maxsize=4)
+def pleas(response: str, marks: Marks) -> tuple[StyledSpan, ...]:
+    """The passages that seem to address the judge; kept for the texts in sight, since each key asks again."""
+    return tuple(
+        StyledSpan(start, end, "plea", marks.plea, aside=True)
+        for start, end in injections(response)
+    )
 
 
 class CellView:
@@ -96,7 +124,10 @@ class CellView:
 
     def spans(self) -> list[StyledSpan]:
         """What is marked in the response: evidence, in the pane's order, then passages that address the judge."""
-        return [*evidence.spans(self.pane.evidence(), self.pane.place, self._marks), *self.passages]
+        return [
+            *spans(self.pane.evidence(), self.pane.place, self._marks),
+            *self.passages,
+        ]
 
     @property
     def chosen(self) -> StyledSpan | None:
@@ -106,9 +137,7 @@ class CellView:
     @property
     def passages(self) -> tuple[StyledSpan, ...]:
         """The passages that seem to address the judge, where any were found when the cell was opened."""
-        return (
-            evidence.pleas(self.trace.response, self._marks) if self._bench.suspect(self.no) else ()
-        )
+        return pleas(self.trace.response, self._marks) if self._bench.suspect(self.no) else ()
 
     def looked(self) -> None:
         """The evidence of the item under the cursor comes into sight."""

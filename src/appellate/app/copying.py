@@ -10,7 +10,7 @@ from appellate.core.kind import Figures
 from appellate.core.trace import Trace, name_of
 from appellate.store.judgment import written
 from appellate.store.toml import emit, stamp
-from appellate.ui.measures import number
+from appellate.ui.measures_bar import number
 
 
 class Copy(NamedTuple):

@@ -8,7 +8,7 @@ from appellate.app.dialogs import Dialogs
 from appellate.app.requests import Requests
 from appellate.core.commands import Correct
 from appellate.core.describe import describe
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.ui.pane import KindPane
 from appellate.workbench import Act, Change, Workbench
 

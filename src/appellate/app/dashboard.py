@@ -28,7 +28,7 @@ from appellate.review_session import ReviewSession
 from appellate.store import trait_stats
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.styled_text import StyledText
+from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import plain
 from appellate.workbench import Workbench
 

@@ -23,8 +23,7 @@ from textual.worker import get_current_worker
 
 from appellate.app.keys import kinds_of
 from appellate.app.workplace import Workplace
-from appellate.core.problem import Problem, Unusable
-from appellate.core.refused import Refused
+from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.wordforms import many
 from appellate.store import draft as drafts
 from appellate.store import revision
@@ -35,7 +34,7 @@ from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.styled_text import StyledText
+from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import plain
 
 if sys.platform != "win32":

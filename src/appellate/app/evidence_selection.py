@@ -7,7 +7,7 @@ from appellate.ui.bar import Hint
 from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.pane import KindPane
 from appellate.ui.response import ResponseView
-from appellate.ui.word_bounds import Stretch
+from appellate.ui.selecting import Stretch
 
 _KEYS = (
     Hint("w b", "word", priority=2),

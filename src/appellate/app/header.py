@@ -18,7 +18,7 @@ from appellate.review_session import roughly, span
 from appellate.store.cells import CellRow
 from appellate.ui.bar import Part
 from appellate.ui.marks import Marks, progress, spelt
-from appellate.ui.measures import MeasureLine, MeasureValue
+from appellate.ui.measures_bar import MeasureLine, MeasureValue
 from appellate.ui.text import clip
 
 _QUEUE = 24  # cells for what the queue is narrowed to

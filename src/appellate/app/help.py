@@ -15,10 +15,10 @@ from appellate.app.keynames import shown
 from appellate.app.keys import GO
 from appellate.ui.card import Paragraph
 from appellate.ui.help_screen import HelpEntry
-from appellate.ui.keys import Key
+from appellate.ui.key import Key
 from appellate.ui.marks import Marks
 from appellate.ui.pane import KindPane
-from appellate.ui.styled_text import StyledText
+from appellate.ui.rendered_text import StyledText
 
 OF_ITEMS, OF_CELLS, OF_EVIDENCE = "Marks of items", "Marks of cells", "Marks in the response"
 MOST_KEYS = 3

@@ -10,15 +10,15 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from appellate.app.describe_cell import Which, when
-from appellate.app.pages import Pages
+from appellate.app.cell_actions import Which, when
+from appellate.app.queue_view import Pages
 from appellate.core.describe import describe_event
 from appellate.core.trace import name_of
-from appellate.store.facts import ActRow
+from appellate.store.fact_rows import ActRow
 from appellate.traits.kinds import kinds
 from appellate.ui.lines import Lines, ListRow
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.styled_text import StyledText
+from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import plain
 from appellate.workbench import Workbench
 

@@ -11,7 +11,7 @@ from textual.css.query import NoMatches
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.core.cell import Cell
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.core.wordforms import many
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import forecast

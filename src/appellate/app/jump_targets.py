@@ -6,8 +6,8 @@ from textual.geometry import Region
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
+from appellate.app.layout import Parts
 from appellate.app.navigation import Navigation
-from appellate.app.parts import Parts
 from appellate.app.response_actions import ResponseActions
 from appellate.ui.jumping import JumpScreen, Target
 from appellate.ui.lines import Lines

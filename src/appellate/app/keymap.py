@@ -19,9 +19,9 @@ from textual.dom import DOMNode
 import appellate
 from appellate.app.keynames import KeyUnknown, character, friendly, named, shown
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted, unknown_key
-from appellate.store.text import MIB, text_of, toml_table, unusable
+from appellate.store.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.wording import key_path
-from appellate.ui.keys import Key
+from appellate.ui.key import Key
 from appellate.ui.pane import KindPane
 
 PRESETS = Path(__file__).with_name("keymaps")

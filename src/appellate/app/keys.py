@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
-from appellate.ui.keys import Key
+from appellate.ui.key import Key
 from appellate.ui.pane import KindPane
 
 TEXT, READ, CELL, GO, SESSION = (

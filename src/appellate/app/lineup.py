@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 from appellate.core.headway import Headway
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.query.language import QueryUnreadable, Suggestion, Vocabulary, completions, parse
 from appellate.query.sql import Order, is_order, orders
 from appellate.store import injection, meta

@@ -1,19 +1,47 @@
-"""Going about: from cell to cell, by name, back and forward, bookmarks."""
+"""Going about: from cell to cell, by name, back and forward as in a browser, bookmarks."""
 
 from collections.abc import Callable
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.queue_view import QueueView, cell_name
-from appellate.app.visit_history import VisitHistory
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.query.language import Suggestion
 from appellate.store.database import NotKept
 from appellate.ui.marks import Marks
-from appellate.ui.picking import Choice
+from appellate.ui.picker import Choice
 from appellate.ui.text import clip
 from appellate.workbench import Workbench
+
+LONGEST = 500
+
+
+class VisitHistory:
+    """Cells behind and ahead of the one in sight, nearest last."""
+
+    def __init__(self) -> None:
+        self._behind: list[int] = []
+        self._ahead: list[int] = []
+
+    def left(self, number: int) -> None:
+        """A cell was left for one that was not ahead."""
+        self._behind = [*self._behind[-LONGEST:], number]
+        self._ahead.clear()
+
+    def back(self, here: int) -> int | None:
+        return _moved(self._behind, self._ahead, here)
+
+    def forward(self, here: int) -> int | None:
+        return _moved(self._ahead, self._behind, here)
+
+
+def _moved(source: list[int], target: list[int], here: int) -> int | None:
+    if not source:
+        return None
+    target.append(here)
+    return source.pop()
+
 
 NAMED = 40  # cells of a name that is not there
 MANY = 50  # traces offered while one is being named

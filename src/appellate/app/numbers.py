@@ -16,9 +16,9 @@ from appellate.query.language import quoted
 from appellate.review_session import ReviewSession, roughly, span
 from appellate.ui.lines import ListRow
 from appellate.ui.marks import Marks, progress
-from appellate.ui.measures import number, signed
+from appellate.ui.measures_bar import number, signed
 from appellate.ui.plots import AXIS, bar, histogram, sparkline
-from appellate.ui.styled_text import StyledText
+from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import clip, column
 
 _NAME = 14

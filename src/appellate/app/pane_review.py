@@ -8,12 +8,11 @@ from appellate.app.cell_view import CellView
 from appellate.app.corrections import Corrections
 from appellate.app.dialogs import Dialogs
 from appellate.app.evidence_selection import EvidenceSelection
-from appellate.app.layout import Layout
-from appellate.app.parts import Parts
-from appellate.ui.keys import Key
+from appellate.app.layout import Layout, Parts
+from appellate.ui.key import Key
 from appellate.ui.marks import Marks
-from appellate.ui.picking import Choice
-from appellate.ui.word_bounds import Stretch
+from appellate.ui.picker import Choice
+from appellate.ui.selecting import Stretch
 
 
 @dataclass

@@ -17,21 +17,21 @@ from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from appellate.app import evidence
+from appellate.app import cell_view
 from appellate.app.keys import pane_of
 from appellate.app.reading_screen import ReadingScreen
 from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
 from appellate.core.describe import judge_name, members
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Figures, Instruction, Measure
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.lines import Drawn, Lines, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.measures import number
+from appellate.ui.measures_bar import number
 from appellate.ui.pane import KindPane, Looking
+from appellate.ui.rendered_text import StyledText
 from appellate.ui.response import ResponseView
-from appellate.ui.styled_text import StyledText
 from appellate.ui.text import clip, plain
 
 KEYS = "A adopts", "Esc closes", "Tab items", "t other view", "K all of it", "l h lists"
@@ -283,7 +283,7 @@ class ProposalsScreen(ModalScreen[ProposalRow | None]):
         strip.update(fitting(plain(spelt(text, self._marks)), max(self.size.width - 4, 20), 1))
 
     def _spans(self) -> Sequence[Any]:
-        return evidence.spans(self._pane.evidence(), self._pane.place, self._marks)
+        return cell_view.spans(self._pane.evidence(), self._pane.place, self._marks)
 
     @on(Lines.Highlighted, "#proposals")
     def _moved(self) -> None:

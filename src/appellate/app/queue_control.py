@@ -8,8 +8,8 @@ from appellate.app.dialogs import Dialogs
 from appellate.app.lineup import Lineup
 from appellate.app.navigation import Navigation
 from appellate.app.queue_view import QueueView
-from appellate.core.refused import Refused
-from appellate.ui.picking import Choice
+from appellate.core.problem import Refused
+from appellate.ui.picker import Choice
 
 
 class QueueControl:

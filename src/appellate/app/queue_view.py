@@ -1,18 +1,47 @@
-"""The queue: every cell as one line, drawn from the workspace only where it is in sight."""
+"""The queue: every cell as one line, read from the workspace a page at a time where it is in sight."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from typing import Generic, TypeVar
 
 from appellate.app.lineup import Lineup
-from appellate.app.pages import Pages
 from appellate.core.trace import name_of
 from appellate.store.cells import CellRow
 from appellate.store.queue import LoadedQueue, Queue
 from appellate.ui.lines import Lines, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.measures import number
-from appellate.ui.styled_text import StyledText
+from appellate.ui.measures_bar import number
+from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import clip
 from appellate.workbench import Workbench
+
+ROWS = 64
+MOST = 16
+
+Read = TypeVar("Read")
+
+
+class Pages(Generic[Read]):
+    """`read(start, count)` gives the rows at `start` and after."""
+
+    def __init__(self, read: Callable[[int, int], Sequence[Read]]) -> None:
+        self._read = read
+        self._pages: dict[int, Sequence[Read]] = {}
+
+    def row(self, index: int) -> Read:
+        page, place = divmod(index, ROWS)
+        if page not in self._pages:
+            if len(self._pages) > MOST:
+                self._pages.clear()
+            self._pages[page] = self._read(page * ROWS, ROWS)
+        return self._pages[page][place]
+
+    def forget(self, index: int | None = None) -> None:
+        """To call when one row changed, or, with no index, when any may have."""
+        if index is None:
+            self._pages.clear()
+        else:
+            self._pages.pop(index // ROWS, None)
+
 
 WORD = 12
 """Cells of a verdict or a class at the end of a line."""

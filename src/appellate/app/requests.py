@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.store.database import NotKept
 from appellate.workbench import Workbench
 

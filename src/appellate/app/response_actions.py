@@ -1,11 +1,18 @@
-"""What is done with the response, short of changing anything: its face, its evidence, copying."""
+"""What is done with the response, short of changing anything: its face, its evidence, searching,
+copying.
+"""
+
+from collections.abc import Callable
 
 from appellate.app.cell_view import CellView
 from appellate.app.copying import Copy, copies
 from appellate.app.dialogs import Dialogs
+from appellate.app.evidence_selection import EvidenceSelection
 from appellate.app.reading_screen import ReadingScreen, material
+from appellate.ui.bar import Hint
+from appellate.ui.conversation import Left
 from appellate.ui.marks import Marks
-from appellate.ui.picking import Choice
+from appellate.ui.picker import Choice
 from appellate.ui.response import ResponseView
 from appellate.ui.text import clip
 from appellate.workbench import Workbench
@@ -135,3 +142,76 @@ class ResponseActions:
 
 def _size(text: str) -> str:
     return f"{len(text)} characters"
+
+
+FINDING = (
+    Hint("n", "next hit", "unreviewed.next"),
+    Hint("N", "before", "unreviewed.previous"),
+    Hint("v", "select", "text.select"),
+    Hint("Esc", "end", "leave"),
+)
+
+
+class ResponseSearch:
+    """One search, from the question to its end. `changed` hears that other keys act."""
+
+    def __init__(
+        self,
+        response: ResponseView,
+        view: CellView,
+        dialogs: Dialogs,
+        selection: EvidenceSelection,
+        changed: Callable[[], None],
+    ) -> None:
+        self._response = response
+        self._view = view
+        self._dialogs = dialogs
+        self._selection = selection
+        self._changed = changed
+        self._last = ""
+
+    @property
+    def on(self) -> bool:
+        return self._response.searching
+
+    async def ask(self) -> None:
+        """Asks what to look for, and marks it while it is typed."""
+        hint = f"Enter: {self._last} again" if self._last else ""
+        try:
+            text = await self._dialogs.line(
+                "Find", purpose="search", checking=self._look_for, hint=hint
+            )
+        except Left:
+            self.end()
+            raise
+        text = text or self._last
+        if not text:
+            return
+        self._last = text
+        count = self._response.search(text)
+        if count:
+            self._at_hit()
+        else:  # looked for again, in another response
+            self.end()
+            self._dialogs.say(f"“{text}” is not in the response.")
+
+    def _look_for(self, text: str) -> str:
+        hits = self._response.search(text) if text else 0
+        self._changed()
+        return "" if hits or not text else "not in the response"
+
+    def next_hit(self, by: int) -> None:
+        self._response.next_hit(by)
+        self._at_hit()
+
+    def _at_hit(self) -> None:
+        """Tells which hit one is at; a selection under way goes to it."""
+        if self._selection.on:
+            self._response.to_hit()
+        self._changed()
+
+    def end(self) -> None:
+        """Marks no hits any more."""
+        if self._response.searching:
+            self._response.end_search()
+            self._changed()

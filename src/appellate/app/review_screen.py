@@ -14,9 +14,9 @@ from textual.events import DescendantFocus, Resize
 from textual.events import Key as KeyPressed
 from textual.screen import Screen
 
-from appellate.app.commands import commands
 from appellate.app.keynames import shown
 from appellate.app.keys import KEYS
+from appellate.app.palette import commands
 from appellate.app.session_start import start_session
 from appellate.app.sizes import SizeLine
 from appellate.app.tour import Welcome
@@ -27,7 +27,7 @@ from appellate.review_session import ReviewSession
 from appellate.settings import Settings
 from appellate.ui.bar import KeyStrip
 from appellate.ui.card import Card
-from appellate.ui.keys import Key, bindings
+from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
 from appellate.ui.pane import KindPane

@@ -7,7 +7,7 @@ from pathlib import Path
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.requests import Requests
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.store.database import NotKept, WorkspaceLost
 from appellate.ui.conversation import begin
 from appellate.workbench import Position, Workbench

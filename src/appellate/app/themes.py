@@ -19,7 +19,7 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from appellate import resources
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
-from appellate.store.text import MIB, text_of, toml_table
+from appellate.store.text_file import MIB, text_of, toml_table
 from appellate.store.wording import key_path, problems
 
 LARGEST = 1 * MIB

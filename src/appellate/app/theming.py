@@ -5,8 +5,7 @@ from typing import Any
 from appellate import settings
 from appellate.app.themes import bundled_themes
 from appellate.core.problem import Unusable
-from appellate.ui.picker import Picker
-from appellate.ui.picking import Choice
+from appellate.ui.picker import Choice, Picker
 
 WIDE = 100  # columns from which on the queue is what it may cover
 

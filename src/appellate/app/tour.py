@@ -11,10 +11,10 @@ from textual.geometry import Size
 
 from appellate.app.help import named
 from appellate.ui.card import Card, Paragraph, flowing, worded
-from appellate.ui.keys import Key
+from appellate.ui.key import Key
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.picker import Picker
-from appellate.ui.styled_text import StyledText
+from appellate.ui.rendered_text import StyledText
 from appellate.workbench import Workbench
 
 

@@ -13,15 +13,13 @@ from appellate.app.evidence_selection import EvidenceSelection
 from appellate.app.judge_run import JudgeRun
 from appellate.app.jump_targets import Jumping
 from appellate.app.keys import kinds_of
-from appellate.app.layout import Layout
+from appellate.app.layout import KindPanes, Layout, Parts
 from appellate.app.navigation import Navigation
 from appellate.app.pane_review import PaneReview
-from appellate.app.parts import KindPanes, Parts
 from appellate.app.queue_control import QueueControl
 from appellate.app.queue_view import QueueView
 from appellate.app.requests import Requests
-from appellate.app.response_actions import ResponseActions
-from appellate.app.response_search import FINDING, ResponseSearch
+from appellate.app.response_actions import FINDING, ResponseActions, ResponseSearch
 from appellate.app.saving import Saving
 from appellate.app.sign_off import SignOffKey
 from appellate.app.sizes import SizeLine
@@ -32,7 +30,7 @@ from appellate.settings import Settings
 from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.card import Card
 from appellate.ui.conversation import begin
-from appellate.ui.keys import Key, as_remapped, hints
+from appellate.ui.key import Key, as_remapped, hints
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.response import ResponseView

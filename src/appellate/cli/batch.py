@@ -10,19 +10,17 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from appellate.cli.again import begun, check
+from appellate.cli.judge_options import begun, check
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
-from appellate.core.problem import Problem, Unusable
-from appellate.core.refused import Refused
+from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.wordforms import many
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
 from appellate.judging import submitted_batches
 from appellate.judging.batch_import import MOST_FAULTS, ImportOutcome, import_results
 from appellate.judging.batch_requests import Shard, Shards, export, path_of
-from appellate.judging.choice import JudgeChoice, ModelMember
-from appellate.judging.choose import choose
+from appellate.judging.choice import JudgeChoice, ModelMember, choose
 from appellate.judging.jobs import Job
 from appellate.judging.run import compute
 from appellate.judging.submitted_batches import Standing, SubmittedFile

@@ -12,8 +12,7 @@ import tomli_w
 from appellate import settings
 from appellate.cli.outcome import Exit, say, show
 from appellate.core.inert import visible
-from appellate.core.problem import Problem, Unusable, quoted
-from appellate.core.refused import Refused
+from appellate.core.problem import Problem, Refused, Unusable, quoted
 from appellate.judging import profiles
 from appellate.settings import KEYS, TABLES, LoadedSettings, Settings
 from appellate.store.toml import emit

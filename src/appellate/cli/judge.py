@@ -6,8 +6,8 @@ import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from appellate.cli import again
-from appellate.cli.choice import chosen
+from appellate.cli import judge_options
+from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit, revised
 from appellate.cli.outcome import WRITING, Exit, notes, say, telling
 from appellate.cli.prompting import on_a_copy, preview
@@ -28,7 +28,7 @@ STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
 
 
 def judge(arguments: argparse.Namespace) -> Exit:
-    again.check(arguments)
+    judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:
         return _previewed(arguments)
     with open_audit(arguments, may_read=False) as opened:
@@ -61,7 +61,7 @@ def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
         pending = PendingCells(bench.workspace, choice, CellScope(bench.round))
     else:
         notes(warning(bench.workspace) if choice.sends else [])
-        pending = again.begun(arguments, bench, choice)
+        pending = judge_options.begun(arguments, bench, choice)
         bench.workspace.set_meta(meta.JUDGE, choice.name)
         notes(unshown(pending, choice))
     computed = PendingCells(bench.workspace, choice, pending.cells, computed=True).left

@@ -12,8 +12,7 @@ from typing import Self
 
 from appellate import settings
 from appellate.cli.outcome import say, telling
-from appellate.core.problem import Problem, Unusable
-from appellate.core.refused import Refused
+from appellate.core.problem import Problem, Refused, Unusable
 from appellate.store import draft, meta, revision
 from appellate.store.audit import is_audit
 from appellate.store.database import NotKept, WorkspaceLocked, is_begun
@@ -27,7 +26,7 @@ from appellate.store.open_audit import (
     resume,
 )
 from appellate.store.rubric_file import load_rubric, read_rubric
-from appellate.store.schema import WorkspaceUnknown
+from appellate.store.tables import WorkspaceUnknown
 from appellate.store.trace_file import TraceReading
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric

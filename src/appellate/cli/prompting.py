@@ -11,8 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from appellate.cli.again import ahead
-from appellate.cli.choice import chosen
+from appellate.cli.judge_options import ahead, chosen
 from appellate.cli.opening import place_of
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.inert import visible

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from appellate import settings
-from appellate.cli.choice import chosen
+from appellate.cli.judge_options import chosen
 from appellate.cli.opening import OpenAudit, open_audit, revised
 from appellate.cli.outcome import Exit, notes, say
 from appellate.core.problem import Problem, Unusable

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from appellate import settings
 from appellate.cli.arguments import parser
-from appellate.cli.choice import chosen
 from appellate.cli.demo import begun
+from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say
 from appellate.cli.review import keys_of

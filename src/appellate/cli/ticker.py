@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from appellate.cli.outcome import say, show
 from appellate.core.wordforms import many
-from appellate.judges.judge import JudgmentFailure, NoLabels, Outcome
+from appellate.judges.proposal import JudgmentFailure, NoLabels, Outcome
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import JobResult
 from appellate.judging.progress import Progress, was_computed

@@ -43,7 +43,7 @@ from appellate.core.facts import (
     What,
 )
 from appellate.core.kind import Check, Edit, Figures, Instruction, Outcome, Subject
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 
 State = Literal["pending", "failed", "proposed", "corrected", "reviewed"]
 STATES: tuple[State, ...] = get_args(State)

@@ -1,10 +1,10 @@
-"""What is wrong with a file, as a value: collected, and shown all at once."""
+"""What is wrong with input, with its place, and the one way the core says no."""
 
 import difflib
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, time
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from appellate.core.inert import escaped
 
@@ -71,3 +71,26 @@ def unknown_key(key: str, known: Collection[str]) -> tuple[str, str]:
     meant = closest(key, known)
     wrong = f"there is no key {quoted(key)}"
     return wrong, f"did you mean {quoted(meant)}?" if meant else f"keys are {', '.join(known)}"
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded(Generic[T]):
+    """A read file; `value` is for use only where there are no `problems`."""
+
+    value: T | None
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    skipped: list[Problem] = field(default_factory=list)  # why bad traces were left out
+
+    def usable(self) -> T:
+        """The value; raises Unusable with every problem where there is any."""
+        if self.problems or self.value is None:
+            raise Unusable(self.problems)
+        return self.value
+
+
+class Refused(Exception):
+    """A request that cannot be met now; the message says what to do instead."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.judges.client import client, no_way
 from appellate.judges.completion import read_error
 from appellate.judges.endpoint import Access, secretless
@@ -124,7 +124,7 @@ class BatchServer:
         from httpx2 import HTTPError
         from openai import APIStatusError, OpenAIError
 
-        from appellate.judges.size_limit import TooLarge
+        from appellate.judges.client import TooLarge
 
         try:
             yield

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 
 OPENAI = "https://api.openai.com/v1"
 _OPENAI_HOST = "api.openai.com"

@@ -3,10 +3,9 @@
 import asyncio
 import time
 
-from appellate.core.briefing import UNBRIEFED, Briefing
-from appellate.core.kind import AnyKind, Asked, Subject
+from appellate.core.kind import UNBRIEFED, AnyKind, Asked, Briefing, Subject
 from appellate.core.trace import Trace
-from appellate.judges.judge import JudgeRecord, NotRecorded, Proposal
+from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
 
 _RECORD = ("parameters", "prompt_sha256", "tokens_in", "tokens_out", "cost", "latency")
 """Keys of a recorded table that tell how it was made."""

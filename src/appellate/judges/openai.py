@@ -14,14 +14,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from appellate.core.briefing import UNBRIEFED, Briefing
-from appellate.core.kind import Subject
+from appellate.core.kind import UNBRIEFED, Briefing, Subject
 from appellate.core.trace import Trace
 from appellate.judges.capabilities import Capabilities, asked_by, too_much_room
 from appellate.judges.client import Answer, Connection, no_way
 from appellate.judges.completion import LONGEST_RAW, Completion, Trouble
 from appellate.judges.endpoint import Endpoint, access, secretless
-from appellate.judges.judge import JudgmentFailed, Proposal
+from appellate.judges.proposal import JudgmentFailed, Proposal
 from appellate.judges.rate_limiter import RateLimiter, Slot
 from appellate.judges.reply_cache import Cache, ReplyCache
 from appellate.judges.request import (

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from appellate.core import votes
-from appellate.core.briefing import UNBRIEFED, Briefing
-from appellate.core.kind import Subject
+from appellate.core.kind import UNBRIEFED, Briefing, Subject
 from appellate.core.trace import Trace
-from appellate.judges.judge import (
+from appellate.judges.proposal import (
     Judge,
     JudgeRecord,
     JudgmentFailed,

@@ -16,7 +16,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.judges.capabilities import Capabilities, asked_by, recalled
 from appellate.judges.completion import Completion
 from appellate.judges.endpoint import Endpoint

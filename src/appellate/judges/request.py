@@ -9,7 +9,7 @@ from appellate.judges.capabilities import LIMITS, Capabilities
 from appellate.judges.coerce import parsed
 from appellate.judges.completion import Completion, Trouble, read
 from appellate.judges.endpoint import Api, Endpoint
-from appellate.judges.judge import JudgeRecord
+from appellate.judges.proposal import JudgeRecord
 from appellate.talk.dialogue import Form, Prompt
 
 PATHS: Mapping[Api, str] = {"chat": "/chat/completions", "responses": "/responses"}

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from appellate.core.briefing import UNBRIEFED
 from appellate.core.cell import Cell
 from appellate.core.facts import Failed, Proposed
+from appellate.core.kind import UNBRIEFED
 from appellate.core.problem import quoted
 from appellate.judges.batches import BatchRow, Broken, row
 from appellate.judges.completion import Trouble
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.judge import JudgeRecord, JudgmentFailed
 from appellate.judges.openai import OpenAIJudge
+from appellate.judges.proposal import JudgeRecord, JudgmentFailed
 from appellate.judging.batch_requests import (
     RequestId,
     RequestSettings,

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 
-from appellate.core.briefing import Briefing, Example
+from appellate.core.kind import Briefing, Example
 from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices

@@ -1,22 +1,29 @@
-"""A judge as it was chosen.
-
-What asking it takes, and the plan by which another process asks the same one.
+"""Which judge a command line, a profile or an earlier session asks for, what asking it takes, and the
+plan by which another process asks the same one.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from appellate.judges.endpoint import Endpoint, access
-from appellate.judges.judge import Judge
+from appellate import settings
+from appellate.core.problem import Problem, Refused, Unusable
+from appellate.judges.endpoint import Endpoint, Prices, access
+from appellate.judges.proposal import Judge
 from appellate.judges.rate_limiter import Limits, RateLimiter
+from appellate.judging import profiles
+from appellate.judging.profiles import Profile, Profiles
+from appellate.store import meta
+from appellate.store.text_file import MIB, text_of, toml_table
+from appellate.traits import prompts
 from appellate.traits.prompts import Prompts
 
 if TYPE_CHECKING:
     from appellate.judges.openai import OpenAIJudge
     from appellate.judges.reply_cache import Cache
+
 
 OFFLINE = ("lexical", "recorded")
 """Judges that send nothing."""
@@ -203,3 +210,239 @@ def _times(names: Iterable[str]) -> str:
     return ", ".join(
         name + (f" ({times} times)" if times > 1 else "") for name, times in Counter(names).items()
     )
+
+
+# -- choosing --------------------------------------------------------------------------------------
+
+
+TIMEOUT = 120.0
+MOST = 99
+"""Members of a panel."""
+_FOR_MODELS = ("times", "base_url", "api_key_env", "rpm", "tpm", "prompt", "few_shot")
+"""Options that mean nothing where no model is asked."""
+_FLAT = "metric"
+"""Whose parts a file holds that names no kind: it was written when there was no other."""
+_OVERRULING = (
+    "model",
+    "base_url",
+    "api_key_env",
+    "concurrency",
+    "rpm",
+    "tpm",
+    "timeout",
+    "prompt",
+    "few_shot",
+)
+"""Options that go before a profile's key of the same name."""
+
+
+def choose(
+    given: Mapping[str, Any],
+    workspace_meta: Callable[[str], str | None],
+    *,
+    workspace: Path | None = None,
+    sending: bool = True,
+) -> JudgeChoice:
+    """The judge of a command line, else the one this workspace had, else what the traces allow.
+
+    A workspace whose judge sent requests gets no judge on reopening: that takes words on the command
+    line. Replies are kept in `workspace` where no other file is said. Without `sending`, no key is
+    needed and the judge may only be asked what it would send. Raises Refused or Unusable.
+    """
+    names, models = _texts(given.get("judge")), _texts(given.get("model"))
+    if models or set(names) - set(OFFLINE):
+        _refuse_both(names, models)
+        return _asked(names or ["openai"], models, given, workspace, sending=sending)
+    pointless = [key for key in _FOR_MODELS if given.get(key) is not None]
+    if pointless:
+        raise Refused(
+            f"--{pointless[0].replace('_', '-')} is for a model: name one with --model or --judge."
+        )
+    if len(names) > 1:
+        raise Refused("A panel has a model on it: name one with --model or --judge.")
+    return _offline(names[0]) if names else _unasked(workspace_meta)
+
+
+def _refuse_both(names: list[str], models: list[str]) -> None:
+    """Refuses models that it is not clear whom to ask for."""
+    if len(names) > 1 and len(models) > 1:
+        raise Refused(
+            "Several --judge and several --model do not go together: name the models in profiles."
+        )
+    if names and not set(names) - set(OFFLINE):
+        raise Refused(f"The judge {names[0]} asks no model: leave out --model, or --judge.")
+
+
+def _texts(value: Any) -> list[str]:
+    """An option that may be repeated, each thing once or more."""
+    return [value] if isinstance(value, str) else list(value or ())
+
+
+def _unasked(workspace_meta: Callable[[str], str | None]) -> JudgeChoice:
+    before = workspace_meta(meta.JUDGE)
+    if before and before not in OFFLINE:
+        return JudgeChoice(before, None)
+    return _offline(before or ("recorded" if workspace_meta(meta.RECORDED) else "lexical"))
+
+
+def _offline(name: str) -> JudgeChoice:
+    return JudgeChoice(name, local(name), concurrency=1)
+
+
+# -- judges that are sent requests ------------------------------------------------------------------
+
+
+def _asked(
+    names: list[str],
+    models: list[str],
+    given: Mapping[str, Any],
+    workspace: Path | None,
+    *,
+    sending: bool,
+) -> JudgeChoice:
+    known = profiles.load()
+    seats = _seats(names, models, given, known)
+    told = [profile for _, profile in seats if profile]
+    plan = Plan(
+        ", ".join(dict.fromkeys(names)),
+        _placed(seats),
+        _parts(told, known),
+        _agreed("few_shot", told) or 0,
+        _kept(given, workspace),
+    )
+    return planned(plan, sending=sending)
+
+
+def _seats(
+    names: list[str], models: list[str], given: Mapping[str, Any], known: Profiles
+) -> list[tuple[str, Profile | None]]:
+    """Each member by name, as often as it is asked; one without a profile sends nothing."""
+    seats: list[tuple[str, Profile | None]] = []
+    for name in names:
+        if name in OFFLINE:
+            seats.append((name, None))
+            continue
+        profile = Profile() if name == "openai" else profiles.named(name, known.judges)
+        own = bool(profile.model) and len(names) > 1
+        asked: Sequence[str | None] = [profile.model] if own or not models else models
+        seats += [(name, _overruled(profile, {**given, "model": model})) for model in asked]
+    times = given.get("times") or 1
+    if len(seats) * times > MOST:
+        raise Refused(f"A panel has at most {MOST} members.")
+    return [seat for seat in seats for _ in range(times)]
+
+
+def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
+    """The profile under the options of the command line; raises Refused where there is no model.
+
+    Its key goes to no server but its own, and its prices are of its own model.
+    """
+    said = {key: given[key] for key in _OVERRULING if given.get(key) is not None}
+    if not said.get("model"):
+        raise Refused("Which model? Name it with --model.")
+    if profiles.VARIABLE.fullmatch(said.get("api_key_env", "X")) is None:
+        raise Refused("--api-key-env takes the name of an environment variable, never a key.")
+    elsewhere = "base_url" in said and url_of(said["base_url"]) != url_of(profile.base_url)
+    own = profile.model_copy(update={"api_key_env": None}) if elsewhere else profile
+    if elsewhere or said["model"] != profile.model:
+        own = own.model_copy(update={"prices": None})
+    return own.model_copy(update=said)
+
+
+def _placed(seats: Sequence[tuple[str, Profile | None]]) -> tuple[Seat, ...]:
+    """Each with all that its profile says; those at one server share the tightest limits."""
+    told = [profile for _, profile in seats if profile]
+    endpoints = [_endpoint(profile) for profile in told]
+    servers = [(url_of(endpoint.base_url), endpoint.api_key_env) for endpoint in endpoints]
+    placed: list[Seat] = []
+    at = 0
+    for name, profile in seats:
+        if profile is None:
+            placed.append(Seat(name))
+            continue
+        endpoint = endpoints[at]
+        asked = _varied(endpoint) if endpoints.count(endpoint) > 1 else endpoint
+        limits = _limits(
+            one for one, server in zip(told, servers, strict=True) if server == servers[at]
+        )
+        placed.append(Seat(name, asked, limits, endpoints[:at].count(endpoint)))
+        at += 1
+    return tuple(placed)
+
+
+def _endpoint(profile: Profile) -> Endpoint:
+    return Endpoint(
+        profile.model or "",
+        profile.base_url,
+        profile.api_key_env,
+        float(profile.timeout or TIMEOUT),
+        profile.api,
+        profile.params,
+        Prices(**profile.prices.model_dump()) if profile.prices else None,
+    )
+
+
+def _varied(endpoint: Endpoint) -> Endpoint:
+    """Asked several times, a model may vary as its server has it.
+
+    At temperature 0 it would only say the same.
+    """
+    return replace(endpoint, params={"temperature": None, **endpoint.params})
+
+
+def _limits(sharing: Iterable[Profile]) -> Limits:
+    """The tightest that those who share a server name."""
+    told = list(sharing)
+    concurrency = _tightest(one.concurrency for one in told) or Limits().concurrency
+    return Limits(
+        int(concurrency), _tightest(one.rpm for one in told), _tightest(one.tpm for one in told)
+    )
+
+
+def _tightest(limits: Iterable[float | None]) -> float | None:
+    return min((limit for limit in limits if limit is not None), default=None)
+
+
+# -- what they are told, and where replies are kept --------------------------------------------------
+
+
+def _parts(asked: Sequence[Profile], known: Profiles) -> Prompts:
+    """The parts of config.toml under those of the file that a profile or the command line names."""
+    file = _agreed("prompt", asked)
+    return prompts.over(known.prompts, template(Path(file).expanduser())) if file else known.prompts
+
+
+def _agreed(key: str, asked: Sequence[Profile]) -> Any:
+    """What all members say of something that a cell has only once."""
+    said = {getattr(profile, key) for profile in asked}
+    if len(said) > 1:
+        option = "--" + key.replace("_", "-")
+        raise Refused(f"The profiles of a panel differ in {key}: say {option} for all of them.")
+    return next(iter(said), None)
+
+
+def template(path: Path) -> Prompts:
+    """The parts in a file, by kind as in a rubric; raises Unusable with every fault."""
+    table = toml_table(text_of(path, MIB), str(path))
+    if isinstance(table.get("prompts"), dict):
+        table = table["prompts"]
+    by_kind = any(isinstance(value, dict) for value in table.values())
+    given = table if by_kind else {_FLAT: table}
+    problems: list[Problem] = []
+    for place, wrong in prompts.faults(given):
+        told = place if by_kind else place.removeprefix(f"{_FLAT}.")
+        problems.append(Problem(str(path), told, wrong))
+    if problems:
+        raise Unusable(problems)
+    return given
+
+
+def _kept(given: Mapping[str, Any], workspace: Path | None) -> Path | None:
+    """The file that replies are kept in, if they are."""
+    if given.get("no_cache"):
+        return None
+    said = settings.load(given).sourced("cache")
+    if not said.value:
+        return workspace
+    path = Path(said.value).expanduser()
+    return settings.folder() / path if said.source == "config.toml" else path

@@ -15,7 +15,7 @@ from statistics import fmean
 from appellate.judging.choice import JudgeChoice, ModelMember
 from appellate.judging.jobs import Job
 from appellate.judging.pending import PendingCells
-from appellate.store.facts import JudgmentUsage, usage
+from appellate.store.fact_rows import JudgmentUsage, usage
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt
 

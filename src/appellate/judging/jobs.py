@@ -12,12 +12,12 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any, NamedTuple
 
-from appellate.core.briefing import UNBRIEFED, Briefing
 from appellate.core.cell import Cell, round_of
 from appellate.core.facts import Failed
-from appellate.core.kind import Computed, NotComputed, Subject
+from appellate.core.kind import UNBRIEFED, Briefing, Computed, NotComputed, Subject
 from appellate.core.trace import Trace
-from appellate.judges.judge import (
+from appellate.judges.offline import Recorded
+from appellate.judges.proposal import (
     Judge,
     JudgeRecord,
     JudgmentFailure,
@@ -26,7 +26,6 @@ from appellate.judges.judge import (
     Proposal,
     answer,
 )
-from appellate.judges.offline import Recorded
 
 FINAL_IN_A_ROW = 3
 """Failures in a row that every other cell would share, before the rest fails without being asked.

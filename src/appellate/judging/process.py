@@ -23,7 +23,7 @@ from pathlib import Path
 from signal import Signals
 from typing import IO, Any
 
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.judges.coerce import short
 from appellate.judges.endpoint import access, secretless
 from appellate.judging.choice import Plan, planned

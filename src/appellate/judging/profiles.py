@@ -15,8 +15,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from appellate import settings
-from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted, unknown_key
-from appellate.core.refused import Refused
+from appellate.core.problem import (
+    Problem,
+    Refused,
+    Unusable,
+    closest,
+    describe_value,
+    quoted,
+    unknown_key,
+)
 from appellate.judges.endpoint import Endpoint, access
 from appellate.store.wording import key_path
 from appellate.traits import prompts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from appellate.core.kind import Computed
-from appellate.judges.judge import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
+from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
 from appellate.traits.kinds import kinds
 
 _MARKS, _APART = 60, 0.5

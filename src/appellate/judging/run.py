@@ -15,8 +15,8 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from appellate.core.facts import Failed, Proposed
-from appellate.core.refused import Refused
-from appellate.judges.judge import NoLabels, Proposal
+from appellate.core.problem import Refused
+from appellate.judges.proposal import NoLabels, Proposal
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs, has_failed_so
 from appellate.judging.pending import CellScope, PendingCells

@@ -1,17 +1,18 @@
 """The report as one HTML file that needs nothing else: no script, no request, all styles within.
 
-Its policy forbids whatever could run or be fetched, and `elements` escapes every text, so that
-neither alone has to hold. Pictures are SVG by hand: what people say is filled and what the judge
-says an outline, so that no colour is needed; each has a title and says in words what it shows.
+Its policy forbids whatever could run or be fetched, and a str is text until an element is made of
+it, so that neither alone has to hold. Pictures are SVG by hand: what people say is filled and what
+the judge says an outline, so that no colour is needed; each has a title and says in words what it
+shows.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from importlib.resources import files
 from itertools import chain
 
 from appellate.core.scale import full_name, share
 from appellate.core.totals import AnswerStats
-from appellate.report.elements import Markup, element, own, together, void
 from appellate.report.report import FORMAT, ActReport, Metric, Report, Sides, TraitReport
 from appellate.report.sections import (
     PICTURED,
@@ -29,6 +30,54 @@ from appellate.report.sections import (
     where,
 )
 from appellate.report.words import cut, number, when, whole
+
+# -- elements --------------------------------------------------------------------------------------
+
+
+Attribute = str | int | float
+
+
+class Markup(str):
+    """Text that is markup already; only this module makes it."""
+
+    __slots__ = ()
+
+
+def element(name: str, /, *inside: str, **attributes: Attribute) -> Markup:
+    """An element; `class_` is its class, `aria_label` its `aria-label`."""
+    opening = "".join(
+        [name, *(f' {_attribute(key)}="{_value(value)}"' for key, value in attributes.items())]
+    )
+    return Markup(f"<{opening}>{together(*inside)}</{name}>")
+
+
+def void(name: str, /, **attributes: Attribute) -> Markup:
+    """An element that HTML never closes."""
+    return Markup(
+        f"<{name}" + "".join(f' {_attribute(k)}="{_value(v)}"' for k, v in attributes.items()) + ">"
+    )
+
+
+def together(*parts: str) -> Markup:
+    """Markup as it is, and text escaped, one after the other."""
+    return Markup("".join(part if isinstance(part, Markup) else escape(part) for part in parts))
+
+
+def own(text: str) -> Markup:
+    """Markup written in this package, never anything from a file."""
+    return Markup(text)
+
+
+def _attribute(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
+
+
+def _value(value: Attribute) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else escape(str(value))
+
+
+# -- the page --------------------------------------------------------------------------------------
+
 
 BEGINS = "<!doctype html>\n<!-- appellate-report/"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"

@@ -14,12 +14,11 @@ from appellate.core.cell import Cell, fold
 from appellate.core.facts import Proposed
 from appellate.core.headway import Heard, deaf
 from appellate.core.kind import Fault, KnownTrait, Subject, Trait
-from appellate.core.problem import Problem, Unusable
-from appellate.core.refused import Refused
+from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import judgment
 from appellate.store.rubric_file import parse_rubric
-from appellate.store.text import MIB, text_of, toml_table
+from appellate.store.text_file import MIB, text_of, toml_table
 from appellate.store.toml import emit, moment, stamp
 from appellate.store.wording import key_path, of_trace, problems
 from appellate.traits.kinds import kinds

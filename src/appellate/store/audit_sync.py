@@ -20,7 +20,7 @@ from appellate.core.headway import Heard, deaf
 from appellate.store import atomic, meta
 from appellate.store.audit import header
 from appellate.store.database import writing
-from appellate.store.schema import WorkspaceUnknown
+from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
 from appellate.version import running
 

@@ -17,8 +17,8 @@ from typing import Self
 from filelock import FileLock, Timeout
 
 from appellate.core.headway import Heard, deaf
-from appellate.store import meta, projection, schema
-from appellate.store.schema import WorkspaceUnknown
+from appellate.store import meta, projection, tables
+from appellate.store.tables import WorkspaceUnknown
 from appellate.traits.rubric import Rubric
 
 _PRIMARY = 0xFF
@@ -124,8 +124,8 @@ class Database:
         if self._blank:  # nobody else sees the file, and one that is not finished is thrown away
             db.execute("PRAGMA journal_mode = OFF")
             db.execute("PRAGMA synchronous = OFF")
-            schema.create(db, *self._blank)
-        self.was_version = schema.recognise(db, path, readonly=self.readonly, heard=self._heard)
+            tables.create(db, *self._blank)
+        self.was_version = tables.recognise(db, path, readonly=self.readonly, heard=self._heard)
         if not self.readonly and not self._blank:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")
@@ -268,7 +268,7 @@ def is_begun(path: Path) -> bool:
     broken_off = path.with_name(f"{path.name}-journal").exists()  # only a writer can take it back
     try:
         with closing(_connected(path, "rw" if broken_off else "ro")) as db:
-            return not schema.is_blank(db)
+            return not tables.is_blank(db)
     except sqlite3.Error:
         return True  # what it is, opening it tells
 

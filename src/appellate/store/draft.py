@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from appellate.core.kind import Trait
-from appellate.core.problem import Problem, Unusable
+from appellate.core.problem import Loaded, Problem, Unusable
 from appellate.core.wordforms import many
 from appellate.store import meta
-from appellate.store.loaded import Loaded
 from appellate.store.open_audit import differences
 from appellate.store.revision import Revision
 from appellate.store.rubric_file import read_rubric

@@ -11,8 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from itertools import count
 from pathlib import Path
 
-from appellate.core.problem import Problem, Unusable
-from appellate.core.refused import Refused
+from appellate.core.problem import Problem, Refused, Unusable
 from appellate.store import atomic
 from appellate.store.database import NotKept, WorkspaceLocked, growing, is_begun, locked
 from appellate.store.workspace import Workspace

@@ -22,7 +22,7 @@ from appellate.store.audit_sync import (
 )
 from appellate.store.database import is_begun
 from appellate.store.making import free_name, making
-from appellate.store.schema import VERSION
+from appellate.store.tables import VERSION
 from appellate.store.toml import emit
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from appellate.core.cell import fold
 from appellate.core.facts import Commented, Fact, Flagged, Revised
 from appellate.core.kind import KnownTrait
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.core.trace import Trace, name_of
 from appellate.store.audit_sync import fall_behind
 from appellate.store.workspace import Workspace

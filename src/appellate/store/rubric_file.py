@@ -7,9 +7,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from appellate.core.problem import Problem, Unusable, quoted
-from appellate.store.loaded import Loaded
-from appellate.store.text import MIB, text_of, toml_table, unusable
+from appellate.core.problem import Loaded, Problem, Unusable, quoted
+from appellate.store.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.wording import Path as KeyPath
 from appellate.store.wording import faults, key_path
 from appellate.traits.rubric import (

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from appellate.core.headway import Heard, deaf
-from appellate.core.problem import Problem, Unusable, closest, quoted
+from appellate.core.problem import Loaded, Problem, Unusable, closest, quoted
 from appellate.core.trace import Trace, name_of
-from appellate.store import recorded_labels
-from appellate.store.loaded import Loaded
-from appellate.store.text import MIB, opened, standard_input, unusable
+from appellate.store import trace_record
+from appellate.store.text_file import MIB, opened, standard_input, unusable
 from appellate.store.trace_record import ALIASES, FIELDS, trace_of
 from appellate.store.trace_source import Record, records
 from appellate.store.wording import of_trace
@@ -250,7 +249,7 @@ def _labels_fit(
         if rubric and name not in traits:
             yield Problem(file, record.place(("judgments", name)), *_no_trait(name, traits, rubric))
             continue
-        for fault in recorded_labels.faults(table, trace, traits.get(name)):
+        for fault in trace_record.label_faults(table, trace, traits.get(name)):
             yield Problem(
                 file, record.place(("judgments", name, *fault.path)), fault.wrong, fault.right
             )

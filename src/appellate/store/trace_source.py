@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.core.trace import Trace
-from appellate.store.text import bounded, decoded, toml_table, unusable, utf8
+from appellate.store.text_file import bounded, decoded, toml_table, unusable, utf8
 from appellate.store.wording import Path, key_path
 from appellate.traits.rubric import LISTS
 

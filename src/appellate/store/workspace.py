@@ -16,11 +16,11 @@ from filelock import FileLock
 from appellate.core.cell import Cell, fold
 from appellate.core.kind import KnownTrait, Subject
 from appellate.core.trace import Trace
-from appellate.store import meta, projection, schema
+from appellate.store import meta, projection, tables
 from appellate.store.audit import AuditedCell, cell_text, trace_text
 from appellate.store.cells import Cells
 from appellate.store.database import Database
-from appellate.store.facts import Facts, fact_of
+from appellate.store.fact_rows import Facts, fact_of
 from appellate.store.toml import emit
 from appellate.store.traces import Traces
 from appellate.traits.rubric import Rubric
@@ -44,7 +44,7 @@ class Workspace(Database):
         """Goes by the rubric, and the earlier versions of its traits, that are kept."""
         self.rubric = Rubric.model_validate_json(self.meta(meta.RUBRIC) or "{}")
         self._revision = self.meta(meta.REVISION)
-        self.earlier = schema.earlier_traits(self.db)
+        self.earlier = tables.earlier_traits(self.db)
 
     def replace_rubric(self, rubric: Rubric) -> None:
         """Keeps another rubric; the cells are the caller's matter.

@@ -10,8 +10,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.measures import MeasureLine, line, sentences
-from appellate.ui.styled_text import StyledText, cells, spread, strip
+from appellate.ui.measures_bar import MeasureLine, line, sentences
+from appellate.ui.rendered_text import StyledText, cells, spread, strip
 from appellate.ui.text import cell_width, flat, plain
 
 

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.styled_text import StyledText, cells, spread, strip
+from appellate.ui.rendered_text import StyledText, cells, spread, strip
 
 Atom = tuple[StyledText, ...]
 """Pieces that stand on one line."""

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from appellate.ui.card import flowing
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.styled_text import StyledText, cells, spread, strip
+from appellate.ui.rendered_text import StyledText, cells, spread, strip
 from appellate.ui.text import cell_width, column, flat
 
 MOST = 6

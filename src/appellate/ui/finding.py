@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from appellate.ui.word_bounds import Stretch
+from appellate.ui.selecting import Stretch
 
 
 def find(text: str, needle: str) -> list[Stretch]:

@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection, Rows
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.styled_text import StyledText
+from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import cell_width
 
 MORE = " … K"

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.prompt import LineInput
-from appellate.ui.styled_text import StyledText
+from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import cell_width, column, plain
 
 WIDEST_KEYS = 22  # cells

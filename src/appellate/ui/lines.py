@@ -18,7 +18,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.styled_text import StyledText, spread, strip
+from appellate.ui.rendered_text import StyledText, spread, strip
 from appellate.ui.text import cell_width
 
 LEFT, RIGHT, DOUBLE = 1, 3, 2  # buttons of the mouse, and clicks in a chain

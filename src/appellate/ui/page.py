@@ -10,8 +10,8 @@ from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 
 from appellate.ui.rendered_text import ADDED, RenderedText
+from appellate.ui.selecting import Stretch
 from appellate.ui.text import CELLS, TAB, cell_width, flat, inert
-from appellate.ui.word_bounds import Stretch
 from appellate.ui.wrapping import Wrapping, drawn_end
 
 

@@ -12,14 +12,14 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from appellate.core.cell import Cell
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.ui.bar import Hint
 from appellate.ui.conversation import Conversation, Left, begin
-from appellate.ui.keys import Key
+from appellate.ui.key import Key
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
-from appellate.ui.picking import Choice
-from appellate.ui.word_bounds import Stretch
+from appellate.ui.picker import Choice
+from appellate.ui.selecting import Stretch
 
 READS_ONLY = "This session only reads: nothing can be corrected in it."
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.styled_text import StyledText, cut
+from appellate.ui.rendered_text import StyledText, cut
 from appellate.ui.text import cell_width, column
 
 WIDEST = 3  # cells of one column: wider ones are harder to take in at a glance

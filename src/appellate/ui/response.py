@@ -24,9 +24,8 @@ from textual.message import Message
 from appellate.ui import selecting
 from appellate.ui.page import StyledSpan
 from appellate.ui.rendered_text import RenderedText
-from appellate.ui.selecting import Selecting
+from appellate.ui.selecting import Selecting, Stretch, step, whole_words
 from appellate.ui.text_view import TextView
-from appellate.ui.word_bounds import Stretch, step, whole_words
 
 
 class ResponseView(TextView):

@@ -27,8 +27,8 @@ from appellate.ui.later import later
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.page import NOTHING, Sought, Spans, StyledRun, StyledSpan, TextPage
 from appellate.ui.rendered_text import ADDED, RenderedText
+from appellate.ui.selecting import Stretch
 from appellate.ui.text import clip
-from appellate.ui.word_bounds import Stretch
 
 SOON = 10_000  # characters that are rendered at once; more are rendered in a thread
 PATIENCE, LOOK = 0.02, 0.03  # seconds to wait for that thread, and between two looks for it
@@ -464,6 +464,6 @@ class RenderThread(Thread):
         self.rendered: RenderedText | None = None
 
     def run(self) -> None:
-        from appellate.ui.markdown import render_markdown
+        from appellate.ui.rendered_markdown import render_markdown
 
         self.rendered = render_markdown(*self._asked)

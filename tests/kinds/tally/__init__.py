@@ -13,9 +13,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from appellate.core.briefing import Briefing
 from appellate.core.kind import (
     Asked,
+    Briefing,
     Check,
     Fault,
     Figures,
@@ -27,15 +27,21 @@ from appellate.core.kind import (
     Table,
     TraitKind,
 )
-from appellate.core.problem import describe_value
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused, describe_value
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered
 from appellate.talk.json_reply import object_in, whole_number
-from appellate.talk.schema import NUMBER, shape, table
+from appellate.talk.json_schema import NUMBER, shape, table
 from appellate.traits.digest import digest
-from appellate.traits.prompting import again, joined, material, one_line, user_text
-from appellate.traits.template import PromptTemplate, Slots
+from appellate.traits.template import (
+    PromptTemplate,
+    Slots,
+    again,
+    joined,
+    material,
+    one_line,
+    user_text,
+)
 
 MOST = 99
 

@@ -8,7 +8,7 @@ from textual.binding import BindingType
 from textual.widgets import Static
 
 from appellate.core.cell import Cell
-from appellate.ui.keys import Key, bindings
+from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Drawn, Lines, ListRow
 from appellate.ui.pane import READS_ONLY, KindPane
 

@@ -8,13 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt
 
-from appellate.core.briefing import Briefing, Example
+from appellate.core.kind import Briefing, Example
 from appellate.talk.dialogue import TRIES, Reply, Unreadable
-from appellate.traits.llm.asking import dialogue, opening
+from appellate.traits.llm.asking import TEMPLATE, as_reply, dialogue, opening, read
 from appellate.traits.llm.labels import Labels, from_table, write
-from appellate.traits.llm.reply import as_reply, read
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.llm.template import TEMPLATE
 from conforming import conforming
 
 WIDE = LLMRubricTrait(name="Percent", kind="score", min_score=0, max_score=100)

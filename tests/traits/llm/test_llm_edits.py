@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt
 
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.traits.llm.edits import (
     ACTIONS,
     Edit,

@@ -5,8 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt, labels
 
-from appellate.traits.llm.faults import faults
-from appellate.traits.llm.labels import Excerpt, Labels, from_table, located, value_of, write
+from appellate.traits.llm.labels import (
+    Excerpt,
+    Labels,
+    faults,
+    from_table,
+    located,
+    value_of,
+    write,
+)
 
 
 def test_a_judges_table_gets_offsets_and_keeps_its_words():

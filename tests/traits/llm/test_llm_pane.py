@@ -7,7 +7,7 @@ from appellate.core.cell import Cell, decide, evolve
 from appellate.core.commands import Correct, Receive, SignOff
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Subject
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.pane import KEYS, LLMPane

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import TRIES, Reply, Unreadable
-from appellate.traits.metric.assign import dialogue
+from appellate.traits.metric.asking import dialogue
 from appellate.traits.metric.spec import MetricRubricTrait
 
 RESPONSE = "BCL2 is an anti-apoptotic gene. It is located on chromosome 1."

@@ -4,13 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appellate.core.refused import Refused
-from appellate.traits.metric import corrections, edits
-from appellate.traits.metric.checklist import apart, counted, entries
+from appellate.core.problem import Refused
+from appellate.traits.metric import edits, item_actions
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Labels
 from appellate.traits.metric.ledger import lists
-from appellate.traits.metric.view import rows
+from appellate.traits.metric.view import apart, entries, rows, standing_counts
 from cells import (
     CANCER,
     GENE,
@@ -48,14 +47,14 @@ def entry(trait, found, mark):
 
 def done(trait, found, wished, span=None):
     """The labels after what is wished, with the evidence that it asks for."""
-    for edit in corrections.evidenced(wished, span):
-        now = corrections.found_again(edit, found, found)
+    for edit in item_actions.evidenced(wished, span):
+        now = item_actions.found_again(edit, found, found)
         found = edits.apply(trait, TRACE, found, now).labels
     return found
 
 
 def turn(trait, found, mark, span=None):
-    return done(trait, found, corrections.toggled(entry(trait, found, mark)), span)
+    return done(trait, found, item_actions.toggled(entry(trait, found, mark)), span)
 
 
 # -- how instructions stand ---------------------------------------------------------------------------
@@ -76,7 +75,7 @@ def test_every_instruction_stands_somewhere_or_is_open():
 def test_an_instruction_in_both_buckets_is_told_as_such():
     both = labels(matrix(), tp=[(GENE, 1)], fn=[1])
     assert standings(matrix(), both)["tp", 1] == "both"
-    assert counted("tp", entries(matrix(), listed(matrix(), both), "tp")) == [
+    assert standing_counts("tp", entries(matrix(), listed(matrix(), both), "tp")) == [
         ("found", 0),
         ("missing", 0),
         ("both", 1),
@@ -111,7 +110,7 @@ def test_found_turns_to_missing_and_present_to_absent():
 
 def test_of_several_excerpts_all_but_one_are_dropped_before_the_move():
     several = labels(matrix(), tp=[(GENE, 1), (SURVIVE, 1), (CANCER, 1)], fn=[2, 3, 4], tn=[-1, -2])
-    wished = corrections.toggled(entry(matrix(), several, 1))
+    wished = item_actions.toggled(entry(matrix(), several, 1))
     assert [(edit.action, edit.index) for edit in wished] == [("drop", 2), ("drop", 1), ("move", 0)]
     assert marks(done(matrix(), several, wished))["fn"] == [1, 2, 3, 4]
 
@@ -119,30 +118,30 @@ def test_of_several_excerpts_all_but_one_are_dropped_before_the_move():
 def test_what_is_found_and_missing_keeps_the_side_that_is_asked_for():
     both = labels(matrix(), tp=[(GENE, 1)], fn=[1])
     line = entry(matrix(), both, 1)
-    assert marks(done(matrix(), both, corrections.turned(line, "tp"))) == {"tp": [1]}
-    assert marks(done(matrix(), both, corrections.turned(line, "fn"))) == {"fn": [1]}
+    assert marks(done(matrix(), both, item_actions.turned(line, "tp"))) == {"tp": [1]}
+    assert marks(done(matrix(), both, item_actions.turned(line, "fn"))) == {"fn": [1]}
 
 
 def test_a_wrong_candidate_of_a_tp_only_trait_is_right_after_all_without_asking():
     found = labels(checklist(), fn=[4], fp=[(PLACE, 4)])
-    wished = corrections.moved(rows(checklist(), found, "fp")[0], "tp")
-    assert corrections.link_to_pick(checklist(), [wished]) is None
-    assert not corrections.lacks_evidence(wished)
+    wished = item_actions.moved(rows(checklist(), found, "fp")[0], "tp")
+    assert item_actions.link_to_pick(checklist(), [wished]) is None
+    assert not item_actions.lacks_evidence(wished)
     assert marks(done(checklist(), found, wished)) == {"tp": [4]}
 
 
 def test_missing_to_found_wants_evidence():
-    assert corrections.lacks_evidence(corrections.toggled(entry(matrix(), WORKED, 4)))
+    assert item_actions.lacks_evidence(item_actions.toggled(entry(matrix(), WORKED, 4)))
 
 
 def test_what_stands_nowhere_is_missing_or_absent_first_and_found_with_evidence():
     nothing = Labels()
     assert marks(turn(matrix(), nothing, 2)) == {"fn": [2]}
     assert marks(turn(matrix(), nothing, -1)) == {"tn": [-1]}
-    wished = corrections.turned(entry(matrix(), nothing, 2), "tp")
+    wished = item_actions.turned(entry(matrix(), nothing, 2), "tp")
     assert done(matrix(), nothing, wished, (0, 4)).tp == (item("BCL2", 2),)
     with pytest.raises(Refused, match="put it into TP or FN"):
-        corrections.turned(entry(matrix(), nothing, 2), "tn")
+        item_actions.turned(entry(matrix(), nothing, 2), "tn")
 
 
 @st.composite
@@ -204,7 +203,7 @@ def test_marks_follow_their_items_wherever_an_edit_puts_the_others(found, data):
     marked = data.draw(st.sets(st.sampled_from(places)))
     bucket, index = data.draw(st.sampled_from(places))
     after = edits.apply(matrix(), TRACE, found, Edit("drop", bucket, index)).labels
-    went = corrections.followed(found, after)
+    went = item_actions.followed(found, after)
     kept = [place for place in marked if place in went]
     assert len(kept) >= len(marked) - 1
     for name, at in kept:
@@ -214,36 +213,36 @@ def test_marks_follow_their_items_wherever_an_edit_puts_the_others(found, data):
 
 def test_an_edit_finds_its_item_again_after_others_moved_it():
     row = rows(matrix(), WORKED, "tp")[2]
-    (wished,) = corrections.moved(row, "fn")
+    (wished,) = item_actions.moved(row, "fn")
     now = edits.apply(matrix(), TRACE, WORKED, Edit("drop", "tp")).labels
-    assert corrections.found_again(wished, WORKED, now).index == 1
+    assert item_actions.found_again(wished, WORKED, now).index == 1
 
 
 def test_the_last_correction_is_wished_again_with_its_link():
     row = rows(matrix(), WORKED, "tp")[0]
     last = edits.Edit("move", "tp", 1, "fp", of="tn", instruction=2)
-    (edit,) = corrections.again(last, row)
+    (edit,) = item_actions.again(last, row)
     assert (edit.index, edit.to, edit.link, edit.seen) == (0, "fp", ("tn", 2), GENE)
-    (relinked,) = corrections.again(edits.Edit("relink", "tp", 1, of="tp", instruction=4), row)
+    (relinked,) = item_actions.again(edits.Edit("relink", "tp", 1, of="tp", instruction=4), row)
     assert relinked.link == ("tp", 4)
-    (dropped,) = corrections.again(edits.Edit("drop", "fn", 3), row)
+    (dropped,) = item_actions.again(edits.Edit("drop", "fn", 3), row)
     assert dropped.bucket == "tp"
     for action in ("add", "reword", "split", "merge"):
         with pytest.raises(Refused, match="only moves, drops and links"):
-            corrections.again(edits.Edit(action, "tp"), row)
+            item_actions.again(edits.Edit(action, "tp"), row)
 
 
 def test_a_move_that_took_evidence_asks_for_evidence_again():
     row = rows(matrix(), WORKED, "fn")[0]
     with_words = edits.Edit("move", "fn", 0, "tp", start=0, end=4)
-    assert corrections.lacks_evidence(corrections.again(with_words, row))
+    assert item_actions.lacks_evidence(item_actions.again(with_words, row))
 
 
 def test_wishes_that_lack_different_things_are_refused_together():
     fn, fp = rows(matrix(), WORKED, "fn")[0], rows(matrix(), WORKED, "fp")[0]
     with pytest.raises(Refused, match="one bucket at a time"):
-        corrections.link_to_pick(
-            matrix(), [corrections.moved(fn, "tp"), corrections.moved(fp, "tp")]
+        item_actions.link_to_pick(
+            matrix(), [item_actions.moved(fn, "tp"), item_actions.moved(fp, "tp")]
         )
 
 
@@ -256,7 +255,7 @@ def test_the_menu_offers_what_can_be_done_and_nothing_else():
     def offered(bucket):
         return [
             action
-            for _, action in corrections.offered(
+            for _, action in item_actions.offered(
                 subject, WORKED, rows(matrix(), WORKED, bucket)[0], None
             )
         ]
@@ -267,7 +266,7 @@ def test_the_menu_offers_what_can_be_done_and_nothing_else():
     mending = {f"item.{action}" for action in ("reword", "split", "merge", "missing", "drop")}
     assert not mending & set(offered("fn"))
     nowhere = entry(matrix(), Labels(), 1)
-    assert [action for _, action in corrections.offered(subject, Labels(), None, nowhere)] == [
+    assert [action for _, action in item_actions.offered(subject, Labels(), None, nowhere)] == [
         "move.tp",
         "move.fn",
         "text.select",

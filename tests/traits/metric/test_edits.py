@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.traits.metric import edits, ledger
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Item, Labels

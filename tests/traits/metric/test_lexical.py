@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from appellate.core.trace import Trace
 from appellate.traits.metric import KIND
-from appellate.traits.metric.lexical import likely_sentences, propose
+from appellate.traits.metric.lexical import likely_sentences, propose, sense_of, stem
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.metric.words import sense_of, stem
 
 BCL2 = (
     "BCL2 is an anti-apoptotic gene that helps cells survive and is important in cancer. "

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Reply
 from appellate.traits.evidence import Finder
-from appellate.traits.metric.assign import dialogue
-from appellate.traits.metric.prompt import not_found, opening
+from appellate.traits.metric.asking import dialogue, not_found, opening
 from appellate.traits.metric.spec import MetricRubricTrait
 
 CORPUS = tomllib.loads((Path(__file__).parents[2] / "injections.toml").read_text("utf-8"))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.traits.metric.metrics import METRICS, Counts, counted, defined, value
+from appellate.traits.metric.measures import METRICS, Counts, counted, defined, value
 
 TEXTS = st.lists(st.text(max_size=4) | st.sampled_from(["a", "A ", " a", "b", "", "  ", "İ", "i̇"]))
 SIZE = st.integers(0, 50)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from appellate.core import votes as voting
 from appellate.core.kind import Subject
 from appellate.traits.metric import KIND
-from appellate.traits.metric.panel import Vote, seated
+from appellate.traits.metric.majority import Vote, seated
 from cells import CANCER, GENE, PLACE, SURVIVE, TRACE, checklist, labels, marks, matrix
 
 TRAIT, LIST = matrix(), checklist()

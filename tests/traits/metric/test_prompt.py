@@ -6,12 +6,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from appellate.core.briefing import Briefing, Example
+from appellate.core.kind import Briefing, Example
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import MOST_ROOM
+from appellate.traits.metric.asking import MOST_NUMBERED, ROOM, as_reply, not_found, opening, read
 from appellate.traits.metric.labels import to_lists, to_rows
-from appellate.traits.metric.prompt import ROOM, not_found, opening
-from appellate.traits.metric.reply import MOST_NUMBERED, as_reply, read
 from appellate.traits.metric.spec import MetricRubricTrait
 
 RESPONSE = "BCL2 is an anti-apoptotic gene. It is located on chromosome 1."

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from appellate.traits.metric.metrics import BUCKETS, METRICS
+from appellate.traits.metric.measures import BUCKETS, METRICS
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 
 NEW_KEYS = {"fp_instructions", "fn_instructions"}

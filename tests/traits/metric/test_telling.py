@@ -3,7 +3,8 @@
 import pytest
 
 from appellate.traits.metric.edits import Edit
-from appellate.traits.metric.telling import link_mark, told
+from appellate.traits.metric.ledger import link_mark
+from appellate.traits.metric.telling import told
 from cells import link
 
 

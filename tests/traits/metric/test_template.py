@@ -2,11 +2,19 @@
 
 import pytest
 
-from appellate.core.briefing import Briefing
+from appellate.core.kind import Briefing
 from appellate.core.trace import Trace
-from appellate.traits.metric.prompt import again, not_found, opening
+from appellate.traits.metric.asking import (
+    PARTS,
+    again,
+    faults,
+    not_found,
+    opening,
+    shipped,
+    shipped_text,
+    wording,
+)
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.metric.template import PARTS, faults, shipped, shipped_text, wording
 
 TRACE = Trace(id="t", question="What is BCL2?", reference="A gene", response="BCL2 is a gene.")
 TRAIT = MetricRubricTrait(

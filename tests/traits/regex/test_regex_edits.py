@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.regex import KIND
 from appellate.traits.regex.edits import Edit

@@ -2,16 +2,14 @@
 
 from typing import Any
 
-from appellate.core.briefing import Briefing
-from appellate.core.kind import Asked, TraitKind
+from appellate.core.kind import Asked, Briefing, TraitKind
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue
 from appellate.traits.llm import edits, measures
+from appellate.traits.llm.asking import TEMPLATE
 from appellate.traits.llm.edits import Edit
-from appellate.traits.llm.faults import faults
-from appellate.traits.llm.labels import KEYS, Labels, from_table, located, write
+from appellate.traits.llm.labels import KEYS, Labels, faults, from_table, located, write
 from appellate.traits.llm.spec import OLD_KEYS, LLMRubricTrait, renew
-from appellate.traits.llm.template import TEMPLATE
 
 _SCHEMA = {
     "value": {"type": ["boolean", "integer"]},

@@ -1,20 +1,26 @@
-"""The dialogue in which a model judges one response by one criterion, in the words of prompt.toml
-beside this file.
+"""How a model judges one response by one criterion: the reply asked of it, and the dialogue.
+
+The words are those of prompt.toml beside this file, or what replaces them. The verdict is one that
+the trait has, or there is no answer.
 """
 
+import json
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from appellate.core.briefing import UNBRIEFED, Briefing
+from appellate.core.kind import UNBRIEFED, Briefing
 from appellate.core.trace import Trace
-from appellate.talk.dialogue import Dialogue, Prompt, answered, readable
-from appellate.talk.schema import shape
+from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered, readable
+from appellate.talk.json_reply import object_in, quote, text_of, whole_number
+from appellate.talk.json_schema import NUMBER, TEXT, Schema, either, listed, shape, table
 from appellate.traits.evidence import Finder
-from appellate.traits.llm.labels import from_table
-from appellate.traits.llm.reply import as_reply, read, schema
-from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.llm.template import TEMPLATE
-from appellate.traits.prompting import (
+from appellate.traits.llm.labels import Labels, from_table
+from appellate.traits.llm.spec import LLMRubricTrait, Value
+from appellate.traits.template import (
+    PromptTemplate,
+    PromptWording,
+    Slots,
     again,
     found_again,
     inert,
@@ -23,7 +29,120 @@ from appellate.traits.prompting import (
     one_line,
     user_text,
 )
-from appellate.traits.template import PromptWording
+
+TEMPLATE = PromptTemplate(
+    "appellate.traits.llm",
+    {
+        "trait": Slots((), ("name",)),
+        "description": Slots(("description",), spare=True),
+        "boolean": Slots(),
+        "score": Slots(("low", "high")),
+        "literal": Slots(("classes",)),
+        "evidence": Slots(),
+        "most": Slots(("most",)),
+    },
+)
+
+
+# -- the reply -------------------------------------------------------------------------------------
+
+
+MOST_LISTED = 50
+"""Scores that a schema names one by one; of a longer scale it says that it takes whole numbers."""
+_WORDS = {"yes": True, "true": True, "no": False, "false": False}
+
+
+def schema(trait: LLMRubricTrait) -> Schema:
+    """The shape of a reply: reasons and evidence come before the verdict, which heeds them.
+
+    All of it stands in one field, so that a reply ends with two brackets and one cut short shows.
+    """
+    fields: dict[str, Schema] = {"rationale": TEXT}
+    if trait.wants_excerpts:
+        fields["excerpts"] = listed(TEXT)
+    return table({"answer": table({**fields, "verdict": _verdict(trait)})})
+
+
+def _verdict(trait: LLMRubricTrait) -> Schema:
+    if trait.kind == "boolean":
+        return either("yes", "no")
+    if trait.kind == "literal":
+        return either(*trait.get_class_names())
+    if len(trait.values) > MOST_LISTED:
+        return NUMBER
+    return {**NUMBER, "enum": list(trait.values)}
+
+
+def read(trait: LLMRubricTrait, text: str) -> dict[str, Any]:
+    """The judge's table that a reply stands for; raises NoAnswer with everything that is wrong with
+    it.
+    """
+    given = object_in(text)
+    answer = given.get("answer", given)
+    if not isinstance(answer, dict):
+        raise NoAnswer("incomplete", f'"answer" is {quote(answer)}, not an object.')
+    faults = []
+    value = _value(trait, answer.get("verdict"))
+    if value is None:
+        faults.append(_not_a_verdict(trait, answer))
+    excerpts = answer.get("excerpts")
+    if trait.wants_excerpts and not isinstance(excerpts, list | str):
+        faults.append('"excerpts" is not there (it is an empty list where there are none)')
+    if faults:
+        raise NoAnswer("incomplete", f"{'; '.join(faults)}.")
+    found: dict[str, Any] = {"value": value}
+    if trait.kind == "literal":
+        found["class"] = trait.told(value)
+    rationale = text_of(answer.get("rationale")).strip()
+    return {**found, "evidence": _excerpts(trait, excerpts), "rationale": rationale}
+
+
+def _value(trait: LLMRubricTrait, said: Any) -> Value | None:
+    """The verdict that a model meant; None where the trait has no such one."""
+    if trait.kind == "boolean":
+        if isinstance(said, bool):
+            return said
+        return _WORDS.get(text_of(said).strip().casefold())
+    value = whole_number(said)
+    if trait.kind == "literal":
+        value = trait.get_class_index(text_of(said))
+    return value if trait.is_value(value) else None
+
+
+def _not_a_verdict(trait: LLMRubricTrait, answer: Mapping[str, Any]) -> str:
+    if "verdict" not in answer:
+        return '"verdict" is not there'
+    said = quote(answer["verdict"])
+    if trait.kind == "boolean":
+        return f'the verdict is {said}, not "yes" or "no"'
+    if trait.kind == "score":
+        return f"the verdict is {said}, not a whole number from {trait.low} to {trait.high}"
+    known = ", ".join(json.dumps(name) for name in trait.get_class_names())
+    return f"the verdict is {said}, not one of {known}"
+
+
+def _excerpts(trait: LLMRubricTrait, given: Any) -> list[str]:
+    """The excerpts of a reply, each once, as many as the trait takes."""
+    if not trait.wants_excerpts:
+        return []
+    if not isinstance(given, list):
+        given = [given]
+    texts = [text_of(text) for text in given]
+    kept = list(dict.fromkeys(text for text in texts if text.strip()))
+    return kept[: trait.deep_judgment_max_excerpts]
+
+
+def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
+    """The reply that would have given these labels, but for the reason: the inverse of `read`."""
+    answer: dict[str, Any] = {"rationale": ""}
+    if trait.wants_excerpts:
+        answer["excerpts"] = [excerpt.text for excerpt in labels.evidence]
+    answer["verdict"] = labels.value if trait.kind == "score" else trait.told(labels.value)
+    return json.dumps({"answer": answer}, ensure_ascii=False)
+
+
+# -- the dialogue ----------------------------------------------------------------------------------
+
 
 ROOM = 4096
 """Tokens that a first reply may take, what the model thinks before it included."""

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple, get_args
 
 from appellate.core.kind import Outcome
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder
 from appellate.traits.llm.labels import Excerpt, Labels

@@ -29,12 +29,12 @@ from appellate.traits.llm.view import (
 )
 from appellate.ui.bar import Hint
 from appellate.ui.grouped_rows import fitting
-from appellate.ui.keys import Key, bindings
+from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Cursor, Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import Marks
 from appellate.ui.pane import READS_ONLY, Evidence, KindPane, MarkTold, Place, Review
-from appellate.ui.picking import Choice
-from appellate.ui.styled_text import StyledText
+from appellate.ui.picker import Choice
+from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import clip, inert
 
 VERDICT, EXCERPTS = "verdict", "evidence"

@@ -6,16 +6,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from appellate.core.briefing import Briefing
-from appellate.core.kind import Asked, Check, Figures, Measure, QueryField, Span, TraitKind
+from appellate.core.kind import (
+    Asked,
+    Briefing,
+    Check,
+    Figures,
+    Measure,
+    QueryField,
+    Span,
+    TraitKind,
+)
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue
-from appellate.traits.metric import carrying, edits, ledger, panel, template
+from appellate.traits.metric import asking, carrying, edits, ledger, majority
 from appellate.traits.metric.edits import Edit
-from appellate.traits.metric.faults import faults
-from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Labels, from_table, located, written
+from appellate.traits.metric.labels import (
+    BUCKETS,
+    EXCERPTS,
+    Labels,
+    faults,
+    from_table,
+    located,
+    written,
+)
 from appellate.traits.metric.ledger import answers
-from appellate.traits.metric.metrics import METRICS, Counts, defined, value
+from appellate.traits.metric.measures import METRICS, Counts, defined, value
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 from appellate.traits.metric.telling import brief, told
 
@@ -45,7 +60,7 @@ _SCHEMA: Mapping[str, Any] = {
 def _dialogue(
     trait: MetricRubricTrait, trace: Trace, briefing: Briefing
 ) -> Dialogue[dict[str, Any]]:
-    from appellate.traits.metric.assign import dialogue
+    from appellate.traits.metric.asking import dialogue
 
     return dialogue(trait, trace, briefing)
 
@@ -134,8 +149,8 @@ KIND = TraitKind(
     labels=from_table,
     blank=Labels(),
     write=written,
-    source=Asked(_dialogue, _asks_the_same, template.shipped_text, template.faults, _lexical),
-    majority=panel.majority,
+    source=Asked(_dialogue, _asks_the_same, asking.shipped_text, asking.faults, _lexical),
+    majority=majority.majority,
     edit=Edit.from_row,
     permit=edits.permit,
     apply=edits.apply,

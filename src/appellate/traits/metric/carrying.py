@@ -7,7 +7,7 @@ FP the same excerpt. Where the new labels already say what the person said, noth
 from dataclasses import replace
 from typing import NamedTuple
 
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.traits.metric.edits import Edit, Link
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels
 from appellate.traits.metric.spec import MetricRubricTrait

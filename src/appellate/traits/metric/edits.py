@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from appellate.core.kind import Outcome
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, Span
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, List, lists_of

@@ -9,6 +9,12 @@ from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labe
 from appellate.traits.metric.spec import MetricRubricTrait
 
 MARKS: dict[Bucket, str] = {"tp": "TP", "fn": "FN", "fp": "FP", "tn": "TN"}
+_SIGNS: dict[List, str] = {"tp": "", "tn": "−", "fp": "~"}
+
+
+def link_mark(of: List | None, instruction: int | None) -> str:
+    """`4` for TP instruction 4, `−1` for TN instruction 1, `~2` for hint 2, nothing for none."""
+    return "" if of is None or instruction is None else f"{_SIGNS[of]}{instruction}"
 
 
 @dataclass(frozen=True, slots=True)

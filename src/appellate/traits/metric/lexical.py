@@ -1,22 +1,182 @@
 """Labels by word overlap: no model, deterministic, and modest about what it can know.
 
 It looks at one sentence at a time. Numbers must agree exactly, a denial on one side only is no
-match, and a spelling may differ by a letter. It is a baseline to correct, not a reader.
+match, and a spelling may differ by a letter. Words are compared by rough stems: "inhibits" and
+"inhibition" meet, "hypotension" and "hypertension" do not. It is a baseline to correct, not a reader.
 """
 
 import bisect
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
+from sentencex import get_sentence_boundaries
 
 from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, List, to_lists, to_rows
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.metric.words import Sense, sentence_starts, wanted, words_of
+
+# -- words -----------------------------------------------------------------------------------------
+
+
+def _listed(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
+
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+(?:[-‐‑'’.,][^\W_]+)*")
+_PART = re.compile(r"[^\W\d_]+[-‐‑]?\d[^\W_]*|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
+_NUMBERS = _listed("two three four five six seven eight nine ten eleven twelve")
+_SPELT = {word: str(number) for number, word in enumerate(_NUMBERS, 2)}
+_EMPTY = frozenset(
+    _listed(
+        """
+        a an the this that these those it its he she they them their his her you your we our i my me
+        of in on at by for from to into onto as with and or but if then than so such
+        is are was were be been being am do does did has have had
+        can could may might must shall should will would also too very more most some any all both each
+        other there here which who whom whose what when where how why about over under up out s t e g etc
+        """
+    )
+)
+_META = frozenset(
+    _listed(
+        """
+        mention mentions mentioned mentioning state states stated stating claim claims claimed claiming
+        reference references referenced describe describes explain explains explaining note notes noting
+        include includes including discuss discusses suggest suggests suggesting recommend recommends
+        advise advises indicate indicates identify identifies provide provides list lists emphasize
+        emphasizes emphasise emphasises highlight highlights say says specify specifies acknowledge
+        acknowledges address addresses give gives given offer offers encourage encourages clarify clarifies
+        response answer relevance relevant importance user fact information
+        """
+    )
+)
+_STRICT = frozenset(
+    _listed("no not never neither nor none without cannot fail fails failed failing anti non")
+)
+_PREFIXES = ("anti", "non")
+_SOFT = _listed("inhibit block prevent suppress avoid lack absen stop antagon refrain discourag")
+_SUFFIXES = _listed(
+    """
+    ational ization isation ations ation ments ional ities ically ment ness able ible tion sion ical ious
+    ings ions ive ity ing ion ous ies sis tic ors ers ic al ly ed es or er s y e
+    """
+)
+_SHORTEST_STEM = 4
+_LONGEST_SENTENCE = 60
+
+
+class Sense(NamedTuple):
+    """What a word is apart from its place."""
+
+    stem: str
+    number: bool = False
+    strict: bool = False  # denies: not, never, anti-
+    soft: bool = False  # has a denying sense: inhibits, prevents
+    prefix: bool = False  # denies only the word after it: anti-, non-
+    empty: bool = False  # carries no content
+
+    @property
+    def counts(self) -> bool:
+        return not (self.empty or self.strict)
+
+
+class Word(NamedTuple):
+    """One word of a text, at [start, end)."""
+
+    sense: Sense
+    start: int
+    end: int
+
+
+def words_of(text: str) -> list[Word]:
+    """Every word with its place; hyphenated ones in their parts, "BCL-2" and "bcl2" as one and the
+    same.
+    """
+    return [
+        Word(
+            sense_of(part.group().lower()), token.start() + part.start(), token.start() + part.end()
+        )
+        for token in _TOKEN.finditer(text)
+        for part in _PART.finditer(token.group())
+    ]
+
+
+def wanted(instruction: str) -> list[Sense]:
+    """The words of an instruction that count, in order: what it says, not that the response should
+    say it.
+    """
+    plain = _without_asides(instruction)
+    said = [(word.sense, plain[word.start : word.end].lower()) for word in words_of(plain)]
+    return [sense for sense, lower in said if sense.strict or (sense.counts and lower not in _META)]
+
+
+_ASIDE = re.compile(r"\([^()]*\)")
+
+
+def _without_asides(text: str) -> str:
+    """The text without its parentheses, unless there is nothing else."""
+    bare = _ASIDE.sub(" ", text)
+    return bare if any(char.isalnum() for char in bare) else text
+
+
+@lru_cache(maxsize=50_000)
+def sense_of(lower: str) -> Sense:
+    """The sense of a word in lower case; texts repeat their words, and this is most of the work."""
+    number = _SPELT.get(lower, lower if lower[0].isdigit() else "")
+    if number:
+        return Sense(number.replace(",", ""), number=True)
+    if lower in _STRICT or lower.endswith(("n't", "n’t")):
+        return Sense(lower, strict=True, prefix=lower in _PREFIXES)
+    if lower in _EMPTY:
+        return Sense(lower, empty=True)
+    return Sense(stem(lower), soft=lower.startswith(_SOFT))
+
+
+def stem(lower: str) -> str:
+    """A word without its ending; words with digits lose their hyphens only."""
+    plain = lower.partition("'")[0].partition("’")[0]
+    if not plain.isalpha():
+        return re.sub(r"[-‐‑]", "", plain) or lower
+    for suffix in _SUFFIXES:
+        if plain.endswith(suffix) and len(plain) - len(suffix) >= _SHORTEST_STEM:
+            return plain[: -len(suffix)]
+    return plain
+
+
+def sentence_starts(response: str, words: Sequence[Word]) -> Iterator[int]:
+    """The numbers of the words that start a sentence: at a full stop, a line, or after very many
+    words.
+    """
+    breaks = sorted({*_full_stops(response), *_lines(response)})
+    latest, upcoming = 0, 0
+    for place, word in enumerate(words):
+        passed = upcoming
+        while upcoming < len(breaks) and breaks[upcoming] <= word.start:
+            upcoming += 1
+        if place == 0 or upcoming > passed or place - latest >= _LONGEST_SENTENCE:
+            latest = place
+            yield place
+
+
+def _full_stops(response: str) -> Iterator[int]:
+    for sentence in get_sentence_boundaries("en", response):
+        yield sentence["start_index"]
+
+
+def _lines(response: str) -> Iterator[int]:
+    at = response.find("\n")
+    while at >= 0:
+        yield at + 1
+        at = response.find("\n", at + 1)
+
+
+# -- the judge -------------------------------------------------------------------------------------
+
 
 _NUMBER_WEIGHT = 1.5
 _BEFORE = 3
@@ -24,7 +184,7 @@ _SHORTEST_FUZZY = 6
 _PAUSES = frozenset(",;:()[]—–\n")
 _OPENING, _CLOSING = re.compile(r"[\"'“‘«(\[*_`]*\Z"), re.compile(r"[^\w\s]*")
 _SENTENCES = 9  # offered as evidence at most
-_READ, _PART = 30_000, 2_000  # characters: of a response read for them, and in what parts
+_READ, _STRETCH = 30_000, 2_000  # characters: of a response read for them, and in what parts
 _JOINTS = frozenset(
     ("and", "but", "or", "so", "that", "which", "who", "while", "whereas", "because")
 )
@@ -63,7 +223,7 @@ def _likely_parts(response: str, words: Sequence[Sense]) -> list[range]:
         return [range(len(response))]
     parts = list(_parts(response))
     held = [_held(response[part.start : part.stop], words) for part in parts]
-    likely = sorted(range(len(parts)), key=lambda at: -held[at])[: _READ // _PART]
+    likely = sorted(range(len(parts)), key=lambda at: -held[at])[: _READ // _STRETCH]
     return [parts[at] for at in sorted(likely) if held[at]]
 
 
@@ -71,12 +231,12 @@ def _parts(response: str) -> Iterator[range]:
     """The response in parts that end, where they can, with a line or a sentence."""
     start = 0
     while start < len(response):
-        end = min(start + _PART, len(response))
+        end = min(start + _STRETCH, len(response))
         cuts = (response.rfind(mark, start, end) + len(mark) for mark in ("\n", ". ", " "))
         stop = (
             end
             if end == len(response)
-            else next((cut for cut in cuts if cut > start + _PART // 2), end)
+            else next((cut for cut in cuts if cut > start + _STRETCH // 2), end)
         )
         yield range(start, stop)
         start = stop

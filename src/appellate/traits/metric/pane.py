@@ -11,25 +11,31 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from appellate.core.cell import Cell
-from appellate.traits.metric import corrections, detail, ledger, view
-from appellate.traits.metric.checklist import ChecklistEntry, apart, entries
-from appellate.traits.metric.detail import Said
+from appellate.traits.metric import item_actions, ledger, view
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Bucket, Labels
 from appellate.traits.metric.ledger import lists
+from appellate.traits.metric.majority import panel_of
 from appellate.traits.metric.pane_corrections import ItemCorrections
 from appellate.traits.metric.pane_keys import KEYS, MOVES, told_marks
 from appellate.traits.metric.pane_rows import WORD, RowDrawing, Thing, rows_of
-from appellate.traits.metric.panel import panel_of
 from appellate.traits.metric.telling import unlabelled, why_empty
-from appellate.traits.metric.view import ItemRow, buckets, rows
+from appellate.traits.metric.view import (
+    ChecklistEntry,
+    ItemRow,
+    Said,
+    apart,
+    buckets,
+    entries,
+    rows,
+)
 from appellate.ui.bar import Hint
 from appellate.ui.grouped_rows import Group, GroupedRows
-from appellate.ui.keys import Key, bindings
+from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
 from appellate.ui.pane import Evidence, KindPane, MarkTold, Place, Review
-from appellate.ui.picking import Choice
+from appellate.ui.picker import Choice
 from appellate.ui.text import clip, inert
 
 TITLE = 60  # the cells of a menu's title
@@ -53,7 +59,7 @@ class MetricPane(KindPane):
         self.drawing = RowDrawing(review.marks, self.rows.sign, lambda: self.size.width)
         self.view: Literal["buckets", "checklist"] = "buckets"
         self._listed: dict[Bucket, list[ItemRow]] = {}
-        self._chosen: corrections.Place | None = None
+        self._chosen: item_actions.Place | None = None
         self.corrections = ItemCorrections(self)
         self._evidence: list[Evidence] = []
         self._unverified = 0
@@ -84,7 +90,7 @@ class MetricPane(KindPane):
         here = self.rows.here
         item = here.place if isinstance(here, ItemRow) else None  # a line of the checklist stays
         self.cell, self._chosen = cell, None
-        went = corrections.followed(before, self.labels) if same else {}
+        went = item_actions.followed(before, self.labels) if same else {}
         self.rows.marked = {went[place] for place in self.rows.marked if place in went}
         self._listed = {name: rows(self.trait, self.labels, name) for name in buckets(self.trait)}
         every = [row for listed in self._listed.values() for row in listed]
@@ -99,7 +105,7 @@ class MetricPane(KindPane):
             self._arrange(None, 0)
             return
         self._arrange(key)
-        onward = corrections.onward(item, order, went) if item else None
+        onward = item_actions.onward(item, order, went) if item else None
         if onward:
             self.go(*onward)
 
@@ -110,12 +116,12 @@ class MetricPane(KindPane):
         """
         made = Edit.from_row(edit)
         if turned or made.action in _STAYING:
-            place = corrections.arrived(before.labels or Labels(), self.labels, made)
+            place = item_actions.arrived(before.labels or Labels(), self.labels, made)
             if place:
                 self.go(*place)
 
     @property
-    def _reading_order(self) -> list[corrections.Place]:
+    def _reading_order(self) -> list[item_actions.Place]:
         return [
             place
             for things in self.rows.things.values()
@@ -215,21 +221,21 @@ class MetricPane(KindPane):
         said = (
             *self._details(),
             *self._votes(),
-            *detail.of_breaches(self._ledger[2], self.marks.doubt),
+            *view.of_breaches(self._ledger[2], self.marks.doubt),
         )
         return Content("\n").join([self._said(one) for one in said])
 
     def _votes(self) -> list[Said]:
         thing = self.here_entry or self.row
-        return detail.of_votes(self.drawing.panel, thing) if self.drawing.panel and thing else []
+        return view.of_votes(self.drawing.panel, thing) if self.drawing.panel and thing else []
 
     def _details(self) -> list[Said]:
         if entry := self.here_entry:
             beside = len(self.drawing.beside(entry))
-            return detail.of_entry(
+            return view.of_entry(
                 entry, (self.size.width - WORD) // (1 + beside) - WORD, beside=bool(beside)
             )
-        return detail.of_item(self.trait, self.row, self.size.width - 10) if self.row else []
+        return view.of_item(self.trait, self.row, self.size.width - 10) if self.row else []
 
     def _said(self, one: Said) -> Content:
         return Content.styled(
@@ -290,7 +296,7 @@ class MetricPane(KindPane):
     def say(self, text: str) -> None:
         self.review.say(text)
 
-    def places(self, thing: Thing | None) -> list[corrections.Place]:
+    def places(self, thing: Thing | None) -> list[item_actions.Place]:
         return [row.place for row in rows_of(thing)]
 
     def lists(self) -> list[Lines]:
@@ -337,7 +343,7 @@ class MetricPane(KindPane):
         self.corrections.corrected(edit)
 
     def found_again(self, edit: Edit, now: Cell) -> Edit:
-        return corrections.found_again(edit, self.labels, now.labels or Labels())
+        return item_actions.found_again(edit, self.labels, now.labels or Labels())
 
     # -- the menu, the mouse ----------------------------------------------------------------------
 
@@ -372,7 +378,7 @@ class MetricPane(KindPane):
         if not self.review.readonly:
             if self.corrections.may_repeat and row:
                 offered.append(("the last correction once more", "item.repeat"))
-            offered += corrections.offered(self.cell.subject, self.labels, row, entry)
+            offered += item_actions.offered(self.cell.subject, self.labels, row, entry)
         if self.drawing.panel is not None or self.cell.rounds:
             offered.append(("what each judge proposed, to adopt one", "cell.proposals"))
         offered.append(

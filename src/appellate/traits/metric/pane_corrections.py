@@ -4,17 +4,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from appellate.traits.metric import corrections
-from appellate.traits.metric.checklist import ChecklistEntry
-from appellate.traits.metric.corrections import DONE, Edits, Link, LinkChoice
+from appellate.traits.metric import item_actions
 from appellate.traits.metric.edits import Action, Edit, unworded
+from appellate.traits.metric.item_actions import DONE, Edits, Link, LinkChoice
 from appellate.traits.metric.labels import Bucket
-from appellate.traits.metric.ledger import buckets_of
+from appellate.traits.metric.ledger import buckets_of, link_mark
 from appellate.traits.metric.pane_rows import Thing, rows_of
-from appellate.traits.metric.telling import link_mark
-from appellate.traits.metric.view import ItemRow, LikelyLink, likely_links, open_links
+from appellate.traits.metric.view import (
+    ChecklistEntry,
+    ItemRow,
+    LikelyLink,
+    likely_links,
+    open_links,
+)
 from appellate.ui.pane import READS_ONLY
-from appellate.ui.picking import Choice
+from appellate.ui.picker import Choice
 
 if TYPE_CHECKING:
     from appellate.traits.metric.pane import MetricPane
@@ -58,9 +62,9 @@ class ItemCorrections:
 
     def _moved(self, thing: Thing, to: Bucket) -> Edits:
         return (
-            corrections.turned(thing, to)
+            item_actions.turned(thing, to)
             if isinstance(thing, ChecklistEntry)
-            else corrections.moved(thing, to)
+            else item_actions.moved(thing, to)
         )
 
     def _take_words(self, to: Bucket) -> None:
@@ -82,7 +86,7 @@ class ItemCorrections:
         if self._review.sees_item():
             self._pane.begin(
                 self._correct(
-                    "drop", lambda: [corrections.dropped(row) for row in self._aimed_items()]
+                    "drop", lambda: [item_actions.dropped(row) for row in self._aimed_items()]
                 )
             )
 
@@ -90,13 +94,13 @@ class ItemCorrections:
         if self._review.sees_item():
             self._pane.begin(
                 self._correct(
-                    "relink", lambda: [corrections.relinked(row) for row in self._aimed_items()]
+                    "relink", lambda: [item_actions.relinked(row) for row in self._aimed_items()]
                 )
             )
 
     def toggle(self, entry: ChecklistEntry) -> None:
         """Found ⇄ missing, present ⇄ absent, for a line of the checklist."""
-        self._pane.begin(self._correct("move", lambda: [corrections.toggled(entry)], entry.text))
+        self._pane.begin(self._correct("move", lambda: [item_actions.toggled(entry)], entry.text))
 
     async def _correct(
         self, action: Action, wanted: Callable[[], list[Edits]], text: str = ""
@@ -106,10 +110,10 @@ class ItemCorrections:
         if not items:
             self._review.say(READS_ONLY if self._review.readonly else _NOTHING)
             return
-        choice = corrections.link_to_pick(self._pane.trait, items)
+        choice = item_actions.link_to_pick(self._pane.trait, items)
         if choice:
             link = await self._pick_link(action, choice, items, text)
-            items = [corrections.linked(edits, link) for edits in items]
+            items = [item_actions.linked(edits, link) for edits in items]
         self._review.correct(await self._with_evidence(items), DONE[action])
 
     def repeat(self) -> None:
@@ -126,7 +130,7 @@ class ItemCorrections:
         items = (
             []
             if self._review.readonly
-            else [corrections.again(last, row) for row in self._aimed_items()]
+            else [item_actions.again(last, row) for row in self._aimed_items()]
         )
         if not items:
             self._review.say(READS_ONLY if self._review.readonly else _NOTHING)
@@ -145,7 +149,7 @@ class ItemCorrections:
         )
         unlikely = choice.none != "" and found[0].link != here and found[0].likely < LIKELY
         return await self._pick(
-            corrections.title(action, len(items)), found, choice.none, on_none=unlikely
+            item_actions.title(action, len(items)), found, choice.none, on_none=unlikely
         )
 
     async def _pick(
@@ -166,7 +170,7 @@ class ItemCorrections:
         """The items with the evidence that a person selects for each that lacks any, in the order of reading."""
         whole: list[Edits] = []
         for edits in reversed(items):
-            if not corrections.lacks_evidence(edits):
+            if not item_actions.lacks_evidence(edits):
                 whole.insert(0, edits)
                 continue
             edit = edits[-1]
@@ -174,7 +178,7 @@ class ItemCorrections:
                 self._pane.go(edit.bucket, edit.index)
                 self._pane.looked()
             words = await self._review.select_words(self._likely_sentences(edit))
-            whole.insert(0, corrections.evidenced(edits, words))
+            whole.insert(0, item_actions.evidenced(edits, words))
         return whole
 
     def _likely_sentences(self, edit: Edit) -> list[tuple[int, int]]:
@@ -209,7 +213,7 @@ class ItemCorrections:
     async def _split(self, edit: Edit) -> None:
         about = "Split", self._pane.trait.name, edit.seen
         answered = await self._review.line("Split where you put a |", edit.seen or "", about=about)
-        found = corrections.cut(edit, edit.seen or "", answered)
+        found = item_actions.cut(edit, edit.seen or "", answered)
         if isinstance(found, str):
             self._review.say(found)
         elif self._review.correct([(found,)]):

@@ -1,6 +1,6 @@
 """The keys of the metric pane, and what its marks mean."""
 
-from appellate.ui.keys import Key
+from appellate.ui.key import Key
 from appellate.ui.marks import Marks
 from appellate.ui.pane import MarkTold
 

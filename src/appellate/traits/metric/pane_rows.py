@@ -4,16 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from appellate.core.cell import Cell
-from appellate.traits.metric.checklist import STANDS, ChecklistEntry, counted
 from appellate.traits.metric.labels import Bucket
 from appellate.traits.metric.ledger import MARKS
-from appellate.traits.metric.panel import PanelLabels
+from appellate.traits.metric.majority import PanelLabels
 from appellate.traits.metric.telling import nothing
-from appellate.traits.metric.view import ItemRow
+from appellate.traits.metric.view import STANDS, ChecklistEntry, ItemRow, standing_counts
 from appellate.ui.grouped_rows import Group
 from appellate.ui.lines import Drawn, ListRow
 from appellate.ui.marks import Marks
-from appellate.ui.styled_text import StyledText
+from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import column, inert
 
 Thing = ItemRow | ChecklistEntry
@@ -59,7 +58,7 @@ class RowDrawing:
 
     def entries(self, name: str, held: Sequence[ChecklistEntry]) -> Group:
         """The instructions of a list, each a line."""
-        counts = counted("tp" if name == "tp" else "tn", held)
+        counts = standing_counts("tp" if name == "tp" else "tn", held)
         told = "  ".join(
             f"{self._mark_of(standing)} {standing} {count}" for standing, count in counts
         )

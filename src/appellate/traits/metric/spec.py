@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 
 from appellate.core.problem import quoted
 from appellate.traits.digest import digest
-from appellate.traits.metric.metrics import (
+from appellate.traits.metric.measures import (
     BUCKETS,
     FULL_MATRIX_METRICS,
     METRICS,

@@ -3,14 +3,7 @@
 from appellate.core.cell import Cell
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, List
-from appellate.traits.metric.ledger import MARKS
-
-_SIGNS: dict[List, str] = {"tp": "", "tn": "−", "fp": "~"}
-
-
-def link_mark(of: List | None, instruction: int | None) -> str:
-    """`4` for TP instruction 4, `−1` for TN instruction 1, `~2` for hint 2, nothing for none."""
-    return "" if of is None or instruction is None else f"{_SIGNS[of]}{instruction}"
+from appellate.traits.metric.ledger import MARKS, link_mark
 
 
 def instruction(of: List, number: int) -> str:

@@ -1,15 +1,18 @@
-"""What there is to see of a metric cell, without a screen: rows, evidence, likely instructions, figures."""
+"""What there is to see of a metric cell, without a screen: rows, evidence, likely instructions,
+figures, and the whole of one item.
+"""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, List
-from appellate.traits.metric.ledger import MARKS, evidence_of, lists
-from appellate.traits.metric.metrics import counted
+from appellate.traits.metric.ledger import MARKS, buckets_of, evidence_of, link_mark, lists
+from appellate.traits.metric.majority import PanelLabels
+from appellate.traits.metric.measures import counted
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.metric.telling import instruction, link_mark, often
+from appellate.traits.metric.telling import explained, instruction, often
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,3 +191,137 @@ def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[tuple[Li
     ]
     held = {item.link for bucket in BUCKETS for item in labels.bucket(bucket)}
     return [link for link in links if link not in held]
+
+
+# -- the checklist ---------------------------------------------------------------------------------
+
+
+Standing = Literal["found", "missing", "present", "absent", "both", "open"]
+Listing = Mapping[Bucket, Sequence[ItemRow]]
+STANDS: dict[Bucket, Standing] = {"tp": "found", "fn": "missing", "fp": "present", "tn": "absent"}
+
+
+@dataclass(frozen=True, slots=True)
+class ChecklistEntry:
+    """An instruction, the excerpts that answer it, and what FN or TN holds of it."""
+
+    of: List
+    number: int
+    text: str
+    excerpts: tuple[ItemRow, ...]
+    held: tuple[ItemRow, ...]
+
+    @property
+    def items(self) -> tuple[ItemRow, ...]:
+        return (*self.excerpts, *self.held)
+
+    @property
+    def mark(self) -> str:
+        return link_mark(self.of, self.number)
+
+    @property
+    def standing(self) -> Standing:
+        if self.excerpts and self.held:
+            return "both"
+        return STANDS[self.items[0].bucket] if self.items else "open"
+
+
+def entries(trait: MetricRubricTrait, listed: Listing, of: List) -> list[ChecklistEntry]:
+    """A line for each instruction of a list."""
+    yes, no = (_by_number(listed.get(bucket, ()), of) for bucket in buckets_of(of))
+    texts = enumerate(trait.instructions(of), 1)
+    return [
+        ChecklistEntry(of, number, text, yes.get(number, ()), no.get(number, ()))
+        for number, text in texts
+    ]
+
+
+def _by_number(items: Sequence[ItemRow], of: List) -> dict[int, tuple[ItemRow, ...]]:
+    found: dict[int, list[ItemRow]] = {}
+    for row in items:
+        if row.item.link and row.item.of == of:
+            found.setdefault(row.item.link[1], []).append(row)
+    return {number: tuple(held) for number, held in found.items()}
+
+
+def apart(trait: MetricRubricTrait, listed: Listing) -> list[ItemRow]:
+    """The items that stand on no instruction's line: unlinked, hints, wrong candidates of a
+    `tp_only` trait.
+    """
+    shown = {(bucket, of) for of in lists(trait) for bucket in buckets_of(of)}
+    return [
+        row
+        for bucket in BUCKETS
+        for row in listed.get(bucket, ())
+        if (bucket, row.item.of) not in shown
+    ]
+
+
+def standing_counts(of: List, held: Sequence[ChecklistEntry]) -> list[tuple[Standing, int]]:
+    """How many lines of a list stand how: the two that should be, and what else there is."""
+    counts = Counter(entry.standing for entry in held)
+    usual = [STANDS[bucket] for bucket in buckets_of(of)]
+    amiss: list[Standing] = ["both", "open"]
+    return [
+        (standing, counts[standing])
+        for standing in [*usual, *(one for one in amiss if counts[one])]
+    ]
+
+
+# -- the item under the cursor, whole --------------------------------------------------------------
+
+
+class Said(NamedTuple):
+    """One line, in a colour of the theme or in none."""
+
+    text: str
+    colour: str = ""
+
+
+def of_item(trait: MetricRubricTrait, row: ItemRow, room: int) -> list[Said]:
+    """An item's text where its row cuts it, its instruction, and what is amiss."""
+    parts = [Said(row.item.text)] if len(row.item.text) > room else []
+    if row.item.link and row.bucket in EXCERPTS:
+        of, number = row.item.link
+        parts.append(Said(f"{row.mark} {trait.instructions(of)[number - 1]}"))
+    return parts + _more(row)
+
+
+def of_entry(entry: ChecklistEntry, room: int, *, beside: bool) -> list[Said]:
+    """An instruction where its row cuts it, the excerpts that do not stand whole beside it, and what is amiss."""
+    parts = [Said(entry.text)] if len(entry.text) > room else []
+    whole = beside and bool(entry.excerpts) and len(entry.excerpts[0].item.text) <= room
+    parts += [Said(f"“{row.item.text}”", f"bucket-{row.bucket}") for row in entry.excerpts[whole:]]
+    return parts + [said for row in entry.items for said in _more(row)]
+
+
+def _more(row: ItemRow) -> list[Said]:
+    judged = [Said(f"judge: {row.item.rationale}")] if row.item.rationale else []
+    return judged + ([Said(explained(row.note), "state-failed")] if row.note else [])
+
+
+def of_votes(panel: PanelLabels, thing: ItemRow | ChecklistEntry) -> list[Said]:
+    """Which members of the panel say what of an instruction, or of an item that answers none."""
+    if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
+        held = panel.backers(thing.bucket, thing.item)
+        told = {"so": held, "not so": tuple(n for n in range(len(panel.members)) if n not in held)}
+    else:
+        of, number = (
+            (thing.of, thing.number)
+            if isinstance(thing, ChecklistEntry)
+            else thing.item.link or ("tp", 0)
+        )
+        found, missing = (STANDS[bucket] for bucket in buckets_of(of))
+        told = dict(zip((found, missing, "unclear"), panel.votes[of, number], strict=True))
+    parts = [
+        f"{words}: {', '.join(panel.names[n] for n in held)}"
+        for words, held in told.items()
+        if held
+    ]
+    return [Said(f"panel: {'; '.join(parts)}", "state-flag" if len(parts) > 1 else "")]
+
+
+def of_breaches(amiss: list[str], mark: str) -> list[Said]:
+    """The first breach of the ledger, and how many more there are."""
+    more = f" (and {len(amiss) - 1} more)" if len(amiss) > 1 else ""
+    return [Said(f"{mark} {amiss[0]}{more}", "state-failed")] if amiss else []

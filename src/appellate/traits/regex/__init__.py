@@ -1,7 +1,7 @@
 """The regex kind: a pattern that a response matches or not, which needs no judge."""
 
 from appellate.core.kind import Computed, TraitKind
-from appellate.traits.regex import edits, figures, labels, preview
+from appellate.traits.regex import edits, labels, preview
 from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, matches_the_same, notes, renew
 
 KIND = TraitKind(
@@ -27,15 +27,15 @@ KIND = TraitKind(
     carried=edits.carried,
     describe=edits.told,
     brief=edits.brief,
-    measures=figures.measures,
-    every_measure=figures.EVERY_MEASURE,
-    measure=figures.measure,
-    measure_table=figures.measure_table,
-    answers=figures.answers,
-    checks=figures.checks,
-    evidence=figures.evidence,
-    fields=figures.FIELDS,
-    form=figures.form,
-    vocabulary=figures.vocabulary,
-    reading=figures.READING,
+    measures=labels.measures,
+    every_measure=labels.EVERY_MEASURE,
+    measure=labels.measure,
+    measure_table=labels.measure_table,
+    answers=labels.answers,
+    checks=labels.checks,
+    evidence=labels.evidence,
+    fields=labels.FIELDS,
+    form=labels.form,
+    vocabulary=labels.vocabulary,
+    reading=labels.READING,
 )

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from appellate.core.kind import Outcome, Table
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.regex.labels import Labels, word
 from appellate.traits.regex.spec import RegexRubricTrait

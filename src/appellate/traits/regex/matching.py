@@ -38,7 +38,7 @@ _WORKER = Path(__file__).with_name("worker.py")
 _TIMER = getattr(signal, "SIGPROF", None)
 """What ends the process where a match takes long; None on Windows."""
 
-Span = tuple[int, int]
+Offsets = tuple[int, int]
 
 
 class Matches(NamedTuple):
@@ -48,7 +48,7 @@ class Matches(NamedTuple):
     """
 
     hits: int = 0
-    matches: tuple[Span, ...] = ()
+    matches: tuple[Offsets, ...] = ()
     more: bool = False
 
 

@@ -1,16 +1,161 @@
-"""The reply asked of a model, and what it answers: every instruction by its number, or it is no
-answer.
+"""How a model is asked to sort one response into the four buckets: prompt, reply and dialogue.
+
+The words are those of prompt.toml beside this file, or what replaces them. The reply answers every
+instruction by its number, or it is no answer.
 """
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from appellate.talk.dialogue import NoAnswer
+from appellate.core.kind import UNBRIEFED, Briefing, Example
+from appellate.core.trace import Trace
+from appellate.talk.dialogue import MOST_ROOM, Dialogue, Form, NoAnswer, Prompt, answered, readable
 from appellate.talk.json_reply import object_in, quote, rows, text_of, whole_number
-from appellate.talk.schema import NUMBER, TEXT, Schema, either, listed, numbered, or_null, table
-from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, List
+from appellate.talk.json_schema import (
+    NUMBER,
+    TEXT,
+    Schema,
+    either,
+    listed,
+    numbered,
+    or_null,
+    shape,
+    table,
+)
+from appellate.traits import template
+from appellate.traits.evidence import Finder
+from appellate.traits.metric.labels import (
+    BUCKETS,
+    EXCERPTS,
+    Bucket,
+    Item,
+    Labels,
+    List,
+    from_table,
+    to_lists,
+    to_rows,
+)
 from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.template import (
+    PromptTemplate,
+    PromptWording,
+    Slots,
+    found_again,
+    inert,
+    joined,
+    material,
+    one_line,
+    user_text,
+)
+
+TEMPLATE = PromptTemplate(
+    "appellate.traits.metric",
+    {
+        "trait": Slots((), ("name",)),
+        "description": Slots(("description",), spare=True),
+        "tp": Slots(("tp",)),
+        "fn": Slots(("fn",), spare=True),
+        "tn": Slots(("tn",)),
+        "fp": Slots(("fp",)),
+        "wrong": Slots(),
+        "wrong_hint": Slots(spare=True),
+        "hint": Slots(),
+    },
+)
+PARTS = TEMPLATE.parts
+faults, shipped, shipped_text, wording = (
+    TEMPLATE.faults,
+    TEMPLATE.shipped,
+    TEMPLATE.shipped_text,
+    TEMPLATE.wording,
+)
+
+
+# -- the prompt ------------------------------------------------------------------------------------
+
+
+ROOM, ROOM_PER_ANSWER = 4096, 256
+"""Tokens that a first reply may take; more where there are many instructions to answer."""
+USUAL_PER_ANSWER = 70
+"""Tokens that an answer takes: its row of the reply, a short sentence and an excerpt."""
+
+
+def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
+    """The first prompt about a cell; the same for the same cell and briefing."""
+    words = wording(briefing.parts)
+    given, checklist = material(trace), readable(_checklist(words, trait))
+
+    def form(schema: Schema, *, as_list: bool) -> Form:
+        asked = joined([checklist, words.say("shape", shape=shape(schema))])
+        shown = [
+            (material(example.trace), _reply(trait, example, as_list=as_list))
+            for example in briefing.examples
+        ]
+        return Form(user_text(words, given, shown, asked), schema)
+
+    listed = form(listed_schema(trait), as_list=True)
+    first = form(schema(trait), as_list=False) if is_numbered(trait) else listed
+    system, usual = words.say("system").strip(), USUAL_PER_ANSWER * _answer_count(trait)
+    return Prompt(system, *first, _room(trait), template=words.sha256, usual=usual, listed=listed)
+
+
+def again(briefing: Briefing, fault: str) -> str:
+    """What is said below the prompt when a reply could not be used."""
+    return template.again(wording(briefing.parts), fault)
+
+
+def not_found(excerpts: Sequence[str], briefing: Briefing = UNBRIEFED) -> str:
+    """What is said below the prompt about excerpts that do not stand in the response."""
+    return template.not_found(wording(briefing.parts), excerpts)
+
+
+def _reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -> str:
+    labels = from_table(trait, example.trace, example.table)
+    return inert(as_reply(trait, labels, as_list=as_list))
+
+
+def _room(trait: MetricRubricTrait) -> int:
+    """Room that can be doubled at least once."""
+    return min(max(ROOM, ROOM_PER_ANSWER * _answer_count(trait)), MOST_ROOM // 2)
+
+
+def _answer_count(trait: MetricRubricTrait) -> int:
+    return len(trait.instructions("tp")) + len(trait.instructions("tn"))
+
+
+# -- the trait --------------------------------------------------------------------------------------
+
+
+def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
+    hints, overlooked, say = trait.instructions("fp"), trait.fn_instructions, words.say
+    parts = [say("trait", name=one_line(trait.name))]
+    if trait.description:
+        parts.append(say("description", description=trait.description))
+    parts.append(say("tp", tp=_numbered(trait.instructions("tp"))))
+    if overlooked:
+        parts.append(say("fn", fn="\n".join(f"- {one_line(text)}" for text in overlooked)))
+    if trait.full:
+        parts.append(say("tn", tn=_numbered(trait.instructions("tn"))))
+    if hints:
+        parts.append(say("fp", fp=_numbered(hints)))
+    if trait.full and hints:
+        parts.append(say("hint"))
+    if not trait.full:
+        parts.append(say("wrong"))
+    if hints and not trait.full:
+        parts.append(say("wrong_hint"))
+    return joined(parts)
+
+
+def _numbered(instructions: Sequence[str]) -> str:
+    return "\n".join(f"{number}. {one_line(text)}" for number, text in enumerate(instructions, 1))
+
+
+# -- the reply -------------------------------------------------------------------------------------
+
 
 _VERDICTS: dict[List, tuple[str, str]] = {"tp": ("found", "missing"), "tn": ("present", "absent")}
 _BUCKETS: dict[List, tuple[Bucket, Bucket]] = {"tp": ("tp", "fn"), "tn": ("fp", "tn")}
@@ -259,3 +404,32 @@ def _some(texts: Sequence[str], most: int, joint: str) -> str:
     """The first of many, and how many more there are."""
     more = f" and {len(texts) - most} more" if len(texts) > most else ""
     return joint.join(texts[:most]) + more
+
+
+# -- the dialogue ----------------------------------------------------------------------------------
+
+
+def dialogue(
+    trait: MetricRubricTrait,
+    trace: Trace,
+    briefing: Briefing = UNBRIEFED,
+) -> Dialogue[dict[str, Any]]:
+    """Asks until every instruction is answered; returns the judge's table of SPEC 5. Raises
+    Unreadable.
+    """
+    prompt = opening(trait, trace, briefing)
+    answer = yield from answered(prompt, partial(read, trait), partial(again, briefing))
+    excerpts = [item.text for bucket in EXCERPTS for item in answer.bucket(bucket)]
+    finder = Finder(trace.response)
+    better = yield from found_again(
+        wording(briefing.parts), prompt, excerpts, lambda text: bool(finder.find_parts(text))
+    )
+    answer = _reworded(answer, better)
+    return {**to_lists(answer), "items": to_rows(answer)}
+
+
+def _reworded(answer: Labels, better: Mapping[str, str]) -> Labels:
+    def reworded(items: tuple[Item, ...]) -> tuple[Item, ...]:
+        return tuple(replace(item, text=better[item.text]) for item in items)
+
+    return replace(answer, tp=reworded(answer.tp), fp=reworded(answer.fp))

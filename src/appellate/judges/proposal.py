@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from appellate.core.briefing import UNBRIEFED, Briefing
-from appellate.core.kind import Subject
+from appellate.core.kind import UNBRIEFED, Briefing, Subject
 from appellate.core.trace import Trace
 
 

@@ -8,14 +8,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from appellate.core.kind import Subject
-from appellate.core.refused import Refused
+from appellate.core.problem import Refused
 from appellate.traits.evidence import Span
-from appellate.traits.metric.checklist import ChecklistEntry
 from appellate.traits.metric.edits import Action, Edit, apply, permit, unworded
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, List, lists_of
 from appellate.traits.metric.ledger import MARKS, buckets_of
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.metric.view import ItemRow, open_instructions
+from appellate.traits.metric.view import ChecklistEntry, ItemRow, open_instructions
 
 Link = tuple[List, int] | None
 Place = tuple[Bucket, int]

@@ -1,13 +1,26 @@
-"""`--again` and `--where`: a round over what is judged already, by a run or by a batch."""
+"""The judge and the cells that a command line names: `--judge` and its kin, `--again` and `--where`.
+
+What stands in the way of it is told like any other unusable input.
+"""
 
 import argparse
 
 from appellate.cli.outcome import say
-from appellate.core.problem import Problem, Unusable, quoted
-from appellate.core.refused import Refused
-from appellate.judging.choice import JudgeChoice
+from appellate.core.problem import Problem, Refused, Unusable, quoted
+from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.pending import CellScope, PendingCells, next_round
+from appellate.store.workspace import Workspace
 from appellate.workbench import Round, Workbench
+
+
+def chosen(
+    arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True
+) -> JudgeChoice:
+    """`choose` for this workspace; raises Unusable."""
+    try:
+        return choose(vars(arguments), workspace.meta, workspace=workspace.path, sending=sending)
+    except Refused as refusal:
+        raise Unusable([Problem("judge", "", str(refusal))]) from refusal
 
 
 def check(arguments: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.styled_text import StyledText, cells, spread
+from appellate.ui.rendered_text import StyledText, cells, spread
 
 
 @dataclass(frozen=True, slots=True)
