@@ -208,8 +208,8 @@ PLACES = {
     "functions over 50 lines": (long_functions, 2),
     "functions with more than 12 ways through": (branching_functions, 25),
     "classes with more than 60 methods": (large_classes, 3),
-    "class names used more than once": (shared_class_names, 32),
-    "module names used more than once": (shared_module_names, 26),
+    "class names used more than once": (shared_class_names, 2),
+    "module names used more than once": (shared_module_names, 9),
 }
 
 

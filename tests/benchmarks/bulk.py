@@ -37,10 +37,10 @@ import sys, time
 from pathlib import Path
 from appellate.traits.metric.edits import Edit
 from appellate.core.commands import Correct
-from appellate.store.open_audit import Place, resume
+from appellate.store.open_audit import AuditFiles, resume
 from appellate.workbench import Workbench
 
-place = Place.of(Path(sys.argv[1]))
+place = AuditFiles.of(Path(sys.argv[1]))
 with resume(place).workspace as workspace:
     bench = Workbench(workspace, place.audit, "ada")
     for move in ({"bucket": "tp", "to": "fn"}, {"bucket": "tp", "to": "fn"}, {"bucket": "tp", "to": "fn"}):

@@ -3,8 +3,8 @@
 import pytest
 
 from appellate.judges.batches import BatchServer, NotDone
-from appellate.judges.client import LARGEST
 from appellate.judges.endpoint import Endpoint, access
+from appellate.judges.size_limit import LARGEST
 from batch_stage import batch_api
 from loopback import Answer
 

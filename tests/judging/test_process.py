@@ -254,10 +254,10 @@ HOST = """
 import sys
 from pathlib import Path
 from appellate.judging.choice import choose
-from appellate.judging.pending import Cells
+from appellate.judging.pending import CellScope
 from appellate.judging.process import ProcessWork, RunSpec
 plan = choose({"model": "m", "base_url": sys.argv[2], "no_cache": True}, {}.get).plan
-ProcessWork(RunSpec(Path(sys.argv[1]), plan, Cells())).do(lambda begun, results: None)
+ProcessWork(RunSpec(Path(sys.argv[1]), plan, CellScope())).do(lambda begun, results: None)
 """
 
 
@@ -266,7 +266,7 @@ def test_it_does_not_outlive_whoever_began_it(tmp_path):
         path = os.pathsep.join(part for part in sys.path if part)
         command = [sys.executable, "-c", HOST, str(at.workspace.path), server.url]
         with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path}) as host:
-            asyncio.run(until(lambda: server.asked))
+            asyncio.run(until(lambda: server.asked or host.poll() is not None))
             (child,) = psutil.Process(host.pid).children()
             host.send_signal(signal.SIGKILL)
             host.wait()

@@ -11,7 +11,8 @@ from appellate.core.inert import spelled_out
 from appellate.report.data import as_csv, as_json
 from appellate.report.html import html
 from appellate.report.markdown import markdown
-from appellate.report.report import Report, measured, report
+from appellate.report.measured import measured
+from appellate.report.report import Report, report
 from appellate.report.sections import Sentence, sections
 from appellate.store.audit import Audit, load_audit
 from appellate.traits.metric.edits import Edit

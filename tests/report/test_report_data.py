@@ -9,7 +9,8 @@ import pytest
 from report_stage import EVIL, lived
 
 from appellate.report.data import COLUMNS, as_csv, as_json
-from appellate.report.report import measured, report
+from appellate.report.measured import measured
+from appellate.report.report import report
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from appellate.cli.outcome import Exit, say, show
 from appellate.core.inert import visible
 from appellate.core.scale import full_name
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
-from appellate.report.report import by_trait, measured, measures_of
+from appellate.report.measured import by_trait, measured, measures_of
 from appellate.report.words import mean
 from appellate.store.audit import Audit, load_audit
 

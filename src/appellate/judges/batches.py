@@ -124,7 +124,7 @@ class BatchServer:
         from httpx2 import HTTPError
         from openai import APIStatusError, OpenAIError
 
-        from appellate.judges.client import TooLarge
+        from appellate.judges.size_limit import TooLarge
 
         try:
             yield

@@ -1,7 +1,6 @@
 """The client of one server.
 
-It sends nothing of the user's OpenAI settings to anybody else, logs nothing, and reads an answer up
-to a bound: nobody has to hold in memory what never ends.
+It sends nothing of the user's OpenAI settings to anybody else, and logs nothing.
 
 `openai` takes half a second and 40 MB to import, so that is done when somebody first asks, in a
 thread. Its own retries are off: they are per request and unseen. It never looks at what it builds
@@ -13,11 +12,9 @@ import gc
 import importlib
 import logging
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-from httpx2 import AsyncByteStream, Response
 
 from appellate.judges.coerce import short
 from appellate.judges.completion import REDIRECTS, TOO_LATE, Trouble, read_error
@@ -27,48 +24,6 @@ if TYPE_CHECKING:
     from ssl import SSLContext
 
     from openai import AsyncOpenAI
-
-
-LARGEST = 16 * 2**20
-"""Bytes of one answer; a judgment with all that a model thought takes a hundredth."""
-_PACKED = LARGEST // 64
-"""Of one that is sent packed: unpacked, it may be a thousand times as large."""
-
-
-class TooLarge(Exception):
-    """The answer is larger than any judgment is."""
-
-
-class _Bounded(AsyncByteStream):
-    """The same stream, as far as the bound."""
-
-    def __init__(self, stream: AsyncByteStream, largest: int) -> None:
-        self._stream = stream
-        self._largest = largest
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        size = 0
-        async for part in self._stream:
-            size += len(part)
-            if size > self._largest:
-                raise TooLarge(f"an answer of more than {self._largest / 2**20:g} MB")
-            yield part
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
-async def bound(response: Response) -> None:
-    """Hears of each answer before its body is read.
-
-    A file that is downloaded goes to the disk, however large.
-    """
-    if isinstance(response.stream, AsyncByteStream) and not response.request.url.path.endswith(
-        "/content"
-    ):
-        packed = response.headers.get("content-encoding", "identity") != "identity"
-        response.stream = _Bounded(response.stream, _PACKED if packed else LARGEST)
-
 
 _NO_KEY = "none"
 """What servers that need no key are sent: the client insists on one."""
@@ -106,7 +61,7 @@ class Connection:
         import httpx2
         from openai import APIConnectionError, APIStatusError, OpenAIError
 
-        from appellate.judges.client import TooLarge
+        from appellate.judges.size_limit import TooLarge
 
         try:
             async with asyncio.timeout(self._timeout):
@@ -149,7 +104,7 @@ class Connection:
 
 def client(access: Access, timeout: float) -> "AsyncOpenAI":
     """The client; importing what it needs takes a while."""
-    from appellate.judges.client import bound
+    from appellate.judges.size_limit import bound
 
     openai = _openai()
     _silence()
