@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.traits.regex import matching, worker
-from appellate.traits.regex.matching import COUNTED, STRIKES, Matches, Matcher, Unmatched, matcher
+from appellate.traits.regex.matching import COUNTED, STRIKES, Matcher, Matches, Unmatched, matcher
 from appellate.traits.regex.spec import fault
 
 ENDLESS = ("(a+)+$", "a" * 50_000 + "b")
