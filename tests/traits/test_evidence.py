@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.traits.evidence import Finder
+from appellate.traits.evidence import Finder, item_faults, span_faults, text_faults
 
 
 def found(response: str, excerpt: str, taken: tuple[tuple[int, int], ...] = ()) -> list[str]:
@@ -157,3 +157,45 @@ def test_every_slice_without_space_round_it_is_found_verbatim(response, data):
     excerpt = response[start : data.draw(st.integers(start, len(response)))].strip()
     place = Finder(response).find(excerpt)
     assert place is None if not excerpt else response[slice(*place)] == excerpt
+
+
+# -- what is wrong with a table -------------------------------------------------------------------
+
+
+def told(faults):
+    return [(fault.path, fault.wrong) for fault in faults]
+
+
+def test_a_list_of_texts_is_told_where_it_is_none_and_where_it_holds_others():
+    assert told(text_faults({}, "tp")) == told(text_faults({"tp": ["gene"]}, "tp")) == []
+    (wrong,) = told(text_faults({"tp": "gene"}, "tp"))
+    assert wrong[0] == ("tp",)
+    assert wrong[1].startswith("must be a list of texts, not")
+    assert [path for path, _ in told(text_faults({"tp": ["gene", 4, []]}, "tp"))] == [
+        ("tp", 1),
+        ("tp", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("item", "wrong"),
+    [
+        ({}, []),
+        ({"start": 0, "end": 4}, []),
+        ({"start": 0}, ["must both be whole numbers"]),
+        ({"start": True, "end": 4}, ["must both be whole numbers"]),
+        ({"start": 2, "end": 5}, ["mark no part of a response of 4 characters"]),
+        ({"start": 2, "end": 2}, ["mark no part"]),
+    ],
+)
+def test_offsets_have_to_mark_a_part_of_the_response(item, wrong):
+    found = told(span_faults(item, "gene"))
+    assert [path for path, _ in found] == [("start",)] * len(wrong)
+    assert all(part in sentence for part, (_, sentence) in zip(wrong, found, strict=True))
+
+
+def test_faults_of_an_item_say_which_of_the_items_it_is():
+    table = {"items": [{}, 4, {"start": 9, "end": 12}]}
+    paths = [path for path, _ in told(item_faults(table, lambda item: span_faults(item, "gene")))]
+    assert paths == [("items", 1), ("items", 2, "start")]
+    assert [path for path, _ in told(item_faults({"items": 4}, lambda _: []))] == [("items",)]

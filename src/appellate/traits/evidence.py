@@ -202,6 +202,20 @@ def _composes(char: str) -> bool:
     return unicodedata.combining(char) > 0 or "\u1160" <= char <= "\u11ff"
 
 
+# -- what is wrong with a table -------------------------------------------------------------------
+
+
+def text_faults(table: Mapping[str, Any], key: str) -> Iterator[Fault]:
+    """What is wrong with a list of texts in a table: that it is no list, or holds no texts."""
+    texts = table.get(key, [])
+    if not isinstance(texts, list):
+        yield Fault((key,), f"must be a list of texts, not {describe_value(texts)}")
+        return
+    for index, text in enumerate(texts):
+        if not isinstance(text, str):
+            yield Fault((key, index), f"must be text, not {describe_value(text)}")
+
+
 def item_faults(
     table: Mapping[str, Any], check: Callable[[Mapping[str, Any]], Iterable[Fault]]
 ) -> Iterator[Fault]:
@@ -216,3 +230,21 @@ def item_faults(
             continue
         for fault in check(item):
             yield fault._replace(path=("items", index, *fault.path))
+
+
+def span_faults(item: Mapping[str, Any], response: str) -> Iterator[Fault]:
+    """What is wrong with the `start` and `end` of an item: that they mark no part of the response."""
+    start, end = item.get("start"), item.get("end")
+    if start is None and end is None:
+        return
+    if type(start) is not int or type(end) is not int:
+        given = f"{describe_given(start)} and {describe_given(end)}"
+        yield Fault(("start",), f"start and end must both be whole numbers, not {given}")
+    elif not 0 <= start < end <= len(response):
+        whole = f"a response of {len(response)} characters"
+        yield Fault(("start",), f"start {start} and end {end} mark no part of {whole}")
+
+
+def describe_given(value: Any) -> str:
+    """A value that is wrong, for the end of a sentence; "missing" where there is none."""
+    return "missing" if value is None else describe_value(value)

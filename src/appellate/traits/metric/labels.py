@@ -10,7 +10,14 @@ from typing import Any, TypeGuard
 from appellate.core.kind import Fault
 from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.trace import Trace
-from appellate.traits.evidence import Finder, Span, item_faults
+from appellate.traits.evidence import (
+    Finder,
+    Span,
+    describe_given,
+    item_faults,
+    span_faults,
+    text_faults,
+)
 from appellate.traits.metric import measures
 from appellate.traits.metric.spec import ConfusionLists, InstructionList, MetricRubricTrait
 
@@ -239,17 +246,8 @@ def faults(
             newer=True,
         )
     for bucket in BUCKETS:
-        yield from _texts(bucket, table.get(bucket, []))
+        yield from text_faults(table, bucket)
     yield from item_faults(table, lambda item: _item_faults(item, table, trait, trace.response))
-
-
-def _texts(bucket: Bucket, texts: Any) -> Iterator[Fault]:
-    if not isinstance(texts, list):
-        yield Fault((bucket,), f"must be a list of texts, not {describe_value(texts)}")
-        return
-    for index, text in enumerate(texts):
-        if not isinstance(text, str):
-            yield Fault((bucket, index), f"must be text, not {describe_value(text)}")
 
 
 def _item_faults(
@@ -260,7 +258,7 @@ def _item_faults(
 ) -> Iterator[Fault]:
     yield from _position(item, table)
     yield from _link(item, trait)
-    yield from _span(item, response)
+    yield from span_faults(item, response)
     for key in item:
         if key not in ITEM_KEYS:
             yield Fault((key,), *unknown_key(key, ITEM_KEYS), newer=True)
@@ -272,24 +270,23 @@ def _item_faults(
 def _position(item: Mapping[str, Any], table: Mapping[str, Any]) -> Iterator[Fault]:
     bucket, index = item.get("bucket"), item.get("index")
     if bucket not in BUCKETS:
-        yield Fault(("bucket",), f'must be "tp", "fn", "fp" or "tn", not {_found(bucket)}')
+        yield Fault(("bucket",), f'must be "tp", "fn", "fp" or "tn", not {describe_given(bucket)}')
         return
     texts = table.get(bucket, [])
     size = len(texts) if isinstance(texts, list) else 0
     if not _whole(index) or not 0 <= index < size:
-        wrong = (
-            f"must be a position in {bucket}, which has {size} items from 0, not {_found(index)}"
-        )
+        wrong = f"must be a position in {bucket}, which has {size} items from 0, not {describe_given(index)}"
         yield Fault(("index",), wrong)
 
 
 def _link(item: Mapping[str, Any], trait: MetricRubricTrait | None) -> Iterator[Fault]:
     number, of = item.get("instruction"), item.get("of")
     if of is not None and of not in LISTS:
-        yield Fault(("of",), f'must be "tp", "tn" or "fp", not {_found(of)}')
+        yield Fault(("of",), f'must be "tp", "tn" or "fp", not {describe_given(of)}')
     elif number is not None and (not _whole(number) or number < 1):
         yield Fault(
-            ("instruction",), f"must be an instruction's number from 1, not {_found(number)}"
+            ("instruction",),
+            f"must be an instruction's number from 1, not {describe_given(number)}",
         )
     elif trait is not None and item.get("bucket") in BUCKETS:
         yield from _misfit(item, trait)
@@ -316,21 +313,5 @@ def _misfit(item: Mapping[str, Any], trait: MetricRubricTrait) -> Iterator[Fault
         )
 
 
-def _span(item: Mapping[str, Any], response: str) -> Iterator[Fault]:
-    start, end = item.get("start"), item.get("end")
-    if start is None and end is None:
-        return
-    if not (_whole(start) and _whole(end)):
-        wrong = f"start and end must both be whole numbers, not {_found(start)} and {_found(end)}"
-        yield Fault(("start",), wrong)
-    elif not 0 <= start < end <= len(response):
-        size = f"a response of {len(response)} characters"
-        yield Fault(("start",), f"start {start} and end {end} mark no part of {size}")
-
-
 def _whole(value: object) -> TypeGuard[int]:
     return type(value) is int
-
-
-def _found(value: Any) -> str:
-    return "missing" if value is None else describe_value(value)
