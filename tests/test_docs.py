@@ -12,7 +12,7 @@ from appellate.app.keys import every_key
 from appellate.cli.arguments import COMMANDS, parser
 from appellate.cli.serve import INSTALL
 from appellate.core.trace import Trace
-from appellate.report.report import FORMAT as METRICS_FORMAT
+from appellate.report.measured import FORMAT as METRICS_FORMAT
 from appellate.store.audit import FORMAT as AUDIT_FORMAT
 from appellate.store.rubric_file import parse_rubric
 from appellate.store.trace_record import ALIASES

@@ -8,11 +8,11 @@ from report_stage import lived, long_lived
 from appellate.core.commands import Correct, Flag, Receive
 from appellate.core.facts import Proposed
 from appellate.core.inert import spelled_out
+from appellate.report.contents import Report, report
 from appellate.report.data import as_csv, as_json
 from appellate.report.html import html
 from appellate.report.markdown import markdown
 from appellate.report.measured import measured
-from appellate.report.report import Report, report
 from appellate.report.sections import Sentence, sections
 from appellate.store.audit import Audit, load_audit
 from appellate.traits.metric.edits import Edit

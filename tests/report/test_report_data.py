@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from report_stage import EVIL, lived
 
+from appellate.report.contents import report
 from appellate.report.data import COLUMNS, as_csv, as_json
 from appellate.report.measured import measured
-from appellate.report.report import report
 
 
 @pytest.fixture(scope="module")

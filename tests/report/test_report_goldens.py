@@ -3,9 +3,9 @@
 import pytest
 from report_stage import lived
 
+from appellate.report.contents import report
 from appellate.report.html import html
 from appellate.report.markdown import markdown
-from appellate.report.report import report
 from golden import golden
 
 __all__ = ["golden"]

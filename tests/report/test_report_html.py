@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from report_stage import EVIL, TAME, Read, lived, long_lived
 
 from appellate.core.inert import spelled_out
+from appellate.report.contents import Report, report
+from appellate.report.formatting import LIST
 from appellate.report.html import POLICY, Markup, element, html, together
-from appellate.report.report import Report, report
-from appellate.report.words import LIST
 
 OURS = {
     *(

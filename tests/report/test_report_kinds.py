@@ -13,11 +13,11 @@ from report_stage import Read
 
 from all_kinds import CLASSES, EDITS, NAMES, bench_of_all_kinds
 from appellate.cli import main
+from appellate.report.contents import report
 from appellate.report.data import as_csv, as_json
 from appellate.report.html import html
 from appellate.report.markdown import markdown
 from appellate.report.measured import measured
-from appellate.report.report import report
 from appellate.store.audit import load_audit
 from cells import place
 

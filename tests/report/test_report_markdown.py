@@ -11,8 +11,8 @@ from markdown_it import MarkdownIt
 from report_stage import EVIL, TAME, lived, shape
 
 from appellate.core.inert import spelled_out
+from appellate.report.contents import Report, report
 from appellate.report.markdown import markdown, safe
-from appellate.report.report import Report, report
 
 marked = st.text(
     st.sampled_from("\\`*_{}[]()<>#+-.!|~&;:/@$=^1a \n\twWhtp") | st.characters(codec="utf-8")

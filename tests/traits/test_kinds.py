@@ -23,11 +23,11 @@ from appellate.core.problem import Refused
 from appellate.core.scale import part_of
 from appellate.core.votes import disagreement, majority, votes
 from appellate.query.language import parse, quoted
+from appellate.report.contents import report
 from appellate.report.data import as_csv, as_json
 from appellate.report.html import html
 from appellate.report.markdown import markdown
 from appellate.report.measured import measured
-from appellate.report.report import report
 from appellate.store import judgment
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import resume

@@ -17,24 +17,26 @@ from appellate.store.toml import moment
 
 def log(arguments: argparse.Namespace) -> Exit:
     audit = load_audit(Path(arguments.audit))
-    today = datetime.now().astimezone().date() if arguments.today else None
-    lines = [
-        line
-        for fact, audited in _acts(audit)
-        if today is None or _local(fact).date() == today
-        for line in _lines(fact, audited)
-    ]
+    acts = _acts(audit)
+    when = "yet"
+    if arguments.today:
+        when = "today"
+        now = datetime.now().astimezone().date()
+        acts = [act for act in acts if _local(act[0]).date() == now]
+    lines: list[str] = []
+    for fact, audited in acts:
+        lines += _lines(fact, audited)
     if lines:
         show(visible("\n".join(lines)))
     else:
-        say("Nobody has changed anything today." if today else "Nobody has changed anything yet.")
+        say(f"Nobody has changed anything {when}.")
     return Exit.DONE
 
 
 def _acts(audit: Audit) -> list[tuple[Fact, AuditedCell]]:
-    acts = [
-        (fact, audited) for audited in audit.cells for fact in audited.cell.facts if fact.is_act
-    ]
+    acts = []
+    for audited in audit.cells:
+        acts += [(fact, audited) for fact in audited.cell.facts if fact.is_act]
     return sorted(acts, key=lambda act: act[0].n)
 
 
@@ -45,9 +47,11 @@ def _local(fact: Fact, zone: tzinfo | None = None) -> datetime:
 def _lines(fact: Fact, audited: AuditedCell) -> Iterator[str]:
     cell, trace = audited.cell, audited.trace
     place = f"{name_of(*trace.key)} · {cell.subject.trait.name}"
+    line = f"{_local(fact):%Y-%m-%d %H:%M}  {fact.by}  {place}  {describe(cell, fact)}"
     became = describe_loss(cell, fact)
-    since = f"  [{became}]" if became else ""
-    yield f"{_local(fact):%Y-%m-%d %H:%M}  {fact.by}  {place}  {describe(cell, fact)}{since}"
+    if became:
+        line += f"  [{became}]"
+    yield line
     reason = reason_of(cell, fact)
     if reason:
         yield f"{'':18}because: {reason}"

@@ -12,8 +12,8 @@ from appellate.cli.outcome import Exit, say, show
 from appellate.core.inert import visible
 from appellate.core.scale import full_name
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
+from appellate.report.formatting import mean
 from appellate.report.measured import by_trait, measured, measures_of
-from appellate.report.words import mean
 from appellate.store.audit import Audit, load_audit
 
 NAME = 12  # characters of a measure's name, at the least
@@ -26,7 +26,7 @@ def metrics(arguments: argparse.Namespace) -> Exit:
         show(json.dumps(table, ensure_ascii=False, indent=2))
     else:
         show(visible(_text(audit, table["traits"])))
-    pending = sum(cell.cell.labels is None for cell in audit.cells)
+    pending = sum(audited.cell.labels is None for audited in audit.cells)
     if pending:
         say(f"{pending} of {len(audit.cells)} cells have no labels yet and count in no number.")
     return Exit.DONE
@@ -35,8 +35,7 @@ def metrics(arguments: argparse.Namespace) -> Exit:
 def _text(audit: Audit, traits: Sequence[dict[str, Any]]) -> str:
     lines: list[str] = []
     for trait, cells in zip(traits, by_trait(audit), strict=True):
-        named = {measure.name: full_name(measure) for measure in measures_of(cells)}
-        rows = [(named[name], sides) for name, sides in trait["metrics"].items()]
+        rows = [(full_name(one), trait["metrics"][one.name]) for one in measures_of(cells)]
         lines.append(f"{trait['name']}   {trait['reviewed']} of {trait['cells']} cells signed off")
         if trait["reviewed"]:
             lines.append("  The cells signed off, and the judge on the same cells:")
@@ -44,7 +43,8 @@ def _text(audit: Audit, traits: Sequence[dict[str, Any]]) -> str:
         else:
             lines.append("  No cell is signed off: there are no audited numbers yet.")
         lines.append(
-            "  The labels that stand in every cell, signed off or not, and the judge on every judged cell:"
+            "  The labels that stand in every cell, signed off or not, and the judge on every"
+            " judged cell:"
         )
         lines += _table(rows, AS_THEY_STAND)
         lines.append("")
@@ -55,15 +55,14 @@ def _table(rows: Sequence[tuple[str, dict[str, Any]]], sides: tuple[str, str]) -
     """People's numbers and the judge's, each with its n."""
     width = max([NAME, *(len(name) for name, _ in rows)])
     columns = f"{'micro':>8}{'macro':>8}{'n':>7}{'0/0':>6}"
-    heads = "".join(f"{side:>29}" for side in sides)
-    lines = [f"  {'':{width}}{heads}", f"  {'':{width}}{columns}{columns}"]
-    for name, by_side in rows:
-        numbers = "".join(_numbers(by_side[side]) for side in sides)
-        lines.append(f"  {name:{width}}{numbers}")
+    people, judge = sides
+    lines = [f"  {'':{width}}{people:>29}{judge:>29}", f"  {'':{width}}{columns}{columns}"]
+    for name, numbers in rows:
+        lines.append(f"  {name:{width}}{_numbers(numbers[people])}{_numbers(numbers[judge])}")
     return lines
 
 
 def _numbers(side: dict[str, Any]) -> str:
     n, undefined = side["n"], side["undefined"]
-    micro, macro = (mean(side[name], n + undefined) for name in ("micro", "macro"))
+    micro, macro = mean(side["micro"], n + undefined), mean(side["macro"], n + undefined)
     return f"{micro:>8}{macro:>8}{n:>7}{undefined:>6}"

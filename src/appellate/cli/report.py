@@ -8,8 +8,8 @@ from appellate.cli.opening import check_name
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.report import data, html, markdown
-from appellate.report.report import Report
-from appellate.report.report import report as told
+from appellate.report.contents import Report
+from appellate.report.contents import report as told
 from appellate.store import atomic
 from appellate.store.audit import load_audit
 from appellate.store.audit_sync import workspace_path
@@ -33,8 +33,9 @@ _OURS = (markdown.BEGINS, html.BEGINS, data.BEGINS, data.CSV_BEGINS)
 
 def report(arguments: argparse.Namespace) -> Exit:
     audit = Path(arguments.audit)
-    path = Path(arguments.output) if arguments.output and arguments.output != "-" else None
-    if path:
+    path = None
+    if arguments.output and arguments.output != "-":
+        path = Path(arguments.output)
         _may_write(path, audit, force=arguments.force)
     text = _FORMS[_form(path, arguments.format)](told(load_audit(audit)))
     if path is None:

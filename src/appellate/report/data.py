@@ -15,7 +15,7 @@ from typing import Any
 
 from appellate.core.inert import spelled_out
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
-from appellate.report.report import FORMAT, CellReport, Metric, Report, TraitReport, less
+from appellate.report.contents import FORMAT, CellReport, Metric, Report, TraitReport, less
 
 COLUMNS = (
     *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
@@ -43,7 +43,7 @@ def as_json(report: Report) -> str:
         "revised": report.revised,
         "judges": [{"judge": judge, "cells": cells} for judge, cells in report.judges],
         "reviewers": [asdict(reviewer) for reviewer in report.reviewers],
-        "traits": [_trait(trait) for trait in report.traits],
+        "traits": list(map(_trait, report.traits)),
         **{name: list(map(_placed, getattr(report, name))) for name in _LISTS},
     }
     return _quiet(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
@@ -60,7 +60,7 @@ def _trait(trait: TraitReport) -> dict[str, Any]:
         "states": trait.states,
         "counts": trait.counts,
         "metrics": {metric.name: _metric(metric) for metric in trait.metrics},
-        "instructions": [_instruction(one) for one in trait.instructions],
+        "instructions": list(map(_instruction, trait.instructions)),
         "reviewed": trait.signed,
     }
 
@@ -72,10 +72,10 @@ def _instruction(one: AnswerStats) -> dict[str, Any]:
 
 
 def _metric(metric: Metric) -> dict[str, Any]:
-    difference = {
-        people: {mean: metric.difference(mean, people, judge) for mean in ("micro", "macro")}
-        for people, judge in (SIGNED_OFF, AS_THEY_STAND)
-    }
+    difference = {}
+    for people, judge in (SIGNED_OFF, AS_THEY_STAND):
+        means = {mean: metric.difference(mean, people, judge) for mean in ("micro", "macro")}
+        difference[people] = means
     sides = {name: asdict(side) for name, side in metric.sides.items()}
     measure = metric.measure
     scale = {"bounds": [measure.low, measure.high], "higher_is_better": measure.higher_is_better}
@@ -91,7 +91,9 @@ def _placed(row: Any) -> dict[str, Any]:
 
 def _quiet(text: str) -> str:
     """JSON text with every unprintable character as an escape, so that no terminal obeys it."""
-    return text if text.isascii() else re.sub(r"[^\x00-\x7e]", _escaped, text)
+    if text.isascii():
+        return text
+    return re.sub(r"[^\x00-\x7e]", _escaped, text)
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -115,16 +117,19 @@ def as_csv(report: Report) -> str:
     return file.getvalue()
 
 
-Sides = Mapping[str, Mapping[str, int | str]]
+BySide = Mapping[str, Mapping[str, int | str]]
 
 
-def _names(cells: Iterable[Sides]) -> list[str]:
+def _names(cells: Iterable[BySide]) -> list[str]:
     """The columns for everything that any cell has on a side, the side before the name."""
-    names = dict.fromkeys(name for cell in cells for side in cell.values() for name in side)
+    names: dict[str, None] = {}
+    for cell in cells:
+        for side in cell.values():
+            names |= dict.fromkeys(side)
     return [f"{side}_{name}" for side in ("standing", "judge") for name in names]
 
 
-def _beside(sides: Sides, column: str) -> int | str | None:
+def _beside(sides: BySide, column: str) -> int | str | None:
     side, _, name = column.partition("_")
     return sides.get(side, {}).get(name)
 
@@ -154,4 +159,6 @@ def _entry(value: object) -> str:
 
 def _harmless(text: str) -> str:
     """A text that no spreadsheet takes for a formula; a plain number is none."""
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+    if _FORMULA.match(text) and not _NUMBER.fullmatch(text):
+        return f"'{text}"
+    return text

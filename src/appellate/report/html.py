@@ -13,7 +13,8 @@ from itertools import chain
 
 from appellate.core.scale import full_name, share
 from appellate.core.totals import AnswerStats
-from appellate.report.report import FORMAT, ActReport, Metric, Report, Sides, TraitReport
+from appellate.report.contents import FORMAT, ActReport, Metric, Report, Sides, TraitReport
+from appellate.report.formatting import cut, number, when, whole
 from appellate.report.sections import (
     PICTURED,
     Acts,
@@ -29,7 +30,6 @@ from appellate.report.sections import (
     title,
     where,
 )
-from appellate.report.words import cut, number, when, whole
 
 # -- elements --------------------------------------------------------------------------------------
 
@@ -45,17 +45,16 @@ class Markup(str):
 
 def element(name: str, /, *inside: str, **attributes: Attribute) -> Markup:
     """An element; `class_` is its class, `aria_label` its `aria-label`."""
-    opening = "".join(
-        [name, *(f' {_attribute(key)}="{_value(value)}"' for key, value in attributes.items())]
-    )
-    return Markup(f"<{opening}>{together(*inside)}</{name}>")
+    return Markup(f"{void(name, **attributes)}{together(*inside)}</{name}>")
 
 
 def void(name: str, /, **attributes: Attribute) -> Markup:
     """An element that HTML never closes."""
-    return Markup(
-        f"<{name}" + "".join(f' {_attribute(k)}="{_value(v)}"' for k, v in attributes.items()) + ">"
-    )
+    opening = name
+    for key, value in attributes.items():
+        told = f"{value:.4g}" if isinstance(value, float) else escape(str(value))
+        opening += f' {key.rstrip("_").replace("_", "-")}="{told}"'
+    return Markup(f"<{opening}>")
 
 
 def together(*parts: str) -> Markup:
@@ -66,14 +65,6 @@ def together(*parts: str) -> Markup:
 def own(text: str) -> Markup:
     """Markup written in this package, never anything from a file."""
     return Markup(text)
-
-
-def _attribute(key: str) -> str:
-    return key.rstrip("_").replace("_", "-")
-
-
-def _value(value: Attribute) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else escape(str(value))
 
 
 # -- the page --------------------------------------------------------------------------------------
@@ -98,10 +89,13 @@ COLOURS = 8
 def html(report: Report) -> str:
     """The whole report."""
     parts = sections(report)
+    contents: list[str] = []
+    for part in parts:
+        contents += element("a", part.title, href=f"#{part.anchor}"), own("\n")
     body = element(
         "main",
         element("h1", title(report)),
-        element("nav", *_contents(parts), aria_label="Contents"),
+        element("nav", *contents, aria_label="Contents"),
         *map(_section, parts),
     )
     page = element("html", _head(report), "\n", element("body", body), lang="en")
@@ -109,6 +103,7 @@ def html(report: Report) -> str:
 
 
 def _head(report: Report) -> Markup:
+    style = files("appellate.report").joinpath("report.css").read_text("utf-8")
     return element(
         "head",
         void("meta", charset="utf-8"),
@@ -117,18 +112,8 @@ def _head(report: Report) -> Markup:
         void("meta", name="color-scheme", content="light dark"),
         void("meta", name="referrer", content="no-referrer"),
         element("title", title(report)),
-        element("style", own(_style())),
+        element("style", own(f"\n{style}")),
     )
-
-
-def _style() -> str:
-    return "\n" + files("appellate.report").joinpath("report.css").read_text("utf-8")
-
-
-def _contents(parts: Sequence[ReportSection]) -> Iterator[Markup]:
-    for part in parts:
-        yield element("a", part.title, href=f"#{part.anchor}")
-        yield own("\n")
 
 
 def _section(part: ReportSection) -> Markup:
@@ -146,10 +131,10 @@ def _block(block: Block, part: str, number: int) -> Markup:
             return _table(block, f"{part}-title")
         case Bars(trait, sides):
             bars = metric_bars(anchor, trait.metrics, "macro", sides)
-            return _figure(bars, "Macro: the mean over traces.", *_key(sides))
+            return _figure(bars, "Macro: the mean over traces.", *map(_key, sides, sides))
         case Spread(metric, sides):
             columns = histogram(anchor, metric, sides)
-            return _figure(columns, f"Cells by {spread_name(metric)}.", *_key(sides))
+            return _figure(columns, f"Cells by {spread_name(metric)}.", *map(_key, sides, sides))
         case Shares(trait):
             return _shares(anchor, trait)
         case Acts(acts, _):
@@ -159,19 +144,15 @@ def _block(block: Block, part: str, number: int) -> Markup:
 def _shares(anchor: str, trait: TraitReport) -> Markup:
     """How instructions are answered, as a stack of colours."""
     shown = trait.instructions[:PICTURED]
-    given = {answer for one in shown for answer in one.answers}
-    words = [word for word in trait.vocabulary if word in given]
+    words = [word for word in trait.vocabulary if any(word in one.answers for one in shown)]
     told = f"The instructions overruled most; {' / '.join(map(cut, words))} / overruled."
-    keys = [
-        element("span", element("i", class_=f"answer-{place % COLOURS}"), cut(word), class_="key")
-        for place, word in enumerate(words)
-    ]
-    return _figure(stacked(anchor, shown, words), told, *keys, *_key(["overruled"]))
+    keys = [_key(f"answer-{place % COLOURS}", cut(word)) for place, word in enumerate(words)]
+    return _figure(stacked(anchor, shown, words), told, *keys, _key("overruled", "overruled"))
 
 
-def _key(names: Sequence[str]) -> Iterator[Markup]:
-    for name in names:
-        yield element("span", element("i", class_=name), name, class_="key")
+def _key(class_: str, said: str) -> Markup:
+    """What a colour or an outline in a picture stands for."""
+    return element("span", element("i", class_=class_), said, class_="key")
 
 
 def _figure(picture: Markup, *caption: str) -> Markup:
@@ -179,59 +160,50 @@ def _figure(picture: Markup, *caption: str) -> Markup:
 
 
 def _table(table: ReportTable, heading: str) -> Markup:
-    numbers = range(table.figures, len(table.heads))
-    head = element(
-        "thead",
-        element("tr", *(_head_cell(text, n in numbers) for n, text in enumerate(table.heads))),
-    )
-    rows = [
-        element("tr", *(_cell(text, n in numbers) for n, text in enumerate(row)))
-        for row in table.rows
-    ]
-    whole_table = element("table", head if any(table.heads) else "", element("tbody", *rows))
+    parts = []
+    if any(table.heads):
+        said, figures = table.heads[: table.figures], table.heads[table.figures :]
+        heads = [element("th", text, scope="col", class_="said") for text in said]
+        heads += [element("th", text, scope="col", class_="figures") for text in figures]
+        parts.append(element("thead", element("tr", *heads)))
+    rows = []
+    for row in table.rows:
+        cells = [_said(text) for text in row[: table.figures]]
+        cells += [element("td", text, class_="figures") for text in row[table.figures :]]
+        rows.append(element("tr", *cells))
+    parts.append(element("tbody", *rows))
+    whole_table = element("table", *parts)
     return element(
         "div", whole_table, class_="wide", tabindex=0, role="region", aria_labelledby=heading
     )
 
 
-def _head_cell(text: str, figures: bool) -> Markup:
-    return element("th", text, scope="col", class_="figures" if figures else "said")
-
-
-def _cell(text: str, figures: bool) -> Markup:
-    if figures:
-        return element("td", text, class_="figures")
-    return element("td", element("bdi", text), class_="said long" if len(text) > _LONG else "said")
+def _said(text: str) -> Markup:
+    """A cell of a table with words in it."""
+    class_ = "said"
+    if len(text) > _LONG:
+        class_ = "said long"
+    return element("td", element("bdi", text), class_=class_)
 
 
 def _act(act: ActReport) -> Markup:
     anchor = f"act-{act.n}"
     number = element("a", f"#{act.n}", href=f"#{anchor}")
-    parts = [number, when(act.at), element("bdi", cut(act.by)), element("bdi", where(act.place))]
+    head = [number, " · ", when(act.at)]
+    head += " · ", element("bdi", cut(act.by)), " · ", element("bdi", where(act.place))
+    class_ = "stands"
     if act.fate:
-        parts.append(element("strong", act.fate, *_who(act.undone_by)))
-    head = element("p", *_dotted(parts), class_="head")
-    reason = (
-        element("p", "because: ", element("bdi", whole(act.reason)), class_="text")
-        if act.reason
-        else ""
-    )
-    did = element("p", element("bdi", whole(act.did)), class_="text did")
-    return together(
-        "\n", element("li", head, did, reason, id=anchor, class_="undone" if act.fate else "stands")
-    )
-
-
-def _who(name: str) -> Iterator[Markup]:
-    if name:
-        yield element("bdi", cut(name))
-
-
-def _dotted(parts: Sequence[str]) -> Iterator[str]:
-    for place, part in enumerate(parts):
-        if place:
-            yield " · "
-        yield part
+        class_ = "undone"
+        fate = [act.fate]
+        if act.undone_by:
+            fate.append(element("bdi", cut(act.undone_by)))
+        head += " · ", element("strong", *fate)
+    texts = [element("p", element("bdi", whole(act.did)), class_="text did")]
+    if act.reason:
+        because = element("bdi", whole(act.reason))
+        texts.append(element("p", "because: ", because, class_="text"))
+    entry = element("li", element("p", *head, class_="head"), *texts, id=anchor, class_=class_)
+    return together("\n", entry)
 
 
 # -- pictures ----------------------------------------------------------------------------------
@@ -283,11 +255,9 @@ def _in_words(metric: Metric, sides: Sides) -> str:
     told = []
     begins = "" if metric.measure.steps else "from "
     for part, name in enumerate(metric.parts):
-        counts = [(side, metric.spread[side][part]) for side in sides]
-        if any(count for _, count in counts):
-            told.append(
-                f"{begins}{cut(name)}: {', '.join(f'{side} {count}' for side, count in counts)}"
-            )
+        if any(metric.spread[side][part] for side in sides):
+            counts = ", ".join(f"{side} {metric.spread[side][part]}" for side in sides)
+            told.append(f"{begins}{cut(name)}: {counts}")
     return "; ".join(told) or "No cell has this metric."
 
 
@@ -330,8 +300,7 @@ def _instruction(one: AnswerStats, words: Sequence[str], top: int, scale: float)
         width = one.overruled * scale
         parts.append(element("rect", x=0, y=top + 32, width=width, height=3, class_="overruled"))
     if len(words) <= FEW:
-        counts = [one.times(word) for word in words]
-        told = " / ".join(map(str, (*counts, one.overruled)))
+        told = " / ".join(map(str, (*map(one.times, words), one.overruled)))
     else:
         told = f"{one.overruled} overruled"
     parts.append(_text(left + 6, top + 29, told, "small"))

@@ -3,15 +3,16 @@ be text.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
-from appellate.report.report import FORMAT, ActReport, Metric, Report, Sides
+from appellate.report.contents import FORMAT, ActReport, Metric, Report, Sides
+from appellate.report.formatting import cut, when, whole
 from appellate.report.sections import (
     PART,
     Acts,
     Bars,
     Block,
-    ReportSection,
     ReportTable,
     Sentence,
     Shares,
@@ -21,7 +22,6 @@ from appellate.report.sections import (
     title,
     where,
 )
-from appellate.report.words import cut, when, whole
 
 BEGINS = "<!-- appellate-report/"
 _WIDE = 32  # characters of the longest bar
@@ -43,7 +43,9 @@ def safe(text: str) -> str:
 
 
 def _escaped(mark: str) -> str:
-    return _NAMED.get(mark) or (f"&#{ord(mark)};" if mark in _NUMBERED else f"\\{mark}")
+    if mark in _NUMBERED:
+        return f"&#{ord(mark)};"
+    return _NAMED.get(mark, f"\\{mark}")
 
 
 def markdown(report: Report) -> str:
@@ -51,14 +53,11 @@ def markdown(report: Report) -> str:
     of a line.
     """
     parts = [f"{BEGINS}{FORMAT.split('/')[1]} -->", f"# {safe(title(report))}"]
-    parts += [part for section in sections(report) for part in _section(section)]
+    for section in sections(report):
+        parts.append(f"## {safe(section.title)}")
+        for block in section.blocks:
+            parts += _block(block)
     return "\n\n".join(parts) + "\n"
-
-
-def _section(section: ReportSection) -> Iterator[str]:
-    yield f"## {safe(section.title)}"
-    for block in section.blocks:
-        yield from _block(block)
 
 
 def _block(block: Block) -> Iterator[str]:
@@ -78,17 +77,17 @@ def _block(block: Block) -> Iterator[str]:
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], figures: int) -> str:
     rule = ["---:" if column >= figures else "---" for column in range(len(heads))]
-    return "\n".join(
-        _row(cells) for cells in (heads, rule, *([safe(cell) for cell in row] for row in rows))
-    )
+    lines = [_row(heads), _row(rule)]
+    lines += [_row(map(safe, row)) for row in rows]
+    return "\n".join(lines)
 
 
-def _row(cells: Sequence[str]) -> str:
+def _row(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
 def _histogram(metric: Metric, sides: Sides) -> str:
-    tallest = max(1, *(count for side in sides for count in metric.spread[side]))
+    tallest = max(1, *chain.from_iterable(metric.spread[side] for side in sides))
     names = [cut(name, PART) for name in metric.parts]
     widest = max(map(len, names))
     lines = []
@@ -103,6 +102,9 @@ def _histogram(metric: Metric, sides: Sides) -> str:
 def _act(act: ActReport, verb: str) -> str:
     """One act as an entry of a list; the number is the act's in the audit."""
     head = f"- **#{act.n}** {when(act.at)} · {safe(cut(act.by))} · {safe(where(act.place))}"
-    undone = f" · **{act.fate}{safe(cut(act.undone_by))}**" if act.fate else ""
-    reason = f"\n  - because: {safe(whole(act.reason))}" if act.reason else ""
-    return f"{head}{undone}\n  - {verb}: {safe(whole(act.did))}{reason}"
+    if act.fate:
+        head += f" · **{act.fate}{safe(cut(act.undone_by))}**"
+    lines = [head, f"  - {verb}: {safe(whole(act.did))}"]
+    if act.reason:
+        lines.append(f"  - because: {safe(whole(act.reason))}")
+    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The numbers of an audit, computed in one place for `metrics` and `report`."""
+"""The numbers of an audit, trait by trait, as `metrics` tells them and `report` sets them out."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ FORMAT = "appellate-metrics/2"
 
 def measured(audit: Audit) -> dict[str, Any]:
     """The document of `metrics --json` (SPEC 12)."""
-    return {"format": FORMAT, "traits": [figures_of(cells)[0] for cells in by_trait(audit)]}
+    return {"format": FORMAT, "traits": [numbers_of(cells)[0] for cells in by_trait(audit)]}
 
 
 def by_trait(audit: Audit) -> list[list[Cell]]:
@@ -40,22 +40,21 @@ def measures_of(cells: Sequence[Cell]) -> list[Measure]:
     return measures_over(cells[0].subject.kind, (cell.subject.trait for cell in cells))
 
 
-def figures_of(cells: Sequence[Cell]) -> tuple[dict[str, Any], Counter[str]]:
+def numbers_of(cells: Sequence[Cell]) -> tuple[dict[str, Any], Counter[str]]:
     """One trait in `metrics --json`, and the totals behind it."""
     total = pooled(cells)
     subject = cells[0].subject
-    metrics = {
-        measure.name: {side: summary(total, side, measure) for side in SIDES}
-        for measure in measures_of(cells)
-    }
-    figures = {
+    metrics = {}
+    for measure in measures_of(cells):
+        metrics[measure.name] = {side: summary(total, side, measure) for side in SIDES}
+    numbers = {
         "name": subject.trait.name,
         "kind": subject.kind.name,
         "cells": total["cells"],
         "reviewed": total["state:reviewed"],
         "metrics": metrics,
     }
-    return figures, total
+    return numbers, total
 
 
 def answers_of(cells: Sequence[Cell]) -> list[AnswerStats]:
@@ -71,7 +70,10 @@ def answers_of(cells: Sequence[Cell]) -> list[AnswerStats]:
 def vocabulary_of(cells: Sequence[Cell], answers: Sequence[AnswerStats]) -> list[str]:
     """The words that instructions of a trait are answered in, in its kind's order."""
     kind = cells[0].subject.kind
-    traits = {id(cell.subject.trait): cell.subject.trait for cell in cells}
-    known = dict.fromkeys(word for trait in traits.values() for word in kind.vocabulary(trait))
-    given = {answer for one in answers for answer in one.answers}
+    known: dict[str, None] = {}
+    for trait in {id(cell.subject.trait): cell.subject.trait for cell in cells}.values():
+        known |= dict.fromkeys(kind.vocabulary(trait))
+    given: set[str] = set()
+    for one in answers:
+        given.update(one.answers)
     return [*known, *sorted(given - known.keys())]

@@ -4,17 +4,22 @@ lists of acts.
 Texts in it are inert and cut, and not yet escaped.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from appellate.core.scale import bounds, full_name
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
 from appellate.core.wordforms import many
-from appellate.report.report import STATES, ActReport, CellPlace, Metric, Report, Sides, TraitReport
-from appellate.report.words import LIST, TABLE, change, cut, mean, when
+from appellate.report.contents import (
+    ActReport,
+    CellPlace,
+    Metric,
+    Report,
+    Sides,
+    TraitReport,
+)
+from appellate.report.formatting import LIST, TABLE, change, cut, mean, when
 
-Laid = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
-"""The heads of a table and its rows."""
 PART = 12
 """Characters of what a part of a histogram is called."""
 INSTRUCTIONS = 100
@@ -92,7 +97,7 @@ def spread_name(metric: Metric) -> str:
     if metric.measure.steps:
         return cut(metric.name)
     scale = bounds(metric.measure)
-    return f"{cut(metric.name)}, {scale}, in tenths" if scale else f"{cut(metric.name)}, in tenths"
+    return ", ".join(filter(None, (cut(metric.name), scale, "in tenths")))
 
 
 def title(report: Report) -> str:
@@ -111,42 +116,42 @@ def sections(report: Report) -> list[ReportSection]:
         ReportSection(
             "comments", "Comments", _listed(report.comments, "said", "Nobody commented.")
         ),
-        ReportSection("flagged", "Flagged cells", _table(*_flagged(report), "No cell is flagged.")),
-        ReportSection(
-            "failed",
-            "Cells where the judge failed",
-            _table(*_failed(report), "The judge failed nowhere."),
-        ),
+        ReportSection("flagged", "Flagged cells", _flagged(report)),
+        ReportSection("failed", "Cells where the judge failed", _failed(report)),
         ReportSection("amiss", "Checks", tuple(_amiss(report))),
-        ReportSection("signed", "Sign-offs", _table(*_signed(report), "No cell is signed off.")),
+        ReportSection("signed", "Sign-offs", _signed(report)),
         ReportSection("reading", "How to read this", tuple(_reading(report))),
     ]
 
 
 _NUMBERS = (
     "Only signed figures are audited: they are of the cells that a person signed off, and judge is"
-    " of the judge's lists on the same cells. Standing figures are of the labels that stand in every"
-    " cell that has any, signed off or not, and judge_all is of the judge's lists on every judged"
-    " cell. A cell that is edited after its sign-off is not signed off until somebody does so again;"
-    " one that was filled by hand has no judge beside it.\n"
+    " of the judge's lists on the same cells. Standing figures are of the labels that stand in"
+    " every cell that has any, signed off or not, and judge_all is of the judge's lists on every"
+    " judged cell. A cell that is edited after its sign-off is not signed off until somebody does"
+    " so again; one that was filled by hand has no judge beside it.\n"
     "A change is people's figure less the judge's. Where a cell was judged in several rounds, the"
     " judge is that of the latest.\n"
     "Micro pools the counts of the cells; macro is the mean over the traces where the metric is"
     " defined (n). 0/0 is undefined: it is in no mean, and no score."
 )
 _MEANS = " A measure that is not made of counts has the mean in place of micro."
-_OVERRULED = "An instruction is overruled in a cell where the labels now answer it otherwise than the judge did."
+_OVERRULED = (
+    "An instruction is overruled in a cell where the labels now answer it otherwise than the judge"
+    " did."
+)
 _TEXTS = (
-    f"Texts in tables are cut at {TABLE} characters, in lists at {LIST:,}; the report with --format json has them"
-    " whole. ⟨U+…⟩ stands for a character that would act or hide."
+    f"Texts in tables are cut at {TABLE} characters, in lists at {LIST:,}; the report with"
+    " --format json has them whole. ⟨U+…⟩ stands for a character that would act or hide."
 )
 
 
 def _reading(report: Report) -> Iterator[Sentence]:
     """What the numbers are, what each kind in the audit says of its own, and how texts are told."""
     numbers = _NUMBERS
-    if any(one.measure.pool is None for trait in report.traits for one in trait.metrics):
-        numbers += _MEANS
+    for trait in report.traits:
+        if any(metric.measure.pool is None for metric in trait.metrics):
+            numbers = _NUMBERS + _MEANS
     kinds = dict.fromkeys(trait.kind.reading for trait in report.traits)
     for text in (*numbers.splitlines(), *filter(None, kinds), _OVERRULED, _TEXTS):
         yield Sentence(text)
@@ -162,12 +167,11 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
         yield Sentence(f"{told} There are no audited numbers yet.")
         return
     yield Sentence(f"{told} The numbers are of these alone, and the judge's of the same cells.")
-    rows = [
-        (cut(trait.name), f"{trait.signed:,} of {trait.cells:,}", *row[:9])
-        for trait in report.traits
-        if trait.signed
-        for row in _metrics(trait, SIGNED_OFF).rows
-    ]
+    rows = []
+    for trait in report.traits:
+        if trait.signed:
+            head = (cut(trait.name), f"{trait.signed:,} of {trait.cells:,}")
+            rows += [(*head, *row[:9]) for row in _metrics(trait, SIGNED_OFF).rows]
     yield ReportTable(("trait", "signed off", *_heads(SIGNED_OFF)[:9]), rows, 3)
 
 
@@ -175,8 +179,10 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
 
 
 def _audit(report: Report) -> Iterator[Block]:
-    states = ", ".join(f"{count:,} {state}" for state, count in report.states.items() if count)
-    judges = "; ".join(f"{cut(judge)} ({many(cells, 'cell')})" for judge, cells in report.judges)
+    cells = f"{len(report.cells):,}"
+    if report.cells:
+        cells += f": {_states(report.states)}"
+    judges = "; ".join(f"{cut(judge)} ({many(count, 'cell')})" for judge, count in report.judges)
     yield ReportTable(
         ("", ""),
         [
@@ -184,16 +190,15 @@ def _audit(report: Report) -> Iterator[Block]:
             ("Rubric", cut(report.rubric) or "without a name"),
             ("its sha256", report.rubric_sha256),
             ("Traces", f"{report.traces:,}"),
-            ("Cells", f"{len(report.cells):,}" + (f": {states}" if states else "")),
+            ("Cells", cells),
             ("Judge", judges or "none"),
             ("Written by", f"Appellate {cut(report.version)}"),
         ],
     )
     bare = report.states["pending"] + report.states["failed"]
     if bare:
-        yield Sentence(
-            f"{bare:,} of {many(len(report.cells), 'cell')} have no labels yet and count in no number."
-        )
+        of = many(len(report.cells), "cell")
+        yield Sentence(f"{bare:,} of {of} have no labels yet and count in no number.")
     if report.revised:
         yield Sentence(
             f"{many(report.revised, 'cell')} began under an earlier version of the trait."
@@ -206,15 +211,10 @@ def _audit(report: Report) -> Iterator[Block]:
 
 
 def _people(report: Report) -> Iterator[Block]:
-    rows = [
-        (
-            cut(one.name),
-            when(one.first),
-            when(one.last),
-            *_counted(one.corrections, one.signed_off, one.comments, one.undone),
-        )
-        for one in report.reviewers
-    ]
+    rows = []
+    for one in report.reviewers:
+        counts = _counted(one.corrections, one.signed_off, one.comments, one.undone)
+        rows.append((cut(one.name), when(one.first), when(one.last), *counts))
     heads = ("who", "first act", "last act", "corrections", "sign-offs", "comments", "undone")
     yield from _table(heads, rows, "Nobody has reviewed anything yet.", 3)
 
@@ -223,28 +223,26 @@ def _people(report: Report) -> Iterator[Block]:
 
 
 def _trait(anchor: str, trait: TraitReport) -> ReportSection:
-    states = ", ".join(
-        f"{trait.states[state]:,} {state}" for state in STATES if trait.states[state]
-    )
+    kind = f"{many(trait.cells, 'cell')} of the kind {trait.kind.name}"
     blocks = [
-        Sentence(f"{many(trait.cells, 'cell')} of the kind {trait.kind.name}: {states}."),
-        *_audited(trait),
-        *_standing(trait),
+        Sentence(f"{kind}: {_states(trait.states)}."),
+        *_signed_and_standing(trait),
         *_instructions(trait),
     ]
     return ReportSection(anchor, cut(trait.name), tuple(blocks))
 
 
-def _audited(trait: TraitReport) -> Iterator[Block]:
-    if not trait.signed:
+def _states(states: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {state}" for state, count in states.items() if count)
+
+
+def _signed_and_standing(trait: TraitReport) -> Iterator[Block]:
+    """What is signed off, and what stands everywhere where that is more."""
+    if trait.signed:
+        yield Sentence(f"Signed off: {many(trait.signed, 'cell')}, and the judge on the same.")
+        yield from _numbers(trait, SIGNED_OFF)
+    else:
         yield Sentence("No cell is signed off: there are no audited numbers of this trait.")
-        return
-    yield Sentence(f"Signed off: {many(trait.signed, 'cell')}, and the judge on the same.")
-    yield from _numbers(trait, SIGNED_OFF)
-
-
-def _standing(trait: TraitReport) -> Iterator[Block]:
-    """What stands everywhere, where that is more than what is signed off."""
     if trait.unsigned:
         labelled = many(trait.signed + trait.unsigned, "cell")
         told = f"Not audited: the labels that stand in {labelled}, signed off or not"
@@ -262,17 +260,17 @@ def _numbers(trait: TraitReport, sides: Sides) -> Iterator[Block]:
     yield Spread(trait.headline, sides)
 
 
-def _heads(sides: Sides) -> list[str]:
+def _heads(sides: Sides) -> tuple[str, ...]:
     heads = ["metric"]
     for mean_of in ("micro", "macro"):
         heads += [f"{mean_of} {what}" for what in (*sides, "change")]
-    return heads + [f"{what} {side}" for what in ("n", "0/0") for side in sides]
+    for count_of in ("n", "0/0"):
+        heads += [f"{count_of} {side}" for side in sides]
+    return tuple(heads)
 
 
 def _metrics(trait: TraitReport, sides: Sides) -> ReportTable:
-    return ReportTable(
-        tuple(_heads(sides)), [_metric(metric, sides) for metric in trait.metrics], 1
-    )
+    return ReportTable(_heads(sides), [_metric(metric, sides) for metric in trait.metrics], 1)
 
 
 def _metric(metric: Metric, sides: Sides) -> tuple[str, ...]:
@@ -321,7 +319,9 @@ def _instruction_table(trait: TraitReport, shown: Sequence[AnswerStats]) -> Repo
     said = ["instruction"]
     if trait.kind.lists:
         said.append("the response")
-    answers = [cut(word) for word in trait.vocabulary] if few else ["answers"]
+    answers = ["answers"]
+    if few:
+        answers = list(map(cut, trait.vocabulary))
     rows = []
     for one in shown:
         row = [cut(one.instruction)]
@@ -349,28 +349,31 @@ def commonest(one: AnswerStats) -> str:
 
 
 def _corrections(report: Report) -> Iterator[Block]:
-    count, undone = len(report.corrections), report.undone
-    if count:
-        taken = f"; {undone:,} of them undone" if undone else ""
-        gone = (
-            f"; {report.gone:,} not in the labels any more, since later ones came"
-            if report.gone
-            else ""
-        )
-        yield Sentence(f"{many(count, 'correction')}, in the order they were made{taken}{gone}.")
+    if report.corrections:
+        told = f"{many(len(report.corrections), 'correction')}, in the order they were made"
+        if report.undone:
+            told += f"; {report.undone:,} of them undone"
+        if report.gone:
+            told += f"; {report.gone:,} not in the labels any more, since later ones came"
+        yield Sentence(f"{told}.")
     yield from _listed(report.corrections, "did", "Nobody has corrected anything yet.")
 
 
 def _amiss(report: Report) -> Iterator[Block]:
-    rows = [
-        (*_where(one.place), f"{one.unverified:,}", cut(" ".join(one.breaches), 3 * TABLE))
-        for one in report.amiss
-    ]
+    rows: list[tuple[str, ...]] = []
+    unverified = breaches = 0
+    for one in report.amiss:
+        unverified += one.unverified
+        breaches += len(one.breaches)
+        said = cut(" ".join(one.breaches), 3 * TABLE)
+        rows.append((*_where(one.place), f"{one.unverified:,}", said))
     if rows:
-        unverified = sum(one.unverified for one in report.amiss)
-        breaches = sum(len(one.breaches) for one in report.amiss)
-        told = f"{many(unverified, 'excerpt')} not found, {many(breaches, 'inconsistency', 'inconsistencies')}"
-        yield Sentence(f"{told}, in {many(len(rows), 'cell')}. They change no number.")
+        excerpts = many(unverified, "excerpt")
+        inconsistent = many(breaches, "inconsistency", "inconsistencies")
+        yield Sentence(
+            f"{excerpts} not found, {inconsistent}, in {many(len(rows), 'cell')}."
+            " They change no number."
+        )
     yield from _table(
         ("trace", "trait", "unverified", "inconsistent"),
         rows,
@@ -378,27 +381,27 @@ def _amiss(report: Report) -> Iterator[Block]:
     )
 
 
-def _flagged(report: Report) -> Laid:
-    return ("trace", "trait", "by", "when"), [
-        (*_where(a.place), cut(a.by), when(a.at)) for a in report.flags
-    ]
+def _flagged(report: Report) -> tuple[Block, ...]:
+    rows = [(*_where(act.place), cut(act.by), when(act.at)) for act in report.flags]
+    return _table(("trace", "trait", "by", "when"), rows, "No cell is flagged.")
 
 
-def _failed(report: Report) -> Laid:
+def _failed(report: Report) -> tuple[Block, ...]:
+    rows = []
+    for cell in report.failures:
+        error = cut(cell.error, 3 * TABLE)
+        rows.append((*_where(cell.place), cell.state, when(cell.at), error))
     heads = ("trace", "trait", "the cell is", "when", "reason")
-    rows = [
-        (*_where(f.place), f.state, when(f.at), cut(f.error, 3 * TABLE)) for f in report.failures
-    ]
-    return heads, rows
+    return _table(heads, rows, "The judge failed nowhere.")
 
 
-def _signed(report: Report) -> Laid:
+def _signed(report: Report) -> tuple[Block, ...]:
+    rows = []
+    for cell in report.signed:
+        by = (cut(cell.signed_by), when(cell.signed_at))
+        rows.append((*_where(cell.place), *by, f"{cell.corrections:,}"))
     heads = ("trace", "trait", "by", "when", "corrections")
-    rows = [
-        (*_where(c.place), cut(c.signed_by), when(c.signed_at), f"{c.corrections:,}")
-        for c in report.signed
-    ]
-    return heads, rows
+    return _table(heads, rows, "No cell is signed off.")
 
 
 def _counted(*counts: int) -> list[str]:
@@ -416,8 +419,12 @@ def _where(place: CellPlace) -> tuple[str, str]:
 def _table(
     heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], none: str, figures: int = 99
 ) -> tuple[Block, ...]:
-    return (ReportTable(heads, rows, figures),) if rows else (Sentence(none),)
+    if not rows:
+        return (Sentence(none),)
+    return (ReportTable(heads, rows, figures),)
 
 
 def _listed(acts: Sequence[ActReport], verb: str, none: str) -> tuple[Block, ...]:
-    return (Acts(acts, verb),) if acts else (Sentence(none),)
+    if not acts:
+        return (Sentence(none),)
+    return (Acts(acts, verb),)

@@ -1,5 +1,5 @@
-"""What a report says, as one value: a pure function of the audit, the same for every form it is
-written in.
+"""What a report contains, as one value: a pure function of the audit, the same for every form it is
+written in; its numbers are those of `metrics`.
 
 Texts are as the audit has them; making them inert and escaping them belongs to each form.
 """
@@ -7,7 +7,7 @@ Texts are as the audit has them; making them inert and escaping them belongs to 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from appellate.core.cell import STATES as IN_ORDER
 from appellate.core.cell import Cell, reason_of
@@ -26,9 +26,15 @@ from appellate.core.facts import (
 )
 from appellate.core.kind import AnyKind, Figures, Measure
 from appellate.core.scale import part_name, part_of, parts
-from appellate.core.totals import SIDES, AnswerStats, by_side, counts
+from appellate.core.totals import SIDES, AnswerStats, by_side, counts, standing_and_judge
 from appellate.core.trace import name_of
-from appellate.report.measured import answers_of, by_trait, figures_of, measures_of, vocabulary_of
+from appellate.report.measured import (
+    answers_of,
+    by_trait,
+    measures_of,
+    numbers_of,
+    vocabulary_of,
+)
 from appellate.store.audit import Audit, AuditedCell
 
 FORMAT = "appellate-report/2"
@@ -93,7 +99,9 @@ class Metric:
 
 def less(people: float | None, judge: float | None) -> float | None:
     """People's less the judge's; None where one of them is 0/0 or missing."""
-    return None if people is None or judge is None else people - judge
+    if people is None or judge is None:
+        return None
+    return people - judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +173,9 @@ class ActReport:
             return "undone by "
         if self.left:
             return NO_PLACE
-        return "superseded by later labels" if self.replaced else ""
+        if self.replaced:
+            return "superseded by later labels"
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,9 +250,8 @@ class Report:
     @property
     def signed(self) -> list[CellReport]:
         """The cells that somebody stands by, in the order of signing."""
-        return sorted(
-            (cell for cell in self.cells if cell.signed_by), key=lambda cell: cell.signed_at
-        )
+        signed = [cell for cell in self.cells if cell.signed_by]
+        return sorted(signed, key=lambda cell: cell.signed_at)
 
     @property
     def undone(self) -> int:
@@ -257,32 +266,43 @@ class Report:
 def report(audit: Audit) -> Report:
     """Everything there is to say about an audit."""
     acts = _acts(audit)
-    states = Counter[str](audited.cell.state for audited in audit.cells)
+    states: Counter[str] = Counter()
+    judges: Counter[str] = Counter()
+    examples = revised = 0
+    corrections, comments, flags = [], [], []
+    for audited in audit.cells:
+        cell = audited.cell
+        states[cell.state] += 1
+        examples += cell.example
+        revised += bool(cell.revised)
+        if cell.judge:
+            judges[_judge_and_round(cell)] += 1
+        if cell.flag:
+            flags.append(_act(_flagging(cell), audited))
+    for fact, audited in acts:
+        if isinstance(fact.what, _CORRECTING):
+            corrections.append(_act(fact, audited))
+        elif isinstance(fact.what, Commented):
+            comments.append(_act(fact, audited))
     return Report(
         rubric=audit.rubric.name or "",
         rubric_sha256=audit.rubric.sha256(),
         saved=audit.saved,
         version=audit.version,
         traces=len(audit.traces),
-        states=_states(states),
-        judges=tuple(sorted(Counter(_judges(audit)).items())),
-        reviewers=tuple(_reviewer(name, mine) for name, mine in _by_reviewer(acts)),
+        states={state: states[state] for state in STATES},
+        judges=tuple(sorted(judges.items())),
+        reviewers=tuple(_reviewers(acts)),
         traits=tuple(map(_trait, by_trait(audit))),
         cells=tuple(map(_cell, audit.cells)),
-        corrections=tuple(
-            _act(fact, one) for fact, one in acts if isinstance(fact.what, _CORRECTING)
-        ),
-        comments=tuple(_act(fact, one) for fact, one in acts if isinstance(fact.what, Commented)),
-        flags=tuple(_act(_flagging(one.cell), one) for one in audit.cells if one.cell.flag),
+        corrections=tuple(corrections),
+        comments=tuple(comments),
+        flags=tuple(flags),
         failures=tuple(_failures(audit)),
         amiss=tuple(_amiss(audit)),
-        examples=sum(one.cell.example for one in audit.cells),
-        revised=sum(bool(one.cell.revised) for one in audit.cells),
+        examples=examples,
+        revised=revised,
     )
-
-
-def _states(states: Mapping[str, int]) -> dict[str, int]:
-    return {state: states.get(state, 0) for state in STATES}
 
 
 # -- cells ----------------------------------------------------------------------------------------
@@ -294,10 +314,17 @@ def _place(audited: AuditedCell) -> CellPlace:
 
 def _cell(audited: AuditedCell) -> CellReport:
     cell, trace = audited.cell, audited.trace
-    sides = {"standing": cell.measure(), "judge": cell.measure_judge()}
-    measured = {side: figures for side, figures in sides.items() if figures}
-    trait = cell.subject.trait
-    names = dict.fromkeys(measure.name for measure in cell.subject.kind.measures(trait))
+    standing, judge = standing_and_judge(cell)
+    counts, words = {}, {}
+    for side, figures in (("standing", standing), ("judge", judge)):
+        if figures:
+            counts[side] = dict(figures.counts)
+            words[side] = dict(figures.words)
+    signed_by = signed_at = ""
+    if cell.signed:
+        signed_by, signed_at = cell.signed.by, cell.signed.at
+    measures = cell.subject.kind.measures(cell.subject.trait)
+    names = dict.fromkeys(measure.name for measure in measures)
     return CellReport(
         place=_place(audited),
         question_id=trace.question_id or "",
@@ -306,14 +333,13 @@ def _cell(audited: AuditedCell) -> CellReport:
         round=cell.round or None,
         state=cell.state,
         flagged=cell.flag,
-        signed_by=cell.signed.by if cell.signed else "",
-        signed_at=cell.signed.at if cell.signed else "",
+        signed_by=signed_by,
+        signed_at=signed_at,
         corrections=len(cell.edits),
-        counts={side: dict(figures.counts) for side, figures in measured.items()},
-        words={side: dict(figures.words) for side, figures in measured.items()},
+        counts=counts,
+        words=words,
         figures=tuple(
-            CellMeasure(name, _value(sides["standing"], name), _value(sides["judge"], name))
-            for name in names
+            CellMeasure(name, _value(standing, name), _value(judge, name)) for name in names
         ),
     )
 
@@ -324,18 +350,19 @@ def _value(figures: Figures | None, measure: str) -> float | None:
     return figures.values.get(measure)
 
 
-def _judges(audit: Audit) -> Iterator[str]:
-    for cell in (audited.cell for audited in audit.cells):
-        if cell.judge:
-            yield _judge(cell) + (f" · round {cell.round}" if cell.round > 1 else "")
+def _judge_and_round(cell: Cell) -> str:
+    if cell.round > 1:
+        return f"{_judge(cell)} · round {cell.round}"
+    return _judge(cell)
 
 
 def _judge(cell: Cell) -> str:
     """Who judged last; nothing where nobody did."""
-    record = cell.judge.judge if cell.judge else {}
-    return " · ".join(
-        dict.fromkeys(str(record[key]) for key in ("name", "model") if record.get(key))
-    )
+    if not cell.judge:
+        return ""
+    record = cell.judge.judge
+    named = [str(record[key]) for key in ("name", "model") if record.get(key)]
+    return " · ".join(dict.fromkeys(named))
 
 
 def _failures(audit: Audit) -> Iterator[FailedCell]:
@@ -360,34 +387,35 @@ def _amiss(audit: Audit) -> Iterator[Amiss]:
 def _acts(audit: Audit) -> list[tuple[Fact, AuditedCell]]:
     """Everything that people did to single cells, in the order it happened."""
     others = Proposed | Failed | Shown | Revised
-    done = [
-        (fact, one)
-        for one in audit.cells
-        for fact in one.cell.facts
-        if not isinstance(fact.what, others)
-    ]
+    done = []
+    for audited in audit.cells:
+        own = [fact for fact in audited.cell.facts if not isinstance(fact.what, others)]
+        done += [(fact, audited) for fact in own]
     return sorted(done, key=lambda act: act[0].n)
 
 
-def _by_reviewer(
-    acts: Sequence[tuple[Fact, AuditedCell]],
-) -> list[tuple[str, list[tuple[Fact, AuditedCell]]]]:
-    found: dict[str, list[tuple[Fact, AuditedCell]]] = {}
+def _reviewers(acts: Sequence[tuple[Fact, AuditedCell]]) -> Iterator[Reviewer]:
+    """Who reviewed, by name."""
+    by: dict[str, list[tuple[Fact, Cell]]] = {}
     for fact, audited in acts:
-        found.setdefault(fact.by, []).append((fact, audited))
-    return sorted(found.items())
-
-
-def _reviewer(name: str, acts: Sequence[tuple[Fact, AuditedCell]]) -> Reviewer:
-    stand = Counter(
-        type(fact.what) for fact, one in acts if fact.is_act and _stands(fact, one.cell)
-    )
-    undone = sum(fact.is_act and fact.n in one.cell.undone for fact, one in acts)
-    moments = [fact.at for fact, _ in acts]
-    corrections = stand[Corrected] + stand[Adopted]
-    return Reviewer(
-        name, corrections, stand[SignedOff], stand[Commented], undone, min(moments), max(moments)
-    )
+        by.setdefault(fact.by, []).append((fact, audited.cell))
+    for name, own in sorted(by.items()):
+        stand: Counter[type] = Counter()
+        undone = 0
+        for fact, cell in own:
+            if fact.is_act:
+                stand[type(fact.what)] += _stands(fact, cell)
+                undone += fact.n in cell.undone
+        moments = [fact.at for fact, _ in own]
+        yield Reviewer(
+            name,
+            corrections=stand[Corrected] + stand[Adopted],
+            signed_off=stand[SignedOff],
+            comments=stand[Commented],
+            undone=undone,
+            first=min(moments),
+            last=max(moments),
+        )
 
 
 def _stands(fact: Fact, cell: Cell) -> bool:
@@ -405,20 +433,21 @@ def _stands(fact: Fact, cell: Cell) -> bool:
 
 def _act(fact: Fact, audited: AuditedCell) -> ActReport:
     cell = audited.cell
-    did = fact.what.text if isinstance(fact.what, Commented) else describe(cell, fact)
+    did = describe(cell, fact)
+    if isinstance(fact.what, Commented):
+        did = fact.what.text
     undone, left = undone_by(cell, fact), fact.n in cell.orphaned
     gone = not undone and not _stands(fact, cell)
-    reason = reason_of(cell, fact)
     return ActReport(
         fact.n,
         fact.at,
         fact.by,
         _place(audited),
         did,
-        reason,
-        undone,
-        gone and left,
-        gone and not left,
+        reason=reason_of(cell, fact),
+        undone_by=undone,
+        left=gone and left,
+        replaced=gone and not left,
     )
 
 
@@ -432,31 +461,26 @@ def _flagging(cell: Cell) -> Fact:
 
 
 def _trait(cells: Sequence[Cell]) -> TraitReport:
-    figures, total = figures_of(cells)
+    numbers, total = numbers_of(cells)
     measured = list(map(by_side, cells))
     instructions = answers_of(cells)
+    metrics = []
+    for measure in measures_of(cells):
+        sides, spread = {}, {}
+        for side, summary in numbers["metrics"][measure.name].items():
+            sides[side] = Side(**summary)
+            spread[side] = _spread(measure, [cell[side] for cell in measured if side in cell])
+        metrics.append(Metric(measure, sides, spread))
     return TraitReport(
-        name=figures["name"],
+        name=numbers["name"],
         kind=cells[0].subject.kind,
-        cells=figures["cells"],
-        states=_states({state: total[f"state:{state}"] for state in STATES}),
+        cells=numbers["cells"],
+        states={state: total[f"state:{state}"] for state in STATES},
         counts={side: counts(total, side) for side in SIDES},
-        metrics=tuple(
-            _metric(measure, figures["metrics"][measure.name], measured)
-            for measure in measures_of(cells)
-        ),
+        metrics=tuple(metrics),
         instructions=tuple(instructions),
         vocabulary=tuple(vocabulary_of(cells, instructions)),
     )
-
-
-def _metric(
-    measure: Measure, sides: Mapping[str, Any], measured: Sequence[Mapping[str, Figures]]
-) -> Metric:
-    spread = {}
-    for side in SIDES:
-        spread[side] = _spread(measure, [cell[side] for cell in measured if side in cell])
-    return Metric(measure, {side: Side(**summary) for side, summary in sides.items()}, spread)
 
 
 def _spread(measure: Measure, figures: Sequence[Figures]) -> tuple[int, ...]:

@@ -10,20 +10,24 @@ LIST = 2000
 
 def cut(text: str, room: int = TABLE) -> str:
     """The text inert, on one line, with `…` where it was longer than `room`."""
-    kept = text if len(text) <= room else text[: room - 1].rstrip() + "…"
-    return " ".join(spelled_out(kept).split())
+    if len(text) > room:
+        text = text[: room - 1].rstrip() + "…"
+    return " ".join(spelled_out(text).split())
 
 
 def whole(text: str) -> str:
     """The text inert with its lines; what is beyond `LIST` characters is left out, as is said."""
     if len(text) <= LIST:
         return spelled_out(text)
-    return f"{spelled_out(text[:LIST])}… [{LIST:,} of {len(text):,} characters; --format json has them all]"
+    left_out = f"[{LIST:,} of {len(text):,} characters; --format json has them all]"
+    return f"{spelled_out(text[:LIST])}… {left_out}"
 
 
 def when(at: str | None) -> str:
     """A moment as facts keep it, to the minute."""
-    return f"{at[:10]} {at[11:16]} UTC" if at else "never"
+    if not at:
+        return "never"
+    return f"{at[:10]} {at[11:16]} UTC"
 
 
 def number(figure: float | None) -> str:
@@ -39,4 +43,6 @@ def change(figure: float | None) -> str:
     """A difference with its sign; nothing where one side is 0/0."""
     if figure is None:
         return "–"
-    return "0" if round(figure, 3) == 0 else f"{figure:+.3f}".replace("-", "−")
+    if round(figure, 3) == 0:
+        return "0"
+    return f"{figure:+.3f}".replace("-", "−")
