@@ -6,7 +6,7 @@ Textual takes unknown ids, keys that no terminal sends and keys given twice in s
 import pkgutil
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -314,6 +314,19 @@ def applied(keys: Sequence[Key], overrides: Mapping[str, str]) -> list[Key]:
 def _with(key: Key, chosen: str) -> Key:
     names = [shown(one) for one in chosen.split(",") if one]
     return replace(key, keys=chosen, shown=" ".join(names[:3]) or "–")
+
+
+def keys_beside(own: Iterable[Key], keys: Sequence[Key]) -> list[Key]:
+    """The keys that act where a pane has its `own`: those, then the screen's with what these leave of their keys."""
+    ids = {key.id for key in own}
+    mine = [key for key in keys if key.id in ids]
+    taken = {name for key in mine for name in key.keys.split(",")}
+    beside = []
+    for key in keys:
+        left = [name for name in key.keys.split(",") if name not in taken]
+        if not key.own_action:
+            beside.append(key if ",".join(left) == key.keys else _with(key, ",".join(left)))
+    return [*mine, *beside]
 
 
 def document(keymap: Keymap = NONE) -> str:

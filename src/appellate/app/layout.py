@@ -58,7 +58,7 @@ class KindPanes(ContentSwitcher):
             return False
         before, self._shown = self.pane, kind
         focused = before.screen.focused
-        held = focused is not None and before in focused.ancestors
+        held = focused is not None and before in focused.ancestors_with_self
         self.current = f"pane-{kind}"
         if held:
             self.pane.take_focus()

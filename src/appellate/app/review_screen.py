@@ -14,6 +14,7 @@ from textual.events import DescendantFocus, Resize
 from textual.events import Key as KeyPressed
 from textual.screen import Screen
 
+from appellate.app.keymap import keys_beside
 from appellate.app.keynames import shown
 from appellate.app.keys import KEYS
 from appellate.app.palette import commands
@@ -106,9 +107,8 @@ class ReviewScreen(Screen[None]):
 
     @property
     def keys_here(self) -> list[Key]:
-        """The keys that act at this cell: its pane's, then the screen's own."""
-        mine = {key.id for key in self.pane.KEYS}
-        return [key for key in self.keys if key.id in mine or not key.own_action]
+        """The keys that act at this cell: its pane's, then the screen's own as far as the pane leaves them."""
+        return keys_beside(self.pane.keys_here, self.keys)
 
     def action_quit(self) -> None:
         self._commands["quit"]()
@@ -172,7 +172,7 @@ class ReviewScreen(Screen[None]):
         step = next((key for key in own if self._steps_in_search(key)), None)
         if step is not None:
             return step
-        mine = {key.id for key in self.pane.KEYS}
+        mine = {key.id for key in self.pane.keys_here}
         return next(
             (key for key in own if key.id in mine),
             next((key for key in own if not key.own_action), None),

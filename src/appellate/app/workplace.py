@@ -12,6 +12,7 @@ from appellate.app.dialogs import Dialogs
 from appellate.app.evidence_selection import EvidenceSelection
 from appellate.app.judge_run import JudgeRun
 from appellate.app.jump_targets import Jumping
+from appellate.app.keymap import keys_beside
 from appellate.app.keys import kinds_of
 from appellate.app.layout import KindPanes, Layout, Parts
 from appellate.app.navigation import Navigation
@@ -201,8 +202,7 @@ class Workplace:
     def keys_changed(self) -> None:
         """Shows the keys that act now, behind the name of the mode that they act in."""
         pane, finding = self.view.pane, self.parts.response.finding
-        own = {key.id for key in pane.KEYS}
-        here = [key for key in self.keys if key.id in own or not key.own_action]
+        here = keys_beside(pane.keys_here, self.keys)
         shown = [*pane.hints(here), *hints(here)]
         modes = [self.selection.mode] if self.selection.on else []
         if self.selection.on:

@@ -45,7 +45,8 @@ def hints(keys: Iterable[Key]) -> list[Hint]:
     by_key: dict[str, Key] = {}
     for key in keys:
         by_key.setdefault(key.shown, key)
-    shown = sorted((key for key in by_key.values() if key.strip), key=lambda key: key.place)
+    held = (key for key in by_key.values() if key.strip and key.keys)
+    shown = sorted(held, key=lambda key: key.place)
     return [Hint(key.shown, key.label, key.id, key.strip) for key in shown]
 
 

@@ -157,6 +157,11 @@ class KindPane(Vertical):
         """What the key strip says first while words are being selected."""
         return []
 
+    @property
+    def keys_here(self) -> Sequence[Key]:
+        """Those of its `KEYS` that mean something at the cell in sight; the screen has what they leave of its own."""
+        return self.KEYS
+
     # -- the cell ---------------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:  # noqa: ARG002 - for a kind to heed
@@ -230,8 +235,10 @@ class KindPane(Vertical):
         """Shows the cell in another way, where there are two; back again the next time."""
 
     def take_focus(self) -> None:
-        """Takes the focus to where its items are."""
-        self.screen.set_focus(next((one for one in self.query("*") if one.focusable), None))
+        """Takes the focus to where its items are; where nothing in it can have it, it does itself."""
+        inner = next((one for one in self.query("*") if one.focusable), None)
+        self.can_focus = inner is None
+        self.screen.set_focus(inner or self)
 
     def lists(self) -> list[Lines]:
         """Its lists, the one with the items first: jump mode labels their rows, `G` goes to the end of the first."""

@@ -273,11 +273,14 @@ async def test_enter_says_what_is_under_the_cursor():
         assert shown.labels.value == 5
 
 
-async def test_a_key_that_is_no_verdict_here_says_so_or_does_what_it_does_elsewhere():
+async def test_a_key_that_is_no_verdict_here_says_so_or_is_left_to_the_screen():
     async with Shown(judged(CLEAR, 4)) as shown:
         await shown.press("9", "y", "n")
         assert shown.review.said == ["A score here is a whole number from 1 to 5, not 9."]
-        assert shown.review.ran == ["cell.copy", "unreviewed.next"]
+        assert {key.id for key in KEYS} - {key.id for key in shown.pane.keys_here} == {
+            "llm.yes",
+            "llm.no",
+        }
         assert shown.labels.value == 4
     async with Shown(judged(WARNS, True)) as shown:
         await shown.press("1")

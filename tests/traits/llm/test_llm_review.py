@@ -4,10 +4,12 @@ import pytest
 from llm_traits import CLEAR, EVERY, TRACE, excerpt
 
 from app.review_stage import NARROW, WIDE, sitting
+from appellate.app.help import here, told_keys
 from appellate.core.facts import Proposed
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Labels
 from appellate.traits.rubric import Rubric
+from appellate.ui.marks import UNICODE
 
 FOOD = excerpt("with food")
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
@@ -61,6 +63,35 @@ async def test_in_a_search_n_goes_to_the_next_hit_and_says_nothing(tmp_path):
         assert at.screen.cell.labels == Labels(True, "", (FOOD,))
         await at.press("escape", "n")
         assert at.screen.cell.labels.value is False
+
+
+def keys_told(at):
+    """The keys that the help names at the cell, by what is chosen with them."""
+    pane, keys = type(at.screen.pane), at.screen.keys_here
+    return {one.action: one.keys for one in told_keys(UNICODE, keys, pane, here(at.screen))}
+
+
+async def test_the_help_tells_y_and_n_as_the_verdict_only_where_they_give_one(tmp_path):
+    async with sitting(tmp_path, judged()) as at:
+        told = keys_told(at)
+        assert (told["llm.yes"], told["llm.no"]) == ("y", "n")
+        assert (told["cell.copy"], told["unreviewed.next"]) == ("–", "–")
+        assert "n next" not in at.line("keys")
+        await at.press("full_stop")
+        told = keys_told(at)
+        assert "llm.yes" not in told
+        assert (told["cell.copy"], told["unreviewed.next"]) == ("y", "n")
+        assert "n next" in at.line("keys")
+
+
+async def test_y_copies_and_n_goes_on_where_neither_is_a_verdict(tmp_path):
+    async with sitting(tmp_path, judged(), at=2) as at:
+        await at.press("y")
+        assert "Copy" in at.text
+        await at.press("escape", "n")
+        assert at.no == 3
+        await at.press("n")
+        assert (at.no, at.screen.cell.labels.value) == (1, True)
 
 
 async def test_the_verdict_is_picked_from_a_list_by_a_few_letters(tmp_path):

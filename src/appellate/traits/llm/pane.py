@@ -203,6 +203,22 @@ class LLMPane(KindPane):
         last = len(trait.values) if trait.kind == "literal" else trait.high
         return f"{shown.get(f'llm.{first}', first)}-{shown.get(f'llm.{last}', last)}"
 
+    @property
+    def keys_here(self) -> Sequence[Key]:
+        """All but yes and no where neither is asked: y and n are the screen's there."""
+        if self._asks_yes_or_no:
+            return KEYS
+        return [key for key in KEYS if key.id not in ("llm.yes", "llm.no")]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "say" and not self._asks_yes_or_no:
+            return False
+        return super().check_action(action, parameters)
+
+    @property
+    def _asks_yes_or_no(self) -> bool:
+        return self._trait is not None and self._trait.kind == "boolean"
+
     # -- what is shown ----------------------------------------------------------------------------
 
     @property
@@ -454,11 +470,7 @@ class LLMPane(KindPane):
     # -- corrections ------------------------------------------------------------------------------
 
     def action_say(self, yes: bool) -> None:
-        """Yes or no; where that is no answer, the key does what it does elsewhere."""
-        trait = self._trait
-        if trait is None or trait.kind != "boolean":
-            self.review.run("cell.copy" if yes else "unreviewed.next")
-            return
+        """Yes or no."""
         self._set(yes)
 
     def action_value(self, number: int) -> None:
