@@ -1,26 +1,29 @@
-"""The person's own keys: a TOML file of binding ids, held against every binding there is before Textual sees it.
+"""The person's own keys: a TOML file of binding ids, held against every binding there is.
 
-Textual takes unknown ids, keys that no terminal sends and keys given twice in silence; here all of that is told.
+Textual takes unknown ids, keys that no terminal sends and keys given twice in silence; here all of
+that is told before Textual sees it.
 """
 
+import json
 import pkgutil
-import tomllib
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
+from itertools import groupby, permutations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from textual.binding import Binding
 from textual.dom import DOMNode
 
 import appellate
-from appellate.app.keynames import KeyUnknown, character, friendly, named, shown
-from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted, unknown_key
+from appellate.app.keynames import character, friendly, named, shown
+from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.store.text_file import MIB, text_of, toml_table, unusable
-from appellate.store.wording import key_path
+from appellate.store.wording import key_path, problems
 from appellate.ui.key import Key
 from appellate.ui.pane import KindPane
 
@@ -33,26 +36,19 @@ TAKEN = {
     "ctrl+z": "shells suspend programs with it",
 }
 ESSENTIAL = ("quit", "help", "confirm.yes", "confirm.no")
-WITH_TEXT = (
-    "picker.",
-    "prompt.",
-    "help.list",
-    "help.leave",
-)  # letters are typed where these are heard
-FOCUSED = (
-    "lines.",
-    "response.",
-    "reading.",
-)  # of the widgets that have the focus while the bench is used
-SELECTING = (
-    "move.",
-    "item.menu",
-    "text.none",
-)  # of the screen's keys, those needed while words are selected
+WITH_TEXT = ("picker.", "prompt.", "help.list", "help.leave")
+"""Where letters are typed."""
+FOCUSED = ("lines.", "response.", "reading.")
+"""Of the widgets that have the focus while the bench is used."""
+SELECTING = ("move.", "item.menu", "text.none")
+"""Of the screen's keys, those needed while words are selected."""
 
 
 class Keymap(NamedTuple):
-    """Where it came from ("" for none), and the keys of binding ids as Textual writes them, "" for no key."""
+    """Where it came from ("" for none), and the keys of binding ids as Textual writes them.
+
+    "" are the keys of a binding that has none.
+    """
 
     file: str
     keys: Mapping[str, str]
@@ -62,31 +58,35 @@ NONE = Keymap("", {})
 
 
 class Bound(NamedTuple):
-    """A binding as the program has it: where it is heard, and its keys as Textual names them."""
+    """A binding as the program has it: where it is heard, its keys as Textual names them."""
 
     id: str
     owner: type[DOMNode]
     keys: tuple[str, ...]
     told: str
 
+    def under(self, overrides: Mapping[str, str]) -> "Bound":
+        """The binding with the person's keys, where they gave it any or took them away."""
+        if self.id not in overrides:
+            return self
+        return self._replace(keys=tuple(filter(None, overrides[self.id].split(","))))
 
-# -- what can be bound ------------------------------------------------------------------------------
+
+# -- what can be bound ------------------------------------------------------------------------
 
 
 @cache
 def every() -> tuple[Bound, ...]:
     """Every binding with an id, of the screens and the widgets."""
-    for module in _drawn():
-        import_module(module)
-    return tuple(one for owner in dict.fromkeys(_owners(DOMNode)) for one in _bound(owner))
-
-
-def _drawn() -> Iterator[str]:
-    """The modules that draw: some are loaded only once they are needed, but their keys can be bound before."""
     for module in pkgutil.walk_packages(appellate.__path__, "appellate."):
         rooms = module.name.split(".")
-        if rooms[1] in ("ui", "app") or (rooms[1] == "traits" and rooms[-1] == "pane"):
-            yield module.name
+        draws = rooms[1] in ("ui", "app") or (rooms[1] == "traits" and rooms[-1] == "pane")
+        if draws:  # some are loaded only once they are needed, but can be bound before
+            import_module(module.name)
+    found: list[Bound] = []
+    for owner in dict.fromkeys(_owners(DOMNode)):
+        found += _bound(owner)
+    return tuple(found)
 
 
 def _owners(of: type[DOMNode]) -> Iterator[type[DOMNode]]:
@@ -96,17 +96,26 @@ def _owners(of: type[DOMNode]) -> Iterator[type[DOMNode]]:
         yield from _owners(kind)
 
 
-def _bound(owner: type[DOMNode]) -> Iterator[Bound]:
-    keys: dict[str, list[str]] = {}
-    told: dict[str, str] = {}
+def _bound(owner: type[DOMNode]) -> list[Bound]:
+    found: dict[str, Bound] = {}
     for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ())):
         if binding.id:
-            keys.setdefault(binding.id, []).append(binding.key)
-            told[binding.id] = binding.tooltip or binding.description
-    return (Bound(id, owner, tuple(dict.fromkeys(names)), told[id]) for id, names in keys.items())  # noqa: A001
+            known = found[binding.id].keys if binding.id in found else ()
+            keys = tuple(dict.fromkeys((*known, binding.key)))
+            told = binding.tooltip or binding.description
+            found[binding.id] = Bound(binding.id, owner, keys, told)
+    return list(found.values())
 
 
-# -- reading ----------------------------------------------------------------------------------------
+def by_id() -> dict[str, Bound]:
+    """Every binding by its id; a widget made of another has that one's, not its own again."""
+    found: dict[str, Bound] = {}
+    for bound in every():
+        found.setdefault(bound.id, bound)
+    return found
+
+
+# -- reading ----------------------------------------------------------------------------------
 
 
 def presets() -> list[str]:
@@ -114,17 +123,44 @@ def presets() -> list[str]:
     return [USUAL, *sorted(path.stem for path in PRESETS.glob("*.toml"))]
 
 
+def _preset(name: object) -> object:
+    if name in presets():
+        return name
+    raise ValueError(f"must be one of {', '.join(presets())}, not {describe_value(name)}")
+
+
+def _listed(keys: object) -> list[object]:
+    """One key is a list of one, and "" is none."""
+    if isinstance(keys, list):
+        return keys
+    return [] if keys == "" else [keys]
+
+
+KeyNames = Annotated[list[Annotated[str, BeforeValidator(named)]], BeforeValidator(_listed)]
+
+
+class KeymapFile(BaseModel):
+    """A keymap as a person writes it; its keys are as Textual names them once it is read."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    preset: Annotated[str, BeforeValidator(_preset)] = USUAL
+    keys: dict[str, KeyNames] = {}
+
+
 def load(wanted: str, folder: Path) -> Keymap:
-    """A preset or a file, or where none is wanted the folder's `keymap.toml` if there is one; raises Unusable."""
+    """A preset or a file, or where none is wanted the folder's `keymap.toml` if there is one.
+
+    Raises Unusable with all that is wrong.
+    """
     own = folder / "keymap.toml"
     if wanted == USUAL or not (wanted or own.is_file()):
         return NONE
     path = _place(wanted, folder) if wanted else own
-    table = toml_table(text_of(path, MIB), str(path))
-    overrides, problems = _overrides(table, str(path))
-    problems += conflicts(overrides, str(path))
-    if problems:
-        raise Unusable(problems)
+    overrides, wrong = _read(path)
+    wrong += conflicts(overrides, str(path))
+    if wrong:
+        raise Unusable(wrong)
     return Keymap(str(path), overrides)
 
 
@@ -132,182 +168,130 @@ def _place(wanted: str, folder: Path) -> Path:
     if wanted in presets():
         return PRESETS / f"{wanted}.toml"
     path = Path(wanted).expanduser()
-    found = next((one for one in (path, folder / path) if one.is_file()), None)
-    if found is None:
-        right = f"presets are {', '.join(presets())}; else name a TOML file"
-        raise unusable("keymap", f"there is no preset and no file {quoted(wanted)}", right)
-    return found
+    for place in (path, folder / path):
+        if place.is_file():
+            return place
+    right = f"presets are {', '.join(presets())}; else name a TOML file"
+    raise unusable("keymap", f"there is no preset and no file {quoted(wanted)}", right)
 
 
-def _overrides(table: Mapping[str, Any], file: str) -> tuple[dict[str, str], list[Problem]]:
-    problems = [
-        Problem(file, key_path([key]), *unknown_key(key, ("preset", "keys")))
-        for key in table.keys() - {"preset", "keys"}
-    ]
+def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
+    """The keys of binding ids that a file gives, and what is wrong with the rest of it."""
+    file, wrong = str(path), []
+    table = toml_table(text_of(path, MIB), file)
+    try:
+        written = KeymapFile.model_validate(table)
+    except ValidationError as error:
+        wrong = problems(error, table, file, {"": KeymapFile.model_fields})
+        written = KeymapFile.model_validate(_without_faults(table, error))
     overrides: dict[str, str] = {}
-    preset = table.get("preset", USUAL)
-    if preset not in presets():
-        problems.append(
-            Problem(
-                file,
-                "preset",
-                f"must be one of {', '.join(presets())}, not {describe_value(preset)}",
+    if written.preset != USUAL:
+        overrides, _ = _read(PRESETS / f"{written.preset}.toml")
+    known = by_id()
+    for name, keys in written.keys.items():
+        overrides[name] = ",".join(dict.fromkeys(keys))
+        if name not in known:
+            meant = closest(name, known)
+            right = (
+                f"did you mean {quoted(meant)}?" if meant else "appellate config --keys lists them"
             )
-        )
-    elif preset != USUAL:
-        overrides = _overrides(
-            tomllib.loads((PRESETS / f"{preset}.toml").read_text("utf-8")), preset
-        )[0]
-    keys = table.get("keys", {})
-    if not isinstance(keys, dict):
-        problems.append(
-            Problem(
-                file, "keys", f"must be a table of binding ids and keys, not {describe_value(keys)}"
-            )
-        )
-        keys = {}
-    for id, value in keys.items():  # noqa: A001
-        found = _keys_of(id, value, file)
-        problems += found.problems
-        overrides[id] = ",".join(found.keys)
-    return overrides, problems
+            wrong.append(Problem(file, key_path(["keys", name]), "there is no such binding", right))
+    return overrides, wrong
 
 
-class _Read(NamedTuple):
-    keys: list[str]
-    problems: list[Problem]
+def _without_faults(table: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:
+    """The table with nothing in it that is wrong, so that all else can be looked at too."""
+    faulty = {detail["loc"] for detail in error.errors()}
+    sound = {key: value for key, value in table.items() if (key,) not in faulty}
+    for name, keys in sound.get("keys", {}).items():
+        numbered = enumerate(_listed(keys))
+        sound["keys"][name] = [
+            key for index, key in numbered if ("keys", name, index) not in faulty
+        ]
+    return sound
 
 
-def _keys_of(id: str, value: Any, file: str) -> _Read:  # noqa: A002
-    """The keys written for a binding id, and what is wrong with them."""
-    place = key_path(["keys", id])
-    ids = dict.fromkeys(bound.id for bound in every())
-    if id not in ids:
-        meant = closest(id, ids)
-        right = f"did you mean {quoted(meant)}?" if meant else "appellate config --keys lists them"
-        return _Read([], [Problem(file, place, "there is no such binding", right)])
-    listed = value
-    if not isinstance(value, list):
-        listed = [value] if value != "" else []
-    read = _Read([], [])
-    for written in listed:
-        try:
-            read.keys.append(named(written))
-        except KeyUnknown as refusal:
-            read.problems.append(Problem(file, place, str(refusal)))
-    return _Read(list(dict.fromkeys(read.keys)), read.problems)
-
-
-# -- what would not work ----------------------------------------------------------------------------
+# -- what would not work ----------------------------------------------------------------------
 
 
 def conflicts(overrides: Mapping[str, str], file: str) -> list[Problem]:
     """Every way in which the keys would hide each other or leave something out of reach."""
-    usual = every()
-    now = [bound._replace(keys=_now(bound, overrides)) for bound in usual]
-    clashes = list(dict.fromkeys([*_doubled(now, _doubled_pairs(usual))]))
-    return [Problem(file, "keys", *clash) for clash in clashes] + [
-        Problem(file, key_path(["keys", bound.id]), *fault)
-        for bound in now
-        if bound.id in overrides
-        for fault in _lost(bound)
-    ]
+    now = [bound.under(overrides) for bound in every()]
+    usual = _clashes(every())
+    found = []
+    for clash, wrong in _clashes(now).items():
+        if clash not in usual:
+            found.append(Problem(file, "keys", wrong, "give one of them another key"))
+    for bound in now:
+        if bound.id in overrides:
+            place = key_path(["keys", bound.id])
+            found += [Problem(file, place, *fault) for fault in _faults(bound)]
+    return found
 
 
-def _now(bound: Bound, overrides: Mapping[str, str]) -> tuple[str, ...]:
-    keys = overrides.get(bound.id)
-    return bound.keys if keys is None else tuple(key for key in keys.split(",") if key)
-
-
-class _Pair(NamedTuple):
-    """Two bindings with the same key; where both are not heard in the same place, the first hides the second."""
-
-    key: str
-    first: Bound
-    second: Bound
-
-    @property
-    def name(self) -> tuple[str, str, str]:
-        return (self.key, self.first.id, self.second.id)
-
-
-def _pairs(bounds: Sequence[Bound]) -> Iterator[_Pair]:
-    by_key: dict[str, list[Bound]] = {}
+def _clashes(bounds: Sequence[Bound]) -> dict[tuple[str, str, str], str]:
+    """What is wrong where two have one key, by the key, the one that is heard and the other."""
+    by_key: dict[str, list[Bound]] = defaultdict(list)
     for bound in bounds:
         for key in bound.keys:
-            by_key.setdefault(key, []).append(bound)
+            by_key[key].append(bound)
+    found = {}
     for key, sharing in by_key.items():
-        yield from (
-            _Pair(key, one, other) for one in sharing for other in sharing if _hides(one, other)
-        )
-
-
-def _doubled_pairs(bounds: Sequence[Bound]) -> set[tuple[str, str, str]]:
-    return {pair.name for pair in _pairs(bounds)}
-
-
-def _hides(one: Bound, other: Bound) -> bool:
-    """Whether the key of `other` would never be heard, or not where it is needed, because of `one`."""
-    if _together(one, other):
-        return one.id < other.id
-    if not _is_bench(other.owner):
-        return False
-    return one.id.startswith(FOCUSED) or (
-        one.id.startswith("select.") and other.id.startswith(SELECTING)
-    )
+        told = quoted(friendly(key))
+        for one, other in permutations(sharing, 2):
+            clash = key, one.id, other.id
+            if _together(one, other):
+                if one.id < other.id:  # once for both
+                    found[clash] = f"{told} is the key of both {one.id} and {other.id}"
+            elif _hides(one, other):
+                found[clash] = f"{told} would never reach {other.id}: {one.id} takes it first"
+    return found
 
 
 def _together(one: Bound, other: Bound) -> bool:
-    """Whether both are heard in the same place: of one widget, or of the screen and a kind's pane on it."""
+    """Whether both are heard in one place: of one widget, or of the screen and a pane on it."""
     if one.owner is other.owner:
         return True
     screen = "ReviewScreen" in (one.owner.__name__, other.owner.__name__)
     return screen and _is_bench(one.owner) and _is_bench(other.owner)
 
 
+def _hides(one: Bound, other: Bound) -> bool:
+    """Whether a key of the bench would not be heard where it is needed, because of a widget's."""
+    if not _is_bench(other.owner):
+        return False
+    if one.id.startswith("select."):
+        return other.id.startswith(SELECTING)
+    return one.id.startswith(FOCUSED)
+
+
 def _is_bench(owner: type[DOMNode]) -> bool:
-    """Whether its keys are heard all over the bench: the screen's own, and those of a kind's pane."""
+    """Whether its keys are heard all over the bench: the screen's own, and those of a pane."""
     return owner.__name__ == "ReviewScreen" or issubclass(owner, KindPane)
 
 
-def _doubled(now: Sequence[Bound], usual: set[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
-    for pair in _pairs(now):
-        if pair.name not in usual:
-            same = _together(pair.first, pair.second)
-            verb = "is the key of both" if same else "would never reach"
-            names = (
-                f"{pair.first.id} and {pair.second.id}"
-                if same
-                else f"{pair.second.id}: {pair.first.id} takes it first"
-            )
-            yield f"{quoted(friendly(pair.key))} {verb} {names}", "give one of them another key"
-
-
-def _lost(bound: Bound) -> Iterator[tuple[str, str]]:
+def _faults(bound: Bound) -> Iterator[tuple[str, str]]:
+    """What is wrong with the keys of one binding, and what would be right."""
     if not bound.keys and (bound.id in ESSENTIAL or bound.id.endswith(("leave", "close"))):
         yield "this cannot be without a key", "give it one"
-    if bound.id.startswith(WITH_TEXT):
-        for key in bound.keys:
-            if character(key):
-                yield (
-                    f"{quoted(friendly(key))} is typed as text there",
-                    "use a key such as F5 or Ctrl+T",
-                )
     for key in bound.keys:
+        if bound.id.startswith(WITH_TEXT) and character(key):
+            wrong = f"{quoted(friendly(key))} is typed as text there"
+            yield wrong, "use a key such as F5 or Ctrl+T"
         if key in TAKEN and bound.id != "quit":
             yield f"{quoted(key)} cannot be had: {TAKEN[key]}", "use another key"
 
 
-# -- using ------------------------------------------------------------------------------------------
+# -- using ------------------------------------------------------------------------------------
 
 
 def for_textual(keymap: Keymap) -> dict[str, str]:
     """The keymap as `App.set_keymap` takes it."""
-    return {id: keys or UNBOUND for id, keys in keymap.keys.items()}  # noqa: A001
+    return {name: keys or UNBOUND for name, keys in keymap.keys.items()}
 
 
 def applied(keys: Sequence[Key], overrides: Mapping[str, str]) -> list[Key]:
-    """The keys with the person's own in the place of the usual ones; `shown` names at most three of them."""
+    """The keys with the person's own in the place of the usual, at most three of them shown."""
     return [_with(key, overrides[key.id]) if key.id in overrides else key for key in keys]
 
 
@@ -317,35 +301,30 @@ def _with(key: Key, chosen: str) -> Key:
 
 
 def keys_beside(own: Iterable[Key], keys: Sequence[Key]) -> list[Key]:
-    """The keys that act where a pane has its `own`: those, then the screen's with what these leave of their keys."""
+    """The keys that act where a pane has its `own`: those, then what they leave of the screen's."""
     ids = {key.id for key in own}
     mine = [key for key in keys if key.id in ids]
     taken = {name for key in mine for name in key.keys.split(",")}
     beside = []
     for key in keys:
-        left = [name for name in key.keys.split(",") if name not in taken]
-        if not key.own_action:
-            beside.append(key if ",".join(left) == key.keys else _with(key, ",".join(left)))
+        if key.own_action:
+            continue
+        left = ",".join(name for name in key.keys.split(",") if name not in taken)
+        beside.append(key if left == key.keys else _with(key, left))
     return [*mine, *beside]
 
 
 def document(keymap: Keymap = NONE) -> str:
     """Every binding, its keys and what it does, as a keymap file that changes nothing."""
-    counted = Counter(bound.id for bound in every())
     lines = ["[keys]"]
-    group = ""
-    for bound in every():
-        if counted[bound.id] > 1:
-            counted[bound.id] = 0
-        elif not counted[bound.id]:
-            continue
-        if bound.owner.__name__ != group:
-            group = bound.owner.__name__
-            lines += ["", f"# {group}"]
-        written = ", ".join(_quoted(friendly(key)) for key in _now(bound, keymap.keys))
-        lines.append(f"{_quoted(bound.id)} = [{written}]  # {bound.told}")
+    for owner, own in groupby(by_id().values(), lambda bound: bound.owner.__name__):
+        lines += ["", f"# {owner}"]
+        for bound in own:
+            keys = [friendly(key) for key in bound.under(keymap.keys).keys]
+            lines.append(f"{_toml(bound.id)} = {_toml(keys)}  # {bound.told}")
     return "\n".join(lines) + "\n"
 
 
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def _toml(value: str | list[str]) -> str:
+    """Texts as TOML writes them, which quotes as JSON does."""
+    return json.dumps(value, ensure_ascii=False)

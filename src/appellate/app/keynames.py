@@ -4,7 +4,9 @@ Textual binds any name in silence; here a name that is no key, or a key that no 
 refused.
 """
 
+import re
 import unicodedata
+from string import ascii_lowercase, digits
 
 from textual.binding import Binding
 from textual.keys import REPLACED_KEYS, Keys, key_to_character
@@ -49,12 +51,16 @@ SENT_AS = {
     "ctrl+left_square_bracket": "Esc",
 }
 BARE = ("enter", "tab", "escape", "space", "backspace")  # sent without their Ctrl and Shift
-CONTROLS = ("backslash", "right_square_bracket", "circumflex_accent", "underscore")
-NO_KEYS = {"<any>", "<scroll-up>", "<scroll-down>", "<ignore>", "return", "ctrl-at"}
-SENT = {key.value for key in Keys} - NO_KEYS
+NOT_SENT = {
+    *("<any>", "<scroll-up>", "<scroll-down>", "<ignore>", "return", "ctrl-at", "ctrl+@"),
+    *("shift+escape", *SENT_AS),
+    *(f"{modifiers}+{digit}" for modifiers in ("ctrl", "ctrl+shift") for digit in digits),
+}
+WITH_ALT = {f"alt+{typed}" for typed in ascii_lowercase + digits}
+SENT = {key.value for key in Keys} - NOT_SENT
 
 
-class KeyUnknown(Exception):
+class KeyUnknown(ValueError):
     """A name that is no key, or a key that cannot be bound."""
 
 
@@ -65,9 +71,10 @@ def named(written: object) -> str:
     """
     if not isinstance(written, str):
         raise KeyUnknown("a key must be text in quotes")
-    *given, last = _parts(written)
+    text = written.strip() or written[:1]
+    *given, last = re.split(r"\s*\+\s*(?=.)", text)  # the key may be + itself
     modifiers = sorted({MODIFIERS.get(one.casefold(), "") for one in given})
-    if "" in modifiers or not last:
+    if "" in modifiers or not last or last[1:].endswith("+"):
         raise KeyUnknown(f"there is no key {quoted(written)}")
     if modifiers == ["shift"] and len(last) == 1 and last.isalpha():
         return last.upper()
@@ -75,19 +82,9 @@ def named(written: object) -> str:
         last = last.lower()
     key = _key(last)
     name = "+".join([*modifiers, key])
-    _check_known(written, key, name)
-    _check_sent(written, modifiers, key, name)
-    return name
-
-
-def _parts(written: str) -> list[str]:
-    """The modifiers, then the key, which may be `+` itself."""
-    text = written.strip()
-    if text in ("", "+"):
-        return [text or written[:1]]
-    if text.endswith("++"):
-        return [*text[:-2].split("+"), "+"]
-    return [part.strip() for part in text.split("+")]
+    if name in SENT | WITH_ALT or (character(key) and not modifiers):
+        return name
+    raise KeyUnknown(_why_not(written, modifiers, key))
 
 
 def _key(last: str) -> str:
@@ -101,31 +98,20 @@ def _key(last: str) -> str:
     return FRIENDLY.get(name, name)
 
 
-def _check_known(written: str, key: str, name: str) -> None:
-    """Raises KeyUnknown for a name that is no key, with the one that was probably meant."""
-    if character(key) or name in SENT or name in SENT_AS or key in BARE:
-        return
+def _why_not(written: str, modifiers: list[str], key: str) -> str:
+    """Why a key cannot be bound: it is none, or terminals send another in its place."""
+    name = "+".join([*modifiers, key])
+    if name in SENT_AS:
+        return f"terminals send {quoted(written)} as {SENT_AS[name]}"
+    if key in BARE:
+        return f"most terminals send {quoted(written)} as {shown(key)}"
+    if character(key) and modifiers == ["shift"]:
+        return f"what {quoted(written)} types depends on the keyboard: write that character"
+    if character(key):
+        return f"most terminals cannot send {quoted(written)}"
     meant = closest(written.casefold(), [*SENT, *FRIENDLY])
     hint = f"; did you mean {quoted(meant)}?" if meant else ""
-    raise KeyUnknown(f"there is no key {quoted(written)}{hint}")
-
-
-def _check_sent(written: str, modifiers: list[str], key: str, name: str) -> None:
-    """Raises KeyUnknown for a key that terminals send as another one, or not at all."""
-    if name in SENT_AS:
-        raise KeyUnknown(f"terminals send {quoted(written)} as {SENT_AS[name]}")
-    if modifiers and key in BARE and name != "shift+tab":
-        raise KeyUnknown(f"most terminals send {quoted(written)} as {shown(key)}")
-    typed = character(key)
-    if not typed or not modifiers:
-        return
-    if modifiers == ["shift"]:
-        wrong = f"what {quoted(written)} types depends on the keyboard"
-        raise KeyUnknown(f"{wrong}: write that character")
-    control = modifiers == ["ctrl"] and (typed.isalpha() or key in CONTROLS)
-    other = modifiers == ["alt"] and typed.isalnum()
-    if not (typed.isascii() and (control or other)):
-        raise KeyUnknown(f"most terminals cannot send {quoted(written)}")
+    return f"there is no key {quoted(written)}{hint}"
 
 
 def character(key: str) -> str:
