@@ -37,7 +37,7 @@ from appellate.store.text_file import toml_table
 from appellate.store.toml import emit
 from appellate.store.trace_record import RECORD, label_faults
 from appellate.store.workspace import Workspace
-from appellate.traits.kinds import kinds
+from appellate.traits.kinds import implied_kind, kinds
 from appellate.traits.rubric import LISTS, KnownTrait, Rubric
 from appellate.workbench import Workbench
 from cells import check_totals, everything, opened, place, seat
@@ -90,6 +90,10 @@ def subjects(name: str) -> st.SearchStrategy[Subject]:
 
 def test_the_kind_that_exists_in_the_tests_alone_is_found_beside_those_that_ship():
     assert {"metric", "llm", "regex", "tally"} <= kinds().keys()
+
+
+def test_files_that_name_no_kind_mean_one_and_no_other():
+    assert [kind.name for kind in kinds().values() if kind.implied] == [implied_kind().name]
 
 
 @every_kind

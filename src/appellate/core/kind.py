@@ -236,7 +236,8 @@ class TraitKind(Generic[S, L, E]):
         that holds its traits. `spec` is the model of one. `notes` tells what is legal in a trait
         but odd, to go on after its name. `renew` brings a table of `rubric_key`, or of one of the
         `old_keys` that it had before, to the form of today, and tells what was old in it ("" for
-        nothing); what is wrong with the table it leaves as it is. `preview` tells what a changed
+        nothing); what is wrong with the table it leaves as it is. `implied` is whether files mean
+        this kind where they name none: they were written when there was no other. `preview` tells what a changed
         trait would come to over traces before it is taken: a sentence whenever more is known, the
         last one final. It bounds its own time, may be left at any moment, and blocks meanwhile.
 
@@ -306,6 +307,7 @@ class TraitKind(Generic[S, L, E]):
     notes: Callable[[S], Iterable[str]] = no_notes
     old_keys: tuple[str, ...] = ()
     renew: Callable[[str, Table], tuple[dict[str, Any], str]] = as_it_is
+    implied: bool = False
     preview: Callable[[S, S, Iterable[Trace]], Iterator[str]] | None = None
     majority: Callable[[S, Trace, Sequence[Table]], dict[str, Any]] | None = None
     form: Callable[[S], str] = no_form

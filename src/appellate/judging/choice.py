@@ -18,6 +18,7 @@ from appellate.judging.profiles import Profile, Profiles
 from appellate.store import meta
 from appellate.store.text_file import MIB, text_of, toml_table
 from appellate.traits import prompts
+from appellate.traits.kinds import implied_kind
 from appellate.traits.prompts import Prompts
 
 if TYPE_CHECKING:
@@ -220,8 +221,6 @@ MOST = 99
 """Members of a panel."""
 _FOR_MODELS = ("times", "base_url", "api_key_env", "rpm", "tpm", "prompt", "few_shot")
 """Options that mean nothing where no model is asked."""
-_FLAT = "metric"
-"""Whose parts a file holds that names no kind: it was written when there was no other."""
 _OVERRULING = (
     "model",
     "base_url",
@@ -422,19 +421,23 @@ def _agreed(key: str, asked: Sequence[Profile]) -> Any:
 
 
 def template(path: Path) -> Prompts:
-    """The parts in a file, by kind as in a rubric; raises Unusable with every fault."""
+    """The parts in a file, by kind as in a rubric, or those of the implied kind alone.
+
+    Raises Unusable with every fault.
+    """
     table = toml_table(text_of(path, MIB), str(path))
     if isinstance(table.get("prompts"), dict):
         table = table["prompts"]
-    by_kind = any(isinstance(value, dict) for value in table.values())
-    given = table if by_kind else {_FLAT: table}
-    problems: list[Problem] = []
-    for place, wrong in prompts.faults(given):
-        told = place if by_kind else place.removeprefix(f"{_FLAT}.")
-        problems.append(Problem(str(path), told, wrong))
-    if problems:
-        raise Unusable(problems)
-    return given
+    unnamed = ""
+    if not any(isinstance(value, dict) for value in table.values()):
+        implied = implied_kind().name
+        table, unnamed = {implied: table}, f"{implied}."
+    found = list(prompts.faults(table))
+    if found:
+        raise Unusable(
+            [Problem(str(path), place.removeprefix(unnamed), wrong) for place, wrong in found]
+        )
+    return table
 
 
 def _kept(given: Mapping[str, Any], workspace: Path | None) -> Path | None:

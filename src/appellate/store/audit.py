@@ -21,13 +21,11 @@ from appellate.store.rubric_file import parse_rubric
 from appellate.store.text_file import MIB, text_of, toml_table
 from appellate.store.toml import emit, moment, stamp
 from appellate.store.wording import key_path, of_trace, problems
-from appellate.traits.kinds import kinds
+from appellate.traits.kinds import implied_kind, kinds
 from appellate.traits.rubric import Rubric
 
 LARGEST = 4096 * MIB
 FORMAT = "appellate-audit/1"
-FIRST_KIND = "metric"
-"""The kind of a trait in an audit that does not say: those of the time when there was one kind."""
 _TOP = {"format", "saved", "appellate", "reviewers", "rubric", "earlier_traits", "traces"}
 _AS_JSON = ("metadata", "messages")
 
@@ -91,10 +89,8 @@ def header(
 
 
 def _version(sha256: str, known: KnownTrait) -> dict[str, Any]:
-    """An earlier version of a trait; its kind goes without saying where it is the first that there
-    was.
-    """
-    kind = {} if known.kind.name == FIRST_KIND else {"kind": known.kind.name}
+    """An earlier version of a trait; an implied kind goes without saying."""
+    kind = {} if known.kind.implied else {"kind": known.kind.name}
     return {"sha256": sha256, **kind, "trait": known.trait.to_file()}
 
 
@@ -129,7 +125,7 @@ def load_audit(path: str | Path, heard: Heard = deaf) -> Audit:
 
 def _trait(table: Any) -> tuple[str, KnownTrait]:
     """A trait as it was and its hash; raises ValueError where the two do not belong together."""
-    kind = kinds()[table.get("kind", FIRST_KIND)]
+    kind = kinds()[table["kind"]] if "kind" in table else implied_kind()
     trait = kind.spec.model_validate(table["trait"])
     if trait.sha256() != table["sha256"]:
         raise ValueError("sha256 is not the hash of the trait below it")

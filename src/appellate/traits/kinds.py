@@ -18,3 +18,9 @@ def kinds() -> dict[str, AnyKind]:
     folders = [module.name for module in iter_modules(appellate.traits.__path__) if module.ispkg]
     found: list[AnyKind] = [import_module(f"appellate.traits.{name}").KIND for name in folders]
     return {kind.name: kind for kind in found}
+
+
+@cache
+def implied_kind() -> AnyKind:
+    """The kind that files mean where they name none."""
+    return next(kind for kind in kinds().values() if kind.implied)

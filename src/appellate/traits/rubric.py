@@ -122,14 +122,14 @@ class Rubric(_Holder):
             raise ValueError("\n".join(found))
         return self
 
-    def trait_names(self) -> list[str]:
-        """Every trait's name once, global ones first."""
-        return list(dict.fromkeys(trait.name for _, trait in self.every_trait()))
+    def trait_names(self, kind: str = "") -> list[str]:
+        """Every trait's name once, global ones first; or those of the kind of this name alone."""
+        names = (known.trait.name for known in self.every_trait() if kind in ("", known.kind.name))
+        return list(dict.fromkeys(names))
 
     def get_metric_trait_names(self) -> list[str]:
-        """Every metric trait's name once, global ones first (SPEC 13)."""
-        found = (trait.name for kind, trait in self.every_trait() if kind.name == "metric")
-        return list(dict.fromkeys(found))
+        """The same of metric traits, as Karenina calls it (SPEC 13)."""
+        return self.trait_names("metric")
 
     def every_trait(self) -> Iterator[KnownTrait]:
         """Global traits, then those of each question; a name may come more than once."""

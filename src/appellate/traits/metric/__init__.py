@@ -142,6 +142,7 @@ KIND = TraitKind(
     rubric_key="metric_traits",
     spec=MetricRubricTrait,
     notes=_notes,
+    implied=True,
     label_keys=BUCKETS,
     label_schema=_SCHEMA,
     faults=faults,
