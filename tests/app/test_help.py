@@ -3,7 +3,7 @@ from review_stage import sitting
 from textual.binding import Binding
 
 from appellate.app import keymap
-from appellate.app.help import NOWHERE, OWNERS, PLACES, TOLD, Here, card, here, told_keys
+from appellate.app.help import NOWHERE, TOLD, Here, card, here, told_keys
 from appellate.app.keymap import applied
 from appellate.app.keys import every_key, pane_of
 from appellate.ui.card import flowing
@@ -24,10 +24,11 @@ def test_every_binding_of_the_program_is_told():
     rows = told(UNICODE)
     groups = {one.group for one in rows}
     assert {key.told for key in every_key()} <= {one.what for one in rows}
-    assert {OWNERS.get(one.owner.__name__) for one in keymap.every()} - {None} <= groups
+    assert {TOLD.owners.get(one.owner.__name__) for one in keymap.every()} - {None} <= groups
+    assert set(TOLD.owners) <= {one.owner.__name__ for one in keymap.every()}
     keys = " ".join(one.keys for one in rows)
     assert all(name in keys for name in ("Home", "End", "PgUp", "PgDn", "Tab", "Esc", "Enter"))
-    assert set(TOLD) <= {one.id for one in keymap.every()} | {"leave"}
+    assert set(TOLD.bindings) <= {one.id for one in keymap.every()} | {"leave"}
 
 
 def test_the_keys_told_are_those_that_the_person_has():
@@ -54,7 +55,7 @@ def test_each_group_stands_once_and_what_is_told_here_not_again():
     assert len(rows) == len(told(UNICODE, where=NOWHERE)) + 1
 
 
-@pytest.mark.parametrize("name", [name for name in PLACES if PLACES[name].ids])
+@pytest.mark.parametrize("name", [name for name, place in TOLD.places.items() if place.ids])
 def test_every_place_has_keys_of_the_bench(name):
     rows = told(UNICODE, where=Here(name))
     assert [one for one in rows if one.group.startswith("Here") and one.action]

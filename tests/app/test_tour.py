@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from review_stage import Sitting, sitting
 
-from appellate.app.help import named
 from appellate.app.keys import every_key
 from appellate.app.tour import LAST, STEPS, Look, TourStrip, Welcome, seen
 from appellate.cli.demo import samples
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.store.open_audit import create
 from appellate.ui.card import flowing, worded
+from appellate.ui.key import first_names
 from cells import place
 
 OPENED = Look(away=2, bucket="tp")
@@ -71,13 +71,13 @@ def test_a_tour_never_goes_back_and_always_has_something_to_say_in_keys_that_the
         after, told = seen(at, look)
         assert after >= at
         assert told
-        assert worded(told, named(every_key()))
+        assert worded(told, first_names(every_key()))
         at = after
 
 
 def test_every_step_fits_two_lines_of_80():
     for step in STEPS:
-        words = [*worded("Tour 1/7 .", {}), *worded(step.told, named(every_key()))]
+        words = [*worded("Tour 1/7 .", {}), *worded(step.told, first_names(every_key()))]
         assert len(flowing([words], 78)) <= 2
 
 

@@ -20,7 +20,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 
 import appellate
-from appellate.app.keynames import character, friendly, named, shown
+from appellate.app.keynames import character, friendly, named, shown_together
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.store.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.wording import key_path, problems
@@ -296,8 +296,7 @@ def applied(keys: Sequence[Key], overrides: Mapping[str, str]) -> list[Key]:
 
 
 def _with(key: Key, chosen: str) -> Key:
-    names = [shown(one) for one in chosen.split(",") if one]
-    return replace(key, keys=chosen, shown=" ".join(names[:3]) or "–")
+    return replace(key, keys=chosen, shown=shown_together(filter(None, chosen.split(","))))
 
 
 def keys_beside(own: Iterable[Key], keys: Sequence[Key]) -> list[Key]:

@@ -6,6 +6,8 @@ refused.
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from itertools import islice
 from string import ascii_lowercase, digits
 
 from textual.binding import Binding
@@ -43,6 +45,7 @@ SHOWN = {
     "insert": "Ins",
 }
 MODIFIERS = {"ctrl": "ctrl", "control": "ctrl", "shift": "shift", "alt": "alt", "option": "alt"}
+MOST_SHOWN = 3
 SENT_AS = {
     "ctrl+i": "Tab",
     "ctrl+m": "Enter",
@@ -135,3 +138,8 @@ def shown(key: str) -> str:
     if modifiers and unicodedata.category(name[0]) == "Ll":
         name = name.upper()
     return "+".join([*map(str.capitalize, modifiers), name])
+
+
+def shown_together(keys: Iterable[str]) -> str:
+    """The names of at most three keys, or a dash where there is none."""
+    return " ".join(shown(key) for key in islice(keys, MOST_SHOWN)) or "–"

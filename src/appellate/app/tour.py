@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 from textual.geometry import Size
 
-from appellate.app.help import named
 from appellate.ui.card import Card, Paragraph, flowing, worded
-from appellate.ui.key import Key
+from appellate.ui.key import Key, first_names
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.picker import Picker
 from appellate.ui.rendered_text import StyledText
@@ -154,7 +153,7 @@ class TourStrip(Card):
     ) -> None:
         super().__init__(marks=marks, id=id)
         self.at = 0
-        self._keys = named(keys)
+        self._keys = first_names(keys)
         self._workspace = bench.workspace
         self._number = bench.workspace.cells.named(TRACE, TRAIT) if on else None
         if self._number is not None:

@@ -24,7 +24,8 @@ WIDEST_KEYS = 22  # cells
 class HelpEntry:
     """One thing to know: a group, keys or a mark, and what it does or means.
 
-    `style` colours a mark; `action` is what Enter does, in the words of the screen that the help was asked on.
+    `style` colours a mark; `action` is what Enter does, in the words of the screen that the help
+    was asked on; `id` is the binding that the keys are of.
     """
 
     group: str
@@ -32,6 +33,7 @@ class HelpEntry:
     what: str
     style: str = ""
     action: str = ""
+    id: str = ""
 
     @property
     def searched(self) -> str:

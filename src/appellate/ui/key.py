@@ -32,6 +32,11 @@ class Key:
         return self.own_action or f"command('{self.id}')"
 
 
+def first_names(keys: Iterable[Key]) -> dict[str, str]:
+    """The name of every key by its id, the first that the help has for it."""
+    return {key.id: key.shown.split()[0] for key in keys} | {"leave": "Esc"}
+
+
 def bindings(keys: Iterable[Key]) -> list[Binding]:
     """The keys as Textual knows them."""
     return [
