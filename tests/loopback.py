@@ -382,7 +382,10 @@ def slowly(script: Script, seconds: float) -> Script:
 
 
 class Loopback:
-    """The server: an asynchronous context; `asked` holds what came, `most_at_once` the most under way."""
+    """The server: an asynchronous context; `asked` holds what came, `most_at_once` the most under way.
+
+    `came` waits for requests; between `hold` and `go_on`, which any thread may call, none is answered.
+    """
 
     def __init__(
         self,
@@ -400,6 +403,9 @@ class Loopback:
         self._talks: set[asyncio.Task[None]] = set()
         self._n = 0
         self._busy = 0
+        self._news = asyncio.Condition()
+        self._answering = asyncio.Event()
+        self._answering.set()
         self.most_at_once = 0
         self.asked: list[Asked] = []
 
@@ -407,7 +413,19 @@ class Loopback:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._port}/v1"
 
+    async def came(self, count: int = 1) -> None:
+        """Waits until so many requests have come, in the loop of the server."""
+        async with self._news:
+            await self._news.wait_for(lambda: self._n >= count)
+
+    def hold(self) -> None:
+        self._answering.clear()
+
+    def go_on(self) -> None:
+        self.loop.call_soon_threadsafe(self._answering.set)
+
     async def __aenter__(self) -> Self:
+        self.loop = asyncio.get_running_loop()
         self._server = await asyncio.start_server(self._meet, "127.0.0.1", self._port)
         self._port = self._server.sockets[0].getsockname()[1]
         return self
@@ -443,6 +461,9 @@ class Loopback:
         self._busy += 1
         self.most_at_once = max(self.most_at_once, self._busy)
         try:
+            async with self._news:
+                self._news.notify_all()
+            await self._answering.wait()
             answer = self._answer(asked)
             await asyncio.sleep(answer.delay)
         finally:
@@ -540,7 +561,7 @@ def main() -> None:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Waits for something to have happened, as a person would: by looking."""
+    """Waits for what is told to nobody, as in another thread or process: by looking."""
     while not condition():  # noqa: ASYNC110 - what is looked at has no event
         await asyncio.sleep(0.005)
 

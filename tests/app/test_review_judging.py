@@ -2,8 +2,8 @@
 
 import asyncio
 import sqlite3
-import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import closing
 
 import pytest
@@ -26,17 +26,36 @@ def pending(count):
     return rubric(matrix()), [trace(f"t{n}") for n in range(1, count + 1)], [[]] * count
 
 
+class ToldOnce:
+    """An event that is set in one thread and awaited in the loops of others."""
+
+    def __init__(self) -> None:
+        self._is_set = False
+        self._awaited: list[Future[None]] = []
+
+    def set(self) -> None:
+        self._is_set = True
+        for told in self._awaited:
+            if not told.done():
+                told.set_result(None)
+
+    async def wait(self) -> None:
+        told: Future[None] = Future()
+        self._awaited.append(told)  # before looking, so that `set` meets one or the other
+        if not self._is_set:
+            await asyncio.wrap_future(told)
+
+
 class Waiting:
     """A judge that answers when it is told to."""
 
     name = "waiting"
 
     def __init__(self) -> None:
-        self.answered = threading.Event()
+        self.answered = ToldOnce()
 
     async def judge(self, trait, trace, briefing=None):
-        while not self.answered.is_set():  # noqa: ASYNC110 - it is set in another thread
-            await asyncio.sleep(0.005)
+        await self.answered.wait()
         table = {"tp": [RESPONSE[:4]], "fn": EXPECTED[1:], "fp": [], "tn": []}
         table["items"] = [{"bucket": "tp", "index": 0, "instruction": 1}]
         return Proposal(table, JudgeRecord("waiting"))
@@ -374,12 +393,13 @@ async def test_the_network_is_asked_only_after_a_yes(tmp_path, server, size):
 
 
 async def test_a_run_is_counted_in_the_header_and_its_failures_are_read(tmp_path, server):
-    server_script[0] = slowly(
-        lambda asked: FAULTS["unauthorized"](asked) if asked.n > 3 else truthful(asked), 0.1
-    )
+    refused = FAULTS["unauthorized"]
+    server_script[0] = lambda asked: refused(asked) if asked.n > 3 else truthful(asked)
+    server.hold()
     async with sitting(tmp_path, pending(6), choice=over_the_network(server)) as at:
         await at.press("y")
-        await at.until(lambda: "judging" in at.line("cell") and "/6" in at.line("cell"))
+        await at.until(lambda: "judging 0/6" in at.line("cell"))
+        server.go_on()
         await at.until(lambda: not at.screen.at.view.progress, 20)
         await at.pilot.pause()
         totals = at.bench.workspace.totals()

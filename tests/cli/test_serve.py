@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import aiohttp
+import psutil
 import pytest
 from aiohttp import web
 from PIL import Image
@@ -160,9 +161,11 @@ async def test_the_command_reaches_its_process_word_for_word(door, left):
 
 
 async def test_a_closed_tab_ends_its_process_even_while_that_paints(door, left):
-    async with door.tab() as tab:
-        await tab.receive(PATIENCE)
-    await until(left.exists)
+    async with last_words(left) as said:
+        async with door.tab() as tab:
+            await tab.receive(PATIENCE)
+        async with asyncio.timeout(PATIENCE):
+            assert await said.readexactly(4) == b"left"
 
 
 async def test_a_reloaded_page_waits_for_the_sitting_before_it(door, left):
@@ -180,10 +183,18 @@ async def test_stopping_the_server_ends_its_sittings(door, left):
     assert left.read_text() == "left"
 
 
-async def until(holds) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not holds():  # noqa: ASYNC110  a file of another process is waited for
-            await asyncio.sleep(0.01)
+@asynccontextmanager
+async def last_words(of: Path) -> AsyncIterator[asyncio.StreamReader]:
+    """What a process writes as it leaves, in the place of a file."""
+    os.mkfifo(of)
+    pipe = os.fdopen(os.open(of, os.O_RDWR | os.O_NONBLOCK), "rb", 0)  # both: it never ends
+    said = asyncio.StreamReader()
+    protocol = asyncio.StreamReaderProtocol(said)
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, pipe)
+    try:
+        yield said
+    finally:
+        transport.close()
 
 
 # -- the command ----------------------------------------------------------------------------------
@@ -248,7 +259,9 @@ async def test_even_a_killed_server_leaves_the_audit_written_and_nothing_of_its_
     async with serving(tmp_path, "--demo") as (process, address), aiohttp.ClientSession() as client:
         await correct_by_hand(client, address)
         assert await ended(process, signal.SIGKILL) == -signal.SIGKILL
-    await until(lambda: corrected(tmp_path))
+        async with asyncio.timeout(PATIENCE):
+            await process.stderr.read()  # which its sitting has, too, until that has left
+    assert corrected(tmp_path)
 
 
 async def correct_by_hand(client: aiohttp.ClientSession, address: str) -> None:
@@ -275,6 +288,7 @@ async def test_the_bench_in_a_browser(tmp_path):
     ):
         first = await browser.page(address)
         assert "recall .75 " in await first.shows("recall")
+        (sitting,) = psutil.Process(process.pid).children()
         await first.press("2")
         await first.shows("corrected")
         await first.shows(r"recall .75 → .50 −.25")
@@ -284,7 +298,8 @@ async def test_the_bench_in_a_browser(tmp_path):
         assert "corrected" in await second.shows("read only")
 
         await first.close()
-        await until(lambda: corrected(tmp_path))
+        await asyncio.to_thread(sitting.wait, PATIENCE)
+        assert corrected(tmp_path)
         await second.reload()
         assert "read only" not in await second.shows("corrected")
         for page in (first, second):

@@ -175,10 +175,10 @@ async def test_a_busy_server_makes_every_worker_wait():
         calls.append(loop.time())
         return error(429, "Slow down.", {"Retry-After": "0.5"}) if asked.n == 1 else truthful(asked)
 
-    async with Asking(script) as asking:
+    limiter = RateLimiter()
+    async with Asking(script, limiter=limiter) as asking:
         first = asyncio.create_task(asking.judged())
-        await until(lambda: calls)
-        await asyncio.sleep(0.1)
+        await until(lambda: limiter.closed_for > 0)
         await asyncio.gather(first, *(asking.judged() for _ in range(5)))
     assert min(calls[1:]) - calls[0] >= 0.5
     assert asking.server.most_at_once < 6
@@ -462,7 +462,7 @@ async def test_a_debugging_environment_prints_nothing(monkeypatch):
 async def test_cancelling_half_way_leaves_the_judge_usable():
     async with Asking(in_order(slowly(truthful, 60.0))) as asking:
         task = asyncio.create_task(asking.judged())
-        await until(lambda: asking.server.asked)
+        await asking.server.came()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -554,7 +554,7 @@ async def test_a_server_that_takes_everything_and_answers_nobody_is_given_up_for
 
 
 async def test_many_requests_at_once_are_spread_over_clients_that_have_few_connections_each():
-    async with Asking(slowly(truthful, 0.05), limiter=RateLimiter(Limits(concurrency=20))) as at:
+    async with Asking(truthful, limiter=RateLimiter(Limits(concurrency=20))) as at:
         traces = [
             TRACE.model_copy(update={"response": f"{n}. {TRACE.response}"}) for n in range(20)
         ]

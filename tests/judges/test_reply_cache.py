@@ -18,7 +18,7 @@ from appellate.judges.reply_cache import ReplyCache, opened
 from appellate.judges.retry import RetryPolicy
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
-from loopback import FAULTS, Loopback, error, in_order, truthful, until
+from loopback import FAULTS, Loopback, error, in_order, truthful
 
 KEY = "sk-verysecret0123456789"
 QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
@@ -145,7 +145,7 @@ async def test_a_talk_that_failed_is_had_anew(file, fault):
 async def test_a_talk_that_was_stopped_goes_on_where_it_was(file):
     async with Loopback(in_order(FAULTS["missing-instruction"], FAULTS["hang"])) as server:
         talk = asyncio.create_task(judged(server, file))
-        await until(lambda: len(server.asked) == 2)
+        await server.came(2)
         talk.cancel()
         await asyncio.wait([talk])
         await judged(server, file)

@@ -21,7 +21,8 @@ from appellate.judges.retry import RetryPolicy
 from appellate.judging.jobs import FINAL_IN_A_ROW, Job, do_jobs
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
-from loopback import FAULTS, Loopback, slowly, truthful, until
+from loopback import FAULTS, Loopback, slowly, truthful
+from virtual_time import in_virtual_time
 
 QUICK = RetryPolicy(first=0.002, longest=0.01)
 GENE = Subject(
@@ -78,6 +79,7 @@ async def test_every_cell_arrives_once(concurrency):
     assert not inbox.failed
 
 
+@in_virtual_time
 async def test_cells_are_drawn_only_as_workers_become_free():
     drawn, gate = [], asyncio.Event()
 
@@ -90,7 +92,7 @@ async def test_cells_are_drawn_only_as_workers_become_free():
         await gate.wait()
 
     task = asyncio.create_task(do_jobs(Scripted(wait), source(), 3, Inbox()))
-    await asyncio.sleep(0.02)
+    await asyncio.sleep(1)
     assert len(drawn) == 3
     gate.set()
     await task
@@ -194,9 +196,10 @@ async def test_final_failures_between_answers_fail_nobody_else():
     assert len(inbox.failed) == 10
 
 
+@in_virtual_time
 async def test_an_answer_comes_with_the_time_it_took():
     async def act(cell):
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(3600)
 
     results = []
 
@@ -204,16 +207,18 @@ async def test_an_answer_comes_with_the_time_it_took():
         results.append(result)
 
     await do_jobs(Scripted(act), jobs(2), 2, arrived)
-    assert all(result.seconds >= 0.009 for result in results)
+    assert [result.seconds for result in results] == pytest.approx([3600, 3600])
 
 
+@in_virtual_time
 async def test_cancelling_keeps_what_arrived_and_reports_nothing_else():
     async def act(cell):
-        await asyncio.sleep(3600 if cell > 5 else 0)
+        if cell > 5:
+            await asyncio.Event().wait()
 
     inbox = Inbox()
     task = asyncio.create_task(do_jobs(Scripted(act), jobs(100), 3, inbox))
-    await until(lambda: len(inbox) == 5)
+    await asyncio.sleep(1)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -295,7 +300,7 @@ async def test_cancelling_half_way_keeps_what_the_server_answered():
     ) as server:
         judge = OpenAIJudge(Endpoint("m", server.url), environ={})
         task = asyncio.create_task(do_jobs(judge, jobs(50), 3, inbox))
-        await until(lambda: len(server.asked) == 9)
+        await server.came(9)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         await judge.close()
@@ -304,7 +309,14 @@ async def test_cancelling_half_way_keeps_what_the_server_answered():
 
 
 async def test_no_more_are_under_way_than_asked_for():
-    _, server = await run(slowly(truthful, 0.02), count=20, concurrency=5)
+    async with Loopback(truthful) as server:
+        server.hold()
+        judge = OpenAIJudge(Endpoint("m", server.url), environ={})
+        task = asyncio.create_task(do_jobs(judge, jobs(20), 5, Inbox()))
+        await server.came(5)
+        server.go_on()
+        await task
+        await judge.close()
     assert server.most_at_once == 5
 
 

@@ -46,7 +46,7 @@ async def test_stopping_ends_the_process_and_what_it_had_under_way(tmp_path):
     with bench(tmp_path, trace()) as at:
         async with Loopback(lambda asked: Answer("", delay=60)) as server:
             with Run(at, chosen(at, server.url)) as running:
-                await until(lambda: server.asked)
+                await server.came()
                 assert running.progress.under_way == 1
                 running.stop()
                 assert [group async for group in running if group] == []
@@ -56,7 +56,8 @@ async def test_cells_are_drawn_ahead_and_no_more_requests_are_under_way_than_are
     with bench(tmp_path, *(trace(str(n)) for n in range(6))) as at:
         async with Loopback(lambda asked: Answer("", delay=60)) as server:
             with Run(at, chosen(at, server.url, concurrency=2)) as running:
-                await until(lambda: running.progress.under_way == 4 and len(server.asked) == 2)
+                await server.came(2)
+                await until(lambda: running.progress.under_way == 4)
             assert server.most_at_once == 2
 
 
@@ -196,7 +197,7 @@ async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away
         async with Loopback(lambda asked: Answer("", delay=60)) as server:
 
             async def kill():
-                await until(lambda: server.asked)
+                await server.came()
                 child().kill()
 
             killing = asyncio.create_task(kill())
