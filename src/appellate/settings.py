@@ -48,7 +48,8 @@ class Settings(BaseModel):
     ascii: bool = Field(False, description="marks and frames of plain ASCII")
     plain: bool = Field(
         False,
-        description="for screen readers and slow lines: ASCII, one column, no frames, no bars, nothing moves",
+        description="for screen readers and slow lines: ASCII, one column, no frames, no bars,"
+        " nothing moves",
     )
     mouse: bool = Field(
         True, description="listen to the mouse; false leaves it to the terminal, to select with"
@@ -80,7 +81,8 @@ class Settings(BaseModel):
     )
     keymap: str = Field(
         "",
-        description="the keys: a preset, or a file; empty: keymap.toml beside this file where there is one",
+        description="the keys: a preset, or a file; empty: keymap.toml beside this file where"
+        " there is one",
     )
     reasons: tuple[Reason, ...] = Field(
         REASONS,
@@ -112,7 +114,7 @@ YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 class Sourced(NamedTuple):
-    """A setting's value, and who said so: `--theme`, `APPELLATE_THEME`, `config.toml`, `default`, …"""
+    """A setting's value, and who said so: `--theme`, `APPELLATE_THEME`, `config.toml`, …"""
 
     value: Any
     source: str
@@ -222,7 +224,9 @@ def _command_line(flags: Mapping[str, Any]) -> _Layer:
 
 
 def _named(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values, with the reviewer's name on one line, or left to the next source where it is blank."""
+    """The values, with the reviewer's name on one line, or left to the next source where it is
+    blank.
+    """
     named = dict(values)
     if isinstance(named.get("reviewer"), str):
         named["reviewer"] = _clean(named["reviewer"])
@@ -246,29 +250,27 @@ def overruled(key: str) -> str:
 def flag(key: str, *, on: bool = True) -> str:
     """The option of a setting."""
     name = key.replace("_", "-")
-    return f"--{name}" if on else f"--no-{name}"
+    if on:
+        return f"--{name}"
+    return f"--no-{name}"
 
 
 def read(key: str, text: str) -> Any:
-    """A value from text; what cannot be read stays text, which is refused as such."""
+    """A value from text; what cannot be read stays text, which is refused as such.
+
+    A list is as TOML writes it, else texts parted by semicolons.
+    """
     match _schema(key)["type"]:
         case "boolean" if text.casefold() in YES + NO:
             return text.casefold() in YES
         case "integer" if text.isdecimal() and len(text) < LONGEST_NUMBER:
             return int(text)
+        case "array" if text.lstrip().startswith("["):
+            with suppress(tomllib.TOMLDecodeError):
+                return tomllib.loads(f"texts = {text}")["texts"]
         case "array":
-            return _texts(text)
+            return [part for part in map(str.strip, text.split(";")) if part]
     return text
-
-
-def _texts(text: str) -> Any:
-    """A list as TOML writes it, else texts parted by semicolons."""
-    if text.lstrip().startswith("["):
-        try:
-            return tomllib.loads(f"texts = {text}")["texts"]
-        except tomllib.TOMLDecodeError:
-            return text
-    return [part for part in map(str.strip, text.split(";")) if part]
 
 
 # -- what a setting may be --------------------------------------------------------------------------
@@ -288,9 +290,8 @@ def allowed(key: str) -> str:
         return f"{', '.join(others)} or {last}"
     if schema["type"] == "integer":
         return f"a whole number from {schema['minimum']} to {schema['maximum']}"
-    return {"boolean": "true or false", "string": "text", "array": "a list of at most 50 texts"}[
-        schema["type"]
-    ]
+    words = {"boolean": "true or false", "string": "text", "array": "a list of at most 50 texts"}
+    return words[schema["type"]]
 
 
 def faults(layer: _Layer) -> list[Problem]:
@@ -298,9 +299,8 @@ def faults(layer: _Layer) -> list[Problem]:
     try:
         Settings.model_validate(dict(layer.values))
     except ValidationError as error:
-        return list(
-            dict.fromkeys(_problem(detail, layer) for detail in error.errors(include_url=False))
-        )
+        found = [_problem(detail, layer) for detail in error.errors(include_url=False)]
+        return list(dict.fromkeys(found))
     return []
 
 
@@ -334,7 +334,9 @@ def check(key: str, value: Any, told: str) -> None:
 
 
 def keep(key: str, value: Any) -> Path:
-    """Writes one setting into the config file, comments and order kept; raises Unusable with why it cannot."""
+    """Writes one setting into the config file, comments and order kept; raises Unusable with why it
+    cannot.
+    """
     check(key, value, "config")
     path, text = config_file(), ""
     if path.exists():
@@ -342,25 +344,20 @@ def keep(key: str, value: Any) -> Path:
     before = toml_table(text, str(path))
     if isinstance(value, tuple):
         value = list(value)
-    after = _with(text, key, value)
+    import tomlkit  # only here: 40 ms
+
+    document = tomlkit.parse(text)
+    document[key] = value
+    after = tomlkit.dumps(document)
     if toml_table(after, str(path)) != before | {key: value}:
-        raise unusable(
-            str(path), f"{key} cannot be written into it without changing more", "write it by hand"
-        )
+        wrong = f"{key} cannot be written into it without changing more"
+        raise unusable(str(path), wrong, "write it by hand")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         atomic.write(path, [after.encode()])
     except OSError as error:
         raise unusable(str(path), f"it cannot be written: {error.strerror or error}") from error
     return path
-
-
-def _with(text: str, key: str, value: Any) -> str:
-    import tomlkit  # only here: 40 ms
-
-    document = tomlkit.parse(text)
-    document[key] = value
-    return tomlkit.dumps(document)
 
 
 # -- the reviewer -----------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from appellate.cli.arguments import parser
-from appellate.cli.outcome import Exit, say, unusable
+from appellate.cli.outcome import Exit, say
 from appellate.core.problem import Unusable
 
 
@@ -24,14 +24,16 @@ def main(arguments: Sequence[str]) -> int:
         root.print_help()
         return Exit.DONE
     gc.disable()  # importing makes no garbage, and the collector would look for some a dozen times
-    command: Callable[..., Exit] = getattr(
-        import_module(f"appellate.cli.{given.command}"), given.command
-    )
+    module = import_module(f"appellate.cli.{given.command}")
     gc.enable()
+    command: Callable[..., Exit] = getattr(module, given.command)
     try:
         return command(given)
     except Unusable as error:
-        return unusable(error)
+        say(*error.problems)
+        if len(error.problems) > 1:
+            say(f"{len(error.problems)} problems.")
+        return Exit.UNUSABLE
     except KeyboardInterrupt:
         say("Interrupted.")
         return Exit.INTERRUPTED
@@ -41,7 +43,6 @@ def main(arguments: Sequence[str]) -> int:
     except OSError as error:
         if error.filename is None:
             raise
-        say(
-            f"{error.filename}: cannot be used: {error.strerror}"
-        )  # a name too long, say, that nobody looked for
+        # a name too long, say, that nobody looked for
+        say(f"{error.filename}: cannot be used: {error.strerror}")
         return Exit.UNUSABLE

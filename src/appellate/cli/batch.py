@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,13 +20,13 @@ from appellate.judging import submitted_batches
 from appellate.judging.batch_import import MOST_FAULTS, ImportOutcome, import_results
 from appellate.judging.batch_requests import Shard, Shards, export, path_of
 from appellate.judging.choice import JudgeChoice, ModelMember, choose
-from appellate.judging.jobs import Job
 from appellate.judging.run import compute
 from appellate.judging.submitted_batches import Standing, SubmittedFile
 from appellate.store import meta
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.draft import PRIVATE
+from appellate.store.text_file import unusable
 from appellate.workbench import Workbench
 
 _NOTHING = "Every cell is judged: there is nothing to ask."
@@ -48,7 +47,7 @@ def batch(arguments: argparse.Namespace) -> Exit:
         say(trouble)
         return Exit.FAILED
     except Refused as refusal:
-        raise Unusable([Problem("batch", "", str(refusal))]) from refusal
+        raise unusable("batch", str(refusal)) from refusal
     except NotKept as refusal:
         say(f"Not kept: {refusal}. {refusal.standing}")
         return Exit.FAILED
@@ -77,11 +76,6 @@ def _chosen(
     return choice, choice.members[0]
 
 
-def _asks(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> Iterator[Job]:
-    pending = begun(arguments, bench, choice)
-    return pending.jobs()
-
-
 # -- by files -------------------------------------------------------------------------------------
 
 
@@ -89,38 +83,38 @@ def _export(arguments: argparse.Namespace) -> Exit:
     check(arguments)
     with Shards(Path(arguments.output)) as shards, _bench(arguments) as bench:
         choice, member = _chosen(arguments, bench, sending=False)
-        made = export(_asks(arguments, bench, choice), member, bench.workspace, shards)
-        say(_exported(made, member) if made else _NOTHING)
-        say(
-            *(
-                [f"`appellate batch import {bench.audit} ANSWERS…` takes the answers in."]
-                if made
-                else []
+        jobs = begun(arguments, bench, choice).jobs()
+        made = export(jobs, member, bench.workspace, shards)
+        if made:
+            name = made[0].file.name
+            if len(made) > 1:
+                name = f"{len(made)} files, {name} to {made[-1].file.name}"
+            say(
+                f"{_requests(made, member)} in {name}.",
+                f"`appellate batch import {bench.audit} ANSWERS…` takes the answers in.",
             )
-        )
+        else:
+            say(_NOTHING)
         return _saved(bench, Exit.DONE)
 
 
-def _exported(made: list[Shard], member: ModelMember) -> str:
+def _requests(made: list[Shard], member: ModelMember) -> str:
     lines = sum(shard.lines for shard in made)
-    files = (
-        made[0].file.name
-        if len(made) == 1
-        else f"{len(made)} files, {made[0].file.name} to {made[-1].file.name}"
-    )
-    return f"{many(lines, 'request')} to {member.endpoint.model} in {files}."
+    return f"{many(lines, 'request')} to {member.endpoint.model}"
 
 
 def _import(arguments: argparse.Namespace) -> Exit:
     files = [Path(name) for name in arguments.files]
-    if absent := [Problem(str(path), "", _absent(path)) for path in files if not path.is_file()]:
+    absent = []
+    for path in files:
+        if path.exists() and not path.is_file():
+            absent.append(Problem(str(path), "", "this is no file"))
+        elif not path.exists():
+            absent.append(Problem(str(path), "", "there is no such file"))
+    if absent:
         raise Unusable(absent)
     with _bench(arguments) as bench:
         return _took(bench, import_results(bench, files))
-
-
-def _absent(path: Path) -> str:
-    return "this is no file" if path.exists() else "there is no such file"
 
 
 def _took(bench: Workbench, taken: ImportOutcome) -> Exit:
@@ -130,17 +124,18 @@ def _took(bench: Workbench, taken: ImportOutcome) -> Exit:
     if told > MOST_FAULTS:
         say(f"… and {told - MOST_FAULTS} more.")
     asyncio.run(compute(bench))
-    parts = [
-        f"{taken.counts[sort]} {words}" for sort, words in _SORTS.items() if taken.counts[sort]
-    ]
-    still = ""
-    if missing := bench.workspace.count_missing():
-        still = f" {missing} cells are missing."
-    say(f"{bench.audit.name}: {', '.join(parts) or 'no answers'}.{still}")
+    came = [(taken.counts[sort], words) for sort, words in _SORTS.items()]
+    parts = [f"{count} {words}" for count, words in came if count]
+    line = f"{bench.audit.name}: {', '.join(parts) or 'no answers'}."
+    missing = bench.workspace.count_missing()
+    if missing:
+        line += f" {missing} cells are missing."
+    say(line)
     if told and told == taken.counts.total():
         return Exit.UNUSABLE
-    failed = told or bench.workspace.totals().get("state:failed")
-    return _saved(bench, Exit.FAILED if failed else Exit.DONE)
+    if told or bench.workspace.totals().get("state:failed"):
+        return _saved(bench, Exit.FAILED)
+    return _saved(bench, Exit.DONE)
 
 
 def _saved(bench: Workbench, ended: Exit) -> Exit:
@@ -159,28 +154,21 @@ def _saved(bench: Workbench, ended: Exit) -> Exit:
 def _submit(arguments: argparse.Namespace) -> Exit:
     check(arguments)
     with _bench(arguments) as bench, TemporaryDirectory() as folder:
-        _none_under_way(bench)
+        if submitted_batches.entries(bench.workspace):  # never pay twice for the same cells
+            told = f"take the answers in first with `appellate batch fetch {bench.audit.name}`"
+            raise Refused(f"What was submitted before may still be answered: {told}.")
         choice, member = _chosen(arguments, bench, sending=True)
         way = access(member.endpoint)
         with Shards(Path(folder, "requests.jsonl")) as shards:
             there = replace(member, endpoint=replace(member.endpoint, base_url=way.url))
-            made = export(_asks(arguments, bench, choice), there, bench.workspace, shards)
+            jobs = begun(arguments, bench, choice).jobs()
+            made = export(jobs, there, bench.workspace, shards)
         if not made:
             say(_NOTHING)
             return Exit.DONE
-        lines = sum(shard.lines for shard in made)
-        batches = "1 batch" if len(made) == 1 else f"{len(made)} batches"
-        say(
-            f"Submitting {many(lines, 'request')} to {member.endpoint.model} at {member.host} in {batches}."
-        )
+        batches = many(len(made), "batch", "batches")
+        say(f"Submitting {_requests(made, member)} at {member.host} in {batches}.")
         return asyncio.run(_submitted(bench, member, way, made))
-
-
-def _none_under_way(bench: Workbench) -> None:
-    """Refuses to pay twice for the same cells."""
-    if submitted_batches.entries(bench.workspace):
-        told = f"take the answers in first with `appellate batch fetch {bench.audit.name}`"
-        raise Refused(f"What was submitted before may still be answered: {told}.")
 
 
 async def _submitted(bench: Workbench, member: ModelMember, way: Access, made: list[Shard]) -> Exit:
@@ -195,7 +183,8 @@ async def _submitted(bench: Workbench, member: ModelMember, way: Access, made: l
             except Refused as refusal:
                 say(
                     refusal,
-                    "What was submitted before stands; `appellate batch status` says how far it is.",
+                    "What was submitted before stands; `appellate batch status` says how far it"
+                    " is.",
                 )
                 return Exit.FAILED
             say(_standing(standing))
@@ -207,21 +196,22 @@ def _standing(standing: Standing) -> str:
     """One batch in a line."""
     entry, found = standing
     if found is None:
-        return f"{entry.id or entry.file}: {entry.url} knows of no such batch; its {entry.cells} cells are missing."
-    counts = f"{found.done} of {found.total or entry.cells} done" + (
-        f", {found.failed} failed" if found.failed else ""
-    )
-    said = f": {found.said}" if found.said else ""
-    return f"{found.id}: {found.state}{said}, {counts} ({entry.model} at {entry.url})"
+        unknown = f"{entry.id or entry.file}: {entry.url} knows of no such batch"
+        return f"{unknown}; its {entry.cells} cells are missing."
+    line = f"{found.id}: {found.state}"
+    if found.said:
+        line += f": {found.said}"
+    line += f", {found.done} of {found.total or entry.cells} done"
+    if found.failed:
+        line += f", {found.failed} failed"
+    return f"{line} ({entry.model} at {entry.url})"
 
 
 def _status(arguments: argparse.Namespace) -> Exit:
     with _bench(arguments, may_read=True) as bench:
         entries = submitted_batches.entries(bench.workspace)
-        show(
-            "\n".join(_standing(asyncio.run(_looked(entry))) for entry in entries)
-            or "No batch is under way."
-        )
+        lines = [_standing(asyncio.run(_looked(entry))) for entry in entries]
+        show("\n".join(lines) or "No batch is under way.")
     return Exit.DONE
 
 
@@ -244,7 +234,8 @@ def _fetch(arguments: argparse.Namespace) -> Exit:
     with _bench(arguments) as bench:
         ended = Exit.DONE
         entries = submitted_batches.entries(bench.workspace)
-        say(*([] if entries else ["No batch is under way."]))
+        if not entries:
+            say("No batch is under way.")
         for entry in entries:
             try:
                 ended = max(ended, _fetched(bench, entry))
@@ -262,7 +253,9 @@ def _fetched(bench: Workbench, entry: SubmittedFile) -> Exit:
         if standing.batch and not standing.batch.ended:
             submitted_batches.keep(bench.workspace, standing.entry)
             return Exit.DONE
-        ended = _taken(bench, files) if files else Exit.FAILED
+        ended = Exit.FAILED
+        if files:
+            ended = _taken(bench, files)
     submitted_batches.keep(bench.workspace, replace(standing.entry, over=True))
     return ended
 
@@ -271,27 +264,27 @@ def _taken(bench: Workbench, files: list[Path]) -> Exit:
     """Takes downloaded answers in; files that hold more than could be used are kept."""
     taken = import_results(bench, files)
     if taken.counts["strange"] or taken.counts["broken"]:
-        free = (bench.audit.with_suffix(f".batch-{number}.jsonl") for number in count(1))
-        kept = [_moved(file, next(path for path in free if not path.exists())) for file in files]
-        say(
-            f"What could not be used is kept: {', '.join(kept)}. `appellate batch import` reads it again."
-        )
+        kept, number = [], 1
+        for file in files:
+            while (to := bench.audit.with_suffix(f".batch-{number}.jsonl")).exists():
+                number += 1
+            file.chmod(PRIVATE)
+            shutil.move(file, to)
+            kept.append(to.name)
+        again = "`appellate batch import` reads it again."
+        say(f"What could not be used is kept: {', '.join(kept)}. {again}")
     return _took(bench, taken)
-
-
-def _moved(file: Path, to: Path) -> str:
-    file.chmod(PRIVATE)
-    shutil.move(file, to)
-    return to.name
 
 
 async def _downloaded(entry: SubmittedFile, folder: Path) -> tuple[Standing, list[Path]]:
     async with BatchServer(_way(entry)) as server:
         standing = await submitted_batches.look(server, entry)
-        found = standing.batch.files if standing.batch and standing.batch.ended else ()
-        paths = [folder / f"{number}.jsonl" for number in range(len(found))]
-        for file, path in zip(found, paths, strict=True):
-            await server.download(file, path)
+        paths: list[Path] = []
+        if standing.batch and standing.batch.ended:
+            for file in standing.batch.files:
+                path = folder / f"{len(paths)}.jsonl"
+                await server.download(file, path)
+                paths.append(path)
     return standing, paths
 
 

@@ -2,11 +2,12 @@
 
 Audits are private, but a port is open to every user of the machine and to every page that a browser
 shows. So nobody gets in without the token of the printed address, under a path nobody can guess
-(cookies are shared by all ports of a host), from another site, or by a name that is not this machine's.
-Nothing is fetched from elsewhere: the page may not.
+(cookies are shared by all ports of a host), from another site, or by a name that is not this
+machine's. Nothing is fetched from elsewhere: the page may not.
 
-Private parts of textual-serve that are used here: `AppService._build_environment`, `_open_app_process`,
-`_process` and `_stdin`, `Server._make_app` and `_process_messages`; a test says when one is gone.
+Private parts of textual-serve that are used here: `AppService._build_environment`,
+`_open_app_process`, `_process` and `_stdin`, `Server._make_app` and `_process_messages`; a test
+says when one is gone.
 """
 
 import asyncio
@@ -44,14 +45,16 @@ HEADERS = {
 }
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; "
-    "img-src 'self' data:; connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'; sandbox allow-scripts allow-same-origin"
+    "img-src 'self' data:; connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-same-origin"
 )  # xterm.js makes style elements; the sandbox opens no link that stands in a response
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class BrowserTab(AppService):
-    """One tab and the process behind it; the process talks to the person on the server's standard error."""
+    """One tab and the process behind it; the process talks to the person on the server's standard
+    error.
+    """
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
         return super()._build_environment(width, height) | {
@@ -59,7 +62,9 @@ class BrowserTab(AppService):
         }
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
-        """Without a shell, and out of reach of the Ctrl+C that stops the server, which lets it leave by itself."""
+        """Without a shell, and out of reach of the Ctrl+C that stops the server, which lets it
+        leave by itself.
+        """
         process = await asyncio.create_subprocess_exec(
             *shlex.split(self.command),
             stdin=PIPE,
@@ -71,7 +76,9 @@ class BrowserTab(AppService):
         return process
 
     async def run(self) -> None:
-        """Hands on what the process paints until it ends; a tab that is gone must not keep it from ending."""
+        """Hands on what the process paints until it ends; a tab that is gone must not keep it from
+        ending.
+        """
         process = cast("Process", self._process)
         painted = cast("asyncio.StreamReader", process.stdout)
         with suppress(asyncio.IncompleteReadError):
@@ -91,7 +98,9 @@ class BrowserTab(AppService):
             await self.on_meta(payload)
 
     async def stop(self) -> None:
-        """Ends the process as a hang-up does; corrections are kept even where it has to be killed."""
+        """Ends the process as a hang-up does; corrections are kept even where it has to be
+        killed.
+        """
         try:
             async with asyncio.timeout(PATIENCE):
                 await super().stop()
@@ -107,16 +116,17 @@ class BrowserServer(Server):
         self._path = f"/{secrets.token_urlsafe(9)}"
         self._token = secrets.token_urlsafe(24)
         self._open: set[web.WebSocketResponse] = set()
-        self._changing = (
-            asyncio.Lock()
-        )  # a reloaded page waits until the one before it has let the workspace go
+        self._changing = asyncio.Lock()
+        """A reloaded page waits until the one before it has let the workspace go."""
 
     @property
     def address(self) -> str:
-        host = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(  # noqa: S104
-            self.host, self.host
-        )
-        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}{self._path}/?token={self._token}"
+        host = self.host
+        if host in ("0.0.0.0", "::"):  # noqa: S104
+            host = socket.gethostname()
+        if ":" in host:
+            host = f"[{host}]"
+        return f"http://{host}:{self.port}{self._path}/?token={self._token}"
 
     async def _make_app(self) -> web.Application:
         app = web.Application(middlewares=[self._let_in])
@@ -141,25 +151,27 @@ class BrowserServer(Server):
         return await handler(request)
 
     def _called_by_name(self, request: web.Request) -> bool:
-        """No name but this machine's: another site's name may be made to lead here (DNS rebinding), an address not."""
-        name = _host(request.host)
-        return name in {
-            "localhost",
-            self.host.lower(),
-            socket.gethostname().lower(),
-        } or _is_address(name)
+        """No name but this machine's: another site's name may be made to lead here (DNS
+        rebinding), an address not.
+        """
+        name = ""
+        with suppress(ValueError):
+            name = urlsplit(f"//{request.host}").hostname or ""
+        own = ("localhost", self.host.lower(), socket.gethostname().lower())
+        return name in own or _is_address(name)
 
     def _known(self, request: web.Request) -> bool:
-        shown = request.cookies.get(COOKIE, "") or self._shown_at_the_door(request)
+        shown = request.cookies.get(COOKIE, "")
+        if not shown and request.path == f"{self._path}/":
+            shown = request.query.get("token", "")
         return secrets.compare_digest(shown.encode(), self._token.encode())
-
-    def _shown_at_the_door(self, request: web.Request) -> str:
-        return request.query.get("token", "") if request.path == f"{self._path}/" else ""
 
     # -- what is served ---------------------------------------------------------------------------
 
     async def handle_page(self, request: web.Request) -> web.Response:
-        """The page; at first the cookie, and the token out of the address (a redirect might lose a strict cookie)."""
+        """The page; at first the cookie, and the token out of the address (a redirect might lose a
+        strict cookie).
+        """
         if "token" in request.query:
             entered = web.Response(text=ENTERING, content_type="text/html")
             entered.set_cookie(
@@ -224,15 +236,11 @@ async def _guarded(request: web.Request, response: web.StreamResponse) -> None:
 
 
 def _of_this_page(request: web.Request) -> bool:
-    """A browser says which page a request comes from; a WebSocket is open to all of them otherwise."""
+    """A browser says which page a request comes from; a WebSocket is open to all of them
+    otherwise.
+    """
     origin = request.headers.get("Origin")
     return origin is None or urlsplit(origin).netloc == request.host
-
-
-def _host(netloc: str) -> str:
-    with suppress(ValueError):
-        return urlsplit(f"//{netloc}").hostname or ""
-    return ""
 
 
 def _is_address(name: str) -> bool:

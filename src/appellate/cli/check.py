@@ -25,15 +25,18 @@ def check(arguments: argparse.Namespace) -> Exit:
             problems += _audit(path)
         elif name != "-" and _is_rubric(path):
             loaded = read_rubric(path)
-            rubric = None if loaded.problems else loaded.value
             notes(loaded.notes)
             problems += loaded.problems
-            if rubric:
+            rubric = None
+            if loaded.value and not loaded.problems:
+                rubric = loaded.value
                 show(f"{name}: a rubric, {_size(rubric)}.")
         else:
             problems += _traces(name, rubric)
     say(*problems)
-    return Exit.UNUSABLE if problems else Exit.DONE
+    if problems:
+        return Exit.UNUSABLE
+    return Exit.DONE
 
 
 def _is_rubric(path: Path) -> bool:
@@ -59,8 +62,10 @@ def _traces(name: str, rubric: Rubric | None) -> list[Problem]:
     loaded = read_traces(name, rubric)
     notes(loaded.notes)
     if not loaded.problems:
-        against = "" if rubric else " (not held against a rubric: name one before it)"
-        show(f"{name}: {many(len(loaded.value or []), 'trace')}{against}.")
+        told = many(len(loaded.value or []), "trace")
+        if not rubric:
+            told += " (not held against a rubric: name one before it)"
+        show(f"{name}: {told}.")
     return loaded.problems
 
 

@@ -15,6 +15,7 @@ from appellate.core.inert import visible
 from appellate.core.problem import Problem, Refused, Unusable, quoted
 from appellate.judging import profiles
 from appellate.settings import KEYS, TABLES, LoadedSettings, Settings
+from appellate.store.text_file import unusable
 from appellate.store.toml import emit
 from appellate.store.wording import key_path
 from appellate.traits import prompts
@@ -42,13 +43,20 @@ def config(arguments: argparse.Namespace) -> Exit:
     if arguments.path:
         show(visible(str(settings.config_file())))
     elif arguments.keys:
-        show(_keys())
+        from appellate.app import keymap  # Textual: the bindings are its widgets'
+
+        show(keymap.document(keymap.load(settings.load().settings.keymap, settings.folder())))
     elif arguments.themes:
         show(_themes())
-    elif arguments.prompt:
-        show(_templates())
+    elif arguments.prompt:  # what models are told, kind by kind, as a file that `--prompt` takes
+        asked = prompts.asked().items()
+        show("\n".join(f"[{name}]\n{kind.prompt()}" for name, kind in asked))
     elif arguments.key is None:
-        show("\n".join([document(_sound()), *_tables()]))
+        parts = [document(_sound())]
+        for name in TABLES:
+            if settings.config().get(name):
+                parts += _table(name)
+        show("\n".join(parts))
     elif arguments.key in TABLES:
         _show_table(arguments.key, arguments.value)
     elif arguments.value:
@@ -69,40 +77,33 @@ def document(loaded: LoadedSettings) -> str:
 
 def _told(key: str, loaded: LoadedSettings) -> str:
     field = Settings.model_fields[key]
-    said_by = settings.variable(key) + ("" if key in NO_FLAG else f", {settings.flag(key)}")
+    said_by = settings.variable(key)
+    if key not in NO_FLAG:
+        said_by += f", {settings.flag(key)}"
     value, source = loaded.sourced(key)
+    default = _literal(field.default)
+    if isinstance(field.default, tuple):
+        default = "; ".join(field.default)
     lines = [
         f"# {field.description}",
-        f"# {settings.allowed(key)}; default: {_default(field.default)}",
+        f"# {settings.allowed(key)}; default: {default}",
         f"# also said by {said_by}; now from: {source}",
+        tomli_w.dumps({key: value}),
     ]
-    return "\n".join(lines) + "\n" + tomli_w.dumps({key: _written(value)})
+    return "\n".join(lines)
 
 
-def _default(value: Any) -> str:
-    return "; ".join(value) if isinstance(value, tuple) else _literal(value)
-
-
-def _literal(value: Any) -> str:
+def _literal(value: object) -> str:
     return tomli_w.dumps({"x": value}).removeprefix("x = ").strip()
 
 
-def _written(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _plainly(value: Any) -> str:
+def _plainly(value: object) -> str:
     """A value for a script: text as it is, a list with one on each line."""
     if isinstance(value, tuple):
         return "\n".join(map(visible, value))
-    return visible(value) if isinstance(value, str) else _literal(value)
-
-
-def _keys() -> str:
-    """The keys as they are for this person."""
-    from appellate.app import keymap  # Textual: the bindings are its widgets'
-
-    return keymap.document(keymap.load(settings.load().settings.keymap, settings.folder()))
+    if isinstance(value, str):
+        return visible(value)
+    return _literal(value)
 
 
 def _themes() -> str:
@@ -112,13 +113,16 @@ def _themes() -> str:
 
     found = themes.user_themes(settings.folder() / "themes")
     say(*found.problems)
-    named = [(theme, "bundled") for theme in themes.bundled_themes()]
-    named += [(theme, "yours") for theme in found.themes]
-    named += [(theme, "Textual's") for theme in BUILTIN_THEMES.values()]
-    lines = [
-        f"{theme.name:24} {'dark' if theme.dark else 'light':6} {whose}" for theme, whose in named
-    ]
-    return "\n".join(map(visible, lines))
+    lines = []
+    for whose, several in (
+        ("bundled", themes.bundled_themes()),
+        ("yours", found.themes),
+        ("Textual's", BUILTIN_THEMES.values()),
+    ):
+        for theme in several:
+            ground = "dark" if theme.dark else "light"
+            lines.append(visible(f"{theme.name:24} {ground:6} {whose}"))
+    return "\n".join(lines)
 
 
 # -- judges and prompts -----------------------------------------------------------------------------
@@ -129,67 +133,45 @@ def _sound() -> LoadedSettings:
     try:
         loaded = settings.load()
     except Unusable as refusal:
-        raise Unusable(list(dict.fromkeys([*refusal.problems, *_other_faults()]))) from refusal
+        try:
+            profiles.load()
+        except Unusable as further:
+            raise Unusable(list(dict.fromkeys(refusal.problems + further.problems))) from refusal
+        raise
     profiles.load()
     return loaded
-
-
-def _other_faults() -> list[Problem]:
-    try:
-        profiles.load()
-    except Unusable as refusal:
-        return refusal.problems
-    return []
 
 
 def _show_table(name: str, words: list[str]) -> None:
     if words:
         wrong = f"{name} is a table of many lines, which no command writes"
-        raise Unusable(
-            [Problem("config", "", wrong, f"write it into {settings.config_file()} by hand")]
-        )
+        raise unusable("config", wrong, f"write it into {settings.config_file()} by hand")
     profiles.load()
     show("\n".join(_table(name)))
 
 
-def _tables() -> Iterator[str]:
-    """The judges and prompts, where there are any."""
-    for name in TABLES:
-        if settings.config().get(name):
-            yield from _table(name)
-
-
 def _table(name: str) -> Iterator[str]:
-    return _judges() if name == "judges" else _prompts()
+    """The judges, or the prompts, as they stand in the file.
 
-
-def _judges() -> Iterator[str]:
-    """Each profile as it stands in the file, and whether its key can be found; never the key."""
-    judges = settings.config().get("judges", {})
-    if not judges:
+    Of a judge also whether its key can be found; never the key.
+    """
+    table = settings.config().get(name, {})
+    if name == "prompts":
+        for kind, parts in table.items():
+            yield _written_out(("prompts", kind), parts)
+        return
+    if not table:
         yield JUDGES.replace("{path}", quoted(str(settings.config_file()), 400))
-    for name, given in judges.items():
-        yield f"# asked by: --judge {name}{_key(given)}"
-        yield _written_out(("judges", name), given)
-
-
-def _key(given: Mapping[str, Any]) -> str:
-    variable = given.get("api_key_env") or ("" if "base_url" in given else OPENAI_KEY)
-    if not variable:
-        return ""
-    return (
-        f"; its key: {variable} is {'set' if os.environ.get(variable, '').strip() else 'not set'}"
-    )
-
-
-def _templates() -> str:
-    """What models are told, kind by kind, as a file that `--prompt` takes."""
-    return "\n".join(f"[{name}]\n{kind.prompt()}" for name, kind in prompts.asked().items())
-
-
-def _prompts() -> Iterator[str]:
-    for kind, parts in settings.config().get("prompts", {}).items():
-        yield _written_out(("prompts", kind), parts)
+    for judge, given in table.items():
+        told = f"# asked by: --judge {judge}"
+        variable = given.get("api_key_env")
+        if not variable and "base_url" not in given:
+            variable = OPENAI_KEY
+        if variable:
+            found = "set" if os.environ.get(variable, "").strip() else "not set"
+            told += f"; its key: {variable} is {found}"
+        yield told
+        yield _written_out(("judges", judge), given)
 
 
 def _written_out(path: tuple[str, ...], table: Mapping[str, Any]) -> str:
@@ -207,19 +189,16 @@ def _known(key: str) -> str:
 
 
 def _keep(key: str, words: list[str]) -> None:
-    value = _given(key, words)
+    value: Any = words  # several are a list
+    if len(words) == 1:
+        value = settings.read(key, words[0])
     settings.check(key, value, "config")
     _check_there_is(key, value)
-    path = settings.keep(key, value)
+    told = f"{key} is kept in {settings.keep(key, value)}."
     source = settings.overruled(key)
-    say(f"{key} is kept in {path}." + (f" {source} goes before it." if source else ""))
-
-
-def _given(key: str, words: list[str]) -> Any:
-    """The words of the command line as one value: several are a list."""
-    if len(words) == 1:
-        return settings.read(key, words[0])
-    return words
+    if source:
+        told += f" {source} goes before it."
+    say(told)
 
 
 def _check_there_is(key: str, value: Any) -> None:
@@ -233,15 +212,11 @@ def _check_there_is(key: str, value: Any) -> None:
 
         themes.check(value, settings.folder() / "themes")
     elif key == "cache" and value:
+        from appellate.judges import reply_cache
+
         with suppress(OSError):  # then it cannot be kept, and that is told
             settings.folder().mkdir(parents=True, exist_ok=True)
-        _check_cache(settings.folder() / Path(value).expanduser())
-
-
-def _check_cache(path: Path) -> None:
-    from appellate.judges import reply_cache
-
-    try:
-        reply_cache.opened(path)
-    except Refused as refusal:
-        raise Unusable([Problem("cache", "", str(refusal))]) from refusal
+        try:
+            reply_cache.opened(settings.folder() / Path(value).expanduser())
+        except Refused as refusal:
+            raise unusable("cache", str(refusal)) from refusal

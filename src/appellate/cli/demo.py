@@ -1,4 +1,6 @@
-"""`appellate demo`: the samples in a copy to scribble in, with recorded labels; no key, no network."""
+"""`appellate demo`: the samples in a copy to scribble in, with recorded labels; no key, no
+network.
+"""
 
 import argparse
 import tempfile
@@ -9,12 +11,12 @@ from appellate import settings
 from appellate.cli.opening import OpenAudit, openable, resumed
 from appellate.cli.outcome import Exit, say
 from appellate.cli.review import sit
-from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
 from appellate.resources import sample_rubrics
 from appellate.store import meta
 from appellate.store.open_audit import AuditFiles, Opened, create
 from appellate.store.rubric_file import load_rubric
+from appellate.store.text_file import unusable
 from appellate.store.trace_file import read_traces
 from appellate.traits.rubric import Rubric
 from appellate.version import running
@@ -32,9 +34,7 @@ def demo(arguments: argparse.Namespace) -> Exit:
         opened = _toured(opened, preferred.settings.reviewer)
     with opened.workspace:
         ended = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
-    if (
-        opened.workspace.path == opened.place.workspace
-    ):  # else it was saved elsewhere, which was told
+    if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere and told
         say(f"Go on with it: appellate review {opened.place.audit}")
     return ended
 
@@ -43,36 +43,30 @@ def _opened(place: AuditFiles) -> OpenAudit:
     try:
         place.audit.parent.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise Unusable(
-            [Problem(str(place.audit.parent), "", "this is a file", "name a folder")]
-        ) from None
+        raise unusable(str(place.audit.parent), "this is a file", "name a folder") from None
     except OSError as error:
-        raise Unusable(
-            [Problem(str(place.audit.parent), "", f"cannot be used: {error.strerror}")]
-        ) from error
+        raise unusable(str(place.audit.parent), f"cannot be used: {error.strerror}") from error
     opened = begun(place)
     return OpenAudit(opened.workspace, place, [*opened.notes, WELCOME])
 
 
 def begun(place: AuditFiles) -> Opened:
-    """The demo at a place, where it was left or new, which opens on the cell that README walks through."""
+    """The demo at a place, where it was left or new, which opens on the cell that README walks
+    through.
+    """
     with openable(place):
         opened = resumed(place) if place.exists else create(place, *samples(), running())
         workspace = opened.workspace
-        first = next(
-            (
-                row.no
-                for row in workspace.cells.rows(0, workspace.cells.count())
-                if row.trait == FIRST
-            ),
-            1,
-        )
+        rows = workspace.cells.rows(0, workspace.cells.count())
+        first = next((row.no for row in rows if row.trait == FIRST), 1)
         workspace.set_meta(meta.START, str(first))
     return opened
 
 
 def _toured(opened: OpenAudit, reviewer: str) -> OpenAudit:
-    """A tour begins where the demo does, wherever the reviewer was last, and says itself what there is to say."""
+    """A tour begins where the demo does, wherever the reviewer was last, and says itself what
+    there is to say.
+    """
     opened.workspace.set_meta(meta.position(reviewer), "")
     return replace(opened, notes=[note for note in opened.notes if note != WELCOME])
 
@@ -80,16 +74,12 @@ def _toured(opened: OpenAudit, reviewer: str) -> OpenAudit:
 def samples() -> tuple[Rubric, list[Trace]]:
     """All samples as one rubric and its traces, BCL2 first."""
     folder = sample_rubrics()
-    files = sorted(
-        folder.glob("*.rubric.toml"), key=lambda path: (not path.name.startswith("bcl2"), path.name)
-    )
-    questions = [question for file in files for question in load_rubric(file).questions]
+    files = sorted(folder.glob("*.rubric.toml"), key=lambda path: path.name)
+    files.sort(key=lambda path: not path.name.startswith("bcl2"))
+    questions, traces = [], []
+    for file in files:
+        questions += load_rubric(file).questions
+        stem = file.name.removesuffix(".rubric.toml")
+        traces.append(min(folder.glob(f"{stem}.traces.*")))
     rubric = Rubric(name="Appellate samples", questions=questions)
-    traces = read_traces(
-        [next(iter(sorted(folder.glob(f"{_stem(file)}.traces.*")))) for file in files], rubric
-    )
-    return rubric, traces.usable()
-
-
-def _stem(path: Path) -> str:
-    return path.name.removesuffix(".rubric.toml")
+    return rubric, read_traces(traces, rubric).usable()

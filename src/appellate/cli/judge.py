@@ -12,7 +12,6 @@ from appellate.cli.opening import open_audit, revised
 from appellate.cli.outcome import WRITING, Exit, notes, say, telling
 from appellate.cli.prompting import on_a_copy, preview
 from appellate.cli.ticker import Ending, Ticker, ticker
-from appellate.core.problem import Problem, Unusable
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import unshown
 from appellate.judging.pending import CellScope, PendingCells, count_computed, left_out
@@ -21,6 +20,7 @@ from appellate.judging.submitted_batches import warning
 from appellate.store import meta
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
+from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
 
@@ -42,8 +42,13 @@ def judge(arguments: argparse.Namespace) -> Exit:
         except NotWritten as refusal:
             say(refusal, bench.standing)
             return Exit.FAILED
-        say(_summary(bench, opened.place.audit.name), *_left_out(bench, choice))
-        return ended or (Exit.FAILED if bench.workspace.totals().get("state:failed") else Exit.DONE)
+        say(_summary(bench, opened.place.audit.name))
+        told = left_out(bench.workspace, choice)
+        if told:
+            say(told)
+        if not ended and bench.workspace.totals().get("state:failed"):
+            return Exit.FAILED
+        return ended or Exit.DONE
 
 
 def _previewed(arguments: argparse.Namespace) -> Exit:
@@ -60,15 +65,19 @@ def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
     if choice.judge is None:
         pending = PendingCells(bench.workspace, choice, CellScope(bench.round))
     else:
-        notes(warning(bench.workspace) if choice.sends else [])
+        if choice.sends:
+            notes(warning(bench.workspace))
         pending = judge_options.begun(arguments, bench, choice)
         bench.workspace.set_meta(meta.JUDGE, choice.name)
         notes(unshown(pending, choice))
     computed = PendingCells(bench.workspace, choice, pending.cells, computed=True).left
-    if choice.judge is None and not computed:
+    asked = 0
+    if choice.judge:
+        asked = pending.left
+    elif not computed:
         return None
     heard = ticker(events=arguments.json)
-    heard.started(choice, pending.left if choice.judge else 0, computed)
+    heard.started(choice, asked, computed)
     ended, why = _told(bench, choice, heard, pending.cells)
     heard.ended(Ending(why, _states(bench)))
     return ended
@@ -78,13 +87,11 @@ def _choice(arguments: argparse.Namespace, workspace: Workspace) -> JudgeChoice:
     """The judge; none is needed where there is a rubric to be taken and nobody is named."""
     choice = chosen(arguments, workspace)
     if choice.judge is None and (arguments.again or not arguments.revise):
-        told = "this audit was judged by a model, and asking it again takes --model on the command line"
-        raise Unusable([Problem("judge", "", told)])
+        told = "this audit was judged by a model, and asking it again takes --model"
+        raise unusable("judge", f"{told} on the command line")
     if choice.name == "recorded" and arguments.again:
         right = "name a judge with --model or --judge"
-        raise Unusable(
-            [Problem("--again", "", "labels that came with the traces are not judged again", right)]
-        )
+        raise unusable("--again", "labels that came with the traces are not judged again", right)
     return choice
 
 
@@ -120,7 +127,9 @@ async def _run(
         except asyncio.CancelledError:
             if not came:
                 raise
-    return came[0] if came else None
+    if not came:
+        return None
+    return came[0]
 
 
 @contextmanager
@@ -143,9 +152,8 @@ def _heeding(signals: Mapping[signal.Signals, Exit], came: list[Exit]) -> Iterat
 
 def _states(bench: Workbench) -> dict[str, int]:
     totals = bench.workspace.totals()
-    return {"cells": totals.get("cells", 0)} | {
-        state: totals.get(f"state:{state}", 0) for state in STATES
-    }
+    states = {state: totals.get(f"state:{state}", 0) for state in STATES}
+    return {"cells": totals.get("cells", 0), **states}
 
 
 def _summary(bench: Workbench, name: str) -> str:
@@ -155,8 +163,3 @@ def _summary(bench: Workbench, name: str) -> str:
     if computed:
         told += f"; {computed} of them computed, which asks nobody"
     return f"{name}: {states['cells']} cells: {told}."
-
-
-def _left_out(bench: Workbench, choice: JudgeChoice) -> list[str]:
-    told = left_out(bench.workspace, choice)
-    return [told] if told else []

@@ -1,4 +1,5 @@
-"""The judge and the cells that a command line names: `--judge` and its kin, `--again` and `--where`.
+"""The judge and the cells that a command line names: `--judge` and its kin, `--again` and
+`--where`.
 
 What stands in the way of it is told like any other unusable input.
 """
@@ -6,9 +7,10 @@ What stands in the way of it is told like any other unusable input.
 import argparse
 
 from appellate.cli.outcome import say
-from appellate.core.problem import Problem, Refused, Unusable, quoted
+from appellate.core.problem import Refused, quoted
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.pending import CellScope, PendingCells, next_round
+from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.workbench import Round, Workbench
 
@@ -20,13 +22,13 @@ def chosen(
     try:
         return choose(vars(arguments), workspace.meta, workspace=workspace.path, sending=sending)
     except Refused as refusal:
-        raise Unusable([Problem("judge", "", str(refusal))]) from refusal
+        raise unusable("judge", str(refusal)) from refusal
 
 
 def check(arguments: argparse.Namespace) -> None:
     """Raises Unusable where a query limits nothing."""
     if arguments.where and not arguments.again:
-        raise Unusable([Problem("--where", "", "limits what is judged again", "say --again, too")])
+        raise unusable("--where", "limits what is judged again", "say --again, too")
 
 
 def ahead(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> Round:
@@ -36,7 +38,7 @@ def ahead(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) 
     try:
         return next_round(bench, choice, arguments.where or "")
     except Refused as refusal:
-        raise Unusable([Problem("--where", "", str(refusal).rstrip("."))]) from refusal
+        raise unusable("--where", str(refusal).rstrip(".")) from refusal
 
 
 def begun(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> PendingCells:
@@ -49,10 +51,11 @@ def begun(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) 
     pending = PendingCells(bench.workspace, choice, cells)
     computed = PendingCells(bench.workspace, choice, cells, computed=True)
     if arguments.where and not pending.left and not computed.left:
-        raise Unusable([Problem("--where", "", f"no judged cell fits {quoted(arguments.where)}")])
+        raise unusable("--where", f"no judged cell fits {quoted(arguments.where)}")
     if arguments.again:
         bench.open_round(opened)
         say(
-            f"Round {opened.no}: what is signed off stays; elsewhere corrections carry over where they still fit."
+            f"Round {opened.no}: what is signed off stays; elsewhere corrections carry over where"
+            " they still fit."
         )
     return pending

@@ -12,7 +12,7 @@ from typing import Self
 
 from appellate import settings
 from appellate.cli.outcome import say, telling
-from appellate.core.problem import Problem, Refused, Unusable
+from appellate.core.problem import Refused, Unusable
 from appellate.store import draft, meta, revision
 from appellate.store.audit import is_audit
 from appellate.store.database import NotKept, WorkspaceLocked, is_begun
@@ -27,6 +27,7 @@ from appellate.store.open_audit import (
 )
 from appellate.store.rubric_file import load_rubric, read_rubric
 from appellate.store.tables import WorkspaceUnknown
+from appellate.store.text_file import unusable
 from appellate.store.trace_file import TraceReading
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
@@ -38,8 +39,8 @@ from appellate.workbench import Workbench
 class OpenAudit:
     """An open audit, what a person should be told, and who holds it where this process only reads.
 
-    A `fresh` one that a command refuses to go on with is taken away again: it would only be in the way
-    of the rubric and the traces as they are once they were mended.
+    A `fresh` one that a command refuses to go on with is taken away again: it would only be in the
+    way of the rubric and the traces as they are once they were mended.
     """
 
     workspace: Workspace
@@ -55,31 +56,29 @@ class OpenAudit:
         unused = self.fresh and raised is not None and issubclass(raised, Unusable | Refused)
         unused = unused and not self.workspace.facts.last_n()
         self.workspace.close()
-        for ending in ("", "-wal", "-shm") if unused else ():
-            self.workspace.path.with_name(self.workspace.path.name + ending).unlink(missing_ok=True)
+        if unused:
+            path = self.workspace.path
+            for ending in ("", "-wal", "-shm"):
+                path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 def place_of(arguments: argparse.Namespace) -> AuditFiles:
     """Where the audit of this command line lives."""
-    paths = arguments.paths
-    audit = Path(arguments.audit) if arguments.audit else None
-    if audit is None and len(paths) == 1:
-        audit = Path(paths[0])
-    if audit is None:
-        audit = _default_audit(paths[1])
+    if arguments.audit:
+        audit = Path(arguments.audit)
+    elif len(arguments.paths) == 1:
+        audit = Path(arguments.paths[0])
+    else:
+        traces = arguments.paths[1]
+        if traces == "-":
+            wrong = "traces from standard input have no name"
+            raise unusable("-", wrong, "name the audit with -o")
+        audit = Path(Path(traces).stem + ".audit.toml")
     if not audit.name:
-        raise Unusable([Problem(str(audit), "", "this is a folder", "name the audit in it")])
+        raise unusable(str(audit), "this is a folder", "name the audit in it")
     if audit.suffix == ".db":
         audit = audit.with_suffix(".toml")
     return AuditFiles.of(audit, Path(arguments.workspace) if arguments.workspace else None)
-
-
-def _default_audit(traces: str) -> Path:
-    if traces == "-":
-        raise Unusable(
-            [Problem("-", "", "traces from standard input have no name", "name the audit with -o")]
-        )
-    return Path(Path(traces).stem + ".audit.toml")
 
 
 def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> OpenAudit:
@@ -87,7 +86,7 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> OpenAudit:
     place = place_of(arguments)
     rubric = getattr(arguments, "revise", None)
     if rubric and len(arguments.paths) > 1:
-        raise Unusable([Problem("--revise", "", "goes with one AUDIT, not with RUBRIC TRACES…")])
+        raise unusable("--revise", "goes with one AUDIT, not with RUBRIC TRACES…")
     with openable(place):
         try:
             return _open(arguments, place)
@@ -104,15 +103,11 @@ def openable(place: AuditFiles) -> Iterator[None]:
     try:
         yield
     except WorkspaceLocked as locked:
-        raise Unusable(
-            [Problem(str(place.audit), "", str(locked), "quit that one first")]
-        ) from locked
+        raise unusable(str(place.audit), str(locked), "quit that one first") from locked
     except WorkspaceUnknown as unknown:
-        raise Unusable(
-            [Problem(str(place.workspace), "", str(unknown), "move it away")]
-        ) from unknown
+        raise unusable(str(place.workspace), str(unknown), "move it away") from unknown
     except NotKept as refusal:
-        raise Unusable([Problem(str(place.workspace), "", str(refusal), "make room")]) from refusal
+        raise unusable(str(place.workspace), str(refusal), "make room") from refusal
 
 
 def _open(arguments: argparse.Namespace, place: AuditFiles) -> OpenAudit:
@@ -134,7 +129,8 @@ def _open(arguments: argparse.Namespace, place: AuditFiles) -> OpenAudit:
 
 
 def revised(arguments: argparse.Namespace, opened: OpenAudit) -> list[str]:
-    """Takes the rubric that --revise names, if it does, and tells what that changed; raises Unusable.
+    """Takes the rubric that --revise names, if it does, and tells what that changed; raises
+    Unusable.
 
     To call once nothing else on the command line stands in the way.
     """
@@ -146,7 +142,7 @@ def revised(arguments: argparse.Namespace, opened: OpenAudit) -> list[str]:
         notes = _take(opened, path, arguments)
         draft.remember_source(opened.workspace, path)
     except (Refused, NotKept) as refusal:
-        raise Unusable([Problem(str(path), "", str(refusal))]) from refusal
+        raise unusable(str(path), str(refusal)) from refusal
     return notes
 
 
@@ -172,9 +168,13 @@ def _add(opened: Opened, place: AuditFiles, arguments: argparse.Namespace) -> li
 
 @contextmanager
 def _reading(arguments: argparse.Namespace) -> Iterator[tuple[Rubric, TraceReading, list[str]]]:
-    """The rubric, the traces to go through, and notes, whole once that is done; raises Unusable with every problem."""
+    """The rubric, the traces to go through, and notes, whole once that is done; raises Unusable
+    with every problem.
+    """
     rubric = read_rubric(arguments.paths[0])
-    known = None if rubric.problems else rubric.value
+    known = rubric.value
+    if rubric.problems:
+        known = None
     with telling("Reading traces") as heard:
         traces = TraceReading(arguments.paths[1:], known, skip_bad=arguments.skip_bad, heard=heard)
         if known is None:
@@ -189,23 +189,22 @@ def _audit_named(path: Path, place: AuditFiles) -> None:
     if place.exists and (is_audit(place.audit) or not place.audit.exists()):
         return
     if not path.exists():
-        raise Unusable(
-            [Problem(str(path), "", "there is no such audit", "RUBRIC TRACES… start a new one")]
-        )
+        raise unusable(str(path), "there is no such audit", "RUBRIC TRACES… start a new one")
     if not is_audit(place.audit):
-        wrong = "is not an audit"
-        raise Unusable([Problem(str(path), "", wrong, "give RUBRIC and TRACES, or one AUDIT")])
+        raise unusable(str(path), "is not an audit", "give RUBRIC and TRACES, or one AUDIT")
 
 
 def check_name(path: Path) -> None:
-    """Raises Unusable where no file can have this name: it is too long, or a link that leads back to itself."""
+    """Raises Unusable where no file can have this name: it is too long, or a link that leads back
+    to itself.
+    """
     try:
         path.stat()
     except FileNotFoundError:
         return
     except OSError as error:
-        raise Unusable(
-            [Problem(str(path), "", f"cannot be used: {error.strerror}", "choose another name")]
+        raise unusable(
+            str(path), f"cannot be used: {error.strerror}", "choose another name"
         ) from error
 
 
@@ -213,34 +212,29 @@ def _writable(place: AuditFiles) -> None:
     for path in (place.audit, place.workspace):
         folder = path.parent
         if not folder.is_dir():
-            raise Unusable(
-                [
-                    Problem(
-                        str(path), "", f"there is no folder {folder}", "make it, or choose another"
-                    )
-                ]
-            )
+            raise unusable(str(path), f"there is no folder {folder}", "make it, or choose another")
         if not os.access(folder, os.W_OK):
             wrong = f"the folder {folder.resolve()} cannot be written to"
-            raise Unusable([Problem(str(path), "", wrong, "choose another with -o")])
+            raise unusable(str(path), wrong, "choose another with -o")
         check_name(path)
-        if (
-            path.exists() and not path.is_file()
-        ):  # a device would be replaced by what is renamed to its place
-            raise Unusable([Problem(str(path), "", "this is not a file", "choose another name")])
+        # a device would be replaced by what is renamed to its place
+        if path.exists() and not path.is_file():
+            raise unusable(str(path), "this is not a file", "choose another name")
 
 
 def resumed(place: AuditFiles, take: Take | None = None) -> Opened:
-    """The audit where it was left; asks which is meant where file and workspace disagree, or raises Unusable."""
+    """The audit where it was left; asks which is meant where file and workspace disagree, or raises
+    Unusable.
+    """
     try:
         return _resume(place, take)
     except Diverged as diverged:
-        chosen = _ask(str(diverged)) if sys.stdin.isatty() and sys.stderr.isatty() else None
+        chosen = None
+        if sys.stdin.isatty() and sys.stderr.isatty():
+            chosen = _ask(str(diverged))
         if chosen is None:
             right = "choose with --take file or --take workspace"
-            raise Unusable(
-                [Problem(str(place.audit), "", str(diverged).rstrip("."), right)]
-            ) from diverged
+            raise unusable(str(place.audit), str(diverged).rstrip("."), right) from diverged
         return _resume(place, chosen)
 
 
@@ -264,8 +258,12 @@ def _ask(told: str) -> Take | None:
 
 def _inputs(paths: list[str]) -> dict[str, list[int]]:
     """Size and time of each file, by which an unchanged one is not read again."""
-    stats = {str(Path(path).resolve()): Path(path).stat() for path in paths if path != "-"}
-    return {path: [stat.st_size, stat.st_mtime_ns] for path, stat in stats.items()}
+    found = {}
+    for path in paths:
+        if path != "-":
+            stat = Path(path).stat()
+            found[str(Path(path).resolve())] = [stat.st_size, stat.st_mtime_ns]
+    return found
 
 
 def _inputs_known(workspace: Workspace, paths: list[str]) -> bool:

@@ -9,7 +9,6 @@ from enum import IntEnum
 
 from appellate.core.headway import Headway, Heard, deaf
 from appellate.core.inert import visible
-from appellate.core.problem import Unusable
 
 WRITING = "Writing the audit"
 
@@ -33,15 +32,17 @@ def say(*lines: object) -> None:
 
 
 def show(text: str) -> None:
-    """Data, on standard output."""
-    sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    """Data, on standard output, with a line's end behind it."""
+    sys.stdout.write(text.removesuffix("\n") + "\n")
 
 
 @contextmanager
 def telling(
     what: str, total: int | None = None, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Heard]:
-    """Hears how far a step has come, and tells it on one line of a terminal where it takes over a second."""
+    """Hears how far a step has come, and tells it on one line of a terminal where it takes over a
+    second.
+    """
     if not sys.stderr.isatty():
         yield deaf
         return
@@ -58,15 +59,6 @@ def _over_and_over(line: str) -> None:
     room = shutil.get_terminal_size().columns - 1
     sys.stderr.write(f"\r\x1b[K{line[:room]}")
     sys.stderr.flush()
-
-
-def unusable(error: Unusable) -> Exit:
-    """Every problem, then how many."""
-    say(*error.problems)
-    count = len(error.problems)
-    if count > 1:
-        say(f"{count} problems.")
-    return Exit.UNUSABLE
 
 
 def notes(lines: Iterable[str]) -> None:

@@ -4,7 +4,7 @@ import argparse
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -15,7 +15,6 @@ from appellate.cli.judge_options import ahead, chosen
 from appellate.cli.opening import place_of
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.inert import visible
-from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
 from appellate.judges.endpoint import access
@@ -23,6 +22,7 @@ from appellate.judging.choice import JudgeChoice, ModelMember
 from appellate.judging.estimate import Forecast, ModelEstimate, forecast, unshown
 from appellate.judging.pending import CellScope, PendingCells
 from appellate.store.database import is_begun, reading
+from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
 
@@ -50,9 +50,7 @@ def _copy(workspace: Path, copy: Path) -> None:
         with reading(workspace) as now, closing(sqlite3.connect(copy)) as there:
             now.backup(there)
     except sqlite3.Error as error:
-        raise Unusable(
-            [Problem(str(workspace), "", f"cannot be read ({error})", "move it away")]
-        ) from error
+        raise unusable(str(workspace), f"cannot be read ({error})", "move it away") from error
 
 
 def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
@@ -70,7 +68,7 @@ def _choice(arguments: argparse.Namespace, bench: Workbench) -> JudgeChoice:
     choice = chosen(arguments, bench.workspace, sending=False)
     if choice.judge is None:
         told = "this audit was judged by a model: say which one is meant, by --model or --judge"
-        raise Unusable([Problem("judge", "", told)])
+        raise unusable("judge", told)
     return choice
 
 
@@ -79,44 +77,40 @@ def _choice(arguments: argparse.Namespace, bench: Workbench) -> JudgeChoice:
 
 def show_prompt(pending: PendingCells, choice: JudgeChoice, *, as_json: bool = False) -> Exit:
     """Prints the first request about the next cell, to each model that would get it."""
+    if not choice.members:
+        say(_SENDS_NOTHING.format(choice.name))
+        return Exit.DONE
     number = next(pending.numbers(), None)
-    if number is None or not choice.members:
-        say(_DONE if choice.members else _SENDS_NOTHING.format(choice.name))
+    if number is None:
+        say(_DONE)
         return Exit.DONE
     job = pending.job(number)
-    shown = f"; shown as examples: {', '.join(job.briefing.shown)}" if job.briefing.examples else ""
-    say(
-        f"Cell {number}, trace {name_of(*job.trace.key)}, trait {job.subject.trait.name}{shown}. Nothing is sent."
-    )
-    bodies = [
-        (member, member.judge.first_request(job.subject, job.trace, job.briefing))
-        for member in choice.members
-    ]
-    for body in (body for _, body in bodies) if as_json else ():
-        show(json.dumps(body))
+    told = f"Cell {number}, trace {name_of(*job.trace.key)}, trait {job.subject.trait.name}"
+    if job.briefing.examples:
+        told += f"; shown as examples: {', '.join(job.briefing.shown)}"
+    say(f"{told}. Nothing is sent.")
+    heads: dict[str, list[str]] = {}  # by the text below: what several are told alike stands once
+    for member in choice.members:
+        body = member.judge.first_request(job.subject, job.trace, job.briefing)
+        if as_json:
+            show(json.dumps(body))
+        else:
+            heads.setdefault("\n".join(_text(body)), []).append(_head(member, body))
     if not as_json:
-        show(visible("\n".join(_told(bodies))))
+        parts = [
+            "\n".join(("\n\n".join(dict.fromkeys(asked)), text)) for text, asked in heads.items()
+        ]
+        show(visible("\n".join(parts)))
     return Exit.DONE
 
 
-def _told(bodies: Sequence[tuple[ModelMember, Mapping[str, Any]]]) -> Iterator[str]:
-    """Requests as a person reads them.
-
-    What several models are told alike stands once, below all of them.
-    """
-    heads: dict[str, list[str]] = {}
-    for member, body in bodies:
-        heads.setdefault("\n".join(_text(body)), []).append("\n".join(_head(member, body)))
-    for text, asked in heads.items():
-        yield from ("\n\n".join(dict.fromkeys(asked)), text)
-
-
-def _head(member: ModelMember, body: Mapping[str, Any]) -> Iterator[str]:
+def _head(member: ModelMember, body: Mapping[str, Any]) -> str:
     """Where a request goes, and the parameters that are not long."""
-    yield f"POST {access(member.endpoint, keyless=True).url}{member.judge.path}"
-    yield from (
-        f"{key} = {json.dumps(value)}" for key, value in body.items() if _is_short(key, value)
-    )
+    lines = [f"POST {access(member.endpoint, keyless=True).url}{member.judge.path}"]
+    for key, value in body.items():
+        if _is_short(key, value):
+            lines.append(f"{key} = {json.dumps(value)}")
+    return "\n".join(lines)
 
 
 def _text(body: Mapping[str, Any]) -> Iterator[str]:
@@ -136,14 +130,14 @@ def _is_short(key: str, value: Any) -> bool:
 def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if body.get("instructions"):
         yield "instructions", body["instructions"]
-    given = body.get("messages", body.get("input", ()))
-    messages = [{"role": "input", "content": given}] if isinstance(given, str) else given
+    messages = body.get("messages", body.get("input", ()))
+    if isinstance(messages, str):
+        messages = [{"role": "input", "content": messages}]
     for message in messages:
         content = message["content"]
-        yield (
-            message["role"],
-            content if isinstance(content, str) else json.dumps(content, ensure_ascii=False),
-        )
+        if not isinstance(content, str):
+            content = json.dumps(content, ensure_ascii=False)
+        yield message["role"], content
 
 
 # -- what it takes ----------------------------------------------------------------------------------
@@ -164,41 +158,45 @@ def dry_run(
     elif not choice.members:
         say(_SENDS_NOTHING.format(choice.name))
     else:
-        show("\n".join(_lines(told)) if told.cells else _DONE)
+        show("\n".join(_lines(told)))
     return Exit.DONE
 
 
 def _lines(told: Forecast) -> Iterator[str]:
-    examples = _examples(told)
-    yield f"{many(told.cells, 'cell')}, {many(told.requests, 'request')}{examples}. Nothing was sent."
+    if not told.cells:
+        yield _DONE
+        return
+    amount = f"{many(told.cells, 'cell')}, {many(told.requests, 'request')}"
+    few, most = told.examples
+    if few < most:
+        amount += f" with {few} to {many(most, 'example')} each"
+    elif most:
+        amount += f" with {many(most, 'example')} each"
+    yield f"{amount}. Nothing was sent."
     for one, times in Counter(told.asked).items():
         each = f" {times} times, each" if times > 1 else ""
         yield f"{one.model} at {one.host}{each}: {_amounts(one)} ({_source(one)})"
     if len(told.asked) > 1:
         yield f"together: {_amounts(told)}"
     if told.cost is None:
-        yield "The cost is not known: a profile in config.toml can say what a million tokens cost (prices)."
+        yield (
+            "The cost is not known: a profile in config.toml can say what a million tokens cost"
+            " (prices)."
+        )
     if told.sampled < told.cells:
         yield f"Counted in {told.sampled} of the prompts."
 
 
-def _examples(told: Forecast) -> str:
-    few, most = told.examples
-    if not most:
-        return ""
-    count = many(most, "example") if few == most else f"{few} to {many(most, 'example')}"
-    return f" with {count} each"
-
-
 def _amounts(of: ModelEstimate | Forecast) -> str:
-    cost = "" if of.cost is None else f", cost about {of.cost:.2f}"
-    return f"about {_thousands(of.tokens_in)} tokens in, {_thousands(of.tokens_out)} out{cost}"
+    told = f"about {_thousands(of.tokens_in)} tokens in, {_thousands(of.tokens_out)} out"
+    if of.cost is None:
+        return told
+    return f"{told}, cost about {of.cost:.2f}"
 
 
 def _thousands(tokens: int) -> str:
     """Three digits, as exact as an estimate is."""
-    shown = round(tokens, 3 - len(str(tokens))) if tokens else 0
-    return f"{shown:,}"
+    return f"{round(tokens, 3 - len(str(tokens))):,}"
 
 
 def _source(one: ModelEstimate) -> str:

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from appellate.cli.opening import check_name
 from appellate.cli.outcome import Exit, notes, say, show
-from appellate.core.problem import Problem, Unusable, quoted
+from appellate.core.problem import quoted
 from appellate.report import data, html, markdown
 from appellate.report.contents import Report
 from appellate.report.contents import report as told
 from appellate.store import atomic
 from appellate.store.audit import load_audit
 from appellate.store.audit_sync import workspace_path
+from appellate.store.text_file import unusable
 
 _FORMS: dict[str, Callable[[Report], str]] = {
     "md": markdown.markdown,
@@ -62,7 +63,7 @@ def _form(path: Path | None, asked: str | None) -> str:
         )
     if not asked and not told:
         right = f"name it {', '.join(f'.{form}' for form in _FORMS)}, or choose with --format"
-        raise _unusable(path, f"no report is written as {quoted(path.suffix)}", right)
+        raise unusable(str(path), f"no report is written as {quoted(path.suffix)}", right)
     return asked or told or "md"
 
 
@@ -71,20 +72,19 @@ def _may_write(path: Path, audit: Path, *, force: bool) -> None:
     is no report.
     """
     if not path.parent.is_dir():
-        raise _unusable(path, f"there is no folder {path.parent}", "make it first")
+        raise unusable(str(path), f"there is no folder {path.parent}", "make it first")
     check_name(path)
     if path.is_dir():
-        raise _unusable(path, "this is a folder", "name a file in it")
+        raise unusable(str(path), "this is a folder", "name a file in it")
     if not path.exists():
         return
     if not path.is_file():
-        raise _unusable(path, "this is not a file", "leave -o out to print the report")
+        raise unusable(str(path), "this is not a file", "leave -o out to print the report")
     if any(kept.exists() and path.samefile(kept) for kept in (audit, workspace_path(audit))):
-        raise _unusable(path, "this is the audit that the report is about", "name another file")
+        raise unusable(str(path), "this is the audit that the report is about", "name another file")
     if not force and not _is_report(path):
-        raise _unusable(
-            path, "there is a file of this name, and it is no report", "--force writes over it"
-        )
+        wrong = "there is a file of this name, and it is no report"
+        raise unusable(str(path), wrong, "--force writes over it")
 
 
 def _is_report(path: Path) -> bool:
@@ -95,7 +95,3 @@ def _is_report(path: Path) -> bool:
     except OSError:
         return False
     return not begins or any(begins.startswith(own.encode()) for own in _OURS)
-
-
-def _unusable(path: Path, wrong: str, right: str) -> Unusable:
-    return Unusable([Problem(str(path), "", wrong, right)])

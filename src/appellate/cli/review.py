@@ -10,11 +10,10 @@ from appellate import settings
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import OpenAudit, open_audit, revised
 from appellate.cli.outcome import Exit, notes, say
-from appellate.core.problem import Problem, Unusable
 from appellate.judging.choice import JudgeChoice
 from appellate.settings import LoadedSettings
 from appellate.store import meta
-from appellate.store.workspace import Workspace
+from appellate.store.text_file import unusable
 from appellate.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def review(arguments: argparse.Namespace) -> Exit:
-    gc.disable()  # starting makes no garbage to speak of; the screen turns it on again once it is painted
+    gc.disable()  # starting makes no garbage to speak of; on again once the screen is painted
     try:
         preferred = settings.load(vars(arguments))
         with open_audit(arguments, may_read=True) as opened:
@@ -34,32 +33,28 @@ def review(arguments: argparse.Namespace) -> Exit:
 def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSettings) -> Exit:
     """Runs the screen on an open audit until the person leaves."""
     if not opened.workspace.cells.count():
-        raise Unusable([Problem(str(opened.place.audit), "", "there is no cell to review")])
+        raise unusable(str(opened.place.audit), "there is no cell to review")
     if not _has_screen():
-        raise Unusable(
-            [
-                Problem(
-                    "review", "", "needs a terminal", "without one there are judge, metrics and log"
-                )
-            ]
-        )
+        raise unusable("review", "needs a terminal", "without one there are judge, metrics and log")
     keys = keys_of(preferred)
-    choice = _choice(arguments, opened.workspace)
+    choice = JudgeChoice("", None)
+    if not opened.workspace.readonly:
+        choice = chosen(arguments, opened.workspace)
     told = revised(arguments, opened)
     bench = Workbench(opened.workspace, opened.place.audit, preferred.settings.reviewer)
     if choice.judge:
         bench.workspace.set_meta(meta.JUDGE, choice.name)
-    from appellate.app.application import (
-        AppellateApp,
-    )  # Textual, only when there is a screen to paint
+    # Textual, only when there is a screen to paint
+    from appellate.app.application import AppellateApp
     from appellate.app.tour import Welcome
 
-    notes = [
-        *opened.notes,
-        *told,
-        *([opened.held] if opened.held else []),
-        *_warnings(bench, choice),
-    ]
+    notes = opened.notes + told
+    if opened.held:
+        notes.append(opened.held)
+    if choice.sends:
+        from appellate.judging.submitted_batches import warning
+
+        notes += warning(bench.workspace)
     welcome = Welcome(
         tour=getattr(arguments, "tour", False),
         card=settings.meet() or getattr(arguments, "card", False),
@@ -68,25 +63,21 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
         bench, choice, settings=preferred.settings, notes=notes, keys=keys, welcome=welcome
     )
     app.run(mouse=preferred.settings.mouse)
-    say(*([] if bench.readonly else app.session.summary()))
+    if not bench.readonly:
+        say(*app.session.summary())
     return _left(app.return_code or 0, bench, app.parting)
 
 
-def _warnings(bench: Workbench, choice: JudgeChoice) -> list[str]:
-    if not choice.sends:
-        return []
-    from appellate.judging.submitted_batches import warning
-
-    return warning(bench.workspace)
-
-
 def _has_screen() -> bool:
-    """A terminal, or the tab of `serve` in its place, which Textual is told of by its own variable."""
+    """A terminal, or the tab of `serve` in its place, which Textual is told of by its own
+    variable.
+    """
     return "TEXTUAL_DRIVER" in os.environ or (sys.stdout.isatty() and sys.stdin.isatty())
 
 
 def keys_of(preferred: LoadedSettings) -> "Keymap | None":
-    """The keys asked for on the command line; raises Unusable where they, or a theme asked for there, cannot be had.
+    """The keys asked for on the command line; raises Unusable where they, or a theme asked for
+    there, cannot be had.
 
     What the environment and config.toml ask for is the screen's to judge.
     """
@@ -102,10 +93,6 @@ def keys_of(preferred: LoadedSettings) -> "Keymap | None":
     return keymap.load(keys.value, settings.folder())
 
 
-def _choice(arguments: argparse.Namespace, workspace: Workspace) -> JudgeChoice:
-    return JudgeChoice("", None) if workspace.readonly else chosen(arguments, workspace)
-
-
 def _left(code: int, bench: Workbench, parting: list[str]) -> Exit:
     """Says on the terminal how things stand, once the screen is gone."""
     totals = bench.workspace.totals()
@@ -114,5 +101,6 @@ def _left(code: int, bench: Workbench, parting: list[str]) -> Exit:
     if not bench.readonly:
         state = "written" if bench.is_written else "not written"
         say(f"{bench.audit}: {state}; {reviewed} of {cells} cells signed off.")
-        say(*([] if bench.is_written else [bench.standing]))
+        if not bench.is_written:
+            say(bench.standing)
     return Exit(code) if code in list(Exit) else Exit.FAILED

@@ -11,12 +11,11 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import LISTS, Rubric
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_TEXT, _NUMBER, _MOMENT = (
-    {"type": "string"},
-    {"type": "integer"},
-    {"type": "string", "format": "date-time"},
-)
-_FLAG, _AMOUNT = {"type": "boolean"}, {"type": "number"}
+_TEXT = {"type": "string"}
+_NUMBER = {"type": "integer"}
+_MOMENT = {"type": "string", "format": "date-time"}
+_FLAG = {"type": "boolean"}
+_AMOUNT = {"type": "number"}
 _TEXTS = {"type": "array", "items": _TEXT}
 _KIND = {"enum": list(kinds())}
 _ACT = {"n": _NUMBER, "at": _MOMENT, "by": _TEXT, "undone_by": _TEXT}

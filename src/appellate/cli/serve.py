@@ -16,37 +16,33 @@ from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say
 from appellate.cli.review import keys_of
-from appellate.core.problem import Problem, Unusable
 from appellate.store.open_audit import AuditFiles
+from appellate.store.text_file import unusable
 
 if TYPE_CHECKING:
-    from appellate.cli.browser import BrowserServer
+    pass
 
-PYTHON = (
-    sys.executable,
-    "-P",
-)  # -P: no module is loaded from the folder in which one happens to stand
+# -P: no module is loaded from the folder in which one happens to stand
+PYTHON = (sys.executable, "-P")
 OWN = {"command", "demo", "host", "port", "paths", "audit", "workspace", "take", "skip_bad"}
 INSTALL = ".venv/bin/pip install -e '.[web]'"
 OPEN_TO_OTHERS = (
-    "warning: whoever reaches this host and sees the address can read the audit and change it, and nothing is "
-    "encrypted on the way; a tunnel to the loopback (ssh -L) is safer."
+    "warning: whoever reaches this host and sees the address can read the audit and change it, and"
+    " nothing is encrypted on the way; a tunnel to the loopback (ssh -L) is safer."
 )
 
 
 def serve(arguments: argparse.Namespace) -> Exit:
-    """Reads settings and audit here once, so that their problems are told here, then leaves both to the tabs."""
+    """Reads settings and audit here once, so that their problems are told here, then leaves both to
+    the tabs.
+    """
     if bool(arguments.paths) == arguments.demo:
-        raise Unusable([Problem("serve", "", "needs an audit", "AUDIT, RUBRIC TRACES…, or --demo")])
+        raise unusable("serve", "needs an audit", "AUDIT, RUBRIC TRACES…, or --demo")
     _installed()
     keys_of(settings.load(vars(arguments)))
     with _listening(arguments.host, arguments.port) as listening:
         place = _samples() if arguments.demo else _opened(arguments)
-        return _served(arguments, place, listening)
-
-
-def _served(arguments: argparse.Namespace, place: AuditFiles, listening: socket.socket) -> Exit:
-    number = asyncio.run(_until_stopped(arguments, place, listening))
+        number = asyncio.run(_until_stopped(arguments, place, listening))
     say("Stopped.")
     if arguments.demo:
         say(f"Go on with it: appellate serve {place.audit}")
@@ -61,39 +57,29 @@ async def _until_stopped(
     server = BrowserServer(
         command(arguments, place), place.audit.name, arguments.host, listening.getsockname()[1]
     )
-    _announce(server, place)
-    return await server.open_until_stopped(listening)
-
-
-def _announce(server: "BrowserServer", place: AuditFiles) -> None:
     say(f"{place.audit} is open at", f"  {server.address}")
     if not is_loopback(server.host):
         say(OPEN_TO_OTHERS)
     say("The first tab reviews, further ones read along. Ctrl+C stops.")
+    return await server.open_until_stopped(listening)
 
 
 def command(arguments: argparse.Namespace, place: AuditFiles) -> list[str]:
     """What runs behind each tab: `review` with the options that were given here."""
     usual = vars(parser().parse_args(["serve"]))
-    given = {
-        key: value
-        for key, value in vars(arguments).items()
-        if key not in OWN and value != usual[key]
-    }
-    options = [
-        _option(key, one)
-        for key, value in given.items()
-        for one in (value if isinstance(value, list) else [value])
-    ]
+    options = []
+    for key, value in vars(arguments).items():
+        name = key.replace("_", "-")
+        if key in OWN or value == usual[key]:
+            continue
+        if isinstance(value, bool):
+            options.append(f"--{name}" if value else f"--no-{name}")
+        elif isinstance(value, list):
+            options += [f"--{name}={one}" for one in value]
+        else:
+            options.append(f"--{name}={value}")
     places = [str(place.audit.resolve()), f"--workspace={place.workspace.resolve()}"]
     return [*PYTHON, "-m", "appellate", "review", *places, *options]
-
-
-def _option(key: str, value: object) -> str:
-    name = key.replace("_", "-")
-    if isinstance(value, bool):
-        return f"--{name}" if value else f"--no-{name}"
-    return f"--{name}={value}"
 
 
 def is_loopback(host: str) -> bool:
@@ -108,9 +94,7 @@ def _installed() -> None:
         import textual_serve.app_service  # noqa: F401
     except ImportError as missing:
         right = f"where Appellate was cloned to: {INSTALL}"
-        raise Unusable(
-            [Problem("serve", "", f"needs {missing.name or 'textual-serve'}", right)]
-        ) from missing
+        raise unusable("serve", f"needs {missing.name or 'textual-serve'}", right) from missing
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -121,17 +105,17 @@ def _listening(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         told = getattr(error, "strerror", "") or str(error)
         wrong = f"cannot be listened at: {told}"
-        raise Unusable(
-            [Problem(f"{host}:{port}", "", wrong, "--port 0 takes a free one")]
-        ) from error
+        raise unusable(f"{host}:{port}", wrong, "--port 0 takes a free one") from error
 
 
 def _opened(arguments: argparse.Namespace) -> AuditFiles:
     with open_audit(arguments, may_read=True) as opened:
-        notes([*opened.notes, *([opened.held] if opened.held else [])])
+        notes(opened.notes)
+        if opened.held:
+            notes([opened.held])
         chosen(arguments, opened.workspace)  # else no tab could ask it
         if not opened.workspace.cells.count():
-            raise Unusable([Problem(str(opened.place.audit), "", "there is no cell to review")])
+            raise unusable(str(opened.place.audit), "there is no cell to review")
     return opened.place
 
 

@@ -29,10 +29,6 @@ class Ending(NamedTuple):
     why: str
     states: dict[str, int]
 
-    @property
-    def told(self) -> list[str]:
-        return [self.why] if self.why else []
-
 
 class Ticker(Protocol):
     """Hears how a run goes."""
@@ -47,7 +43,9 @@ def ticker(*, events: bool) -> Ticker:
     """The one that suits where the output goes."""
     if events:
         return Events()
-    return Bar() if sys.stderr.isatty() else Log()
+    if sys.stderr.isatty():
+        return Bar()
+    return Log()
 
 
 class _Words:
@@ -82,13 +80,16 @@ class _Words:
         rest = self._reasons.total() - sum(cells for _, cells in most)
         if rest:
             told.append(f"{rest} failed for other reasons; the audit names them.")
-        return told + ending.told
+        if ending.why:
+            told.append(ending.why)
+        return told
 
     def _due(self, progress: Progress, every: float) -> bool:
         self._now, now = progress, time.monotonic()
-        due = now - self._last >= every
-        self._last = now if due else self._last
-        return due
+        if now - self._last < every:
+            return False
+        self._last = now
+        return True
 
 
 class Bar(_Words):
@@ -189,15 +190,15 @@ class Events:
         self._tell("ended", why=ending.why or "done", **ending.states)
 
     def _tell(self, event: str, **more: Any) -> None:
-        show(
-            json.dumps(
-                {"event": event} | {key: value for key, value in more.items() if value is not None}
-            )
-        )
+        known = {key: value for key, value in more.items() if value is not None}
+        show(json.dumps({"event": event, **known}))
         sys.stdout.flush()
 
 
 def _figures(progress: Progress) -> dict[str, Any]:
+    seconds_left = progress.seconds_left
+    if seconds_left is not None:
+        seconds_left = round(seconds_left, 1)
     return {
         "done": progress.done,
         "failed": progress.failed,
@@ -207,7 +208,7 @@ def _figures(progress: Progress) -> dict[str, Any]:
         "left": progress.left,
         "under_way": progress.under_way,
         "rate": round(progress.rate, 2),
-        "seconds_left": None if progress.seconds_left is None else round(progress.seconds_left, 1),
+        "seconds_left": seconds_left,
         "silent": round(progress.silent, 1),
         "tokens_in": progress.tokens_in,
         "tokens_out": progress.tokens_out,
@@ -249,7 +250,12 @@ def told(progress: Progress) -> str:
     tokens = progress.tokens_in + progress.tokens_out
     if tokens:
         parts.append(f"{_short(tokens)} tokens")
-    return " · ".join(parts + _costs(progress))
+    if progress.cost is not None:
+        cost = f"cost {progress.cost:.2f}"
+        if progress.left and progress.expected_cost:
+            cost += f" of about {progress.expected_cost:.2f}"
+        parts.append(cost)
+    return " · ".join(parts)
 
 
 def _going(progress: Progress) -> list[str]:
@@ -261,19 +267,12 @@ def _going(progress: Progress) -> list[str]:
     return parts
 
 
-def _costs(progress: Progress) -> list[str]:
-    if progress.cost is None:
-        return []
-    cost = f"cost {progress.cost:.2f}"
-    if progress.left and progress.expected_cost:
-        cost += f" of about {progress.expected_cost:.2f}"
-    return [cost]
-
-
 def _short(count: int) -> str:
     if count >= _MILLION:
         return f"{count / _MILLION:.1f}M"
-    return f"{count / 1000:.0f}k" if count >= _THOUSAND else str(count)
+    if count >= _THOUSAND:
+        return f"{count / 1000:.0f}k"
+    return str(count)
 
 
 def _clock(seconds: float) -> str:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 
 from appellate.core.kind import Briefing, Example
-from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices
 from appellate.judging.choice import ModelMember
 from appellate.judging.jobs import Job
+from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
 
 _LABEL = re.compile(r"(\d{1,12})-(\d{1,6})-([0-9a-f]{8})-([0-9a-f]{12})-([0-9a-f]{12})", re.ASCII)
@@ -196,14 +196,12 @@ def _renamed(shard: Shard, file: Path) -> Shard:
 
 def _check(out: Path) -> None:
     if not out.name:
-        raise Unusable([Problem(str(out), "", "this is a folder", "name a file in it")])
+        raise unusable(str(out), "this is a folder", "name a file in it")
     if not out.parent.is_dir():
-        raise Unusable([Problem(str(out), "", f"there is no folder {out.parent}", "make it first")])
+        raise unusable(str(out), f"there is no folder {out.parent}", "make it first")
     for path in (out, numbered(out, 1)):
         if path.exists():
-            raise Unusable(
-                [Problem(str(path), "", "there is a file of this name", "name another with -o")]
-            )
+            raise unusable(str(path), "there is a file of this name", "name another with -o")
 
 
 _SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}

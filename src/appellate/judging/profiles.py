@@ -25,6 +25,7 @@ from appellate.core.problem import (
     unknown_key,
 )
 from appellate.judges.endpoint import Endpoint, access
+from appellate.store.text_file import unusable
 from appellate.store.wording import key_path
 from appellate.traits import prompts
 
@@ -126,7 +127,7 @@ def named(name: str, known: Mapping[str, Profile]) -> Profile:
         if meant
         else f"judges are {names}; others are profiles of config.toml"
     )
-    raise Unusable([Problem("judge", "", f"there is no judge {quoted(name)}", right)])
+    raise unusable("judge", f"there is no judge {quoted(name)}", right)
 
 
 # -- what is wrong ----------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import judgment
 from appellate.store.rubric_file import parse_rubric
-from appellate.store.text_file import MIB, text_of, toml_table
+from appellate.store.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.toml import emit, moment, stamp
 from appellate.store.wording import key_path, of_trace, problems
 from appellate.traits.kinds import implied_kind, kinds
@@ -156,9 +156,7 @@ def _document(path: Path) -> dict[str, Any]:
     if isinstance(found, str) and found.startswith("appellate-audit/"):
         told = f"is of the format {found!r}, which this version does not know"
         raise Unusable([Problem(str(path), "format", told, f"it reads {FORMAT!r}")])
-    raise Unusable(
-        [Problem(str(path), "", "is not an audit", f'an audit begins with format = "{FORMAT}"')]
-    )
+    raise unusable(str(path), "is not an audit", f'an audit begins with format = "{FORMAT}"')
 
 
 def is_audit(path: Path) -> bool:

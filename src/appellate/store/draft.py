@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from appellate.core.kind import Trait
-from appellate.core.problem import Loaded, Problem, Unusable
+from appellate.core.problem import Loaded
 from appellate.core.wordforms import many
 from appellate.store import meta
 from appellate.store.open_audit import differences
 from appellate.store.revision import Revision
 from appellate.store.rubric_file import read_rubric
+from appellate.store.text_file import unusable
 from appellate.store.toml import emit
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import LISTS, Rubric
@@ -37,7 +38,7 @@ class Draft:
         return read_rubric(self.path)
 
 
-# -- which file ---------------------------------------------------------------------------------------
+# -- which file -----------------------------------------------------------------------------------
 
 
 def remember_source(workspace: Workspace, path: Path) -> None:
@@ -83,7 +84,7 @@ def _made(copy: Path, rubric: Rubric) -> None:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.writelines(emit(rubric.to_file()))
     except OSError as error:
-        raise Unusable([Problem(str(copy), "", f"cannot be written: {error.strerror}")]) from error
+        raise unusable(str(copy), f"cannot be written: {error.strerror}") from error
 
 
 def leave(workspace: Workspace, draft: Draft) -> None:
@@ -110,7 +111,7 @@ def settle(workspace: Workspace, draft: Draft) -> None:
     workspace.set_meta(meta.INPUTS, json.dumps(known | {str(draft.path): _stamp(draft.path)}))
 
 
-# -- what differs -------------------------------------------------------------------------------------
+# -- what differs ---------------------------------------------------------------------------------
 
 
 def is_same(old: Rubric, new: Rubric) -> bool:

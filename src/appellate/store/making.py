@@ -11,9 +11,10 @@ from contextlib import ExitStack, closing, contextmanager
 from itertools import count
 from pathlib import Path
 
-from appellate.core.problem import Problem, Refused, Unusable
+from appellate.core.problem import Refused
 from appellate.store import atomic
 from appellate.store.database import NotKept, WorkspaceLocked, growing, is_begun, locked
+from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 
@@ -37,9 +38,7 @@ def making(
             _begin(beside)
             undone.callback(beside.unlink, missing_ok=True)
         except OSError as error:
-            raise Unusable(
-                [Problem(str(path), "", f"cannot be made here: {error.strerror}")]
-            ) from error
+            raise unusable(str(path), f"cannot be made here: {error.strerror}") from error
         workspace = Workspace(beside, blank=(rubric, version))
         undone.callback(workspace.detach)
         with workspace.transaction():
