@@ -8,7 +8,6 @@ from textual.events import MouseScrollDown
 from textual.geometry import Offset
 from ui_stage import Stage, lines_of
 
-from appellate.ui import text_view
 from appellate.ui.page import Spans, StyledSpan
 from appellate.ui.response import ResponseView
 
@@ -134,18 +133,15 @@ def stalling(monkeypatch):
     monkeypatch.setattr(_time, "get_time", lambda: monotonic() + next(seconds))
 
 
-async def test_a_long_text_is_raw_until_its_face_is_there(monkeypatch):
-    monkeypatch.setattr(text_view, "PATIENCE", 0.0005)
+async def test_a_long_text_is_raw_until_its_face_is_there():
     app = Bench()
-    async with app.run_test(size=(60, 10)) as pilot:
+    async with app.run_test(size=(60, 10), message_hook=app.hear) as pilot:
         app.view.set_rendered(True)
         app.view.show(LONG)
         assert app.lines[0].startswith("Paragraph **0** of [many]")
         app.view.reveal(LONG.index("**2000**"))
-        for _ in range(500):
-            if not app.view.page.rendered.raw:
-                break
-            await pilot.pause(0.01)
+        await app.until_heard(ResponseView.Rendered)
+        await pilot.pause()
         assert any("Paragraph 2000 of many" in line for line in app.lines)
         app.view.show("**short**")
         assert app.lines[0] in ("short", "**short**")
@@ -154,16 +150,13 @@ async def test_a_long_text_is_raw_until_its_face_is_there(monkeypatch):
 async def test_a_face_made_beside_the_screen_is_put_on_though_the_machine_stalls_as_it_is_awaited(
     monkeypatch,
 ):
-    monkeypatch.setattr(text_view, "PATIENCE", 0.0005)
     app = Bench()
-    async with app.run_test(size=(60, 10)) as pilot:
+    async with app.run_test(size=(60, 10), message_hook=app.hear) as pilot:
         app.view.set_rendered(True)
         stalling(monkeypatch)
         app.view.show(LONG)
-        for _ in range(500):
-            if not app.view.page.rendered.raw:
-                break
-            await pilot.pause(0.01)
+        await app.until_heard(ResponseView.Rendered)
+        await pilot.pause()
         assert not app.view.page.rendered.raw
 
 
@@ -173,20 +166,17 @@ async def test_all_of_a_text_is_wrapped_though_the_machine_stalls_between_two_sl
         stalling(monkeypatch)
         app.view.show(LONG)
         assert not app.view.page.rows.whole
-        for _ in range(500):
-            if app.view.page.rows.whole:
-                break
-            await pilot.pause(0.01)
-        assert app.view.page.rows.whole
+        while not app.view.page.rows.whole:
+            await pilot.pause()
 
 
-async def test_a_text_beyond_all_measure_stays_raw(monkeypatch):
-    monkeypatch.setattr(text_view, "LIMIT", 10)
+async def test_a_text_beyond_all_measure_stays_raw():
     app = Bench()
     async with app.run_test(size=(60, 10)):
         app.view.set_rendered(True)
-        app.view.show("**more than ten**")
-        assert app.lines[0] == "**more than ten**"
+        app.view.show("**More** and more.\n\n" * 25_000)
+        assert not app.view.reads_as_markdown
+        assert app.lines[0] == "**More** and more."
 
 
 async def test_tables_are_laid_out_anew_for_another_width():

@@ -1,5 +1,6 @@
 """A bare app to stand widgets in: the theme variables that the real one defines, and every message posted."""
 
+import asyncio
 from collections.abc import Callable, Iterable
 
 from textual.app import App, ComposeResult
@@ -39,6 +40,7 @@ class Stage(App[object]):
     def __init__(self, build: Callable[[], Iterable[Widget]] = list) -> None:
         super().__init__()
         self._build = build
+        self._news = asyncio.Event()
         self.told: list[Message] = []
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -57,6 +59,13 @@ class Stage(App[object]):
         """To pass as `message_hook`."""
         if type(message).__module__.startswith("appellate.ui"):
             self.told.append(message)
+            self._news.set()
+
+    async def until_heard(self, *kinds: type[Message]) -> None:
+        """Waits until a message of some kinds has come."""
+        while not self.heard(*kinds):
+            self._news.clear()
+            await self._news.wait()
 
 
 def lines_of(widget: Widget) -> list[str]:

@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import on
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 from textual.geometry import Offset, Size
@@ -31,7 +32,7 @@ from appellate.ui.selecting import Stretch
 from appellate.ui.text import clip
 
 SOON = 10_000  # characters that are rendered at once; more are rendered in a thread
-PATIENCE, LOOK = 0.02, 0.03  # seconds to wait for that thread, and between two looks for it
+PATIENCE = 0.02  # seconds to wait for that thread before a text is shown raw
 LIMIT = 400_000  # characters beyond which a text is shown raw
 SLICE, PAUSE = 0.008, 0.008  # seconds of wrapping at once beyond what is in sight, and between
 
@@ -116,6 +117,12 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         @property
         def control(self) -> "TextView":
             return self.view
+
+    @dataclass
+    class Rendered(Message, bubble=False):
+        """A thread has rendered a text."""
+
+        thread: "RenderThread"
 
     def __init__(
         self,
@@ -222,27 +229,19 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         wanted = self.rendered and len(text) <= LIMIT
         if not wanted or self._blank or not self.size:
             return RenderedText(text)
-        self._rendering = RenderThread(text, self._width, self.marks)
         if len(text) <= SOON:
-            self._rendering.run()
-        else:
-            self._rendering.start()
-            self._rendering.join(PATIENCE)
-        if self._rendering.rendered is None:
-            self._await_rendering()
+            return as_it_reads(text, self._width, self.marks)
+        self._rendering = RenderThread(self, text, self._width)
+        self._rendering.start()
+        self._rendering.join(PATIENCE)
         return self._rendering.rendered or RenderedText(text)
 
-    def _await_rendering(self) -> None:
-        if self.is_running:
-            later(LOOK, self, self._show_rendering)
-
-    def _show_rendering(self) -> None:
-        if self._rendering is None or self._rendering.rendered is self.page.rendered:
-            return
-        if self._rendering.rendered:
-            self._put_on(self._rendering.rendered)
-        elif self._rendering.is_alive():
-            self._await_rendering()
+    @on(Rendered)
+    def _show_rendering(self, event: Rendered) -> None:
+        """Shows a text once it is rendered, where it is still wanted and is not shown yet."""
+        shown = event.thread.rendered
+        if event.thread is self._rendering and shown and shown is not self.page.rendered:
+            self._put_on(shown)
 
     def _put_on(self, shown: RenderedText) -> None:
         """Shows a text, rendered or raw; what stands in the first row stays there."""
@@ -456,14 +455,21 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
 
 
 class RenderThread(Thread):
-    """Renders a text beside the screen; `rendered` is there once it is done."""
+    """Renders a text beside the screen: `rendered` is there once it is done, as the view is told."""
 
-    def __init__(self, text: str, width: int, marks: Marks) -> None:
+    def __init__(self, view: TextView, text: str, width: int) -> None:
         super().__init__(daemon=True)
-        self._asked = text, width, marks
+        self._view = view
+        self._asked = text, width, view.marks
         self.rendered: RenderedText | None = None
 
     def run(self) -> None:
-        from appellate.ui.rendered_markdown import render_markdown
+        self.rendered = as_it_reads(*self._asked)
+        self._view.post_message(TextView.Rendered(self))
 
-        self.rendered = render_markdown(*self._asked)
+
+def as_it_reads(text: str, width: int, marks: Marks) -> RenderedText:
+    """A text as its Markdown reads."""
+    from appellate.ui.rendered_markdown import render_markdown  # not before there is any
+
+    return render_markdown(text, width, marks)
