@@ -1,0 +1,145 @@
+"""Corrections of an LLM cell: a coroutine each, which asks what it lacks and makes one request."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from appellate.traits.llm.edits import Action, Edit
+from appellate.traits.llm.pane_menu import TITLE
+from appellate.traits.llm.pane_rows import VerdictRows
+from appellate.traits.llm.spec import Value
+from appellate.traits.llm.view import has_digits, key_of, meaning_of
+from appellate.ui.conversation import Conversation
+from appellate.ui.pane import READS_ONLY, Review
+from appellate.ui.picker import Choice
+from appellate.ui.selecting import Stretch
+from appellate.ui.text import clip
+
+
+class VerdictCorrections:
+    """What keys do to the verdict, and to the excerpt under the cursor."""
+
+    def __init__(self, review: Review, rows: VerdictRows) -> None:
+        self._review = review
+        self._rows = rows
+        self.by_name: Mapping[str, Callable[[], Conversation]] = {
+            "pick": self.pick,
+            "add": self.add,
+            "replace": self.other_words,
+            "reword": self.reword,
+            "drop": self.drop,
+        }
+
+    # -- the verdict --------------------------------------------------------------------------------
+
+    async def digit(self, number: int) -> None:
+        """The score of a digit, or the class of that number, from one; a long list opens."""
+        trait = self._rows.trait
+        if trait.kind == "literal" and not number:
+            self._review.say("Classes are counted from 1 here.")
+        elif trait.kind == "boolean":
+            self._review.say("The verdict here is yes (y) or no (n).")
+        elif not has_digits(trait):
+            await self.pick()
+        elif trait.kind == "literal":
+            await self.give(number - 1)
+        else:
+            await self.give(number)
+
+    async def give(self, value: Value) -> None:
+        """The verdict, on the words that are being selected where any are."""
+        if self._may_correct():
+            edit = self._on_selected(Edit("set", value=value))
+            if edit:
+                self._review.correct([(edit,)])
+
+    async def pick(self) -> None:
+        """Offers everything that may be said; words narrow it."""
+        if not self._may_correct():
+            return
+        edit = self._on_selected(Edit("set"))
+        if edit is None:
+            return
+        trait = self._rows.trait
+        values: list[Value] = list(trait.values)
+        if trait.kind == "boolean":
+            values = [True, False]
+        choices = []
+        for place, value in enumerate(values):
+            number, meaning = key_of(trait, value), meaning_of(trait, value)
+            choices.append(Choice(str(place), number, meaning, self._who_says(value)))
+        title = clip(f"Verdict: {trait.name}", TITLE, self._review.marks)
+        picked = await self._review.pick(title, choices)
+        self._review.correct([(replace(edit, value=values[int(picked)]),)])
+
+    def _who_says(self, value: Value) -> str:
+        said = []
+        if value == self._rows.labels.value:
+            said.append("verdict")
+        if value == self._rows.judged:
+            said.append("judge")
+        return ", ".join(said)
+
+    # -- the evidence -------------------------------------------------------------------------------
+
+    async def add(self) -> None:
+        if self._may_correct():
+            await self._with_words(Edit("add"))
+
+    async def other_words(self) -> None:
+        edit = self._of_excerpt("replace")
+        if edit:
+            await self._with_words(edit)
+
+    async def _with_words(self, edit: Edit) -> None:
+        """Makes an edit with the words that are selected, or that a person is asked to select."""
+        if self._review.selecting:
+            words = self._review.take_words()
+        else:
+            words = await self._review.select_words()
+        if words:
+            self._review.correct([(_on(edit, words),)])
+
+    async def reword(self) -> None:
+        edit = self._of_excerpt("reword")
+        if edit is None:
+            return
+        about = "Reword", edit.seen
+        text = await self._review.line("Reword", edit.seen or "", about=about)
+        if self._review.correct([(replace(edit, text=text),)]):
+            self._review.done_with(about)
+
+    async def drop(self) -> None:
+        edit = self._of_excerpt("drop")
+        if edit:
+            self._review.correct([(edit,)], "dropped")
+
+    # -- what they are about ------------------------------------------------------------------------
+
+    def _may_correct(self) -> bool:
+        """Whether something can be corrected now; says why not."""
+        if not self._review.sees_item():
+            return False
+        if self._review.readonly:
+            self._review.say(READS_ONLY)
+        return not self._review.readonly
+
+    def _of_excerpt(self, action: Action) -> Edit | None:
+        """An edit of the excerpt under the cursor; says why there is none."""
+        if not self._may_correct():
+            return None
+        excerpt = self._rows.excerpt
+        if excerpt is None:
+            self._review.say("There is no excerpt under the cursor: l goes to the evidence.")
+            return None
+        return Edit(action, index=self._rows.place[1], seen=excerpt.text)
+
+    def _on_selected(self, edit: Edit) -> Edit | None:
+        """The edit on the words that are being selected, if any are; None where none are yet."""
+        if not self._review.selecting:
+            return edit
+        words = self._review.take_words()
+        return _on(edit, words) if words else None
+
+
+def _on(edit: Edit, words: Stretch) -> Edit:
+    return replace(edit, start=words[0], end=words[1])

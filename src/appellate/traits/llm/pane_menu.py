@@ -1,0 +1,43 @@
+"""The menu of an LLM cell: everything that can be done with what is under the cursor."""
+
+from appellate.traits.llm.pane_rows import VerdictRows
+from appellate.ui.pane import Review
+from appellate.ui.picker import Choice
+from appellate.ui.text import clip
+
+TITLE = 60  # the cells of its title
+_VERDICT = {
+    "llm.pick": "pick the verdict from a list",
+    "llm.add": "add words of the response as evidence",
+}
+_EXCERPT = {
+    "llm.replace": "put other words in its place",
+    "llm.reword": "reword it",
+    "llm.drop": "drop it",
+}
+
+
+class VerdictMenu:
+    """Lets one of the things be picked that can be done here."""
+
+    def __init__(self, review: Review, rows: VerdictRows) -> None:
+        self._review = review
+        self._rows = rows
+
+    async def ask(self) -> None:
+        excerpt = self._rows.excerpt
+        offers: dict[str, str] = {}
+        if excerpt and excerpt.span:
+            offers["text.evidence"] = "bring its words into sight"
+        if not self._review.readonly:
+            offers |= _VERDICT
+        if excerpt and not self._review.readonly:
+            offers |= _EXCERPT
+        _, members = self._rows.votes(self._rows.judged)
+        if members or self._rows.cell.rounds:
+            offers["cell.proposals"] = "what each judge proposed, to adopt one"
+        shown = {key.id: key.shown for key in self._review.keys}
+        choices = [Choice(key, shown.get(key, ""), words) for key, words in offers.items()]
+        title = excerpt.text if excerpt else self._rows.trait.name
+        title = clip(title, TITLE, self._review.marks)
+        self._review.run(await self._review.pick(title, choices))

@@ -1,0 +1,157 @@
+"""The rows of an LLM cell: all that may be said, and the excerpts it rests on, under one cursor."""
+
+from appellate.core.cell import Cell
+from appellate.core.describe import answered
+from appellate.traits.llm.edits import Edit
+from appellate.traits.llm.labels import Excerpt, Labels, value_of
+from appellate.traits.llm.spec import LLMRubricTrait, Value
+from appellate.traits.llm.view import key_of, meaning_of, offered, scale
+from appellate.ui.lines import Cursor, Lines, Listed, ListRow, ListSection
+from appellate.ui.pane import Evidence, Place, Review
+from appellate.ui.rendered_text import StyledText
+
+VERDICT, EXCERPTS = "verdict", "evidence"
+"""The groups of places: what may be said, and the excerpts."""
+
+
+class VerdictRows:
+    """What the rows show and where the cursor is; `lines` is the widget that draws them.
+
+    `judged` is the judge's verdict, `offered` what has a row; `is_small` is whether there is so
+    little room that the scale is told elsewhere.
+    """
+
+    def __init__(self, review: Review) -> None:
+        self.lines = Lines(marks=review.marks, id="rows")
+        self.labels = Labels()
+        self.judged: Value | None = None
+        self.offered: list[Value] = []
+        self.is_small = False
+        self._cell: Cell | None = None
+        self._review = review
+        self._marks = review.marks
+
+    @property
+    def cell(self) -> Cell:
+        """The cell in sight; raises LookupError before there is one."""
+        if self._cell is None:
+            raise LookupError("no cell is shown yet")
+        return self._cell
+
+    @property
+    def trait(self) -> LLMRubricTrait:
+        trait: LLMRubricTrait = self.cell.subject.trait
+        return trait
+
+    # -- what is shown ----------------------------------------------------------------------------
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        """Shows a cell; a fresh one with the cursor on its verdict."""
+        self._cell, self.judged = cell, None
+        self.labels = cell.labels or Labels()
+        if cell.judge:
+            self.judged = value_of(self.trait, cell.judge.table)
+        self.offered = offered(self.trait, self.labels.value, self.judged)
+        self.draw()
+        if fresh:
+            self._to_verdict()
+
+    def draw(self) -> None:
+        excerpts = [self._excerpt(index) for index in range(len(self.labels.evidence))]
+        above = None if self.is_small else ListRow(f" {scale(self.trait)}", style="header")
+        header = ListRow(f" Evidence {len(excerpts)}", style="header")
+        empty = "(none)" if self._review.readonly else "(none: + takes words of the response)"
+        self.lines.show(
+            ListSection(Listed([self._option(value) for value in self.offered]), above),
+            ListSection(Listed(excerpts), header, empty),
+        )
+
+    def _option(self, value: Value) -> ListRow:
+        """One thing that may be said, with the key that says it and who says it."""
+        right = []
+        held, of = self.votes(value)
+        if held:
+            split = self._marks.split if held < of else ""
+            right.append(StyledText(f" {split}{held}/{of}", "flag"))
+        if value == self.judged:
+            right.append(StyledText(" judge", "muted"))
+        style = ""
+        if value == self.labels.value:
+            style, state = "key", self.cell.state
+            right.append(StyledText(f" {getattr(self._marks, state)} verdict", state))
+        left = StyledText(f"{key_of(self.trait, value):>2} ", "key")
+        return ListRow(meaning_of(self.trait, value), (left,), tuple(right), style=style)
+
+    def votes(self, value: Value | None) -> tuple[int, int]:
+        """How many of a panel's judges say so, and of how many; (0, 0) where no panel judged."""
+        members = answered(self.cell.judge.judge) if self.cell.judge else []
+        if len(members) < 2:  # noqa: PLR2004 - one judge is no panel
+            return 0, 0
+        return sum(value_of(self.trait, one.table) == value for one in members), len(members)
+
+    def _excerpt(self, index: int) -> ListRow:
+        excerpt = self.labels.evidence[index]
+        left, right = [StyledText(f"{index + 1:>2} ", "key")], []
+        if self.in_doubt:
+            sign = " " if excerpt.span else self._marks.doubt
+            left.insert(0, StyledText(f"{sign} ", "flag"))
+        if excerpt.span is None:
+            right.append(StyledText(" unverified", "flag"))
+        return ListRow(excerpt.text, tuple(left), tuple(right))
+
+    # -- what is known of them ----------------------------------------------------------------------
+
+    @property
+    def in_doubt(self) -> int:
+        """How many excerpts are not in the response."""
+        return sum(excerpt.span is None for excerpt in self.labels.evidence)
+
+    def evidence(self) -> list[Evidence]:
+        """Where the excerpts stand in the response, with their numbers."""
+        return [
+            Evidence(*excerpt.span, "evidence", str(index + 1), (EXCERPTS, index))
+            for index, excerpt in enumerate(self.labels.evidence)
+            if excerpt.span
+        ]
+
+    # -- where the cursor is ------------------------------------------------------------------------
+
+    @property
+    def place(self) -> Place:
+        section, row = self.lines.cursor
+        return (EXCERPTS if section else VERDICT), row
+
+    @property
+    def option(self) -> Value | None:
+        """What the row under the cursor says; None on an excerpt."""
+        group, number = self.place
+        return self.offered[number] if group == VERDICT and self.offered else None
+
+    @property
+    def excerpt(self) -> Excerpt | None:
+        """The excerpt under the cursor."""
+        group, number = self.place
+        evidence = self.labels.evidence
+        return evidence[number] if group == EXCERPTS and number < len(evidence) else None
+
+    def go(self, group: str, number: int) -> None:
+        self.lines.go(int(group == EXCERPTS), number)
+
+    def go_over(self) -> None:
+        """Goes from the verdict to the evidence, and back."""
+        group, _ = self.place
+        self.lines.visit(*Cursor(int(group == VERDICT), 0))
+
+    def follow(self, edit: Edit) -> None:
+        """Puts the cursor on the verdict that was given, or on the excerpt that came in or changed."""
+        spans = [excerpt.span for excerpt in self.labels.evidence]
+        if edit.action == "set":
+            self._to_verdict()
+        elif edit.span in spans:
+            self.go(EXCERPTS, spans.index(edit.span))
+        elif edit.action == "reword":
+            self.go(EXCERPTS, edit.index)
+
+    def _to_verdict(self) -> None:
+        value = self.labels.value
+        self.go(VERDICT, self.offered.index(value) if value in self.offered else 0)

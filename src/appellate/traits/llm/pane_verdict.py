@@ -1,0 +1,108 @@
+"""What stands around the rows of an LLM cell: the criterion, the verdict in large, the reason."""
+
+from collections.abc import Iterable
+
+from textual.content import Content
+from textual.widgets import Static
+
+from appellate.traits.llm.pane_rows import VerdictRows
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.llm.view import better, has_digits, meaning_of, question_of
+from appellate.ui.grouped_rows import fitting
+from appellate.ui.key import Key
+from appellate.ui.pane import Review
+from appellate.ui.text import inert
+
+
+class VerdictText:
+    """The texts above the rows and below them, each as far as there is room for it."""
+
+    def __init__(self, review: Review, rows: VerdictRows) -> None:
+        self._review = review
+        self._rows = rows
+        self.criterion = Static(id="criterion", markup=False)
+        self.verdict = Static(id="verdict", markup=False)
+        self.reason = Static(id="reason", markup=False)
+        self.whole = Static(id="whole", markup=False)
+
+    def draw(self, width: int) -> None:
+        """Draws them in so many cells."""
+        small = self._rows.is_small
+        question = Content(inert(question_of(self._rows.trait)))
+        self.criterion.update(fitting(question, width, 2 if small else 8))
+        self.verdict.update(self._said(), layout=False)
+        _put(self.reason, fitting(self._why(), width, 1 if small else 5))
+        _put(self.whole, fitting(self._under_cursor(), width, 1 if small else 6))
+
+    def detail(self) -> Content:
+        """All there is to know: the criterion, the judge's reason, what is under the cursor."""
+        question = Content(inert(question_of(self._rows.trait)))
+        parts = [question, self._why(), self._under_cursor()]
+        return Content("\n\n").join([part for part in parts if part.plain])
+
+    def _said(self) -> Content:
+        """The verdict in large, and what the judge said where that is something else."""
+        rows, trait = self._rows, self._rows.trait
+        value, judged = rows.labels.value, rows.judged
+        if value is None:
+            why = "The judge failed here." if rows.cell.error else "Not judged yet."
+            return Content.assemble((f" {self._review.marks.none} ", "reverse"), f"  {why}")
+        told = inert(trait.told(value))
+        if trait.kind == "boolean":
+            told = told.upper()
+        scale = ""
+        if trait.kind == "score":
+            scale = f"  of {trait.low}–{trait.high}"
+        if rows.is_small:
+            scale += f"  {better(trait)}"
+        who = (f"   the judge says {inert(trait.told(judged))}", "$state-corrected")
+        if judged is None:
+            who = ("   by hand", "$muted")
+        elif judged == value:
+            who = ("   as the judge says", "$muted")
+        return Content.assemble((f"  {told}  ", "bold reverse"), scale, who)
+
+    def _why(self) -> Content:
+        """The judge's reason; where there is no verdict, what can be done and why there is none."""
+        cell = self._rows.cell
+        if self._rows.labels.value is not None:
+            reason = cell.judge.table.get("rationale") if cell.judge else ""
+            return Content(f"judge: {inert(str(reason))}") if reason else Content()
+        keys = verdict_keys(self._rows.trait, self._review.keys)
+        if cell.error:
+            return Content(f"J asks again; {keys} answers by hand.\n{inert(cell.error.error)}")
+        return Content(f"J has it judged; {keys} answers by hand.")
+
+    def _under_cursor(self) -> Content:
+        """What the row under the cursor cuts, and what is wrong with it."""
+        room = self._rows.lines.size.width - 10
+        excerpt, option = self._rows.excerpt, self._rows.option
+        text = ""
+        if excerpt:
+            text = excerpt.text
+        elif option is not None:
+            text = meaning_of(self._rows.trait, option)
+        whole = inert(text) if len(text) > room else ""
+        if excerpt is None or excerpt.span:
+            return Content(whole)
+        wrong = "not found in the response: check it, reword it (e) or drop it (d)"
+        return Content.assemble(f"{whole}\n" if whole else "", (wrong, "$state-failed"))
+
+
+def _put(widget: Static, told: Content) -> None:
+    """Shows a text, or nothing at all where there is none."""
+    widget.display = bool(told.plain)
+    widget.update(told)
+
+
+def verdict_keys(trait: LLMRubricTrait, keys: Iterable[Key]) -> str:
+    """The keys that give a verdict: `y n`, `1-5`, or `i` for the list."""
+    shown = {key.id: key.shown for key in keys}
+    if not has_digits(trait):
+        return shown.get("llm.pick", "i")
+    if trait.kind == "boolean":
+        return f"{shown.get('llm.yes', 'y')} {shown.get('llm.no', 'n')}"
+    first, last = trait.low, trait.high
+    if trait.kind == "literal":
+        first, last = 1, len(trait.values)
+    return f"{shown.get(f'llm.{first}', first)}-{shown.get(f'llm.{last}', last)}"
