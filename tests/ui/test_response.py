@@ -1,3 +1,5 @@
+from collections import Counter
+from dataclasses import replace
 from typing import ClassVar
 
 import pytest
@@ -26,6 +28,18 @@ SPANS = [
     span("helps cells survive", "tp", raised("2"), dim=True),
     span("located on chromosome 1", "fp", "!"),
 ]
+
+
+class Watched(ResponseView):
+    """Counts how often a row is drawn."""
+
+    def __init__(self, **given):
+        super().__init__(**given)
+        self.drawn = Counter()
+
+    def render_line(self, y):
+        self.drawn[y] += 1
+        return super().render_line(y)
 
 
 class Bench(Stage):
@@ -83,6 +97,47 @@ async def test_revealing_scrolls_at_once_and_only_when_needed():
         assert app.view.scroll_offset.y == 0
         await pilot.press("end")
         assert lines_of(app.view)[-1].rstrip() == "Line 299 of many."
+
+
+async def test_another_item_under_the_cursor_draws_the_rows_of_both_anew_and_no_others():
+    app = Stage(lambda: [Watched(id="view")])
+    async with app.run_test(size=(60, 10)) as pilot:
+        view = app.query_one(Watched)
+        view.show(TEXT, SPANS)
+        await pilot.pause()
+        view.drawn.clear()
+        view.set_spans(SPANS)
+        await pilot.pause()
+        assert not view.drawn
+        here, there, last = SPANS
+        view.set_spans([here, replace(there, selected=True), last])
+        await pilot.pause()
+        assert set(view.drawn) == {0}
+        view.drawn.clear()
+        view.set_spans([replace(here, selected=False), there, replace(last, selected=True)])
+        await pilot.pause()
+        assert set(view.drawn) == {0, 1}
+        view.drawn.clear()
+        view.set_spans([here])
+        await pilot.pause()
+        assert set(view.drawn) == set(range(10))
+
+
+async def test_rows_that_are_out_of_sight_are_not_drawn_for_their_evidence():
+    far = TEXT.index("Line 200")
+    evidence = StyledSpan(far, far + 8, "tp", "1")
+    app = Stage(lambda: [Watched(id="view")])
+    async with app.run_test(size=(60, 10)) as pilot:
+        view = app.query_one(Watched)
+        view.show(TEXT, [evidence])
+        await pilot.pause()
+        view.drawn.clear()
+        view.set_spans([replace(evidence, selected=True)])
+        await pilot.pause()
+        assert not view.drawn
+        view.reveal(far)
+        await pilot.pause()
+        assert any("Line 200" in line for line in lines_of(view))
 
 
 async def test_another_width_keeps_the_first_row_in_sight():

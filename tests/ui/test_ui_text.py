@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from ui_stage import HOSTILE
+from textual.widget import Widget
+from ui_stage import HOSTILE, Stage
 
 from appellate.ui.marks import ASCII, UNICODE, progress, raised
-from appellate.ui.text import cell_width, clip, column, fitting, flat, inert, plain
+from appellate.ui.text import cell_width, clip, column, entitle, fitting, flat, inert, plain
 
 nasty = st.sampled_from(
     "\x00\x07\x1b\x7f\x85\x9b\xad\u034f\u061c\u115f\u200b\u200c\u200d\u200e\u2028\u202e\u2066\ufeff"
@@ -86,6 +87,35 @@ def test_a_cut_parts_no_letter_from_its_marks(text, room):
 )
 def test_what_stands_in(text, shown):
     assert inert(text) == shown
+
+
+async def test_a_title_that_stands_there_already_draws_nothing_anew():
+    app = Stage(lambda: [Titled()])
+    async with app.run_test() as pilot:
+        widget = app.query_one(Titled)
+        entitle(widget, "[b] of Queue", "3")
+        await pilot.pause()
+        assert (str(widget.border_title), str(widget.border_subtitle)) == (r"\[b] of Queue", "3")
+        widget.drawn = 0
+        entitle(widget, "[b] of Queue", "3")
+        entitle(widget, subtitle="3")
+        await pilot.pause()
+        assert not widget.drawn
+        entitle(widget, subtitle="4")
+        await pilot.pause()
+        assert widget.drawn
+        assert (str(widget.border_title), str(widget.border_subtitle)) == (r"\[b] of Queue", "4")
+
+
+class Titled(Widget):
+    """A widget in a frame that counts how many of its lines are drawn."""
+
+    DEFAULT_CSS = "Titled { border: round white; height: 3; }"
+    drawn = 0
+
+    def render_line(self, y):
+        self.drawn += 1
+        return super().render_line(y)
 
 
 def test_plain_content_is_never_markup():

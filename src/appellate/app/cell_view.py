@@ -14,12 +14,10 @@ from appellate.core.wordforms import many
 from appellate.injection import injections
 from appellate.judging.progress import Progress
 from appellate.review_session import ReviewSession
-from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, raised, spelt
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import Evidence, KindPane, Place
-from appellate.ui.response import ResponseView
-from appellate.ui.text import plain
+from appellate.ui.text import entitle, plain
 from appellate.workbench import Change, Workbench
 
 
@@ -192,12 +190,12 @@ class CellView:
     def show_titles(self) -> None:
         """What the frames say: the queue's filter and order; the response's face, passages and what is unverified."""
         queue, response = self._parts.queue, self._parts.response
-        _entitle(queue, queue.title, str(len(queue.cells)))
+        entitle(queue, queue.title, str(len(queue.cells)))
         face = "Response · Markdown" if response.reads_as_markdown else "Response"
         told = [self._told_passages()] if self._bench.suspect(self.no) else []
         if missing := self.pane.in_doubt():
             told.append(f"{missing} unverified, not in this response")
-        _entitle(response, spelt(face, self._marks), ", ".join(told))
+        entitle(response, spelt(face, self._marks), ", ".join(told))
 
     def _told_passages(self) -> str:
         count = len(self.passages)
@@ -239,10 +237,3 @@ def _told_of_round(change: Change) -> str:
             f"Round {change.after.round} is here, and the labels that stand stay: V compares them."
         )
     return f"The labels of round {change.after.round} stand here now: V compares them with what stood before."
-
-
-def _entitle(widget: Lines | ResponseView, title: str, subtitle: str) -> None:
-    """Puts words into a frame, where they are other words."""
-    told = (plain(title), plain(subtitle))
-    if (widget.border_title, widget.border_subtitle) != tuple(one.markup for one in told):
-        widget.border_title, widget.border_subtitle = told

@@ -28,6 +28,7 @@ from appellate.ui.text import plain
 class KindPanes(ContentSwitcher):
     """A pane for each kind of the rubric, of which the one of the cell in sight is shown."""
 
+    BLANK = True  # covered whole by a pane: nothing of its own is drawn below it at every key
     DEFAULT_CSS = """
     KindPanes { height: 1fr; }
     KindPanes > KindPane { height: 1fr; }

@@ -69,7 +69,8 @@ class OneLine(Widget):
 
     def render_line(self, y: int) -> Strip:
         room = self.size.width
-        return strip(self, "bar", self.pieces(room) if y == 0 else [], room, self.rich_style)
+        base = self.visual_style.rich_style
+        return strip(self, "bar", self.pieces(room) if y == 0 else [], room, base)
 
 
 class MetricsBar(OneLine):

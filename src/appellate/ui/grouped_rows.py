@@ -7,12 +7,13 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Click
+from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection, Rows
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.rendered_text import StyledText
-from appellate.ui.text import cell_width
+from appellate.ui.text import cell_width, entitle
 
 MORE = " … K"
 Thing = TypeVar("Thing")
@@ -68,6 +69,7 @@ class Owner(Protocol[Shown_contra]):
 class GroupedRows(Vertical, Generic[Thing]):
     """The rows, the tabs above them and the detail below."""
 
+    BLANK = True  # covered whole by its parts: nothing of its own is drawn below them at every key
     DEFAULT_CSS = """
     GroupedRows {
         height: 1fr;
@@ -144,8 +146,8 @@ class GroupedRows(Vertical, Generic[Thing]):
         self.query_one("#tabs", Static).update(self._tabs(), layout=False)
         strip = self.query_one("#detail", Static)
         strip.update(fitting(self.owner.detail(), *strip.content_size), layout=False)
-        if self.parent is not None:
-            self.parent.border_subtitle = self.marked_told  # type: ignore[attr-defined]  # the frame is the pane's
+        if isinstance(self.parent, Widget):  # the frame is the pane's
+            entitle(self.parent, subtitle=self.marked_told)
 
     @property
     def marked_told(self) -> str:

@@ -362,7 +362,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         y += self.scroll_offset.y
         line = self.placed.line(y)
         here = y == self.placed.y(self.cursor)
-        base = self.rich_style
+        base = self.visual_style.rich_style
         if here:
             base = self.get_component_rich_style("lines--cursor")
         width = self.scrollable_content_region.width

@@ -51,6 +51,13 @@ class Spans:
         self._marked = sorted(marked, key=lambda index: self.given[index].end)
         self._ends = [self.given[index].end for index in self._marked]
 
+    def changed_from(self, before: "Spans") -> list[StyledSpan] | None:
+        """The spans that only look otherwise than before; None where others, or other marks, stand in the text."""
+        places = [(span.start, span.end, span.mark) for span in self.given]
+        if places != [(span.start, span.end, span.mark) for span in before.given]:
+            return None
+        return [now for was, now in zip(before.given, self.given, strict=True) if was != now]
+
     def over(self, start: int, end: int) -> list[int]:
         """The spans that touch a stretch, the one to draw on top last."""
         found = []

@@ -13,6 +13,7 @@ from functools import cache
 
 from rich.cells import get_character_cell_size
 from textual.content import Content
+from textual.widget import Widget
 
 from appellate.core.inert import FLAGS, character_class, stand_ins
 from appellate.ui.marks import UNICODE, Marks
@@ -65,6 +66,17 @@ def flat(text: str) -> str:
 def plain(text: str) -> Content:
     """What to hand to a widget instead of a `str`, which it would read as markup."""
     return Content(inert(text))
+
+
+def entitle(widget: Widget, title: str | None = None, subtitle: str | None = None) -> None:
+    """Puts words into a frame where they are other words: a title that is set draws all of the widget anew.
+
+    What is None stays.
+    """
+    if title is not None and widget.border_title != plain(title).markup:
+        widget.border_title = plain(title)
+    if subtitle is not None and widget.border_subtitle != plain(subtitle).markup:
+        widget.border_subtitle = plain(subtitle)
 
 
 class _CellWidths(dict[str, int]):

@@ -171,8 +171,22 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
         """Shows other evidence; what stands in the first row stays there."""
         top, self._spans = self._top, spans
-        self.page.mark(self._placed_spans(self.page.rendered))
-        self._return_to(top)
+        before, now = self.page.spans, self._placed_spans(self.page.rendered)
+        self.page.mark(now)
+        changed = now.changed_from(before)
+        if changed is None:
+            self._return_to(top)
+            return
+        for span in changed:
+            self._refresh_rows_of(span)
+
+    def _refresh_rows_of(self, span: StyledSpan) -> None:
+        """Draws the rows in sight that show a span, or the mark behind it."""
+        first, last = self.page.rows.row_of(span.start), self.page.rows.row_of(span.end)
+        top = self.scroll_offset.y
+        first, last = max(first, top), min(last, top + self.size.height - 1)
+        if first <= last:
+            self.refresh_lines(first, last - first + 1)
 
     def reveal(self, start: int, end: int | None = None) -> None:
         """Scrolls so that a stretch is in sight, if it is not, and at once."""
@@ -420,7 +434,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         y += self.scroll_offset.y
-        width, base = self._width, self.rich_style
+        width, base = self._width, self.visual_style.rich_style
         segments: list[Segment] = []
         if self._blank:
             if y == 0:

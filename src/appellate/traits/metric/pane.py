@@ -36,7 +36,7 @@ from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
 from appellate.ui.pane import Evidence, KindPane, MarkTold, Place, Review
 from appellate.ui.picker import Choice
-from appellate.ui.text import clip, inert
+from appellate.ui.text import clip, entitle, inert
 
 TITLE = 60  # the cells of a menu's title
 _STAYING = ("relink", "reword", "split", "merge")
@@ -151,7 +151,7 @@ class MetricPane(KindPane):
     def _draw(self, row: int | None = None) -> None:
         bare = self._is_bare
         self.rows.set_class(bare, "-unlabelled")
-        self.border_title = "Checklist" if self.view == "checklist" else ""
+        entitle(self, "Checklist" if self.view == "checklist" else "")
         groups = [self._group(name) for name in self.rows.things]
         if bare and self.cell:
             self.rows.show_alone(groups, unlabelled(self.cell))

@@ -17,7 +17,7 @@ from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Drawn, Lines, ListRow
 from appellate.ui.pane import READS_ONLY, Evidence, KindPane, Place
 from appellate.ui.rendered_text import StyledText
-from appellate.ui.text import cell_width, flat, inert
+from appellate.ui.text import cell_width, entitle, flat, inert
 
 MATCH = "match"
 """The one group of places: the matches, numbered from 0."""
@@ -77,8 +77,7 @@ class RegexPane(KindPane):
     def show(self, cell: Cell, *, fresh: bool) -> None:
         super().show(cell, fresh=fresh)
         trait, more = self._trait, view.unlisted(self._labels)
-        self.border_title = "Pattern"
-        self.border_subtitle = f"{more:,} more are only counted" if more > 0 else ""
+        entitle(self, "Pattern", f"{more:,} more are only counted" if more > 0 else "")
         self.query_one("#verdict", Static).update(self._verdict())
         pattern = Content.assemble(("pattern  ", "$text-muted"), inert(trait.pattern))
         self.query_one("#pattern", Static).update(pattern)
