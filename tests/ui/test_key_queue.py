@@ -1,11 +1,11 @@
 """Keys in a burst: each is handed on when what the one before led to is done, and none is lost or waits for ever."""
 
-from textual.app import App
 from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input
 
 from appellate.ui.key_queue import KeyQueue
+from appellate.ui.textual_compat import CompatApp
 
 
 class Line(ModalScreen[None]):
@@ -19,7 +19,7 @@ class Line(ModalScreen[None]):
         self.dismiss(None)
 
 
-class Hands(App[None]):
+class Hands(CompatApp):
     """`l` opens a line, `x` takes away the button that has the focus; what else is pressed is counted."""
 
     BINDINGS = [("l", "line", "line"), ("x", "away", "away"), ("b", "count", "count")]  # noqa: RUF012
@@ -27,17 +27,14 @@ class Hands(App[None]):
     def __init__(self):
         super().__init__()
         self.typed, self.counted = [], 0
-        self.keys = KeyQueue(self, super().on_event)
+        self.keys = KeyQueue(self, self.hand_on)
 
     def compose(self):
         yield Button("one")
         yield Button("two")
 
-    async def on_event(self, event):
-        if isinstance(event, Key) and not event.is_forwarded:
-            await self.keys.take(event)
-        else:
-            await super().on_event(event)
+    async def take_key(self, event):
+        await self.keys.take(event)
 
     def action_line(self):
         self.push_screen(Line())

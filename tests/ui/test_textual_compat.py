@@ -16,9 +16,10 @@ from pkgutil import walk_packages
 import pytest
 from rich.segment import Segment
 from textual.dom import DOMNode
+from textual.events import Key, Paste
 from textual.geometry import Region, Size
 from textual.strip import Strip
-from textual.widgets import Label
+from textual.widgets import Input, Label
 
 import appellate
 from appellate.ui import textual_compat
@@ -147,6 +148,34 @@ async def crash(app):
     async with app.run_test() as pilot:
         app.call_later(lambda: 1 / 0)
         await pilot.pause()
+
+
+class Held(CompatApp):
+    """Hands no key on by itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken: list[Key | Paste] = []
+
+    def compose(self):
+        yield Input()
+
+    async def take_key(self, event):
+        self.taken.append(event)
+
+
+async def test_every_key_and_paste_comes_to_the_app_before_any_widget_and_once():
+    app = Held()
+    async with app.run_test() as pilot:
+        app.post_message(Paste("b"))
+        await pilot.press("a")
+        assert [type(event) for event in app.taken] == [Paste, Key]
+        assert app.query_one(Input).value == ""
+        for event in app.taken.copy():
+            await app.hand_on(event)
+        await pilot.pause()
+        assert app.query_one(Input).value == "ba"
+        assert len(app.taken) == 2
 
 
 def test_the_widths_of_codepoints_are_a_table_of_rich(monkeypatch):

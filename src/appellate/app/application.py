@@ -11,7 +11,7 @@ from time import monotonic
 from typing import ClassVar
 
 from textual.app import SystemCommand
-from textual.events import DescendantFocus, Event, Key, Paste
+from textual.events import DescendantFocus, Key, Paste
 from textual.screen import Screen
 from textual.widgets import Input
 
@@ -68,7 +68,7 @@ class AppellateApp(FramedApp):
         self.notes = list(notes)
         self.parting: list[str] = []
         self.arrived = arrived
-        self.key_queue = KeyQueue(self, super().on_event)
+        self.key_queue = KeyQueue(self, self.hand_on)
         self._take_themes(settings.theme)
         self._take_plainness()
         self.keymap = self._own_keys() if keys is None else keys
@@ -121,12 +121,9 @@ class AppellateApp(FramedApp):
 
     # -- keys -------------------------------------------------------------------------------------
 
-    async def on_event(self, event: Event) -> None:
+    async def take_key(self, event: Key | Paste) -> None:
         """Keys that arrive in a burst are handed on one at a time: see `KeyQueue`."""
-        if isinstance(event, Key | Paste) and not event.is_forwarded:
-            await self.key_queue.take(event)
-        else:
-            await super().on_event(event)
+        await self.key_queue.take(event)
 
     # -- coming and going -------------------------------------------------------------------------
 

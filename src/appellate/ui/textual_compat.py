@@ -1,7 +1,8 @@
 """The only place that touches what Textual and Rich keep private; a test holds that.
 
 It is written for Textual 8.2.8 and Rich 15. Where a later version differs, what it does by itself
-takes over: more is sent to the terminal, and a table is found in a slower way.
+takes over: more is sent to the terminal, a table is found in a slower way, and keys that come in
+a burst are not held back for each other.
 `tests/ui/test_textual_compat.py` tells which part has changed.
 """
 
@@ -14,6 +15,7 @@ from rich.cells import get_character_cell_size
 from rich.console import Console, RenderableType
 from rich.traceback import Traceback
 from textual.app import App
+from textual.events import Event, Key, Paste
 from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.strip import Strip
@@ -38,7 +40,14 @@ class ScreenUpdate(NamedTuple):
 
 
 class CompatApp(App[None]):
-    """An app that may send other sequences for an update, and reports a crash without values."""
+    """An app that may hold keys back and send other sequences; it reports a crash without values."""
+
+    async def take_key(self, event: Key | Paste) -> None:
+        """Called with every key and paste before anybody hears of it; `hand_on` has it heard."""
+        await self.hand_on(event)
+
+    async def hand_on(self, event: Key | Paste) -> None:
+        await super().on_event(event)
 
     def before_update(self, update: ScreenUpdate | None) -> None:
         """Called before each update; None is one of an unknown kind, which is sent as it is."""
@@ -49,6 +58,13 @@ class CompatApp(App[None]):
 
     def crashed(self) -> None:
         """Called when an exception that nobody caught ends the app."""
+
+    async def on_event(self, event: Event) -> None:
+        """Textual has no other place at which a key has come and nobody has heard of it."""
+        if isinstance(event, Key | Paste) and not event.is_forwarded:
+            await self.take_key(event)
+        else:
+            await super().on_event(event)
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         if renderable is not None:
