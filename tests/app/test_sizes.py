@@ -3,16 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.app.sizes import LIMITS, Sizes
+from appellate.app.sizes import BORDERS, Sizes
 from appellate.settings import Settings
 
-borders = st.sampled_from(sorted(LIMITS))
+borders = st.sampled_from(sorted(BORDERS))
 
 
 @given(borders, st.integers(-200, 200))
 def test_a_border_stays_where_every_pane_can_be_read(border, by):
-    low, high, _ = LIMITS[border]
-    assert low <= getattr(Sizes().moved(border, by), border) <= high
+    moved = getattr(Sizes().moved(border, by), border)
+    assert BORDERS[border].least <= moved <= BORDERS[border].most
 
 
 @given(borders, st.integers(-3, 3))
@@ -23,12 +23,11 @@ def test_what_was_moved_can_be_moved_back(border, by):
 @given(borders)
 def test_only_the_border_in_question_moves(border):
     moved = Sizes().moved(border, 1)
-    assert {name for name in LIMITS if getattr(moved, name) != getattr(Sizes(), name)} == {border}
+    assert {name for name in BORDERS if getattr(moved, name) != getattr(Sizes(), name)} == {border}
 
 
 def test_the_settings_take_what_the_arrows_give():
     settings, told = Settings(), Settings.model_json_schema()["properties"]
     assert Sizes() == tuple(getattr(settings, name) for name in Sizes._fields)
-    assert {name: (told[name]["minimum"], told[name]["maximum"]) for name in LIMITS} == {
-        name: limits[:2] for name, limits in LIMITS.items()
-    }
+    for name, border in BORDERS.items():
+        assert (told[name]["minimum"], told[name]["maximum"]) == (border.least, border.most)

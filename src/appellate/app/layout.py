@@ -13,7 +13,7 @@ from textual.widgets import ContentSwitcher, Static
 from appellate.app.dialogs import Dialogs
 from appellate.app.keys import pane_of
 from appellate.app.queue_view import QueueView
-from appellate.app.sizes import SizeLine, Sizes
+from appellate.app.sizes import Sizes, SizeScreen
 from appellate.app.tour import TourStrip
 from appellate.core.problem import Unusable
 from appellate.settings import Settings, keep
@@ -98,7 +98,6 @@ class Parts:
     card: Card
     prompt: LinePrompt
     confirm: Confirm
-    sizes: SizeLine
     said: Static
     keys: KeyStrip
 
@@ -115,7 +114,6 @@ class Parts:
         yield self.card
         yield self.prompt
         yield self.confirm
-        yield self.sizes
         yield self.said
         yield self.keys
 
@@ -151,9 +149,7 @@ class Layout:
         self._parts = parts
         self._plain = settings.plain
         self._dialogs = dialogs
-        self._sizes = self._kept = Sizes(
-            settings.queue_columns, settings.items_share, settings.items_rows
-        )
+        self._sizes = Sizes(settings.queue_columns, settings.items_share, settings.items_rows)
 
     @property
     def is_wide(self) -> bool:
@@ -226,24 +222,23 @@ class Layout:
 
     # -- sizes --------------------------------------------------------------------------------------
 
-    def move_borders(self) -> None:
-        """Has the arrows move the borders between the panes."""
-        self._kept = self._sizes
-        self._parts.sizes.begin(self._sizes, wide=self.is_wide)
-
-    def border_moved(self) -> None:
-        self._sizes = self._parts.sizes.sizes
-        self._share(self._screen.size, self.is_wide)
-
-    def borders_kept(self) -> None:
-        """Keeps in the settings what was moved."""
-        self._dialogs.rest()
-        before = self._kept._asdict()
-        moved = {name: size for name, size in self._sizes._asdict().items() if size != before[name]}
+    async def move_borders(self) -> None:
+        """Has the arrows move the borders between the panes; keeps in the settings what was moved."""
+        before = self._sizes
+        marks = self._parts.queue.marks
+        screen = SizeScreen(before, self._take, wide=self.is_wide, marks=marks)
+        self._take(await self._dialogs.show(screen) or before)
+        moved = [
+            name for name in Sizes._fields if getattr(self._sizes, name) != getattr(before, name)
+        ]
         try:
-            for name, size in moved.items():
-                keep(name, size)
+            for name in moved:
+                keep(name, getattr(self._sizes, name))
         except Unusable as refusal:
             self._dialogs.say(f"These sizes last until you quit: {refusal}")
         else:
             self._dialogs.say("Kept in config.toml." if moved else "The sizes are as they were.")
+
+    def _take(self, sizes: Sizes) -> None:
+        self._sizes = sizes
+        self._share(self._screen.size, self.is_wide)

@@ -64,7 +64,7 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
         "queue.order": asking(queue.order),
         "session": asking(whole.numbers),
         "history": asking(cell.history),
-        "sizes": at.layout.move_borders,
+        "sizes": asking(at.layout.move_borders),
         "rubric.edit": asking(whole.edit_rubric),
         "theme": screen.app_action("change_theme"),
         "run.again": asking(whole.judge_again),

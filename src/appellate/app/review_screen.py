@@ -19,7 +19,6 @@ from appellate.app.keynames import shown
 from appellate.app.keys import KEYS
 from appellate.app.palette import commands
 from appellate.app.session_start import start_session
-from appellate.app.sizes import SizeLine
 from appellate.app.tour import Welcome
 from appellate.app.workplace import Workplace
 from appellate.core.cell import Cell
@@ -269,14 +268,6 @@ class ReviewScreen(Screen[None]):
     @on(KeyStrip.Pressed)
     async def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
         await self.press_key(event.action)
-
-    @on(SizeLine.Moved)
-    def _border_moved(self) -> None:
-        self.at.layout.border_moved()
-
-    @on(SizeLine.Ended)
-    def _borders_kept(self) -> None:
-        self.at.layout.borders_kept()
 
     @on(Card.PutAway)
     def _card_clicked(self, event: Card.PutAway) -> None:

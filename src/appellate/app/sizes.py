@@ -1,45 +1,63 @@
 """How much room each pane has: moved with the arrows, kept in the settings."""
 
+from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.message import Message
+from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.text import plain
 
 
+class Border(NamedTuple):
+    """The panes it parts, limits of the size it stands for, what an arrow right or down adds."""
+
+    name: str
+    least: int
+    most: int
+    step: int
+
+
+BORDERS = {
+    "queue_columns": Border("queue | response", 12, 120, 2),
+    "items_share": Border("response | items", 20, 70, -2),
+    "items_rows": Border("response / items", 4, 40, -1),
+}
+
+
 class Sizes(NamedTuple):
-    """Columns of the queue, the items' share of the width in percent, their rows where panes stand over each other."""
+    """Columns of the queue, the items' share of the width in percent, and their rows.
+
+    The rows are those where panes stand over each other.
+    """
 
     queue_columns: int = 30
     items_share: int = 38
     items_rows: int = 9
 
-    def moved(self, border: str, by: int) -> "Sizes":
-        """A border moved, within what leaves every pane readable."""
-        low, high, step = LIMITS[border]
-        return self._replace(**{border: min(max(getattr(self, border) + by * step, low), high)})
-
-
-LIMITS = {"queue_columns": (12, 120, 2), "items_share": (20, 70, 2), "items_rows": (4, 40, 1)}
-NAMES = {
-    "queue_columns": "queue | response",
-    "items_share": "response | items",
-    "items_rows": "response / items",
-}
-SIGNS = {"queue_columns": 1, "items_share": -1, "items_rows": -1}  # the border follows the arrow
+    def moved(self, size: str, by: int) -> "Sizes":
+        """A border moved by some arrows, within what leaves every pane readable."""
+        border = BORDERS[size]
+        wanted = getattr(self, size) + by * border.step
+        return self._replace(**{size: min(max(wanted, border.least), border.most)})
 
 
 class SizeLine(Static, can_focus=True):
-    """The line that asks for arrows while a border is being moved."""
+    """What the arrows do now; it holds the focus meanwhile."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
-    SizeLine { height: 1; width: 100%; padding: 0 1; display: none; background: $boost; text-style: bold; }
-    SizeLine.-asking { display: block; }
+    SizeLine { dock: bottom; height: 1; padding: 0 1; background: $boost; text-style: bold; }
     """
+
+
+class SizeScreen(ModalScreen[Sizes]):
+    """Asks for arrows; `moved` hears at once where the borders are. Gives the sizes to keep."""
+
+    DEFAULT_CSS = "SizeScreen { background: transparent; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h,up,k", "move(-1)", "less", show=False, id="sizes.less"),
         Binding("right,l,down,j", "move(1)", "more", show=False, id="sizes.more"),
@@ -49,55 +67,43 @@ class SizeLine(Static, can_focus=True):
         Binding("escape,q", "leave", "leave", show=False, id="sizes.leave"),
     ]
 
-    class Moved(Message):
-        """A border moved; the line's `sizes` tell where to."""
-
-    class Ended(Message):
-        """The person has done."""
-
-    def __init__(self, marks: Marks, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, markup=False)
+    def __init__(
+        self, sizes: Sizes, moved: Callable[[Sizes], None], *, wide: bool, marks: Marks
+    ) -> None:
+        super().__init__()
+        self._sizes = self._before = sizes
+        self._moved = moved
         self._marks = marks
-        self.sizes = self._before = Sizes()
-        self._borders = ["items_rows"]
-
-    def begin(self, sizes: Sizes, *, wide: bool) -> None:
-        """Takes the focus; which borders there are depends on the room."""
-        self.sizes = self._before = sizes
         self._borders = ["items_share", "queue_columns"] if wide else ["items_rows"]
-        self.add_class("-asking")
-        self.screen.add_class("-asking")
-        self._tell()
-        self.screen.set_focus(self)
 
-    def _tell(self) -> None:
-        border = self._borders[0]
+    def compose(self) -> ComposeResult:
+        yield SizeLine(plain(self._line()), markup=False)
+
+    def _line(self) -> str:
+        size = self._borders[0]
         other = " · Tab the other border" if len(self._borders) > 1 else ""
-        told = f"{NAMES[border]} ({getattr(self.sizes, border)}): arrows move it{other} · 0 resets · Enter keeps · Esc"
-        self.update(plain(spelt(told, self._marks)))
+        name = f"{BORDERS[size].name} ({getattr(self._sizes, size)})"
+        keys = f"arrows move it{other} · 0 resets · Enter keeps · Esc"
+        return spelt(f"{name}: {keys}", self._marks)
+
+    def _put(self, sizes: Sizes) -> None:
+        self._sizes = sizes
+        self.query_one(SizeLine).update(plain(self._line()))
+        self._moved(sizes)
 
     def action_move(self, by: int) -> None:
-        border = self._borders[0]
-        self._put(self.sizes.moved(border, by * SIGNS[border]))
+        self._put(self._sizes.moved(self._borders[0], by))
 
     def action_other(self) -> None:
-        self._borders = self._borders[::-1]
-        self._tell()
+        self._borders.reverse()
+        self._put(self._sizes)
 
     def action_reset(self) -> None:
         self._put(Sizes())
 
-    def _put(self, sizes: Sizes) -> None:
-        self.sizes = sizes
-        self._tell()
-        self.post_message(self.Moved())
-
     def action_leave(self) -> None:
         """Puts the borders back where they were."""
-        self._put(self._before)
-        self.action_end()
+        self.dismiss(self._before)
 
     def action_end(self) -> None:
-        self.remove_class("-asking")
-        self.screen.remove_class("-asking")
-        self.post_message(self.Ended())
+        self.dismiss(self._sizes)

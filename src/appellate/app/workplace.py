@@ -23,7 +23,6 @@ from appellate.app.requests import Requests
 from appellate.app.response_actions import FINDING, ResponseActions, ResponseSearch
 from appellate.app.saving import Saving
 from appellate.app.sign_off import SignOffKey
-from appellate.app.sizes import SizeLine
 from appellate.app.tour import TourStrip, Welcome
 from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
@@ -236,7 +235,6 @@ def _parts(bench: Workbench, keys: list[Key], welcome: Welcome, marks: Marks) ->
         card=Card(marks=marks, id="card"),
         prompt=LinePrompt(marks=marks),
         confirm=Confirm(),
-        sizes=SizeLine(marks, id="sizes"),
         said=Static(id="said", markup=False),
         keys=KeyStrip(marks=marks, id="keys"),
     )
