@@ -110,7 +110,7 @@ async def test_undo_of_the_last_item_of_a_list_leaves_the_cursor_on_an_item(tmp_
         await at.press("end", "h", "h")  # TN is the last list; then FN
         assert at.place == ("fn", 0)
         await at.press("l", "4", "u")
-        assert at.screen.pane.row is not None
+        assert at.screen.pane.items.row is not None
 
 
 # -- the table of corrections -------------------------------------------------------------------------

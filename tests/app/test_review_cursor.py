@@ -11,7 +11,7 @@ both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["sections", "t
 
 def under(at):
     """The item under the cursor."""
-    return at.screen.pane.row.item.text
+    return at.screen.pane.items.row.item.text
 
 
 @both_sizes
@@ -91,10 +91,10 @@ async def test_after_a_move_it_goes_to_the_next_item_in_the_order_of_reading(tmp
         assert (at.place, under(at)) == (("tp", 1), CANCER)
         await at.press("2")
         assert at.place[0] == "fn"
-        assert at.screen.pane.row.mark == "2"
+        assert at.screen.pane.items.row.mark == "2"
         await at.press("h", "h", "4")
         assert at.place[0] == "tn"
-        assert at.screen.pane.row.mark == "−2"
+        assert at.screen.pane.items.row.mark == "−2"
 
 
 async def test_the_evidence_of_the_item_that_it_goes_to_comes_into_sight(tmp_path):

@@ -113,7 +113,7 @@ async def test_an_offline_judge_fills_the_cells_at_once(tmp_path):
         await at.until(lambda: not at.screen.at.view.progress)
         await at.pilot.pause()
         assert at.state == "proposed"
-        assert at.screen.pane.row is not None
+        assert at.screen.pane.items.row is not None
         assert at.named("pane")
         assert "by lexical" in at.line("cell")
         assert at.text.count("●") >= 5

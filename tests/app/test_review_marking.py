@@ -291,7 +291,7 @@ async def test_a_session_that_reads_refuses_every_correction_before_it_asks(tmp_
             assert at.named("items")
         await at.press("v", "l", "1")
         assert at.said.startswith("This session only reads")
-        at.screen.pane.menu()
+        at.screen.pane.open_menu()
         await at.pilot.pause()
         assert "show the checklist" in at.text
         assert "drop it" not in at.text

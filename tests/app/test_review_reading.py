@@ -120,7 +120,7 @@ async def test_the_settings_say_the_first_face_and_the_first_view(tmp_path):
         tmp_path, at=FULL, settings=Settings(markdown="raw", view="checklist")
     ) as at:
         assert not at.screen.response.rendered
-        assert at.screen.pane.view == "checklist"
+        assert at.screen.pane.items.view == "checklist"
 
 
 async def test_evidence_is_walked_through_in_the_order_of_the_text_and_the_items_follow(tmp_path):

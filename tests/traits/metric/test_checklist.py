@@ -5,11 +5,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appellate.core.problem import Refused
-from appellate.traits.metric import edits, item_actions
+from appellate.traits.metric import edits, wanted_edits
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Labels
 from appellate.traits.metric.ledger import lists
-from appellate.traits.metric.view import apart, entries, rows, standing_counts
+from appellate.traits.metric.rows import (
+    entries,
+    found_again,
+    other_items,
+    rows,
+    standing_counts,
+    where_now,
+)
 from cells import (
     CANCER,
     GENE,
@@ -47,14 +54,14 @@ def entry(trait, found, mark):
 
 def done(trait, found, wished, span=None):
     """The labels after what is wished, with the evidence that it asks for."""
-    for edit in item_actions.evidenced(wished, span):
-        now = item_actions.found_again(edit, found, found)
+    for edit in wanted_edits.with_evidence(wished, span):
+        now = found_again(edit, found, found)
         found = edits.apply(trait, TRACE, found, now).labels
     return found
 
 
 def turn(trait, found, mark, span=None):
-    return done(trait, found, item_actions.toggled(entry(trait, found, mark)), span)
+    return done(trait, found, wanted_edits.toggled(entry(trait, found, mark)), span)
 
 
 # -- how instructions stand ---------------------------------------------------------------------------
@@ -83,21 +90,24 @@ def test_an_instruction_in_both_buckets_is_told_as_such():
     ]
 
 
-def test_a_tp_only_trait_has_no_line_for_tn_and_sets_wrong_candidates_apart():
+def test_a_tp_only_trait_has_no_line_for_tn_and_sets_wrong_candidates_other_items():
     found = labels(
         checklist(), tp=[(GENE, 1)], fn=[4], fp=[(PLACE, 4), (SURVIVE, "~1"), (CANCER, None)]
     )
     assert list(standings(checklist(), found)) == [("tp", number) for number in range(1, 5)]
-    assert [row.item.text for row in apart(checklist(), listed(checklist(), found))] == [
+    assert [row.item.text for row in other_items(checklist(), listed(checklist(), found))] == [
         PLACE,
         SURVIVE,
         CANCER,
     ]
 
 
-def test_what_answers_no_instruction_of_a_full_matrix_is_set_apart():
+def test_what_answers_no_instruction_of_a_full_matrix_is_set_other_items():
     found = labels(matrix(), tp=[(GENE, None), (SURVIVE, 2)], fp=[(PLACE, "~1"), (CANCER, -1)])
-    assert [row.item.text for row in apart(matrix(), listed(matrix(), found))] == [GENE, PLACE]
+    assert [row.item.text for row in other_items(matrix(), listed(matrix(), found))] == [
+        GENE,
+        PLACE,
+    ]
 
 
 # -- turning ------------------------------------------------------------------------------------------
@@ -110,7 +120,7 @@ def test_found_turns_to_missing_and_present_to_absent():
 
 def test_of_several_excerpts_all_but_one_are_dropped_before_the_move():
     several = labels(matrix(), tp=[(GENE, 1), (SURVIVE, 1), (CANCER, 1)], fn=[2, 3, 4], tn=[-1, -2])
-    wished = item_actions.toggled(entry(matrix(), several, 1))
+    wished = wanted_edits.toggled(entry(matrix(), several, 1))
     assert [(edit.action, edit.index) for edit in wished] == [("drop", 2), ("drop", 1), ("move", 0)]
     assert marks(done(matrix(), several, wished))["fn"] == [1, 2, 3, 4]
 
@@ -118,30 +128,30 @@ def test_of_several_excerpts_all_but_one_are_dropped_before_the_move():
 def test_what_is_found_and_missing_keeps_the_side_that_is_asked_for():
     both = labels(matrix(), tp=[(GENE, 1)], fn=[1])
     line = entry(matrix(), both, 1)
-    assert marks(done(matrix(), both, item_actions.turned(line, "tp"))) == {"tp": [1]}
-    assert marks(done(matrix(), both, item_actions.turned(line, "fn"))) == {"fn": [1]}
+    assert marks(done(matrix(), both, wanted_edits.turned(line, "tp"))) == {"tp": [1]}
+    assert marks(done(matrix(), both, wanted_edits.turned(line, "fn"))) == {"fn": [1]}
 
 
 def test_a_wrong_candidate_of_a_tp_only_trait_is_right_after_all_without_asking():
     found = labels(checklist(), fn=[4], fp=[(PLACE, 4)])
-    wished = item_actions.moved(rows(checklist(), found, "fp")[0], "tp")
-    assert item_actions.link_to_pick(checklist(), [wished]) is None
-    assert not item_actions.lacks_evidence(wished)
+    wished = wanted_edits.moved(rows(checklist(), found, "fp")[0], "tp")
+    assert wanted_edits.link_to_pick(checklist(), [wished]) is None
+    assert not wanted_edits.lacks_evidence(wished)
     assert marks(done(checklist(), found, wished)) == {"tp": [4]}
 
 
 def test_missing_to_found_wants_evidence():
-    assert item_actions.lacks_evidence(item_actions.toggled(entry(matrix(), WORKED, 4)))
+    assert wanted_edits.lacks_evidence(wanted_edits.toggled(entry(matrix(), WORKED, 4)))
 
 
 def test_what_stands_nowhere_is_missing_or_absent_first_and_found_with_evidence():
     nothing = Labels()
     assert marks(turn(matrix(), nothing, 2)) == {"fn": [2]}
     assert marks(turn(matrix(), nothing, -1)) == {"tn": [-1]}
-    wished = item_actions.turned(entry(matrix(), nothing, 2), "tp")
+    wished = wanted_edits.turned(entry(matrix(), nothing, 2), "tp")
     assert done(matrix(), nothing, wished, (0, 4)).tp == (item("BCL2", 2),)
     with pytest.raises(Refused, match="put it into TP or FN"):
-        item_actions.turned(entry(matrix(), nothing, 2), "tn")
+        wanted_edits.turned(entry(matrix(), nothing, 2), "tn")
 
 
 @st.composite
@@ -178,7 +188,7 @@ def test_turned_twice_with_the_evidence_kept_it_stands_as_it_stood(found, mark):
 
 @settings(deadline=None, max_examples=50)
 @given(found=found_labels(matrix()))
-def test_every_item_stands_on_exactly_one_line_or_apart(found):
+def test_every_item_stands_on_exactly_one_line_or_other_items(found):
     shown = listed(matrix(), found)
     on_lines = [
         row.place
@@ -186,7 +196,7 @@ def test_every_item_stands_on_exactly_one_line_or_apart(found):
         for one in entries(matrix(), shown, of)
         for row in one.items
     ]
-    aside = [row.place for row in apart(matrix(), shown)]
+    aside = [row.place for row in other_items(matrix(), shown)]
     every = [row.place for held in shown.values() for row in held]
     assert sorted(on_lines + aside) == sorted(every)
 
@@ -203,7 +213,7 @@ def test_marks_follow_their_items_wherever_an_edit_puts_the_others(found, data):
     marked = data.draw(st.sets(st.sampled_from(places)))
     bucket, index = data.draw(st.sampled_from(places))
     after = edits.apply(matrix(), TRACE, found, Edit("drop", bucket, index)).labels
-    went = item_actions.followed(found, after)
+    went = where_now(found, after)
     kept = [place for place in marked if place in went]
     assert len(kept) >= len(marked) - 1
     for name, at in kept:
@@ -213,60 +223,58 @@ def test_marks_follow_their_items_wherever_an_edit_puts_the_others(found, data):
 
 def test_an_edit_finds_its_item_again_after_others_moved_it():
     row = rows(matrix(), WORKED, "tp")[2]
-    (wished,) = item_actions.moved(row, "fn")
+    (wished,) = wanted_edits.moved(row, "fn")
     now = edits.apply(matrix(), TRACE, WORKED, Edit("drop", "tp")).labels
-    assert item_actions.found_again(wished, WORKED, now).index == 1
+    assert found_again(wished, WORKED, now).index == 1
 
 
 def test_the_last_correction_is_wished_again_with_its_link():
     row = rows(matrix(), WORKED, "tp")[0]
     last = edits.Edit("move", "tp", 1, "fp", of="tn", instruction=2)
-    (edit,) = item_actions.again(last, row)
+    (edit,) = wanted_edits.repeated(last, row)
     assert (edit.index, edit.to, edit.link, edit.seen) == (0, "fp", ("tn", 2), GENE)
-    (relinked,) = item_actions.again(edits.Edit("relink", "tp", 1, of="tp", instruction=4), row)
+    (relinked,) = wanted_edits.repeated(edits.Edit("relink", "tp", 1, of="tp", instruction=4), row)
     assert relinked.link == ("tp", 4)
-    (dropped,) = item_actions.again(edits.Edit("drop", "fn", 3), row)
+    (dropped,) = wanted_edits.repeated(edits.Edit("drop", "fn", 3), row)
     assert dropped.bucket == "tp"
     for action in ("add", "reword", "split", "merge"):
         with pytest.raises(Refused, match="only moves, drops and links"):
-            item_actions.again(edits.Edit(action, "tp"), row)
+            wanted_edits.repeated(edits.Edit(action, "tp"), row)
 
 
 def test_a_move_that_took_evidence_asks_for_evidence_again():
     row = rows(matrix(), WORKED, "fn")[0]
     with_words = edits.Edit("move", "fn", 0, "tp", start=0, end=4)
-    assert item_actions.lacks_evidence(item_actions.again(with_words, row))
+    assert wanted_edits.lacks_evidence(wanted_edits.repeated(with_words, row))
 
 
 def test_wishes_that_lack_different_things_are_refused_together():
     fn, fp = rows(matrix(), WORKED, "fn")[0], rows(matrix(), WORKED, "fp")[0]
     with pytest.raises(Refused, match="one bucket at a time"):
-        item_actions.link_to_pick(
-            matrix(), [item_actions.moved(fn, "tp"), item_actions.moved(fp, "tp")]
+        wanted_edits.link_to_pick(
+            matrix(), [wanted_edits.moved(fn, "tp"), wanted_edits.moved(fp, "tp")]
         )
 
 
 def test_the_menu_offers_what_can_be_done_and_nothing_else():
     from appellate.core.kind import Subject
     from appellate.traits.metric import KIND
+    from appellate.traits.metric.pane_menu import offered
 
     subject = Subject(KIND, matrix(), TRACE)
 
-    def offered(bucket):
+    def keys(bucket):
         return [
-            action
-            for _, action in item_actions.offered(
-                subject, WORKED, rows(matrix(), WORKED, bucket)[0], None
-            )
+            one.key for one in offered(subject, WORKED, rows(matrix(), WORKED, bucket)[0], None)
         ]
 
-    assert offered("tp")[:4] == ["move.fn", "move.fp", "item.drop", "item.relink"]
-    assert {"item.reword", "item.split"} <= set(offered("tp"))
-    assert offered("fn")[:2] == ["move.tp", "item.relink"]
+    assert keys("tp")[:4] == ["move.fn", "move.fp", "item.drop", "item.relink"]
+    assert {"item.reword", "item.split"} <= set(keys("tp"))
+    assert keys("fn")[:2] == ["move.tp", "item.relink"]
     mending = {f"item.{action}" for action in ("reword", "split", "merge", "missing", "drop")}
-    assert not mending & set(offered("fn"))
+    assert not mending & set(keys("fn"))
     nowhere = entry(matrix(), Labels(), 1)
-    assert [action for _, action in item_actions.offered(subject, Labels(), None, nowhere)] == [
+    assert [one.key for one in offered(subject, Labels(), None, nowhere)] == [
         "move.tp",
         "move.fn",
         "text.select",

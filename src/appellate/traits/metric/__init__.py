@@ -18,7 +18,7 @@ from appellate.core.kind import (
 )
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue
-from appellate.traits.metric import asking, carrying, edits, ledger, majority
+from appellate.traits.metric import asking, edits, ledger, majority, rebase
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import (
     BUCKETS,
@@ -31,8 +31,8 @@ from appellate.traits.metric.labels import (
 )
 from appellate.traits.metric.ledger import answers
 from appellate.traits.metric.measures import METRICS, Counts, defined, value
+from appellate.traits.metric.sentences import brief, describe
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
-from appellate.traits.metric.telling import brief, told
 
 _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
 """What a judge is told of a trait; the rest is arithmetic."""
@@ -155,9 +155,9 @@ KIND = TraitKind(
     edit=Edit.from_row,
     permit=edits.permit,
     apply=edits.apply,
-    anchor=carrying.anchor,
-    carried=carrying.carried,
-    describe=told,
+    anchor=rebase.anchor,
+    carried=rebase.carried,
+    describe=describe,
     brief=brief,
     measures=_measures,
     every_measure=tuple(_MEASURES.values()),

@@ -14,12 +14,11 @@ from appellate.core.kind import Outcome
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, Span
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, List, lists_of
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, List, lists_of
 from appellate.traits.metric.ledger import MARKS, buckets_of
 from appellate.traits.metric.spec import MetricRubricTrait
 
 Action = Literal["move", "add", "relink", "reword", "drop", "split", "merge"]
-Link = tuple[List, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from appellate.traits.metric.spec import ConfusionLists, InstructionList, Metric
 Bucket = measures.Bucket
 BUCKETS = measures.BUCKETS
 List = InstructionList
+Link = tuple[List, int]
 EXCERPTS: tuple[Bucket, ...] = ("tp", "fp")
 
 
@@ -46,7 +47,7 @@ class Item:
         return None if self.start is None or self.end is None else (self.start, self.end)
 
     @property
-    def link(self) -> tuple[List, int] | None:
+    def link(self) -> Link | None:
         return None if self.of is None or self.instruction is None else (self.of, self.instruction)
 
     def at(self, start: int | None, end: int | None) -> "Item":
@@ -81,11 +82,11 @@ class Labels:
     def put(self, name: Bucket, items: Iterable[Item]) -> "Labels":
         return replace(self, **{name: tuple(items)})
 
-    def links(self, name: Bucket) -> set[tuple[List, int] | None]:
+    def links(self, name: Bucket) -> set[Link | None]:
         """The instructions that the items of a bucket answer."""
         return {item.link for item in self.bucket(name)}
 
-    def has(self, name: Bucket, link: tuple[List, int] | None) -> bool:
+    def has(self, name: Bucket, link: Link | None) -> bool:
         """Whether some item of the bucket answers this instruction."""
         return link is not None and any(item.link == link for item in self.bucket(name))
 
@@ -98,7 +99,7 @@ class Labels:
 def located(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) -> dict[str, Any]:
     """A judge's table with links by equal wording and the offsets of its excerpts; its words stay."""
     finder = Finder(trace.response)
-    taken: dict[tuple[List, int] | None, list[Span]] = {}
+    taken: dict[Link | None, list[Span]] = {}
     found = list(_items(trait, finder, table))
     for _, _, item in found:
         taken.setdefault(item.link, []).extend([item.span] if item.span else [])
@@ -157,9 +158,7 @@ def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[List, ...]:
             return ("tn", "fp") if trait.full else ("tp", "fp")
 
 
-def _equal_instruction(
-    trait: MetricRubricTrait, bucket: Bucket, text: str
-) -> tuple[List, int] | None:
+def _equal_instruction(trait: MetricRubricTrait, bucket: Bucket, text: str) -> Link | None:
     for of in reversed(lists_of(trait, bucket)):
         instructions = trait.instructions(of)
         if text in instructions:

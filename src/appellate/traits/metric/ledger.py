@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from appellate.core.kind import Instruction
 from appellate.core.wordforms import many
-from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, List
+from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, Link, List
 from appellate.traits.metric.spec import MetricRubricTrait
 
 MARKS: dict[Bucket, str] = {"tp": "TP", "fn": "FN", "fp": "FP", "tn": "TN"}
@@ -22,7 +23,7 @@ class Breach:
     """One inconsistency, about an instruction or about an item that is linked to none."""
 
     sentence: str
-    link: tuple[List, int] | None = None
+    link: Link | None = None
 
 
 def buckets_of(of: List) -> tuple[Bucket, Bucket]:
@@ -116,17 +117,17 @@ def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
     return " ".join(told)
 
 
-def settled(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int]:
-    """How many instructions the ledger has right, of how many."""
-    return told(trait, labels)[:2]
+class LedgerStatus(NamedTuple):
+    """How many instructions the ledger has right, of how many, and what is wrong in sentences."""
+
+    settled: int
+    total: int
+    sentences: list[str]
 
 
-def told(trait: MetricRubricTrait, labels: Labels) -> tuple[int, int, list[str]]:
-    """How many instructions the ledger has right, of how many, and what is amiss in sentences."""
+def status(trait: MetricRubricTrait, labels: Labels) -> LedgerStatus:
+    """How the ledger of a cell stands."""
     total = sum(len(trait.instructions(of)) for of in lists(trait))
     found = breaches(trait, labels)
-    return (
-        total - sum(breach.link is not None for breach in found),
-        total,
-        [breach.sentence for breach in found],
-    )
+    settled = total - sum(breach.link is not None for breach in found)
+    return LedgerStatus(settled, total, [breach.sentence for breach in found])

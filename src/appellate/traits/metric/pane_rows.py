@@ -7,8 +7,8 @@ from appellate.core.cell import Cell
 from appellate.traits.metric.labels import Bucket
 from appellate.traits.metric.ledger import MARKS
 from appellate.traits.metric.majority import PanelLabels
-from appellate.traits.metric.telling import nothing
-from appellate.traits.metric.view import STANDS, ChecklistEntry, ItemRow, standing_counts
+from appellate.traits.metric.rows import STANDS, ChecklistEntry, ItemRow, standing_counts
+from appellate.traits.metric.sentences import empty_bucket
 from appellate.ui.grouped_rows import Group
 from appellate.ui.lines import Drawn, ListRow
 from appellate.ui.marks import Marks
@@ -43,7 +43,7 @@ class RowDrawing:
         self, name: Bucket, cell: Cell | None, items: Sequence[ItemRow], *, readonly: bool
     ) -> Group:
         """The items of a bucket; where there are none, why, and what adds to it where anything may."""
-        empty = nothing(cell, name)
+        empty = empty_bucket(cell, name)
         if readonly:
             empty = f"{empty.partition(':')[0]})"
         return Group(name, self._title(name, cell, items), Drawn(items, self.item), name, empty)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from appellate.core.problem import Refused
-from appellate.traits.metric.edits import Edit, Link
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels
+from appellate.traits.metric.edits import Edit
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link
 from appellate.traits.metric.spec import MetricRubricTrait
 
 

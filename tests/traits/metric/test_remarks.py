@@ -4,7 +4,8 @@ import pytest
 
 from appellate.traits.metric.labels import Item, Labels
 from appellate.traits.metric.ledger import doubts
-from appellate.traits.metric.view import remarks, rows
+from appellate.traits.metric.rows import rows
+from appellate.traits.metric.sentences import remarks
 from cells import CANCER, GENE, PLACE, SURVIVE, after, checklist, item, labels, matrix
 
 FULL = matrix()

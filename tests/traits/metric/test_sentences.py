@@ -4,7 +4,7 @@ import pytest
 
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.ledger import link_mark
-from appellate.traits.metric.telling import told
+from appellate.traits.metric.sentences import describe
 from cells import link
 
 
@@ -36,4 +36,4 @@ def test_links_are_written_as_the_screen_shows_them(mark, shown):
     ],
 )
 def test_an_edit_is_told_in_the_past_tense(edit, before, after, sentence):
-    assert told(edit, before, after) == sentence
+    assert describe(edit, before, after) == sentence

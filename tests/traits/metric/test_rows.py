@@ -1,9 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.traits.metric import item_actions
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Item, Labels
+from appellate.traits.metric.rows import new_place, next_place, where_now
 
 items = st.builds(Item, st.sampled_from("abc"), st.just("tp"), st.integers(1, 2))
 some = st.builds(Labels, **{bucket: st.lists(items, max_size=4).map(tuple) for bucket in BUCKETS})
@@ -15,29 +15,29 @@ def item_at(labels, place):
 
 @given(some, some)
 def test_an_item_is_followed_to_where_it_stands_now_and_no_two_to_one_place(before, now):
-    went = item_actions.followed(before, now)
+    went = where_now(before, now)
     assert len(set(went.values())) == len(went)
     assert all(item_at(before, place) == item_at(now, there) for place, there in went.items())
 
 
 @given(some)
 def test_nothing_went_anywhere_where_nothing_changed(labels):
-    went = item_actions.followed(labels, labels)
+    went = where_now(labels, labels)
     assert all(place == there for place, there in went.items())
-    assert item_actions.arrived(labels, labels, Edit("move", "tp", to="fn")) is None
+    assert new_place(labels, labels, Edit("move", "tp", to="fn")) is None
 
 
 def test_one_goes_on_to_the_next_that_is_there_and_back_where_none_follows():
     order = [("tp", 0), ("tp", 1), ("fn", 0)]
     went = {("tp", 1): ("tp", 0), ("fn", 0): ("fn", 1)}
-    assert item_actions.onward(("tp", 1), order, went) == ("tp", 0)
-    assert item_actions.onward(("tp", 0), order, went) == ("tp", 0)
-    assert item_actions.onward(("fn", 0), order, {("tp", 1): ("tp", 1)}) == ("tp", 1)
-    assert item_actions.onward(("tp", 7), order, went) is None
+    assert next_place(("tp", 1), order, went) == ("tp", 0)
+    assert next_place(("tp", 0), order, went) == ("tp", 0)
+    assert next_place(("fn", 0), order, {("tp", 1): ("tp", 1)}) == ("tp", 1)
+    assert next_place(("tp", 7), order, went) is None
 
 
 def test_what_arrived_is_looked_for_first_where_the_edit_was():
     one, other = Item("a"), Item("b")
     now = Labels(fn=(other,), fp=(one,))
-    assert item_actions.arrived(Labels(), now, Edit("move", "tp", to="fp")) == ("fp", 0)
-    assert item_actions.arrived(Labels(), now, Edit("add", "tp")) == ("fn", 0)
+    assert new_place(Labels(), now, Edit("move", "tp", to="fp")) == ("fp", 0)
+    assert new_place(Labels(), now, Edit("add", "tp")) == ("fn", 0)

@@ -1,0 +1,250 @@
+"""The items of the cell in sight: rows of four buckets or of a checklist, under one cursor."""
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Any, Literal
+
+from textual.content import Content
+
+from appellate.core.cell import Cell
+from appellate.traits.metric import ledger, rows, sentences
+from appellate.traits.metric.edits import Edit
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
+from appellate.traits.metric.majority import panel_of
+from appellate.traits.metric.pane_rows import WORD, RowDrawing, Thing, rows_of
+from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Place
+from appellate.traits.metric.sentences import DetailLine
+from appellate.ui.grouped_rows import Group, GroupedRows
+from appellate.ui.pane import Evidence, Review
+from appellate.ui.text import inert
+
+_STAYING = ("relink", "reword", "split", "merge")
+
+
+class CellItems:
+    """What the rows show and where the cursor is; `rows` is the widget that draws them.
+
+    `choose` is what Enter does, `menu` what the right button does, `touched` what a click does, so
+    many cells behind the row's sign.
+    """
+
+    def __init__(
+        self,
+        review: Review,
+        *,
+        choose: Callable[[], None],
+        menu: Callable[[], None],
+        touched: Callable[[int], None],
+    ) -> None:
+        self.review = review
+        self.choose, self.menu, self.touched = choose, menu, touched
+        self.looked, self.say = review.looked, review.say
+        self.rows: GroupedRows[Thing] = GroupedRows(self, review.marks)
+        self.drawing = RowDrawing(review.marks, self.rows.sign, width=lambda: self.rows.size.width)
+        self.cell: Cell | None = None
+        self.view: Literal["buckets", "checklist"] = "buckets"
+        self.ledger = ledger.LedgerStatus(0, 0, [])
+        self.evidence: list[Evidence] = []
+        self._unverified = 0
+        self._listed: dict[Bucket, list[ItemRow]] = {}
+        self._chosen: Place | None = None
+
+    @property
+    def trait(self) -> Any:
+        return self.cell.subject.trait if self.cell else None
+
+    @property
+    def labels(self) -> Labels:
+        return (self.cell.labels if self.cell else None) or Labels()
+
+    # -- what is shown ----------------------------------------------------------------------------
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        """Shows a cell; a fresh one from its first item, the same one with the cursor on its item
+        or on the next.
+        """
+        same = self.cell is not None and self.cell.subject is cell.subject
+        before, key, order = self.labels, self.rows.key, self._places_in_order()
+        here = self.rows.here
+        self.cell, self._chosen = cell, None
+        went = rows.where_now(before, self.labels) if same else {}
+        self.rows.marked = {went[place] for place in self.rows.marked if place in went}
+        self.drawing.panel = panel_of(cell)
+        self.ledger = ledger.status(self.trait, self.labels)
+        self._take(rows.all_rows(self.trait, self.labels))
+        if fresh and not (same and self.view == "checklist"):
+            self._arrange(None, 0)
+            return
+        self._arrange(key)
+        if isinstance(here, ItemRow):  # a line of the checklist stays
+            place = rows.next_place(here.place, order, went)
+            if place:
+                self.go(*place)
+
+    def _take(self, listed: dict[Bucket, list[ItemRow]]) -> None:
+        """Takes on the rows of a cell, with what is known of all of them."""
+        self._listed, self.evidence, self._unverified = listed, [], 0
+        for row in chain.from_iterable(listed.values()):
+            self._unverified += row.unverified
+            if row.item.span and row.bucket in EXCERPTS:
+                of = Evidence(*row.item.span, row.bucket, row.mark, row.place, row.counts)
+                self.evidence.append(of)
+
+    def follow(self, edit: Edit, before: Labels, *, turned: bool) -> None:
+        """Puts the cursor on the item that a correction was about, wherever it is now.
+
+        After a move, a drop or an addition it stays where `show` put it, unless that was `turned`.
+        """
+        if turned or edit.action in _STAYING:
+            place = rows.new_place(before, self.labels, edit)
+            if place:
+                self.go(*place)
+
+    def turn_view(self) -> None:
+        """Turns from the buckets to the checklist and back, with the cursor on the same item."""
+        place, self.view = self.place, "buckets" if self.view == "checklist" else "checklist"
+        if self.cell is not None:
+            self._arrange(None, 0)
+            self.go(*place)
+
+    def redraw(self) -> None:
+        if self.cell is not None:
+            self._draw()
+
+    def _places_in_order(self) -> list[Place]:
+        """Where the items stand, in the order of reading."""
+        order: list[Place] = []
+        for things in self.rows.things.values():
+            for thing in things:
+                order += self.places(thing)
+        return order
+
+    def _arrange(self, key: str | None, row: int | None = None) -> None:
+        """Puts the things into groups; the cursor goes to one of them, or to the first that holds
+        any.
+        """
+        things: dict[str, Sequence[Thing]] = dict(self._listed.items())
+        if self.view == "checklist":
+            things = self._checklist()
+        first = next((name for name, held in things.items() if held), "tp")
+        self.rows.things = things
+        self.rows.key = key if key is not None and key in things else first
+        self._draw(row)
+
+    def _checklist(self) -> dict[str, Sequence[Thing]]:
+        """The lists of instructions and the items apart from them; an empty one only for TP."""
+        things: dict[str, Sequence[Thing]] = {}
+        for of in ledger.lists(self.trait):
+            entries = rows.entries(self.trait, self._listed, of)
+            if entries or of == "tp":
+                things[of] = entries
+        others = rows.other_items(self.trait, self._listed)
+        return {**things, "others": others} if others else things
+
+    def _draw(self, row: int | None = None) -> None:
+        groups = [self._group(name) for name in self.rows.things]
+        self.rows.set_class(self._is_bare, "-unlabelled")
+        if self._is_bare and self.cell:
+            self.rows.show_alone(groups, sentences.unlabelled(self.cell))
+        elif groups:
+            self.rows.show_groups(groups, row)
+
+    def _group(self, name: str) -> Group:
+        things: Sequence[Any] = self.rows.things[name]
+        if name == "others":
+            return self.drawing.others(name, things)
+        if self.view == "checklist":
+            return self.drawing.entries(name, things)
+        bucket: Bucket = name  # type: ignore[assignment]
+        return self.drawing.bucket(bucket, self.cell, things, readonly=self.review.readonly)
+
+    @property
+    def _is_bare(self) -> bool:
+        """Whether there is a cell without labels, of which the buckets would say nothing."""
+        return self.cell is not None and self.cell.labels is None and self.view == "buckets"
+
+    # -- what is known of them --------------------------------------------------------------------
+
+    def places(self, thing: Thing) -> list[Place]:
+        return [row.place for row in rows_of(thing)]
+
+    def doubtful(self, thing: Thing) -> bool:
+        return any(row.unverified for row in rows_of(thing))
+
+    def in_doubt(self) -> int:
+        return self._unverified
+
+    def aside(self) -> str:
+        if self.cell is None or self._is_bare:
+            return ""
+        return f"{self.ledger.settled}/{self.ledger.total}"
+
+    def detail(self) -> Content:
+        """What there is to know of the row under the cursor, and what the ledger has wrong."""
+        if self.cell is not None and self.cell.labels is None:
+            return Content(inert(sentences.why_unlabelled(self.cell)))
+        said: list[DetailLine] = []
+        entry, row, width = self.entry, self.row, self.rows.size.width
+        if entry:
+            beside, room = bool(self.drawing.beside(entry)), width - WORD
+            if beside:
+                room //= 2
+            said += sentences.about_entry(entry, room - WORD, beside=beside)
+        elif row:
+            said += sentences.about_item(self.trait, row, width - WORD)
+        thing = entry or row
+        if thing and self.drawing.panel:
+            said += sentences.about_votes(self.drawing.panel, thing)
+        said += sentences.about_breaches(self.ledger.sentences, self.review.marks.doubt)
+        lines = []
+        for one in said:
+            style = f"${one.colour}" if one.colour else ""
+            lines.append(Content.styled(inert(self.drawing.number(one.text)), style))
+        return Content("\n").join(lines)
+
+    # -- where the cursor is ----------------------------------------------------------------------
+
+    @property
+    def entry(self) -> ChecklistEntry | None:
+        """The line of the checklist under the cursor."""
+        here = self.rows.here
+        return here if isinstance(here, ChecklistEntry) else None
+
+    @property
+    def row(self) -> ItemRow | None:
+        """The item under the cursor: on the checklist, the line's own that was gone to, or its
+        first.
+        """
+        held = rows_of(self.rows.here)
+        for row in held:
+            if row.place == self._chosen:
+                return row
+        return held[0] if held else None
+
+    @property
+    def link(self) -> Link | None:
+        """The instruction under the cursor: the line's own, or the one that the item answers."""
+        if self.entry:
+            return self.entry.of, self.entry.number
+        return self.row.item.link if self.row else None
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Where the item under the cursor stands; where there is none, the row of its bucket."""
+        if self.row:
+            return self.row.place
+        return (self.rows.key if self.view == "buckets" else ""), self.rows.lines.cursor.row
+
+    def go(self, group: str, number: int) -> None:
+        """Puts the cursor on an item, or on a row of an empty bucket."""
+        for name, things in self.rows.things.items():
+            at = number if name == group and self.view == "buckets" else None
+            for index, thing in enumerate(things):
+                if (group, number) in self.places(thing):
+                    at = index
+                    break
+            if at is not None:
+                self._chosen = group, number  # type: ignore[assignment]
+                self.rows.key = name
+                self._draw(at)
+                return

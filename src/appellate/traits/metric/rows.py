@@ -1,0 +1,209 @@
+"""What the rows of a metric cell hold, without a screen: items by bucket, instructions as a
+checklist, and where items went when labels changed.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from appellate.traits.metric.edits import Edit
+from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, Link, List
+from appellate.traits.metric.ledger import buckets_of, evidence_of, link_mark, lists
+from appellate.traits.metric.measures import counted
+from appellate.traits.metric.spec import MetricRubricTrait
+
+Place = tuple[Bucket, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """One item as its bucket shows it; `counts` is false for a repeat, `note` says what is wrong."""
+
+    bucket: Bucket
+    index: int
+    item: Item
+    mark: str
+    counts: bool
+    note: str
+
+    @property
+    def place(self) -> Place:
+        return self.bucket, self.index
+
+    @property
+    def unverified(self) -> bool:
+        """Whether no words of the response bear it out, though they should."""
+        return self.bucket in EXCERPTS and self.item.span is None
+
+
+def buckets(trait: MetricRubricTrait) -> tuple[Bucket, ...]:
+    """The buckets that the trait has."""
+    return BUCKETS if trait.full else BUCKETS[:3]
+
+
+def all_rows(trait: MetricRubricTrait, labels: Labels) -> dict[Bucket, list[ItemRow]]:
+    """The items of every bucket that the trait has."""
+    return {bucket: rows(trait, labels, bucket) for bucket in buckets(trait)}
+
+
+def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemRow]:
+    """The items of a bucket in order."""
+    items = labels.bucket(bucket)
+    counting = set(counted([item.text for item in items], trait.repeated_extraction))
+    times = Counter(items[index].link for index in counting)
+    found = []
+    for index, item in enumerate(items):
+        counts = times[item.link] if index in counting else 0
+        mark, note = link_mark(item.of, item.instruction), _note(trait, bucket, item, counts)
+        found.append(ItemRow(bucket, index, item, mark, bool(counts), note))
+    return found
+
+
+def _note(trait: MetricRubricTrait, bucket: Bucket, item: Item, counts: int) -> str:
+    """What is wrong with an item; `counts` is how often its instruction counts in the bucket, 0 for
+    an item that does not count.
+    """
+    stands = evidence_of(trait, bucket, item)
+    notes = [stands] if stands in ("unverified", "no evidence") else []
+    if item.link is None and (trait.full or bucket != "fp"):
+        notes.append("unlinked")
+    if not counts:
+        notes.append("repeat, not counted")
+    if counts > 1 and item.link:
+        notes.append(f"counts {times_in_words(counts)}")
+    return " · ".join(notes)
+
+
+def times_in_words(count: int) -> str:
+    return "twice" if count == 2 else f"{count} times"  # noqa: PLR2004
+
+
+def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[Link]:
+    """The instructions that stand in no bucket at all, and so can be added to FN or TN."""
+    held = set().union(*(labels.links(bucket) for bucket in BUCKETS))
+    links: list[Link] = []
+    for of in lists(trait):
+        links += [(of, number) for number in range(1, len(trait.instructions(of)) + 1)]
+    return [link for link in links if link not in held]
+
+
+# -- the checklist ---------------------------------------------------------------------------------
+
+
+Standing = Literal["found", "missing", "present", "absent", "both", "open"]
+STANDS: dict[Bucket, Standing] = {"tp": "found", "fn": "missing", "fp": "present", "tn": "absent"}
+
+
+@dataclass(frozen=True, slots=True)
+class ChecklistEntry:
+    """An instruction, the excerpts that answer it, and what FN or TN holds of it."""
+
+    of: List
+    number: int
+    text: str
+    excerpts: tuple[ItemRow, ...]
+    held: tuple[ItemRow, ...]
+
+    @property
+    def items(self) -> tuple[ItemRow, ...]:
+        return (*self.excerpts, *self.held)
+
+    @property
+    def mark(self) -> str:
+        return link_mark(self.of, self.number)
+
+    @property
+    def standing(self) -> Standing:
+        if self.excerpts and self.held:
+            return "both"
+        return STANDS[self.items[0].bucket] if self.items else "open"
+
+
+def entries(
+    trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]], of: List
+) -> list[ChecklistEntry]:
+    """A line for each instruction of a list."""
+    held: dict[tuple[Bucket, Link | None], list[ItemRow]] = {}
+    for bucket in buckets_of(of):
+        for row in by_bucket.get(bucket, ()):
+            held.setdefault((bucket, row.item.link), []).append(row)
+    yes, no = buckets_of(of)
+    found = []
+    for number, text in enumerate(trait.instructions(of), 1):
+        excerpts, missing = held.get((yes, (of, number)), ()), held.get((no, (of, number)), ())
+        found.append(ChecklistEntry(of, number, text, tuple(excerpts), tuple(missing)))
+    return found
+
+
+def other_items(
+    trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]]
+) -> list[ItemRow]:
+    """The items that stand on no instruction's line: unlinked, hints, wrong candidates of a
+    `tp_only` trait.
+    """
+    others = []
+    for bucket in BUCKETS:
+        answered = [of for of in lists(trait) if bucket in buckets_of(of)]
+        others += [row for row in by_bucket.get(bucket, ()) if row.item.of not in answered]
+    return others
+
+
+def standing_counts(of: List, held: Sequence[ChecklistEntry]) -> list[tuple[Standing, int]]:
+    """How many lines of a list stand how: the two that should be, and what else there is."""
+    counts = Counter(entry.standing for entry in held)
+    found = [(STANDS[bucket], counts[STANDS[bucket]]) for bucket in buckets_of(of)]
+    wrong: tuple[Standing, ...] = ("both", "open")
+    return found + [(standing, counts[standing]) for standing in wrong if counts[standing]]
+
+
+# -- where items went ------------------------------------------------------------------------------
+
+
+def where_now(before: Labels, now: Labels) -> dict[Place, Place]:
+    """Where every item stands now that is still in its bucket, by where it stood; equal ones in
+    their order.
+    """
+    places: dict[Place, Place] = {}
+    for bucket in BUCKETS:
+        held: dict[Item, list[int]] = {}
+        for index, item in enumerate(now.bucket(bucket)):
+            held.setdefault(item, []).append(index)
+        for index, item in enumerate(before.bucket(bucket)):
+            if held.get(item):
+                places[bucket, index] = bucket, held[item].pop(0)
+    return places
+
+
+def next_place(place: Place, order: Sequence[Place], went: Mapping[Place, Place]) -> Place | None:
+    """Where the item of a place went, else the next of the reading order that is still there, else
+    the last before.
+    """
+    if place not in order:
+        return None
+    at = order.index(place)
+    for other in (*order[at:], *reversed(order[:at])):
+        if other in went:
+            return went[other]
+    return None
+
+
+def new_place(before: Labels, now: Labels, edit: Edit) -> Place | None:
+    """The first item that is new in a bucket that an edit was about, else in any."""
+    stayed = set(where_now(before, now).values())
+    for bucket in sorted(BUCKETS, key=lambda name: name not in (edit.bucket, edit.to)):
+        for index in range(len(now.bucket(bucket))):
+            if (bucket, index) not in stayed:
+                return bucket, index
+    return None
+
+
+def found_again(edit: Edit, before: Labels, now: Labels) -> Edit:
+    """The edit on the same item where it stands now, after others moved it up or down."""
+    items, there = before.bucket(edit.bucket), now.bucket(edit.bucket)
+    if edit.action == "add" or edit.index >= len(items):
+        return edit
+    item = items[edit.index]
+    if item not in there or there[edit.index : edit.index + 1] == (item,):
+        return edit
+    return replace(edit, index=there.index(item))

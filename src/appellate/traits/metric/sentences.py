@@ -1,0 +1,203 @@
+"""What is said of a metric cell: what a correction did, what is wrong with an item, all there is to
+know of one.
+"""
+
+from collections import Counter
+from typing import NamedTuple
+
+from appellate.core.cell import Cell
+from appellate.traits.metric.edits import Edit
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, List
+from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
+from appellate.traits.metric.majority import PanelLabels
+from appellate.traits.metric.rows import (
+    STANDS,
+    ChecklistEntry,
+    ItemRow,
+    buckets,
+    rows,
+    times_in_words,
+)
+from appellate.traits.metric.spec import MetricRubricTrait
+
+# -- corrections -----------------------------------------------------------------------------------
+
+
+def describe(edit: Edit, before: str, after: str) -> str:
+    """What an edit did, past tense, whole texts."""
+    where, there = MARKS[edit.bucket], MARKS[edit.to or edit.bucket]
+    link = link_mark(edit.of, edit.instruction)
+    to_link = f" as {link}" if link else ""
+    match edit.action:
+        case "move" if after != before:
+            return f"moved {where} → {there}: “{before}” as “{after}”"
+        case "move":
+            return f"moved {where} → {there}: “{before}”{to_link}"
+        case "add":
+            return f"added to {where}{to_link}: “{after}”"
+        case "relink":
+            return f"linked {where} to {link or 'nothing'}: “{before}”"
+        case "drop" if after:
+            return (
+                f"dropped from {where}: “{before}” ({MARKS[edit.to or 'fn']} has “{after}” again)"
+            )
+        case "drop":
+            return f"dropped from {where}: “{before}”"
+    done = {"reword": "reworded", "split": "split", "merge": "merged"}[edit.action]
+    return f"{done} {where}: “{before}” → “{after}”"
+
+
+def brief(edit: Edit) -> str:
+    """The sort of an edit: `TP → FN` for a move, `drop FP`."""
+    where = MARKS[edit.bucket]
+    if edit.action == "move":
+        return f"{where} → {MARKS[edit.to or edit.bucket]}"
+    return f"{edit.action} {where}"
+
+
+def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str]:
+    """What an edit made count no more, or several times, in sentences."""
+    said: list[str] = []
+    for bucket in buckets(trait):
+        was, now = rows(trait, before, bucket), rows(trait, after, bucket)
+        said += _not_counted(was, now)
+        times = _times_linked(now)
+        for link in times - _times_linked(was):
+            if times[link] > 1:
+                name = instruction_name(*link)
+                said.append(
+                    f"{name[0].upper()}{name[1:]} counts {times_in_words(times[link])} now."
+                )
+    return said
+
+
+def _times_linked(found: list[ItemRow]) -> Counter[tuple[List, int]]:
+    """How often each instruction counts."""
+    return Counter(row.item.link for row in found if row.counts and row.item.link)
+
+
+def _not_counted(was: list[ItemRow], now: list[ItemRow]) -> list[str]:
+    """Of each new repeat that it does not count, and beside which item."""
+    first: dict[str, Item] = {}
+    for row in now:
+        if row.counts:
+            first.setdefault(row.item.text.lower().strip(), row.item)
+    repeats = Counter(row.item for row in now if not row.counts)
+    repeats -= Counter(row.item for row in was if not row.counts)
+    said = []
+    for item in repeats:
+        counting = first.get(item.text.lower().strip())
+        if counting:
+            said.append(
+                f"Not counted{_for_link(item)}: the same words count{_for_link(counting)} already."
+            )
+    return said
+
+
+def _for_link(item: Item) -> str:
+    return f" for {instruction_name(*item.link)}" if item.link else ""
+
+
+def instruction_name(of: List, number: int) -> str:
+    """`instruction 4` for TP instruction 4, `TN instruction 1`, `hint 2`."""
+    return {"tp": "instruction", "tn": "TN instruction", "fp": "hint"}[of] + f" {number}"
+
+
+# -- cells and buckets that hold nothing ------------------------------------------------------------
+
+
+def unlabelled(cell: Cell) -> str:
+    """A cell without labels."""
+    return "The judge failed here." if cell.error else "Not judged yet."
+
+
+def why_unlabelled(cell: Cell) -> str:
+    """What can be done about a cell without labels, and why it has none."""
+    if cell.error:
+        return f"J asks again; v and m fill the cell by hand.\n{cell.error.error}"
+    return "J has it judged; v and m fill it by hand."
+
+
+def empty_bucket(cell: Cell | None, bucket: Bucket) -> str:
+    """A bucket found empty by the judge, or emptied by a person, and what adds to it."""
+    how = "nothing yet"
+    if cell and cell.judge:
+        how = "emptied by hand" if cell.judge.table.get(bucket) else "the judge found none"
+    return f"({how}: {'v adds words' if bucket in EXCERPTS else 'm adds one'})"
+
+
+# -- the item under the cursor, whole --------------------------------------------------------------
+
+
+class DetailLine(NamedTuple):
+    """One line of it, in a colour of the theme or in none."""
+
+    text: str
+    colour: str = ""
+
+
+def about_item(trait: MetricRubricTrait, row: ItemRow, width: int) -> list[DetailLine]:
+    """An item's text where its row of so many cells cuts it, its instruction, and what is wrong."""
+    lines = [DetailLine(row.item.text)] if len(row.item.text) > width else []
+    if row.item.link and row.bucket in EXCERPTS:
+        of, number = row.item.link
+        lines.append(DetailLine(f"{row.mark} {trait.instructions(of)[number - 1]}"))
+    return lines + _more(row)
+
+
+def about_entry(entry: ChecklistEntry, width: int, *, beside: bool) -> list[DetailLine]:
+    """An instruction where its row cuts it, the excerpts that do not stand whole beside it, and what
+    is wrong.
+    """
+    lines = [DetailLine(entry.text)] if len(entry.text) > width else []
+    shown = 1 if beside and len(entry.excerpts[0].item.text) <= width else 0
+    lines += [
+        DetailLine(f"“{row.item.text}”", f"bucket-{row.bucket}") for row in entry.excerpts[shown:]
+    ]
+    for row in entry.items:
+        lines += _more(row)
+    return lines
+
+
+_NOTES = {
+    "unverified": "not found in the response: check it, reword it (e) or drop it (d)",
+    "no evidence": "taken on without words of the response",
+    "unlinked": "answers no instruction: link it (i) or drop it (d)",
+    "repeat, not counted": "repeats an item above it: kept, but not counted",
+}
+
+
+def _more(row: ItemRow) -> list[DetailLine]:
+    """Why the judge proposed an item, and its notes in whole sentences."""
+    lines = [DetailLine(f"judge: {row.item.rationale}")] if row.item.rationale else []
+    if row.note:
+        notes = [_NOTES.get(part, f"its instruction {part}") for part in row.note.split(" · ")]
+        lines.append(DetailLine("\n".join(notes), "state-failed"))
+    return lines
+
+
+def about_votes(panel: PanelLabels, thing: ItemRow | ChecklistEntry) -> list[DetailLine]:
+    """Which members of the panel say what of an instruction, or of an item that answers none."""
+    if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
+        backers = panel.backers(thing.bucket, thing.item)
+        others = [member for member in range(len(panel.members)) if member not in backers]
+        said = [("so", backers), ("not so", others)]
+    else:
+        link = thing.item.link if isinstance(thing, ItemRow) else (thing.of, thing.number)
+        of, number = link or ("tp", 0)
+        yes, no = buckets_of(of)
+        vote = panel.votes[of, number]
+        said = [(STANDS[yes], vote.found), (STANDS[no], vote.missing), ("unclear", vote.unclear)]
+    parts = []
+    for words, members in said:
+        if members:
+            parts.append(f"{words}: {', '.join(panel.names[member] for member in members)}")
+    return [DetailLine(f"panel: {'; '.join(parts)}", "state-flag" if len(parts) > 1 else "")]
+
+
+def about_breaches(breaches: list[str], mark: str) -> list[DetailLine]:
+    """The first breach of the ledger, and how many more there are."""
+    if not breaches:
+        return []
+    more = f" (and {len(breaches) - 1} more)" if len(breaches) > 1 else ""
+    return [DetailLine(f"{mark} {breaches[0]}{more}", "state-failed")]

@@ -1,0 +1,238 @@
+"""What a person may want done with items, as edits, and what those still lack.
+
+What is wanted of one item, or of one line of the checklist, may be several edits, each its own step
+of undo.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from appellate.core.problem import Refused
+from appellate.traits.evidence import Span
+from appellate.traits.metric.edits import Action, Edit
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link, List, lists_of
+from appellate.traits.metric.ledger import MARKS, buckets_of
+from appellate.traits.metric.rows import ChecklistEntry, ItemRow, buckets, open_instructions
+from appellate.traits.metric.spec import MetricRubricTrait
+
+Edits = tuple[Edit, ...]
+DONE: dict[Action, str] = {"move": "moved", "drop": "dropped", "relink": "linked", "add": "added"}
+
+
+def edit_of(action: Action, row: ItemRow, to: Bucket | None = None) -> Edit:
+    """An edit of the item of a row."""
+    return Edit(action, row.bucket, row.index, to, seen=row.item.text)
+
+
+def moved(row: ItemRow, to: Bucket) -> Edits:
+    """An item into another bucket; from FP back to TP it keeps the instruction that it tried to
+    answer.
+    """
+    edit = edit_of("move", row, to)
+    if (row.bucket, to) == ("fp", "tp") and row.item.of == "tp":
+        edit = replace(edit, of="tp", instruction=row.item.instruction)
+    return (edit,)
+
+
+def turned(entry: ChecklistEntry, to: Bucket) -> Edits:
+    """An instruction's line into a bucket: the excerpts that are too many are dropped first.
+
+    Raises Refused where the instruction stands nowhere and the bucket does not hold it.
+    """
+    yes, no = buckets_of(entry.of)
+    if not entry.items:
+        if to not in (yes, no):
+            raise Refused(
+                f"It is a {entry.of.upper()} instruction that stands nowhere: "
+                f"put it into {MARKS[yes]} or {MARKS[no]}."
+            )
+        return (Edit("add", to, of=entry.of, instruction=entry.number),)
+    if to == yes and entry.excerpts and entry.held:
+        return tuple(edit_of("drop", row) for row in reversed(entry.held))
+    if to == no and entry.excerpts:
+        spare = [edit_of("drop", row) for row in reversed(entry.excerpts[1:])]
+        return (*spare, edit_of("move", entry.excerpts[0], no))
+    return moved(entry.items[0], to)
+
+
+def toggled(entry: ChecklistEntry) -> Edits:
+    """Found ⇄ missing, present ⇄ absent; what stands nowhere is missing or absent first."""
+    yes, no = buckets_of(entry.of)
+    return turned(entry, yes if entry.held and not entry.excerpts else no)
+
+
+_UNREPEATABLE = {
+    "add": "an addition",
+    "reword": "a rewording",
+    "split": "a split",
+    "merge": "a merge",
+}
+
+
+def repeated(last: Edit, row: ItemRow) -> Edits:
+    """The last move, drop or link on another item; raises Refused where that means nothing."""
+    if last.action in _UNREPEATABLE:
+        raise Refused(
+            f"The last correction was {_UNREPEATABLE[last.action]}: "
+            "only moves, drops and links can be repeated."
+        )
+    if last.action == "move":
+        return with_link(moved(row, last.to or row.bucket), last.link)
+    return with_link((edit_of(last.action, row),), last.link)
+
+
+def split_at_bar(edit: Edit, answered: str) -> Edit:
+    """The split of an item that a `|` put into its text asks for; raises Refused where nothing but
+    that was not put in.
+    """
+    for place, char in enumerate(answered):
+        if char == "|" and answered[:place] + answered[place + 1 :] == (edit.seen or ""):
+            return replace(edit, cut=place)
+    raise Refused("Put one | into the text, and change nothing else.")
+
+
+# -- evidence that is lacking ----------------------------------------------------------------------
+
+
+def lacks_evidence(edits: Edits) -> bool:
+    """Whether words of the response are still to be selected for one of the edits."""
+    return any(edit.start is None and _takes_evidence(edit) for edit in edits)
+
+
+def with_evidence(edits: Edits, span: Span | None) -> Edits:
+    """The edits with the words selected, where they take any."""
+    start, end = span or (None, None)
+    return tuple(
+        replace(edit, start=start, end=end) if _takes_evidence(edit) else edit for edit in edits
+    )
+
+
+def _takes_evidence(edit: Edit) -> bool:
+    if edit.action == "move":
+        return (edit.bucket, edit.to) in (("fn", "tp"), ("tn", "fp"))
+    return edit.action == "add" and edit.bucket in EXCERPTS
+
+
+# -- links that are lacking ------------------------------------------------------------------------
+
+
+class LinkChoice(NamedTuple):
+    """The lists that an instruction has to be picked from; `none` says in words that it may be none
+    of them.
+    """
+
+    lists: tuple[List, ...]
+    none: str = ""
+
+
+def link_to_pick(trait: MetricRubricTrait, items: Sequence[Edits]) -> LinkChoice | None:
+    """What an instruction has to be picked from for all the items; None where none is lacking.
+
+    Raises Refused where one answer cannot do for all of them.
+    """
+    needs: set[LinkChoice | str] = set()
+    choice = None
+    for edits in items:
+        if lacks_evidence(edits):
+            needs.add("evidence")
+        for edit in edits:
+            wanted = _link_choice(trait, edit)
+            if wanted:
+                needs.add(wanted)
+                choice = wanted
+    if len(needs) > 1:
+        raise Refused(
+            "The marked items need different answers: mark those of one bucket at a time."
+        )
+    return choice
+
+
+def _link_choice(trait: MetricRubricTrait, edit: Edit) -> LinkChoice | None:
+    if not _takes_link(edit):
+        return None
+    if edit.action == "add":
+        return LinkChoice(lists_of(trait, edit.bucket), "none for now")
+    if edit.action == "relink":
+        return LinkChoice(lists_of(trait, edit.bucket), "none" if edit.bucket in EXCERPTS else "")
+    if edit.to == "tp":
+        return LinkChoice(("tp",), "none for now")
+    if trait.full:
+        return LinkChoice(lists_of(trait, "fp"), "none: wrong, but not on the list")
+    return None
+
+
+def with_link(edits: Edits, link: Link | None) -> Edits:
+    """The edits with the instruction picked, where they have none of their own."""
+    of, number = link or (None, None)
+    return tuple(
+        replace(edit, of=of, instruction=number) if _takes_link(edit) else edit for edit in edits
+    )
+
+
+def _takes_link(edit: Edit) -> bool:
+    if edit.action == "move":
+        return edit.link is None and (edit.bucket, edit.to) in (("tp", "fp"), ("fp", "tp"))
+    return edit.link is None and edit.action in ("add", "relink")
+
+
+def link_question(action: Action, count: int) -> str:
+    """What is asked when an instruction is to be picked for so many items."""
+    if action == "relink":
+        return "Link it to" if count == 1 else f"Link all {count} to"
+    if action != "move":
+        return "Which instruction does it answer?"
+    return f"Which instruction {'is it' if count == 1 else f'are all {count}'} about?"
+
+
+# -- instructions to pick from ---------------------------------------------------------------------
+
+
+class LikelyLink(NamedTuple):
+    """An instruction that may be picked: the buckets where it stands already, and how well it fits
+    (0 to 100).
+    """
+
+    link: Link
+    text: str
+    where: str
+    likely: float
+
+
+def likely_links(
+    trait: MetricRubricTrait,
+    labels: Labels,
+    among: Iterable[List],
+    text: str,
+    here: Link | None = None,
+) -> list[LikelyLink]:
+    """The instructions of some lists: the one that one is at, then those no excerpt answers, then
+    by how well the text fits.
+    """
+    from rapidfuzz import fuzz  # only here: 10 ms
+
+    found: list[tuple[Link, float]] = []
+    for of in among:
+        for number, instruction in enumerate(trait.instructions(of), 1):
+            likeness = fuzz.token_set_ratio(text.lower(), instruction.lower())
+            found.append(((of, number), likeness))
+    answered = labels.links("tp") | labels.links("fp")
+    found.sort(key=lambda pair: (pair[0] != here, pair[0] in answered, -pair[1]))
+    return _with_buckets(trait, labels, found)
+
+
+def open_links(trait: MetricRubricTrait, labels: Labels, here: Link | None) -> list[LikelyLink]:
+    """The instructions that stand in no bucket at all, first the one one is at."""
+    found = sorted(open_instructions(trait, labels), key=lambda link: link != here)
+    return _with_buckets(trait, labels, [(link, 0.0) for link in found])
+
+
+def _with_buckets(
+    trait: MetricRubricTrait, labels: Labels, found: list[tuple[Link, float]]
+) -> list[LikelyLink]:
+    links = []
+    for link, likeness in found:
+        where = [MARKS[bucket] for bucket in buckets(trait) if labels.has(bucket, link)]
+        text = trait.instructions(link[0])[link[1] - 1]
+        links.append(LikelyLink(link, text, " ".join(where), likeness))
+    return links
