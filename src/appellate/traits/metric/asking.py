@@ -5,12 +5,13 @@ instruction by its number, or it is no answer.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from appellate.core.kind import UNBRIEFED, Briefing, Example
+from appellate.core.kind import UNBRIEFED, Briefing
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import MOST_ROOM, Dialogue, Form, NoAnswer, Prompt, answered, readable
 from appellate.talk.json_reply import object_in, quote, rows, text_of, whole_number
@@ -28,15 +29,13 @@ from appellate.talk.json_schema import (
 from appellate.traits import template
 from appellate.traits.evidence import Finder
 from appellate.traits.metric.labels import (
-    BUCKETS,
     EXCERPTS,
     Bucket,
     Item,
     Labels,
     List,
     from_table,
-    to_lists,
-    to_rows,
+    to_table,
 )
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.template import (
@@ -66,12 +65,8 @@ TEMPLATE = PromptTemplate(
     },
 )
 PARTS = TEMPLATE.parts
-faults, shipped, shipped_text, wording = (
-    TEMPLATE.faults,
-    TEMPLATE.shipped,
-    TEMPLATE.shipped_text,
-    TEMPLATE.wording,
-)
+faults, shipped = TEMPLATE.faults, TEMPLATE.shipped
+shipped_text, wording = TEMPLATE.shipped_text, TEMPLATE.wording
 
 
 # -- the prompt ------------------------------------------------------------------------------------
@@ -90,16 +85,19 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
 
     def form(schema: Schema, *, as_list: bool) -> Form:
         asked = joined([checklist, words.say("shape", shape=shape(schema))])
-        shown = [
-            (material(example.trace), _reply(trait, example, as_list=as_list))
-            for example in briefing.examples
-        ]
+        shown = []
+        for example in briefing.examples:
+            labels = from_table(trait, example.trace, example.table)
+            reply = inert(as_reply(trait, labels, as_list=as_list))
+            shown.append((material(example.trace), reply))
         return Form(user_text(words, given, shown, asked), schema)
 
     listed = form(listed_schema(trait), as_list=True)
     first = form(schema(trait), as_list=False) if is_numbered(trait) else listed
-    system, usual = words.say("system").strip(), USUAL_PER_ANSWER * _answer_count(trait)
-    return Prompt(system, *first, _room(trait), template=words.sha256, usual=usual, listed=listed)
+    system, answers = words.say("system").strip(), _answer_count(trait)
+    room = min(max(ROOM, ROOM_PER_ANSWER * answers), MOST_ROOM // 2)  # can be doubled once
+    usual = USUAL_PER_ANSWER * answers
+    return Prompt(system, *first, room, template=words.sha256, usual=usual, listed=listed)
 
 
 def again(briefing: Briefing, fault: str) -> str:
@@ -112,16 +110,6 @@ def not_found(excerpts: Sequence[str], briefing: Briefing = UNBRIEFED) -> str:
     return template.not_found(wording(briefing.parts), excerpts)
 
 
-def _reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -> str:
-    labels = from_table(trait, example.trace, example.table)
-    return inert(as_reply(trait, labels, as_list=as_list))
-
-
-def _room(trait: MetricRubricTrait) -> int:
-    """Room that can be doubled at least once."""
-    return min(max(ROOM, ROOM_PER_ANSWER * _answer_count(trait)), MOST_ROOM // 2)
-
-
 def _answer_count(trait: MetricRubricTrait) -> int:
     return len(trait.instructions("tp")) + len(trait.instructions("tn"))
 
@@ -130,23 +118,22 @@ def _answer_count(trait: MetricRubricTrait) -> int:
 
 
 def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
-    hints, overlooked, say = trait.instructions("fp"), trait.fn_instructions, words.say
+    hints, say = trait.instructions("fp"), words.say
     parts = [say("trait", name=one_line(trait.name))]
     if trait.description:
         parts.append(say("description", description=trait.description))
     parts.append(say("tp", tp=_numbered(trait.instructions("tp"))))
-    if overlooked:
-        parts.append(say("fn", fn="\n".join(f"- {one_line(text)}" for text in overlooked)))
+    if trait.fn_instructions:
+        missed = [f"- {one_line(text)}" for text in trait.fn_instructions]
+        parts.append(say("fn", fn="\n".join(missed)))
     if trait.full:
         parts.append(say("tn", tn=_numbered(trait.instructions("tn"))))
     if hints:
         parts.append(say("fp", fp=_numbered(hints)))
-    if trait.full and hints:
-        parts.append(say("hint"))
     if not trait.full:
         parts.append(say("wrong"))
-    if hints and not trait.full:
-        parts.append(say("wrong_hint"))
+    if hints:
+        parts.append(say("hint" if trait.full else "wrong_hint"))
     return joined(parts)
 
 
@@ -175,27 +162,25 @@ def schema(trait: MetricRubricTrait) -> Schema:
 
     Like any that may need repair it ends as `talk.json_reply` expects.
     """
-    given = _lists(trait)
-    fields = {
-        f"{of}_answers": numbered(len(trait.instructions(of)), f"{of}_answer") for of in given
-    }
-    return _with_candidates(trait, fields) | {
-        "$defs": {f"{of}_answer": table(_answer(of)) for of in given}
-    }
+    fields, answers = {}, {}
+    for of in _lists(trait):
+        fields[f"{of}_answers"] = numbered(len(trait.instructions(of)), f"{of}_answer")
+        answers[f"{of}_answer"] = table(_answer(of))
+    return _with_candidates(trait, fields) | {"$defs": answers}
 
 
 def listed_schema(trait: MetricRubricTrait) -> Schema:
     """The shape of a reply with a list of answers, each with its number."""
-    fields = {
-        f"{of}_answers": listed(table({"instruction": NUMBER, **_answer(of)}))
-        for of in _lists(trait)
-    }
+    fields = {}
+    for of in _lists(trait):
+        row = table({"instruction": NUMBER, **_answer(of)})
+        fields[f"{of}_answers"] = listed(row)
     return _with_candidates(trait, fields)
 
 
 def is_numbered(trait: MetricRubricTrait) -> bool:
     """Whether there are few enough answers for a field each."""
-    return sum(len(trait.instructions(of)) for of in _lists(trait)) <= MOST_NUMBERED
+    return _answer_count(trait) <= MOST_NUMBERED
 
 
 def _lists(trait: MetricRubricTrait) -> list[List]:
@@ -210,8 +195,9 @@ def _answer(of: List) -> dict[str, Schema]:
 
 
 def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> Schema:
-    candidates = {"wrong_candidates": _candidate_list(trait)} if _wants_candidates(trait) else {}
-    return table({**fields, **candidates})
+    if not _wants_candidates(trait):
+        return table(fields)
+    return table({**fields, "wrong_candidates": _candidate_list(trait)})
 
 
 def _wants_candidates(trait: MetricRubricTrait) -> bool:
@@ -219,11 +205,12 @@ def _wants_candidates(trait: MetricRubricTrait) -> bool:
 
 
 def _candidate_list(trait: MetricRubricTrait) -> Schema:
-    rival = {} if trait.full else {"tp_instruction": or_null(NUMBER)}
-    hint = {}
+    fields: dict[str, Schema] = {"excerpt": TEXT}
+    if not trait.full:
+        fields["tp_instruction"] = or_null(NUMBER)
     if trait.instructions("fp"):
-        hint["hint"] = NUMBER if trait.full else or_null(NUMBER)
-    return listed(table({"excerpt": TEXT} | rival | hint | {"rationale": TEXT}))
+        fields["hint"] = NUMBER if trait.full else or_null(NUMBER)
+    return listed(table({**fields, "rationale": TEXT}))
 
 
 # -- reading --------------------------------------------------------------------------------------
@@ -247,12 +234,12 @@ class _ReplyReading:
 
     def labels(self, reply: Mapping[str, Any]) -> Labels:
         """Excerpts in TP and FP, instructions in FN and TN, each linked to what it answers."""
-        found: dict[Bucket, list[Item]] = {bucket: [] for bucket in BUCKETS}
+        found: defaultdict[Bucket, list[Item]] = defaultdict(list)
         for of in _BUCKETS:
             for bucket, items in self._verdicts(of, _answers_in(reply.get(f"{of}_answers"))):
                 found[bucket] += items
         found["fp"] += self._candidates(reply.get("wrong_candidates"))
-        return Labels(**{bucket: tuple(items) for bucket, items in found.items()})
+        return Labels.of(found)
 
     def _verdicts(
         self, of: List, answers: Iterable[tuple[Any, Mapping[str, Any]]]
@@ -279,18 +266,20 @@ class _ReplyReading:
         """One verdict; "missing" and "absent" rule over excerpts given with them."""
         yes, no = _VERDICTS[of]
         said = text_of(row.get("verdict")).strip().casefold()
-        excerpts = _excerpts(row) if said == yes else []
-        if said not in (yes, no):
+        said_in, unsaid_in = _BUCKETS[of]
+        if said == yes:
+            excerpts = _excerpts(row)
+            if excerpts:
+                items = [Item(text, of, number, rationale=_rationale(row)) for text in excerpts]
+                return said_in, items
+            self.faults.append(f'{_NAMES[of]} {number} is "{yes}" without an excerpt')
+        elif said != no:
             verdict = quote(row.get("verdict"))
             self.faults.append(
                 f'the verdict on {_NAMES[of]} {number} is {verdict}, not "{yes}" or "{no}"'
             )
-        elif said == yes and not excerpts:
-            self.faults.append(f'{_NAMES[of]} {number} is "{yes}" without an excerpt')
-        said_in, unsaid_in = _BUCKETS[of]
-        texts = excerpts or [self._trait.instructions(of)[number - 1]]
-        items = [Item(text, of, number, rationale=_rationale(row)) for text in texts]
-        return said_in if excerpts else unsaid_in, items
+        text = self._trait.instructions(of)[number - 1]
+        return unsaid_in, [Item(text, of, number, rationale=_rationale(row))]
 
     def _candidates(self, given: Any) -> list[Item]:
         if not _wants_candidates(self._trait):
@@ -306,22 +295,16 @@ class _ReplyReading:
         excerpt = text_of(row.get("excerpt"))
         if not excerpt.strip():
             self.faults.append("a wrong candidate has no excerpt")
-        hint = self._link(row.get("hint"), "fp")
-        rival = None if self._trait.full else self._link(row.get("tp_instruction"), "tp")
+        hint = rival = None
+        if self._trait.instructions("fp") and row.get("hint") is not None:
+            hint = self._number(row["hint"], "fp")
+        if not self._trait.full and row.get("tp_instruction") is not None:
+            rival = self._number(row["tp_instruction"], "tp")
         if self._trait.full and hint is None:
             self.faults.append("a wrong candidate has no hint")
-        of: List | None = None
         if hint:
-            of = "fp"
-        elif rival:
-            of = "tp"
-        return Item(excerpt, of, hint or rival, rationale=_rationale(row))
-
-    def _link(self, value: Any, of: List) -> int | None:
-        """The number of what a candidate is linked to, where it may be and is."""
-        return (
-            None if value is None or not self._trait.instructions(of) else self._number(value, of)
-        )
+            return Item(excerpt, "fp", hint, rationale=_rationale(row))
+        return Item(excerpt, "tp" if rival else None, rival, rationale=_rationale(row))
 
     def _number(self, value: Any, of: List) -> int | None:
         number = whole_number(value)
@@ -351,33 +334,29 @@ def _answers(of: List, count: int, labels: Labels) -> dict[int, dict[str, Any]]:
     are shown.
     """
     yes, no = _VERDICTS[of]
-    said = labels.bucket(_BUCKETS[of][0])
-    shown = {
-        number: [item.text for item in said if item.link == (of, number)]
-        for number in range(1, count + 1)
-    }
-    return {
-        number: {"rationale": "", "excerpts": texts, "verdict": yes if texts else no}
-        for number, texts in shown.items()
-    }
+    answers = {}
+    for number in range(1, count + 1):
+        texts = [item.text for item in labels.bucket(_BUCKETS[of][0]) if item.link == (of, number)]
+        verdict = yes if texts else no
+        answers[number] = {"rationale": "", "excerpts": texts, "verdict": verdict}
+    return answers
 
 
 def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[str, Any]]:
     """Wrong candidates by the fields of their schema; in `full_matrix` only what matches a hint is
     one.
     """
-    fields = _candidate_list(trait)["items"]["properties"]
-    rows: list[dict[str, Any]] = [
-        {
-            "excerpt": item.text,
-            "tp_instruction": item.instruction if item.of == "tp" else None,
-            "hint": item.instruction if item.of == "fp" else None,
-            "rationale": "",
-        }
-        for item in items
-        if item.of == "fp" or not trait.full
-    ]
-    return [{key: value for key, value in row.items() if key in fields} for row in rows]
+    found = []
+    for item in items:
+        if trait.full and item.of != "fp":
+            continue
+        row: dict[str, Any] = {"excerpt": item.text}
+        if not trait.full:
+            row["tp_instruction"] = item.instruction if item.of == "tp" else None
+        if trait.instructions("fp"):
+            row["hint"] = item.instruction if item.of == "fp" else None
+        found.append({**row, "rationale": ""})
+    return found
 
 
 # -- what a row holds -------------------------------------------------------------------------------
@@ -402,8 +381,9 @@ def _rationale(row: Mapping[str, Any]) -> str:
 
 def _some(texts: Sequence[str], most: int, joint: str) -> str:
     """The first of many, and how many more there are."""
-    more = f" and {len(texts) - most} more" if len(texts) > most else ""
-    return joint.join(texts[:most]) + more
+    if len(texts) <= most:
+        return joint.join(texts)
+    return f"{joint.join(texts[:most])} and {len(texts) - most} more"
 
 
 # -- the dialogue ----------------------------------------------------------------------------------
@@ -419,17 +399,12 @@ def dialogue(
     """
     prompt = opening(trait, trace, briefing)
     answer = yield from answered(prompt, partial(read, trait), partial(again, briefing))
-    excerpts = [item.text for bucket in EXCERPTS for item in answer.bucket(bucket)]
+    excerpts = [item.text for item in (*answer.tp, *answer.fp)]
     finder = Finder(trace.response)
     better = yield from found_again(
         wording(briefing.parts), prompt, excerpts, lambda text: bool(finder.find_parts(text))
     )
-    answer = _reworded(answer, better)
-    return {**to_lists(answer), "items": to_rows(answer)}
-
-
-def _reworded(answer: Labels, better: Mapping[str, str]) -> Labels:
-    def reworded(items: tuple[Item, ...]) -> tuple[Item, ...]:
-        return tuple(replace(item, text=better[item.text]) for item in items)
-
-    return replace(answer, tp=reworded(answer.tp), fp=reworded(answer.fp))
+    for bucket in EXCERPTS:
+        reworded = [replace(item, text=better[item.text]) for item in answer.bucket(bucket)]
+        answer = answer.put(bucket, reworded)
+    return to_table(answer)

@@ -75,6 +75,11 @@ class Labels:
     fp: tuple[Item, ...] = ()
     tn: tuple[Item, ...] = ()
 
+    @classmethod
+    def of(cls, items: Mapping[Bucket, Iterable[Item]]) -> "Labels":
+        """The labels with these items; a bucket that is not named is empty."""
+        return cls(*(tuple(items.get(bucket, ())) for bucket in BUCKETS))
+
     def bucket(self, name: Bucket) -> tuple[Item, ...]:
         items: tuple[Item, ...] = getattr(self, name)
         return items
@@ -207,6 +212,11 @@ def written(labels: Labels) -> dict[str, Any]:
     """The labels' part of a judgment in the audit file."""
     rows = to_rows(labels)
     return {"audited": to_lists(labels)} | ({"items": rows} if rows else {})
+
+
+def to_table(labels: Labels) -> dict[str, Any]:
+    """The labels as a judge's table has them."""
+    return {**to_lists(labels), "items": to_rows(labels)}
 
 
 def to_lists(labels: Labels) -> dict[str, list[str]]:

@@ -7,6 +7,7 @@ match, and a spelling may differ by a letter. Words are compared by rough stems:
 
 import bisect
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,7 +18,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 from sentencex import get_sentence_boundaries
 
-from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels, List, to_lists, to_rows
+from appellate.traits.metric.labels import Bucket, Item, Labels, List, to_table
 from appellate.traits.metric.spec import MetricRubricTrait
 
 # -- words -----------------------------------------------------------------------------------------
@@ -97,31 +98,30 @@ def words_of(text: str) -> list[Word]:
     """Every word with its place; hyphenated ones in their parts, "BCL-2" and "bcl2" as one and the
     same.
     """
-    return [
-        Word(
-            sense_of(part.group().lower()), token.start() + part.start(), token.start() + part.end()
-        )
-        for token in _TOKEN.finditer(text)
-        for part in _PART.finditer(token.group())
-    ]
+    words = []
+    for token in _TOKEN.finditer(text):
+        for part in _PART.finditer(text, *token.span()):
+            sense = sense_of(part.group().lower())
+            words.append(Word(sense, *part.span()))
+    return words
 
 
 def wanted(instruction: str) -> list[Sense]:
     """The words of an instruction that count, in order: what it says, not that the response should
     say it.
     """
-    plain = _without_asides(instruction)
-    said = [(word.sense, plain[word.start : word.end].lower()) for word in words_of(plain)]
-    return [sense for sense, lower in said if sense.strict or (sense.counts and lower not in _META)]
+    plain = _ASIDE.sub(" ", instruction)
+    if not any(char.isalnum() for char in plain):
+        plain = instruction
+    senses = []
+    for sense, start, end in words_of(plain):
+        told = sense.counts and plain[start:end].lower() not in _META
+        if sense.strict or told:
+            senses.append(sense)
+    return senses
 
 
 _ASIDE = re.compile(r"\([^()]*\)")
-
-
-def _without_asides(text: str) -> str:
-    """The text without its parentheses, unless there is nothing else."""
-    bare = _ASIDE.sub(" ", text)
-    return bare if any(char.isalnum() for char in bare) else text
 
 
 @lru_cache(maxsize=50_000)
@@ -152,7 +152,9 @@ def sentence_starts(response: str, words: Sequence[Word]) -> Iterator[int]:
     """The numbers of the words that start a sentence: at a full stop, a line, or after very many
     words.
     """
-    breaks = sorted({*_full_stops(response), *_lines(response)})
+    breaks = [sentence["start_index"] for sentence in get_sentence_boundaries("en", response)]
+    breaks += [line.end() for line in re.finditer("\n", response)]
+    breaks.sort()
     latest, upcoming = 0, 0
     for place, word in enumerate(words):
         passed = upcoming
@@ -161,18 +163,6 @@ def sentence_starts(response: str, words: Sequence[Word]) -> Iterator[int]:
         if place == 0 or upcoming > passed or place - latest >= _LONGEST_SENTENCE:
             latest = place
             yield place
-
-
-def _full_stops(response: str) -> Iterator[int]:
-    for sentence in get_sentence_boundaries("en", response):
-        yield sentence["start_index"]
-
-
-def _lines(response: str) -> Iterator[int]:
-    at = response.find("\n")
-    while at >= 0:
-        yield at + 1
-        at = response.find("\n", at + 1)
 
 
 # -- the judge -------------------------------------------------------------------------------------
@@ -199,8 +189,7 @@ def propose(trait: MetricRubricTrait, response: str) -> dict[str, Any]:
     _sort(page, table, trait.instructions("fp"), "fp", ("fp", None))
     if not trait.full:
         _rivals(page, table, missing)
-    labels = table.labels()
-    return {**to_lists(labels), "items": to_rows(labels)}
+    return to_table(table.labels())
 
 
 def likely_sentences(response: str, instruction: str) -> list[tuple[int, int]]:
@@ -222,22 +211,21 @@ def _likely_parts(response: str, words: Sequence[Sense]) -> list[range]:
     if len(response) <= _READ:
         return [range(len(response))]
     parts = list(_parts(response))
-    held = [_held(response[part.start : part.stop], words) for part in parts]
-    likely = sorted(range(len(parts)), key=lambda at: -held[at])[: _READ // _STRETCH]
-    return [parts[at] for at in sorted(likely) if held[at]]
+    held = {part: _held(response[part.start : part.stop], words) for part in parts}
+    likely = sorted(filter(held.get, parts), key=lambda part: -held[part])
+    return sorted(likely[: _READ // _STRETCH], key=lambda part: part.start)
 
 
 def _parts(response: str) -> Iterator[range]:
     """The response in parts that end, where they can, with a line or a sentence."""
     start = 0
     while start < len(response):
-        end = min(start + _STRETCH, len(response))
-        cuts = (response.rfind(mark, start, end) + len(mark) for mark in ("\n", ". ", " "))
-        stop = (
-            end
-            if end == len(response)
-            else next((cut for cut in cuts if cut > start + _STRETCH // 2), end)
-        )
+        stop = end = min(start + _STRETCH, len(response))
+        for mark in ("\n", ". ", " "):
+            cut = response.rfind(mark, start, end) + len(mark)
+            if end < len(response) and cut > start + _STRETCH // 2:
+                stop = cut
+                break
         yield range(start, stop)
         start = stop
 
@@ -254,22 +242,23 @@ class _GrowingLabels:
     """The labels as they grow; no two excerpts of a bucket are alike if it can be helped."""
 
     def __init__(self) -> None:
-        self._items: dict[Bucket, list[Item]] = {bucket: [] for bucket in BUCKETS}
-        self._held: dict[Bucket, set[str]] = {bucket: set() for bucket in BUCKETS}
+        self._items: defaultdict[Bucket, list[Item]] = defaultdict(list)
+        self._held: set[tuple[Bucket, str]] = set()
 
     def put(self, bucket: Bucket, text: str, of: List, number: int, rationale: str = "") -> None:
         self._items[bucket].append(Item(text, of, number, rationale=rationale))
-        self._held[bucket].add(text.lower().strip())
+        self._held.add((bucket, text.lower().strip()))
 
     def choose(self, bucket: Bucket, excerpts: Iterable[str]) -> str:
         """The first excerpt that the bucket does not hold yet, else the first."""
         offered = list(excerpts)
-        return next(
-            (text for text in offered if text.lower() not in self._held[bucket]), offered[0]
-        )
+        for text in offered:
+            if (bucket, text.lower()) not in self._held:
+                return text
+        return offered[0]
 
     def labels(self) -> Labels:
-        return Labels(**{bucket: tuple(items) for bucket, items in self._items.items()})
+        return Labels.of(self._items)
 
 
 def _sort(
@@ -288,12 +277,11 @@ def _sort(
         words = wanted(instruction)
         match = page.match(words)
         if match:
-            table.put(
-                found, table.choose(found, page.excerpts(match)), of, number, page.common(match)
-            )
-        else:
-            missing.append((number, words))
-        if not match and lost:
+            text = table.choose(found, page.excerpts(match))
+            table.put(found, text, of, number, page.common(match))
+            continue
+        missing.append((number, words))
+        if lost:
             table.put(lost, instruction, of, number)
     return missing
 
@@ -325,36 +313,39 @@ class _Page:
         self._words = words_of(response)
         self._starts = list(sentence_starts(response, self._words))
         self._places: dict[str, list[int]] = {}
+        self._denials: list[int] = []
+        self._denying: list[int] = []
         for place, (sense, _, _) in enumerate(self._words):
             if sense.counts:
                 self._places.setdefault(sense.stem, []).append(place)
+            if sense.strict and not sense.prefix:
+                self._denials.append(place)
+            if sense.strict or sense.soft:
+                self._denying.append(place)
         self._by_initial: dict[str, list[str]] = {}
         for stem in self._places:
             self._by_initial.setdefault(stem[0], []).append(stem)
-        self._denials = [
-            place
-            for place, word in enumerate(self._words)
-            if word.sense.strict and not word.sense.prefix
-        ]
-        self._denying = [
-            place for place, word in enumerate(self._words) if word.sense.strict or word.sense.soft
-        ]
 
     def match(self, words: Sequence[Sense]) -> _Match | None:
-        """The sentence that holds enough of the words, the most of them; the first of equals."""
-        ranked = self._ranked(words, [word for word in words if word.counts])
-        return next((match for match in ranked if self._agrees(words, match)), None)
+        """The sentence that holds enough of the words, the most of them; the first of equals.
+
+        Of few words enough is more than half, of many a third.
+        """
+        counted = [word for word in words if word.counts]
+        for match in self._ranked(words, counted, enough=max(0.34, 0.65 - 0.05 * len(counted))):
+            if self._agrees(words, match):
+                return match
+        return None
 
     def rival(self, words: Sequence[Sense]) -> _Match | None:
         """A sentence with the words but, beside the same word, another number."""
-        if not any(word.number for word in words):
+        plain = [word for word in words if not word.number]
+        if len(plain) == len(words):
             return None
-        plain = [word for word in words if word.counts and not word.number]
-        for match in self._ranked(words, plain, enough=0.5):
+        counted = [word for word in plain if word.counts]
+        for match in self._ranked(words, counted, enough=0.5):
             other = self._other_number(words, match)
-            if other is not None and self._agrees(
-                [word for word in words if not word.number], match
-            ):
+            if other is not None and self._agrees(plain, match):
                 return _Match(match.sentence, tuple(sorted({*match.places, other})))
         return None
 
@@ -373,45 +364,43 @@ class _Page:
 
     def common(self, match: _Match) -> str:
         """The words in common, in the response's spelling."""
-        return ", ".join(dict.fromkeys(self._text(place) for place in match.places))
+        return ", ".join(dict.fromkeys(map(self._text, match.places)))
 
     def excerpts(self, match: _Match) -> Iterator[str]:
         """The passage from the start of its clause to the last word matched, then wider ones."""
-        first, last = match.places[0], match.places[-1]
         start, stop = self._starts[match.sentence], self._stop(match.sentence)
-        begin = next((at for at in range(first, start, -1) if self._clause_starts(at)), start)
-        end = next((at for at in range(last + 1, stop) if self._clause_starts(at)), stop)
+        begin, last = match.places[0], match.places[-1]
+        while begin > start and not self._clause_starts(begin):
+            begin -= 1
+        end = last + 1
+        while end < stop and not self._clause_starts(end):
+            end += 1
         for here, there in ((begin, last + 1), (begin, end), (start, stop)):
             yield self._response[self._words[here].start : self._words[there - 1].end]
 
     def _ranked(
-        self, words: Sequence[Sense], counted: Sequence[Sense], enough: float | None = None
+        self, words: Sequence[Sense], counted: Sequence[Sense], *, enough: float
     ) -> list[_Match]:
         """Sentences by how much of the counted words they hold; a number not there rules a sentence
         out.
         """
         hits = self._hits(counted, soft=any(word.soft for word in words))
-        whole = (_enough(len(counted)) if enough is None else enough) * sum(map(_weight, counted))
+        least = enough * sum(map(_weight, counted))
         numbers = {at for at, word in enumerate(counted) if word.number}
-        scored = [
-            (-sum(_weight(counted[at]) for at in held), sentence)
-            for sentence, held in hits.items()
-            if numbers <= held.keys()
-        ]
-        return [
-            _Match(sentence, _closest(hits[sentence]))
-            for score, sentence in sorted(scored)
-            if -score >= whole
-        ]
+        ranked = []
+        for sentence, held in hits.items():
+            weight = sum(_weight(counted[at]) for at in held)
+            if weight >= least and numbers <= held.keys():
+                ranked.append((-weight, sentence))
+        return [_Match(sentence, _closest(hits[sentence])) for _, sentence in sorted(ranked)]
 
     def _hits(self, words: Sequence[Sense], *, soft: bool) -> dict[int, dict[int, list[int]]]:
         """By sentence, then by word, the places where the words stand."""
         hits: dict[int, dict[int, list[int]]] = {}
         for at, word in enumerate(words):
             for place in self._find(word, soft=soft):
-                hits.setdefault(bisect.bisect_right(self._starts, place) - 1, {}).setdefault(
-                    at, []
-                ).append(place)
+                sentence = bisect.bisect_right(self._starts, place) - 1
+                hits.setdefault(sentence, {}).setdefault(at, []).append(place)
         return hits
 
     def _find(self, word: Sense, *, soft: bool) -> Sequence[int]:
@@ -435,10 +424,11 @@ class _Page:
         here = range(start, match.places[-1] + 1)
         if any(word.strict for word in words):
             return _any_in(self._denying, here)
-        return any(word.soft for word in words) or not (
-            _any_in(self._denials, here)
-            or any(self._words[place - 1].sense.prefix for place in match.places if place)
-        )
+        if any(word.soft for word in words):
+            return True
+        if _any_in(self._denials, here):
+            return False
+        return not any(self._words[place - 1].sense.prefix for place in match.places if place)
 
     def _other_number(self, words: Sequence[Sense], match: _Match) -> int | None:
         """The place of a number beside a matched word, where the instruction has another one beside
@@ -471,13 +461,6 @@ class _Page:
         return self._response[word.start : word.end]
 
 
-def _enough(words: int) -> float:
-    """The part of an instruction's words that a sentence must hold: of few more than half, of many
-    a third.
-    """
-    return max(0.34, 0.65 - 0.05 * words)
-
-
 def _weight(word: Sense) -> float:
     return _NUMBER_WEIGHT if word.number else 1.0
 
@@ -490,6 +473,5 @@ def _any_in(places: Sequence[int], within: range) -> bool:
 def _closest(held: dict[int, list[int]]) -> tuple[int, ...]:
     """One place for each word held, near the place of the rarest one."""
     anchor = min(held.values(), key=len)[0]
-    return tuple(
-        sorted({min(places, key=lambda place: abs(place - anchor)) for places in held.values()})
-    )
+    near = {min(places, key=lambda place: abs(place - anchor)) for places in held.values()}
+    return tuple(sorted(near))
