@@ -2,11 +2,11 @@
 one is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Figures, Measure
@@ -55,16 +55,19 @@ Line = tuple[Sequence[Part], Sequence[Part]]
 
 def file_line(overview: Overview, marks: Marks) -> Line:
     """The audit and whether everything is safe; trace and sign-offs."""
-    bar = progress(overview.reviewed, overview.cells, 6, marks)
     left = [Part(overview.audit.name, "strong", 1), kept(overview, marks)]
-    right = [
-        Part(clip(overview.queue, _QUEUE, marks), "busy", 4),
-        Part(f"queue {overview.place}" if overview.place else "", "busy", 2),
-        Part(f"trace {overview.trace}/{overview.traces}", "", 5 if overview.place else 3),
-        Part(f"reviewed {overview.reviewed}/{overview.cells} {bar}".rstrip(), "", 2),
-        Part(f"{roughly(overview.left)} left" if overview.left else "", "muted", 7),
-        Part(f"{span(overview.each)} each" if overview.each else "", "muted", 8),
-    ]
+    right = [Part(clip(overview.queue, _QUEUE, marks), "busy", 4)]
+    trace = f"trace {overview.trace}/{overview.traces}"
+    if overview.place:
+        right += [Part(f"queue {overview.place}", "busy", 2), Part(trace, "", 5)]
+    else:
+        right.append(Part(trace, "", 3))
+    bar = progress(overview.reviewed, overview.cells, 6, marks)
+    right.append(Part(f"reviewed {overview.reviewed}/{overview.cells} {bar}".rstrip(), "", 2))
+    if overview.left:
+        right.append(Part(f"{roughly(overview.left)} left", "muted", 7))
+    if overview.each:
+        right.append(Part(f"{span(overview.each)} each", "muted", 8))
     return left, right
 
 
@@ -88,9 +91,13 @@ def kept(overview: Overview, marks: Marks) -> Part:
         return Part(f"{marks.failed} NOT KEPT", "bad")
     if overview.readonly:
         return Part("read only", "bad")
-    whole = f"audit {marks.reviewed}" if overview.exists else "no audit yet"
-    behind = f"audit {overview.behind} behind" if overview.behind else whole
-    return Part(f"{marks.reviewed} kept {marks.dot} {behind}", "good")
+    if overview.behind:
+        audit = f"audit {overview.behind} behind"
+    elif overview.exists:
+        audit = f"audit {marks.reviewed}"
+    else:
+        audit = "no audit yet"
+    return Part(f"{marks.reviewed} kept {marks.dot} {audit}", "good")
 
 
 _STYLES = {
@@ -107,40 +114,37 @@ def cell_line(
 ) -> Line:
     """The cell: its trait, mode, state and judge; how the judge's run goes, and who reviews."""
     trait = cell.subject.trait
-    signed = f" by {cell.signed.by}" if cell.signed else ""
-    left = [
-        Part(trait.name, "strong"),
-        Part(f"{getattr(marks, cell.state)} {cell.state}{signed}", _STYLES[cell.state]),
-        Part(f"{marks.flag} flagged" if cell.flag else "", "busy", 2),
-        Part(_without_place(cell), "busy", 2),
-        Part(f"round {cell.round}" if cell.round > 1 else "", "muted", 3),
-        Part(f"by {clip(judge_name(cell), _JUDGE, marks)}" if cell.judge else "", "muted", 4),
-        Part("signed off under an earlier trait" if cell.outdated else "", "busy", 4),
-        Part("shown to a judge as an example" if row.example else "", "muted", 5),
-        Part(cell.subject.kind.form(trait), "muted", 5),
-    ]
-    right = [
-        *running(tally, marks),
-        Part(name_of(row.trace_id, row.epoch), "muted", 6),
-        Part(reviewer, "muted", 4),
-    ]
-    return left, right
+    state = f"{getattr(marks, cell.state)} {cell.state}"
+    if cell.signed:
+        state += f" by {cell.signed.by}"
+    left = [Part(trait.name, "strong"), Part(state, _STYLES[cell.state])]
+    if cell.flag:
+        left.append(Part(f"{marks.flag} flagged", "busy", 2))
+    if cell.orphaned:  # of a changed trait they wait for new labels
+        where = "without a place" if cell.judge else "kept for new labels"
+        left.append(Part(f"{many(len(cell.orphaned), 'correction')} {where}", "busy", 2))
+    if cell.round > 1:
+        left.append(Part(f"round {cell.round}", "muted", 3))
+    if cell.judge:
+        judge = judge_and_source(cell.judge.judge)
+        left.append(Part(f"by {clip(judge, _JUDGE, marks)}", "muted", 4))
+    if cell.outdated:
+        left.append(Part("signed off under an earlier trait", "busy", 4))
+    if row.example:
+        left.append(Part("shown to a judge as an example", "muted", 5))
+    left.append(Part(cell.subject.kind.form(trait), "muted", 5))
+    name = Part(name_of(row.trace_id, row.epoch), "muted", 6)
+    return left, [*running(tally, marks), name, Part(reviewer, "muted", 4)]
 
 
-def _without_place(cell: Cell) -> str:
-    """Corrections that stand nowhere: of a changed trait they wait for new labels."""
-    if not cell.orphaned:
-        return ""
-    return many(len(cell.orphaned), "correction") + (
-        " without a place" if cell.judge else " kept for new labels"
-    )
-
-
-def judge_name(cell: Cell) -> str:
-    """Who judged: the model where there is one, and that its labels were recorded."""
-    judge = cell.judge.judge if cell.judge else {}
+def judge_and_source(judge: Mapping[str, Any]) -> str:
+    """Who judged, of a judge's record: the model where there is one, and whether labels came with
+    the traces.
+    """
     name, model = str(judge.get("name", "")), str(judge.get("model") or "")
-    return f"{model} ({name})" if model and name == "recorded" else model or name
+    if model and name == "recorded":
+        return f"{model} ({name})"
+    return model or name
 
 
 def running(progress: Progress | None, marks: Marks) -> list[Part]:
@@ -152,11 +156,10 @@ def running(progress: Progress | None, marks: Marks) -> list[Part]:
         far.append(f"{progress.failed} failed")
     if progress.absent:
         far.append(f"{progress.absent} without all judges")
-    going = []
+    going = _going(progress)
     if progress.stalled:
         far.append(f"no answer for {progress.silent:.0f} s")
-    else:
-        going = _going(progress)
+        going = []
     return [
         Part(spelt(" · ".join(far), marks), "busy", 1),
         Part(spelt(" · ".join(going), marks), "busy", 3),
@@ -165,7 +168,11 @@ def running(progress: Progress | None, marks: Marks) -> list[Part]:
 
 
 def _going(progress: Progress) -> list[str]:
-    """How fast, and how long it will take."""
+    """How fast, and how long it will take; nothing while computing sets the pace: that says nothing
+    of a judge's.
+    """
+    if progress.computed * 2 >= progress.done:
+        return []
     told = []
     if progress.rate >= 1:
         told.append(f"{progress.rate:.0f}/s")
@@ -192,12 +199,13 @@ def _cost(progress: Progress) -> str:
 def measure_line(before: Cell | None, cell: Cell, note: str) -> MeasureLine:
     """A cell's numbers for the bar: now, the judge's own, and what stood `before` where given."""
     subject = cell.subject
+    now, judged = cell.measure(), cell.measure_judge()
     was = before.measure() if before else None
     values = []
     for measure in subject.kind.measures(subject.trait):
-        value = _value(measure, cell.measure())
+        value = _value(measure, now)
         if value:
-            judge = _value(measure, cell.measure_judge())
+            judge = _value(measure, judged)
             values.append(replace(value, before=_value(measure, was), judge=judge))
     return MeasureLine(values, note)
 
