@@ -445,7 +445,7 @@ run()
     ("method", "key"),
     [
         ("cell_actions CellActions take_back", "u"),
-        ("saving Saving keep_position", ""),
+        ("requests Saving keep_position", ""),
         ("cell_view CellView show_header", ""),
     ],
 )

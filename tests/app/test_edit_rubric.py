@@ -6,15 +6,9 @@ from pathlib import Path
 import pytest
 from review_stage import NARROW, bcl2, played, sitting
 
-from appellate.app.edit_rubric import (
-    DraftScreen,
-    NotEdited,
-    RubricEdit,
-    _ended,
-    command,
-    editor,
-    unchanged,
-)
+from appellate.app.draft_screen import DraftScreen
+from appellate.app.edit_rubric import RubricEdit
+from appellate.app.external_editor import NotEdited, _run_program, command, editor, unchanged
 from appellate.core.problem import Problem
 from appellate.core.trace import Trace
 from appellate.store import draft as drafts
@@ -90,7 +84,7 @@ def test_an_editor_that_may_not_have_waited_is_named_the_option():
 
 def test_an_editor_that_is_not_there_is_said():
     assert (
-        _ended(["no-such-editor"])
+        _run_program(["no-such-editor"])
         == "The editor no-such-editor cannot be started: No such file or directory."
     )
 

@@ -65,7 +65,7 @@ async def test_a_question_that_addresses_the_judge_is_told_of_too(tmp_path):
 async def test_a_cell_is_looked_at_when_it_is_opened_and_every_cell_when_the_filter_asks(tmp_path):
     asked = rubric(matrix()), [trace("a"), trace("b"), trace("c", STEERED)], [[proposal()]] * 3
     async with sitting(tmp_path, asked) as at:
-        workspace = at.screen.bench.workspace
+        workspace = at.bench.workspace
         assert [row.suspect for row in workspace.cells.rows(0, 9)] == [0, None, None]
         await at.press("f", *"is:suspicious", "enter")
         await at.until(lambda: at.screen.at.parts.queue.lineup.filter)

@@ -303,7 +303,7 @@ async def test_a_remembered_filter_that_can_no_longer_be_read_leaves_every_cell_
     tmp_path,
 ):
     async with sitting(tmp_path, mixed()) as at:
-        at.screen.bench.workspace.set_meta(
+        at.bench.workspace.set_meta(
             "queue:ada", '{"filter": "trait:Gone", "order": "loaded", "seed": 0}'
         )
     async with sitting(tmp_path) as at:
@@ -314,10 +314,10 @@ async def test_a_remembered_filter_that_can_no_longer_be_read_leaves_every_cell_
 
 async def test_a_queue_that_the_disk_does_not_keep_is_shown_all_the_same(tmp_path):
     async with sitting(tmp_path, mixed()) as at:
-        at.screen.bench.workspace.db.execute("PRAGMA query_only = on")
+        at.bench.workspace.db.execute("PRAGMA query_only = on")
         await filtered(at, "fig")
         assert names(at) == ["fig"]
-        at.screen.bench.workspace.db.execute("PRAGMA query_only = off")
+        at.bench.workspace.db.execute("PRAGMA query_only = off")
 
 
 async def test_a_number_too_long_for_any_trace_or_seed_is_refused(tmp_path):

@@ -1,124 +1,145 @@
-"""The cell as a whole: taking back, flags, comments and reasons, what happened to it and what judges
-proposed.
+"""The cell as a whole: signing it off, taking back, flags, comments and reasons, what happened to it
+and what judges proposed.
 """
 
 from collections.abc import Sequence
-from datetime import tzinfo
 from typing import Literal
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.navigation import Navigation
 from appellate.app.requests import Requests
-from appellate.core.cell import Cell, proposals, reason_of
+from appellate.core.cell import proposals, reason_of
 from appellate.core.commands import Comment, Flag, Reason
-from appellate.core.describe import describe, describe_loss
-from appellate.core.facts import Commented, Fact
+from appellate.core.describe import describe
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
-from appellate.settings import Settings
 from appellate.store.database import NotKept
-from appellate.store.toml import moment
-from appellate.ui.marks import Marks
 from appellate.ui.picker import Choice
-from appellate.ui.response import ResponseView
 from appellate.ui.text import clip
-from appellate.workbench import Change, Workbench
+from appellate.workbench import Change
 
 Which = Literal["undo", "redo"]
 TURNED = 120  # cells of the words of an act, so that what follows them is read at 80 columns, too
+HELD = 0.75
+"""Seconds within which the same key again may be one held down: keyboards wait for up to 0.66."""
 
 
-def turned(changes: Sequence[Change]) -> str:
-    """The act that was taken back or done again: its first part, and how many there were."""
-    acts = sorted(changes[0].turned, key=lambda fact: fact.n)
-    change = next(one for one in changes if acts[0] in one.after.facts)
-    more = f" (and {len(acts) - 1} more of the same act)" if len(acts) > 1 else ""
-    return clip(describe(change.after, acts[0]), TURNED) + more
+class SignOffKey:
+    """The key that signs off, shown as `key`: once for one press, and with a second thought where
+    something speaks against it.
 
-
-def story(cell: Cell) -> str:
-    """Comments, then everything that happened, whole."""
-    comments = [f"{when(fact.at)}  {fact.by}\n{_text(fact)}" for fact in cell.comments]
-    telling = [(fact, describe(cell, fact)) for fact in cell.facts]
-    happened = [
-        f"{when(fact.at)}  {fact.by}\n{line}{_more(cell, fact)}" for fact, line in telling if line
-    ]
-    parts = [
-        ("Comments", comments or ["(none)"]),
-        ("History", happened or ["Nothing has happened to this cell yet."]),
-    ]
-    return "\n\n".join(f"── {title} ──\n" + "\n\n".join(lines) for title, lines in parts)
-
-
-def _text(fact: Fact) -> str:
-    return fact.what.text if isinstance(fact.what, Commented) else ""
-
-
-def _more(cell: Cell, fact: Fact) -> str:
-    reason = reason_of(cell, fact)
-    because = f"\nbecause: {reason}" if reason else ""
-    became = describe_loss(cell, fact)
-    return because + (f" [{became}]" if became else "")
-
-
-def when(at: str, zone: tzinfo | None = None) -> str:
-    """A moment of a fact in local time."""
-    return f"{moment(at).astimezone(zone):%Y-%m-%d %H:%M}"
-
-
-class CellActions:
-    """What a person says about the cell in sight."""
+    Hears every key, to know one that is held down.
+    """
 
     def __init__(
         self,
-        bench: Workbench,
         view: CellView,
-        response: ResponseView,
         requests: Requests,
         navigation: Navigation,
         dialogs: Dialogs,
-        settings: Settings,
-        marks: Marks,
+        key: str,
     ) -> None:
-        self._bench = bench
         self._view = view
-        self._response = response
         self._requests = requests
         self._navigation = navigation
         self._dialogs = dialogs
-        self._settings = settings
-        self._marks = marks
+        self._key = key
+        self._pressed = "", 0.0  # the key before, and when it was pressed
+        self._held = False
+        self._doubted = 0, ""  # the cell, and what was said against signing it off
+
+    def pressed(self, key: str, at: float) -> None:
+        """Notes whether a key may be one that is held down; any other than the one before forgets a
+        doubt.
+        """
+        before, then = self._pressed
+        self._pressed = key, at
+        self._held = key == before and at - then < HELD
+        if key != before:
+            self._doubted = 0, ""
+
+    def sign(self) -> None:
+        """Signs the cell off and goes to the next that is not; from one that is, it only goes."""
+        no = self._view.no
+        if not self._view.cell.signed:
+            if not self._may_sign():
+                return
+            if self._requests.do(lambda: self._view.bench.sign_off(no)) is None:
+                return
+        self._navigation.unreviewed(1, after=True)
+
+    def _may_sign(self) -> bool:
+        """Whether this press may sign the cell off, or be refused; says why if it may not yet."""
+        if self._view.cell.labels is None or self._view.bench.readonly:
+            return True
+        doubts = self._view.pane.doubts()
+        doubted, self._doubted = self._doubted, (self._view.no, doubts)
+        if doubts and (self._held or doubted != self._doubted):
+            self._dialogs.say(f"{doubts} {self._key} again signs it off all the same.")
+            return False
+        if self._held:
+            self._dialogs.say(
+                "One press signs one cell, held down or not: "
+                f"press {self._key} once more for this one."
+            )
+        return not self._held
+
+
+class CellActions:
+    """What a person says about the cell in sight; `reasons` are those usually given."""
+
+    def __init__(
+        self,
+        view: CellView,
+        requests: Requests,
+        navigation: Navigation,
+        dialogs: Dialogs,
+        reasons: Sequence[str],
+    ) -> None:
+        self._view = view
+        self._bench = view.bench
+        self._requests = requests
+        self._navigation = navigation
+        self._dialogs = dialogs
+        self._reasons = reasons
 
     # -- taking back --------------------------------------------------------------------------------
 
     def take_back(self, which: Which) -> None:
         """Undoes this reviewer's last act, or does it again, wherever it was, and goes there."""
-        changes = self._requests.do(lambda: self._turned(which))
+        changes = self._requests.do(lambda: self._turn(which))
         if changes is None:
             return
         if all(change.no != self._view.no for change in changes):
             self._navigation.go(changes[0].no)
             self._view.follow(changes[0])
-        self._dialogs.say(self._described(which, changes))
+        self._dialogs.say(self._describe_turned(which, changes))
 
-    def _turned(self, which: Which) -> list[Change]:
+    def _turn(self, which: Which) -> list[Change]:
         return self._bench.undo() if which == "undo" else self._bench.redo()
 
-    def _described(self, which: Which, changes: Sequence[Change]) -> str:
+    def _describe_turned(self, which: Which, changes: Sequence[Change]) -> str:
+        """The act that was taken back or done again: its first part, of how many, and where."""
+        acts = sorted(changes[0].turned, key=lambda fact: fact.n)
+        change = next(one for one in changes if acts[0] in one.after.facts)
+        told = clip(describe(change.after, acts[0]), TURNED)
+        if len(acts) > 1:
+            told += f" (and {len(acts) - 1} more of the same act)"
+        row = self._bench.workspace.cells.row(changes[0].no)
+        where = f"{name_of(row.trace_id, row.epoch)}, {row.trait}"
+        if len(changes) > 1:
+            where += f" and {many(len(changes) - 1, 'more cell')}"
         verb = "Undone" if which == "undo" else "Done again"
-        where = self._bench.workspace.cells.row(changes[0].no)
-        cells = f" and {many(len(changes) - 1, 'more cell')}" if len(changes) > 1 else ""
-        return f"{verb}: {turned(changes)} ({name_of(where.trace_id, where.epoch)}, {where.trait}{cells})"
+        return f"{verb}: {told} ({where})"
 
     async def history(self) -> None:
         """What this reviewer did, newest first, to go to a cell or to take back."""
         from appellate.app.history_screen import HistoryScreen
 
-        number = await self._dialogs.show(
-            HistoryScreen(self._bench, self._marks, self._take_back_there)
-        )
+        screen = HistoryScreen(self._bench, self._view.marks, self._take_back_there)
+        number = await self._dialogs.show(screen)
         if number is not None:
             self._navigation.go(number)
             self._dialogs.rest()
@@ -126,7 +147,7 @@ class CellActions:
     def _take_back_there(self, which: Which) -> str:
         """Takes the last act back, or does it again, behind the list of acts; says what."""
         try:
-            return self._described(which, self._turned(which))
+            return self._describe_turned(which, self._turn(which))
         except (Refused, NotKept) as refusal:
             return str(refusal)
 
@@ -147,12 +168,14 @@ class CellActions:
 
     async def comments(self) -> None:
         """The comments and all that happened, to read."""
-        from appellate.app.reading_screen import ReadingScreen
+        from appellate.app.reading_screen import ReadingScreen, story
 
-        await self._dialogs.show(ReadingScreen(story(self._view.cell), marks=self._marks))
+        await self._dialogs.show(ReadingScreen(story(self._view.cell), marks=self._view.marks))
 
     async def reason(self) -> None:
-        """Why the last correction that stands here was made: one of the usual reasons, or words of one's own."""
+        """Why the last correction that stands here was made: one of the usual reasons, or words of
+        one's own.
+        """
         if not self._requests.may_change():
             return
         no, cell = self._view.no, self._view.cell
@@ -164,7 +187,13 @@ class CellActions:
             return
         of = standing[-1]
         about = "reason", no, of.n
-        choices = self._reasons(reason_of(cell, of))
+        given = reason_of(cell, of)
+        choices = [
+            Choice(reason, "", reason, "given" if reason == given else "")
+            for reason in self._reasons
+        ]
+        if given and given not in self._reasons:
+            choices.insert(0, Choice(given, "", given, "given"))
         text = await self._dialogs.pick(
             "Why? Pick a reason, or type your own", choices, about=about, free=True
         )
@@ -172,36 +201,26 @@ class CellActions:
             self._dialogs.done_with(about)
             self._dialogs.say(f"Reason kept: {text}")
 
-    def _reasons(self, given: str) -> list[Choice]:
-        """The usual reasons, behind one that was given in other words."""
-        usual = [
-            Choice(reason, "", reason, "given" if reason == given else "")
-            for reason in self._settings.reasons
-        ]
-        if given and given not in self._settings.reasons:
-            return [Choice(given, "", given, "given"), *usual]
-        return usual
-
     # -- proposals --------------------------------------------------------------------------------
 
     async def proposals(self) -> None:
         """What each judge proposed here: to look at, and to adopt one."""
-        from appellate.app.proposals import ProposalsScreen
+        from appellate.app.proposals_screen import ProposalsScreen
 
         no, cell, trace = self._view.no, self._view.cell, self._view.trace
         if not proposals(cell):
             self._dialogs.say("No judge has proposed anything here yet: J asks one.")
             return
         name = f"Proposals for {cell.subject.trait.name}, trace {name_of(trace.id, trace.epoch)}"
-        rendered = self._response.reads_as_markdown
-        offer = await self._dialogs.show(
-            ProposalsScreen(cell, name, self._marks, rendered=rendered)
-        )
+        rendered = self._view.parts.response.reads_as_markdown
+        screen = ProposalsScreen(cell, name, self._view.marks, rendered=rendered)
+        offer = await self._dialogs.show(screen)
         if offer is None or not self._requests.may_change():
             return
         change = self._requests.do(lambda: self._bench.adopt(no, offer.fact.n, offer.member))
-        if change:
-            unsigned = " No longer signed off: a signs it again." if change.before.signed else ""
-            self._dialogs.say(
-                f"Adopted the labels of {offer.name}, round {offer.round}: u takes it back.{unsigned}"
-            )
+        if change is None:
+            return
+        told = f"Adopted the labels of {offer.name}, round {offer.round}: u takes it back."
+        if change.before.signed:
+            told += " No longer signed off: a signs it again."
+        self._dialogs.say(told)

@@ -38,7 +38,9 @@ def spans(found: Sequence[Evidence], selected: Place, marks: Marks) -> list[Styl
 
 @lru_cache(maxsize=4)
 def pleas(response: str, marks: Marks) -> tuple[StyledSpan, ...]:
-    """The passages that seem to address the judge; kept for the texts in sight, since each key asks again."""
+    """The passages that seem to address the judge; kept for the texts in sight, since each key asks
+    again.
+    """
     return tuple(
         StyledSpan(start, end, "plea", marks.plea, aside=True)
         for start, end in injections(response)
@@ -46,7 +48,10 @@ def pleas(response: str, marks: Marks) -> tuple[StyledSpan, ...]:
 
 
 class CellView:
-    """Shows the cell whose number is `no`; what the cell is, the workbench knows. `turned` hears of another kind."""
+    """Shows the cell whose number is `no` in the `parts`; what the cell is, the `bench` knows.
+
+    `turned` hears of another kind.
+    """
 
     def __init__(
         self,
@@ -57,12 +62,12 @@ class CellView:
         turned: Callable[[], None],
     ) -> None:
         self.no = bench.position().cell
+        self.bench = bench
+        self.parts = parts
+        self.marks = marks
         self.progress: Progress | None = None  # of the judge's run
         self.refused = ""  # why what was done last could not be kept
-        self._bench = bench
-        self._parts = parts
         self._session = session
-        self._marks = marks
         self._turned = turned
         self._shown: Cell | None = None
         self._before: Cell | None = None  # what the numbers tell their differences from
@@ -70,16 +75,16 @@ class CellView:
 
     @property
     def cell(self) -> Cell:
-        return self._bench.open(self.no)[1]
+        return self.bench.open(self.no)[1]
 
     @property
     def trace(self) -> Trace:
-        return self._bench.open(self.no)[0]
+        return self.bench.open(self.no)[0]
 
     @property
     def pane(self) -> KindPane:
         """The pane of the cell's kind."""
-        return self._parts.panes.pane
+        return self.parts.panes.pane
 
     # -- showing ----------------------------------------------------------------------------------
 
@@ -87,26 +92,28 @@ class CellView:
         """Goes to a cell."""
         self.no = number
         self._before = None
-        self._bench.keep_in_sight(number)
+        self.bench.keep_in_sight(number)
         self.show(fresh=True)
 
     def show(self, *, fresh: bool) -> None:
         """Shows the cell as it is; `fresh`: from its beginning."""
         cell = self._shown = self.cell
-        turned = self._parts.panes.turn_to(cell.subject.kind.name)
+        turned = self.parts.panes.turn_to(cell.subject.kind.name)
         self.pane.show(cell, fresh=fresh)
         if turned or fresh:  # what the keys of a pane do may differ from cell to cell
             self._turned()
-        self._parts.question.update(plain(self._question()), layout=fresh)
+        question = self.bench.workspace.rubric.question_text(self.trace)
+        asked = " ".join((question or "(no question was recorded)").split())
+        self.parts.question.update(plain(asked), layout=fresh)
         spans = self.spans()
-        self._parts.response.show(self.trace.response, spans)
+        self.parts.response.show(self.trace.response, spans)
         if fresh:
             self._reveal(spans)
         self._show_numbers()
         self.show_header()
         self.show_titles()
-        self._parts.queue.follow(self.no)
-        self._parts.tour.look()
+        self.parts.queue.follow(self.no)
+        self.parts.tour.look()
 
     def catch_up(self) -> None:
         """Shows what the cell has become meanwhile."""
@@ -114,18 +121,12 @@ class CellView:
         if shown is None or cell.facts != shown.facts:
             self.show(fresh=shown is None or shown.labels is None)
 
-    def _question(self) -> str:
-        asked = (
-            self._bench.workspace.rubric.question_text(self.trace) or "(no question was recorded)"
-        )
-        return " ".join(asked.split())
-
     def spans(self) -> list[StyledSpan]:
-        """What is marked in the response: evidence, in the pane's order, then passages that address the judge."""
-        return [
-            *spans(self.pane.evidence(), self.pane.place, self._marks),
-            *self.passages,
-        ]
+        """What is marked in the response: evidence, in the pane's order, then passages that address
+        the judge.
+        """
+        pane = self.pane
+        return [*spans(pane.evidence(), pane.place, self.marks), *self.passages]
 
     @property
     def chosen(self) -> StyledSpan | None:
@@ -135,22 +136,24 @@ class CellView:
     @property
     def passages(self) -> tuple[StyledSpan, ...]:
         """The passages that seem to address the judge, where any were found when the cell was opened."""
-        return pleas(self.trace.response, self._marks) if self._bench.suspect(self.no) else ()
+        if not self.bench.suspect(self.no):
+            return ()
+        return pleas(self.trace.response, self.marks)
 
     def looked(self) -> None:
         """The evidence of the item under the cursor comes into sight."""
         spans = self.spans()
-        self._parts.response.set_spans(spans)
+        self.parts.response.set_spans(spans)
         self._reveal(spans)
-        self._parts.tour.look()
+        self.parts.tour.look()
 
     def _reveal(self, spans: Sequence[StyledSpan]) -> None:
         chosen = next((span for span in spans if span.selected), None)
         if chosen:
-            self._parts.response.reveal(chosen.start, chosen.end)
+            self.parts.response.reveal(chosen.start, chosen.end)
 
     def _show_numbers(self) -> None:
-        self._parts.numbers.show(header.measure_line(self._before, self.cell, self.pane.summary()))
+        self.parts.numbers.show(header.measure_line(self._before, self.cell, self.pane.summary()))
 
     def settle_numbers(self) -> None:
         """By how much the numbers moved is told until the next key."""
@@ -162,22 +165,16 @@ class CellView:
 
     def show_header(self) -> None:
         """The two lines at the top."""
-        row = self._bench.workspace.cells.row(self.no)
-        self._parts.file.show(*header.file_line(self._overview(row.trace_no), self._marks))
-        self._parts.cell.show(
-            *header.cell_line(row, self.cell, self.progress, self._bench.reviewer, self._marks)
-        )
-
-    def _overview(self, trace_no: int) -> header.Overview:
-        totals, bench, queue = self._bench.workspace.totals(), self._bench, self._parts.queue
+        bench, queue, marks = self.bench, self.parts.queue, self.marks
+        totals, row = bench.workspace.totals(), bench.workspace.cells.row(self.no)
         reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
-        return header.Overview(
+        overview = header.Overview(
             bench.audit,
             bench.behind,
             bench.audit.exists(),
             bench.readonly,
             self.refused,
-            trace_no,
+            row.trace_no,
             bench.workspace.traces.count(),
             reviewed,
             cells,
@@ -186,23 +183,33 @@ class CellView:
             queue.lineup.name,
             queue.place_of(self.no),
         )
+        self.parts.file.show(*header.file_line(overview, marks))
+        self.parts.cell.show(
+            *header.cell_line(row, self.cell, self.progress, bench.reviewer, marks)
+        )
 
     def show_titles(self) -> None:
-        """What the frames say: the queue's filter and order; the response's face, passages and what is unverified."""
-        queue, response = self._parts.queue, self._parts.response
+        """What the frames say: the queue's filter and order; the response's face, passages and what
+        is unverified.
+        """
+        queue, response = self.parts.queue, self.parts.response
         entitle(queue, queue.title, str(len(queue.cells)))
-        face = "Response · Markdown" if response.reads_as_markdown else "Response"
-        told = [self._told_passages()] if self._bench.suspect(self.no) else []
+        face = "Response"
+        if response.reads_as_markdown:
+            face = "Response · Markdown"
+        told = []
+        if self.bench.suspect(self.no):
+            told.append(self._describe_passages())
         if missing := self.pane.in_doubt():
             told.append(f"{missing} unverified, not in this response")
-        entitle(response, spelt(face, self._marks), ", ".join(told))
+        entitle(response, spelt(face, self.marks), ", ".join(told))
 
-    def _told_passages(self) -> str:
+    def _describe_passages(self) -> str:
         count = len(self.passages)
         if not count:
-            return f"{self._marks.plea} the question addresses the judge"
+            return f"{self.marks.plea} the question addresses the judge"
         verb = "addresses" if count == 1 else "address"
-        return f"{self._marks.plea} {many(count, 'passage')} {verb} the judge"
+        return f"{self.marks.plea} {many(count, 'passage')} {verb} the judge"
 
     # -- changes ------------------------------------------------------------------------------------
 
@@ -211,14 +218,15 @@ class CellView:
 
         While one is `busy` nothing is replaced under one's hands: `catch_up` shows it afterwards.
         """
-        self._parts.queue.draw_anew(change.no)
+        self.parts.queue.draw_anew(change.no)
         arrived = not change.turned and change.before.labels != change.after.labels
         if change.no == self.no and not (arrived and busy):
-            self._before = change.before if change.before.labels is not None else None
-            self.show(fresh=change.before.labels is None)
+            had_labels = change.before.labels is not None
+            self._before = change.before if had_labels else None
+            self.show(fresh=not had_labels)
             self.follow(change)
             if not change.turned and change.after.round > max(change.before.round, 1):
-                say(_told_of_round(change))
+                say(_describe_round(change))
         elif not self.progress:
             self.show_header()
 
@@ -230,10 +238,9 @@ class CellView:
             self.looked()
 
 
-def _told_of_round(change: Change) -> str:
+def _describe_round(change: Change) -> str:
     """What another judgment of the cell in sight did to it."""
+    no = change.after.round
     if change.before.labels == change.after.labels:
-        return (
-            f"Round {change.after.round} is here, and the labels that stand stay: V compares them."
-        )
-    return f"The labels of round {change.after.round} stand here now: V compares them with what stood before."
+        return f"Round {no} is here, and the labels that stand stay: V compares them."
+    return f"The labels of round {no} stand here now: V compares them with what stood before."

@@ -20,10 +20,11 @@ Result = TypeVar("Result")
 
 
 class Dialogs:
-    """Says, asks and hears. A conversation awaits the answer, and ends where the person leaves the question.
+    """Says, asks and hears. A conversation awaits the answer, and ends where the person leaves the
+    question.
 
-    `rest` gives the focus back to where the work is. What was typed and not taken is a draft, by what it was about,
-    for as long as the program runs.
+    `rest` gives the focus back to where the work is. What was typed and not taken is a draft, by
+    what it was about, for as long as the program runs.
     """
 
     def __init__(
@@ -54,11 +55,9 @@ class Dialogs:
         """A line in the place of the keys, until the next key."""
         self.said = text
         self._said.update(plain(spelt(text, self._marks)))
-        for part in (
-            self._said,
-            self._keys,
-        ):  # a class of the screen would have every part styled anew
-            part.set_class(bool(text), "-saying")
+        # a class of the screen would have every part styled anew
+        self._said.set_class(bool(text), "-saying")
+        self._keys.set_class(bool(text), "-saying")
 
     # -- a line -------------------------------------------------------------------------------------
 
@@ -76,10 +75,12 @@ class Dialogs:
     ) -> str:
         """Asks for a line of text. `whole`: typing takes the place of what stands there.
 
-        `about` is what words of some length belong to: left by Esc, or not taken (`done_with`), they are offered again.
+        `about` is what words of some length belong to: left by Esc, or not taken (`done_with`), they
+        are offered again.
         """
         draft = self._drafts.get(about, "")
-        label = OFFERED.format(label) if draft else label
+        if draft:
+            label = OFFERED.format(label)
         question = self.prompt.ask(
             purpose, label, draft or initial, hint, completing=completing, checking=checking
         )
@@ -101,7 +102,9 @@ class Dialogs:
         self._drafts.pop(about, None)
 
     def _keep_draft(self, about: Hashable, text: str, initial: str = "") -> bool:
-        """Keeps words that would be lost, or lets those go that were emptied; whether there are any now."""
+        """Keeps words that would be lost, or lets those go that were emptied; whether there are any
+        now.
+        """
         self._drafts.pop(about, None)
         if about is not None and text.strip() and text != initial:
             self._drafts[about] = text
@@ -119,10 +122,13 @@ class Dialogs:
         about: Hashable = None,
         free: bool = False,
     ) -> str:
-        """Lets one of the choices be picked: its key, "" for none of them; see `Picker`, and `about` in `line`."""
+        """Lets one of the choices be picked: its key, "" for none of them; see `Picker`, and `about`
+        in `line`.
+        """
         nothing = Choice("", "0", none) if none else None
         draft = self._drafts.get(about, "")
-        title = OFFERED.format(title) if draft else title
+        if draft:
+            title = OFFERED.format(title)
         picker = Picker(
             title, choices, none=nothing, typed=draft, on_none=on_none, free=free, marks=self._marks
         )

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
+from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.ui.bar import Hint
 from appellate.ui.conversation import Left, PendingAnswer
-from appellate.ui.pane import KindPane
-from appellate.ui.response import ResponseView
 from appellate.ui.selecting import Stretch
 
 _KEYS = (
@@ -25,17 +24,17 @@ _OFFERED = (Hint("Tab", "next"),)
 _FOUND = (Hint("n", "next hit", "unreviewed.next"),)
 ACTING = frozenset(
     (
-        *(
-            "text.none",
-            "text.search",
-            "leave",
-            "help",
-            "cell.copy",
-            "text.markdown",
-            "text.focus",
-            "item.menu",
-        ),
-        *("page.on", "page.back", "save"),
+        "text.none",
+        "text.search",
+        "text.markdown",
+        "text.focus",
+        "page.on",
+        "page.back",
+        "item.menu",
+        "cell.copy",
+        "save",
+        "help",
+        "leave",
     )
 )
 """The ids of the screen's keys that act while words are being selected."""
@@ -43,26 +42,15 @@ HITS = frozenset(("unreviewed.next", "unreviewed.previous"))
 
 
 class EvidenceSelection:
-    """The selection under way. `pane` gives the kind's pane of now, `changed` hears that other keys act."""
+    """The selection under way. `changed` hears that other keys act."""
 
-    def __init__(
-        self,
-        response: ResponseView,
-        dialogs: Dialogs,
-        pane: Callable[[], KindPane],
-        changed: Callable[[], None],
-    ) -> None:
-        self._response = response
+    def __init__(self, view: CellView, dialogs: Dialogs, changed: Callable[[], None]) -> None:
+        self._view = view
+        self._response = view.parts.response
         self._dialogs = dialogs
-        self._pane = pane
         self._changed = changed
         self._asked: PendingAnswer[Stretch | None] | None = None
         self.on = False
-
-    @property
-    def selecting(self) -> bool:
-        """Whether words are being selected by the person's own wish, and not because a correction needs them."""
-        return self.on and self._asked is None
 
     def begin(self) -> None:
         """Selects words that a key of the pane may take."""
@@ -77,7 +65,8 @@ class EvidenceSelection:
             raise Left
         if not offers:
             self._dialogs.say(
-                "Select the words that show it: Enter takes them, 0 says there are none, Esc leaves."
+                "Select the words that show it: "
+                "Enter takes them, 0 says there are none, Esc leaves."
             )
         return await asked
 
@@ -102,30 +91,34 @@ class EvidenceSelection:
     @property
     def mode(self) -> str:
         """What this is called at the left of the keys."""
-        at, of = self._response.offer
         if self._asked is None:
             return "SELECT"
+        at, of = self._response.offer
         return f"EVIDENCE {at}/{of}" if of else "EVIDENCE"
 
     @property
     def hints(self) -> list[Hint]:
         """The keys that act while this is on."""
-        found = _FOUND if self._response.searching else ()
         if self._asked is None:
-            return [*self._pane().taking_hints(), *found, *_KEYS]
-        offered = _OFFERED if self._response.offer[1] else ()
-        return [*_FOR_EVIDENCE, *offered, *found, *_KEYS]
+            shown = list(self._view.pane.taking_hints())
+        elif self._response.offer[1]:
+            shown = [*_FOR_EVIDENCE, *_OFFERED]
+        else:
+            shown = list(_FOR_EVIDENCE)
+        if self._response.searching:
+            shown += _FOUND
+        return [*shown, *_KEYS]
 
     def lets(self, key: str) -> bool:
         """Whether a key, by its id, acts while this is on."""
-        return (
-            key in ACTING
-            or key in self._pane().TAKING
-            or (key in HITS and self._response.searching)
-        )
+        if key in HITS:
+            return self._response.searching
+        return key in ACTING or key in self._view.pane.TAKING
 
     def take(self) -> Stretch | None:
-        """Ends the selection and gives its words, for a key of the pane; says what to do where there are none yet."""
+        """Ends the selection and gives its words, for a key of the pane; says what to do where there
+        are none yet.
+        """
         if self._asked is not None:
             self._dialogs.say(
                 "Enter takes the words as evidence, 0 says there are none, Esc leaves."
@@ -141,14 +134,15 @@ class EvidenceSelection:
         """Says what to do where nobody has selected anything yet."""
         if self._response.untouched:
             self._dialogs.say(
-                "Nothing is selected yet: h j k l go to the first word, w b and s take more from there."
+                "Nothing is selected yet: h j k l go to the first word, "
+                "w b and s take more from there."
             )
         return self._response.untouched
 
     def enter(self) -> None:
         """Takes the words selected as the evidence that was asked for."""
         if self._asked is None:
-            self._dialogs.say(self._pane().TAKES)
+            self._dialogs.say(self._view.pane.TAKES)
         elif not self._is_untouched():
             self._finish(self._response.selection)
 
@@ -159,7 +153,7 @@ class EvidenceSelection:
                 "0 answers where evidence is asked for: a move from FN to TP or from TN to FP asks."
             )
         elif self._asked is None:
-            self._dialogs.say(self._pane().TAKES)
+            self._dialogs.say(self._view.pane.TAKES)
         else:
             self._finish(None)
 

@@ -10,8 +10,9 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from appellate.app.cell_actions import Which, when
+from appellate.app.cell_actions import Which
 from appellate.app.queue_view import Pages
+from appellate.app.reading_screen import when
 from appellate.core.describe import describe_event
 from appellate.core.trace import name_of
 from appellate.store.fact_rows import ActRow
@@ -55,7 +56,8 @@ class HistoryScreen(ModalScreen[int | None]):
     DEFAULT_CSS = """
     HistoryScreen { align: center middle; }
     HistoryScreen > Vertical {
-        width: 94%; max-width: 130; height: 94%; border: round $primary; background: $surface; padding: 0 1;
+        width: 94%; max-width: 130; height: 94%;
+        border: round $primary; background: $surface; padding: 0 1;
     }
     HistoryScreen .history--title { height: 1; text-style: bold; }
     HistoryScreen Lines { height: 1fr; }

@@ -4,15 +4,13 @@ from collections.abc import Callable
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
-from appellate.app.queue_view import QueueView, cell_name
+from appellate.app.queue_view import cell_name
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.query.language import Suggestion
 from appellate.store.database import NotKept
-from appellate.ui.marks import Marks
 from appellate.ui.picker import Choice
 from appellate.ui.text import clip
-from appellate.workbench import Workbench
 
 LONGEST = 500
 
@@ -30,42 +28,36 @@ class VisitHistory:
         self._ahead.clear()
 
     def back(self, here: int) -> int | None:
-        return _moved(self._behind, self._ahead, here)
+        """The cell before, for one who stands here; None where there is none."""
+        return self._moved(self._behind, self._ahead, here)
 
     def forward(self, here: int) -> int | None:
-        return _moved(self._ahead, self._behind, here)
+        return self._moved(self._ahead, self._behind, here)
 
-
-def _moved(source: list[int], target: list[int], here: int) -> int | None:
-    if not source:
-        return None
-    target.append(here)
-    return source.pop()
+    def _moved(self, source: list[int], target: list[int], here: int) -> int | None:
+        if not source:
+            return None
+        target.append(here)
+        return source.pop()
 
 
 NAMED = 40  # cells of a name that is not there
 MANY = 50  # traces offered while one is being named
 BETWEEN = " ·,/"  # a trace's name and a trait, wherever the two are printed
-DONE = "Every cell {here}is signed off. q writes the audit; S tells the numbers, appellate report the rest."
+DONE = (
+    "Every cell {here}is signed off. "
+    "q writes the audit; S tells the numbers, appellate report the rest."
+)
 
 
 class Navigation:
     """Opens cells. `put_away` ends what is under way in the cell that is left."""
 
-    def __init__(
-        self,
-        bench: Workbench,
-        view: CellView,
-        queue: QueueView,
-        dialogs: Dialogs,
-        marks: Marks,
-        put_away: Callable[[], None],
-    ) -> None:
-        self._bench = bench
+    def __init__(self, view: CellView, dialogs: Dialogs, put_away: Callable[[], None]) -> None:
         self._view = view
-        self._queue = queue
+        self._bench = view.bench
+        self._queue = view.parts.queue
         self._dialogs = dialogs
-        self._marks = marks
         self._put_away = put_away
         self._visits = VisitHistory()
 
@@ -92,14 +84,14 @@ class Navigation:
 
     def _go_or_say(self, number: int | None, what: str, by: int) -> None:
         if number is None:
-            self._dialogs.say(
-                f"This is the {'last' if by > 0 else 'first'} {what} {self._here}".rstrip() + "."
-            )
+            end = "last" if by > 0 else "first"
+            self._dialogs.say(f"This is the {end} {what} {self._here}".rstrip() + ".")
         else:
             self.go(number)
 
     @property
     def _here(self) -> str:
+        """Where all that is said to be, in a queue that does not hold every cell."""
         return "of this queue (f widens it) " if self._queue.lineup.narrowed else ""
 
     def unreviewed(self, by: int, *, after: bool = False) -> None:
@@ -119,11 +111,9 @@ class Navigation:
         if not len(cells):
             return None
         end = cells.number(0 if by > 0 else len(cells) - 1)
-        return (
-            end
-            if self._bench.workspace.cells.row(end).state != "reviewed"
-            else cells.next_open(end, by)
-        )
+        if self._bench.workspace.cells.row(end).state != "reviewed":
+            return end
+        return cells.next_open(end, by)
 
     def back(self) -> None:
         self._retrace(self._visits.back(self._view.no), "There is nothing to go back to.")
@@ -148,33 +138,42 @@ class Navigation:
         name = text.strip()
         cell = self._cell_of(name) if name else None
         if cell is None:
-            named = clip(name, NAMED, self._marks)
+            named = clip(name, NAMED, self._view.marks)
             self._dialogs.say(f"There is no trace “{named}” with anything to review.")
         else:
             self.go(cell)
 
     def _traces(self, text: str, _: int) -> list[Suggestion]:
-        found = self._bench.workspace.traces.like(self._bench.workspace.rubric, text, MANY)
-        return [
-            Suggestion(
-                0, len(text), name_of(one.id, one.epoch), f"trace {one.no}  {one.question or ''}"
-            )
-            for one in found
-        ]
+        workspace = self._bench.workspace
+        offered = []
+        for one in workspace.traces.like(workspace.rubric, text, MANY):
+            about = f"trace {one.no}  {one.question or ''}"
+            offered.append(Suggestion(0, len(text), name_of(one.id, one.epoch), about))
+        return offered
 
     def _cell_of(self, name: str) -> int | None:
-        """The first cell of the trace of that very id, else the cell that is called so, else of the likeliest trace."""
+        """The first cell of the trace of that very id, else the cell that is called so, else of the
+        likeliest trace.
+        """
         workspace = self._bench.workspace
         trace = workspace.traces.number((name, 1))
-        if trace is None and (called := self._cell_called(name)):
-            return called
         if trace is None:
-            trace = next((one.no for one in workspace.traces.like(workspace.rubric, name, 1)), None)
-        cell = None if trace is None else workspace.cells.first_of_next(trace - 1, 1)
-        return cell if cell and workspace.cells.row(cell).trace_no == trace else None
+            called = self._cell_called(name)
+            if called:
+                return called
+            likeliest = workspace.traces.like(workspace.rubric, name, 1)
+            if not likeliest:
+                return None
+            trace = likeliest[0].no
+        cell = workspace.cells.first_of_next(trace - 1, 1)
+        if cell and workspace.cells.row(cell).trace_no == trace:
+            return cell
+        return None
 
     def _cell_called(self, text: str) -> int | None:
-        """The cell of a trace's name with a trait behind it, parted as any line of the program parts them."""
+        """The cell of a trace's name with a trait behind it, parted as any line of the program
+        parts them.
+        """
         workspace = self._bench.workspace
         for trait in workspace.rubric.trait_names():
             before = text.removesuffix(trait)

@@ -45,7 +45,7 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
         "cell.copy": asking(reading.copy),
         "cell.copy_again": asking(reading.copy_again),
         "cell.proposals": asking(cell.proposals),
-        "cell.judge": asking(at.judge_run.judge_this),
+        "cell.judge": asking(at.judge_control.judge_this),
         "cell.next": partial(go.cell, 1),
         "cell.previous": partial(go.cell, -1),
         "trace.next": partial(go.trace, 1),
@@ -96,7 +96,7 @@ class WholeScreen:
         self._at.keys_changed()
 
     async def judge_again(self) -> None:
-        await self._at.judge_run.judge_again(self._at.parts.queue.lineup.filter)
+        await self._at.judge_control.judge_again(self._at.parts.queue.lineup.filter)
 
     async def numbers(self) -> None:
         """The numbers of the session; a line of them that is chosen puts its cells into the queue."""

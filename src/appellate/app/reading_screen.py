@@ -1,5 +1,9 @@
-"""What a verdict may need beside the response: the whole question, the reference, the documents."""
+"""What a verdict may need to be read whole: the question, the reference, the documents, and what
+happened to the cell.
+"""
 
+from collections.abc import Sequence
+from datetime import tzinfo
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -8,8 +12,12 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from appellate.core.cell import Cell, reason_of
+from appellate.core.describe import describe, describe_loss
+from appellate.core.facts import Commented
 from appellate.core.trace import Document, Trace
 from appellate.core.wordforms import many
+from appellate.store.toml import moment
 from appellate.traits.rubric import Rubric
 from appellate.ui.conversation import Left, begin
 from appellate.ui.marks import Marks, spelt
@@ -22,21 +30,22 @@ KEYS = "↑ ↓ PgUp PgDn read · / find, n N from hit to hit · Esc closes"
 
 def material(rubric: Rubric, trace: Trace, item: str = "") -> str:
     """All of it as one text, what there is to know of the item under the cursor first."""
-    reference = rubric.reference_for(trace)
-    parts = [("This item", item)] if item else []
-    parts += [("Question", rubric.question_text(trace) or "(none was recorded)")]
+    parts = []
+    if item:
+        parts.append(("This item", item))
+    parts.append(("Question", rubric.question_text(trace) or "(none was recorded)"))
+    reference = rubric.reference_for(trace) or ""
+    if not isinstance(reference, str):
+        reference = "\n".join(reference)
     if reference:
-        parts.append(
-            ("Reference", reference if isinstance(reference, str) else "\n".join(reference))
-        )
+        parts.append(("Reference", reference))
     if trace.choices:
         parts.append(("Choices", "\n".join(trace.choices)))
-    parts += [
-        (f"Document {n}", _text(document)) for n, document in enumerate(trace.documents or (), 1)
-    ]
+    for n, document in enumerate(trace.documents or (), 1):
+        parts.append((f"Document {n}", _text(document)))
     if trace.model:
         parts.append(("Model", trace.model))
-    return "\n\n".join(f"── {title} ──\n{text}" for title, text in parts)
+    return _joined(parts)
 
 
 def _text(document: str | Document) -> str:
@@ -45,13 +54,49 @@ def _text(document: str | Document) -> str:
     return f"[{document.id}] {document.text}" if document.id else document.text
 
 
+def story(cell: Cell) -> str:
+    """Comments, then everything that happened, whole."""
+    comments = [
+        f"{when(fact.at)}  {fact.by}\n{fact.what.text}"
+        for fact in cell.comments
+        if isinstance(fact.what, Commented)
+    ]
+    happened = []
+    for fact in cell.facts:
+        told = describe(cell, fact)
+        if told:
+            reason = reason_of(cell, fact)
+            if reason:
+                told += f"\nbecause: {reason}"
+            loss = describe_loss(cell, fact)
+            if loss:
+                told += f" [{loss}]"
+            happened.append(f"{when(fact.at)}  {fact.by}\n{told}")
+    return _joined(
+        [
+            ("Comments", "\n\n".join(comments or ["(none)"])),
+            ("History", "\n\n".join(happened or ["Nothing has happened to this cell yet."])),
+        ]
+    )
+
+
+def _joined(parts: Sequence[tuple[str, str]]) -> str:
+    return "\n\n".join(f"── {title} ──\n{text}" for title, text in parts)
+
+
+def when(at: str, zone: tzinfo | None = None) -> str:
+    """A moment of a fact in local time."""
+    return f"{moment(at).astimezone(zone):%Y-%m-%d %H:%M}"
+
+
 class ReadingScreen(ModalScreen[None]):
     """The material, to read and to search; Esc, K, C and q close it."""
 
     DEFAULT_CSS = """
     ReadingScreen { align: center middle; }
     ReadingScreen > Vertical {
-        width: 94%; max-width: 110; height: 94%; border: round $primary; background: $surface; padding: 0 1;
+        width: 94%; max-width: 110; height: 94%;
+        border: round $primary; background: $surface; padding: 0 1;
     }
     ReadingScreen TextView { height: 1fr; }
     ReadingScreen .material--keys { height: 1; color: $muted; }
@@ -104,8 +149,9 @@ class ReadingScreen(ModalScreen[None]):
             self._say(f"{told}: n N from one to the next, Esc ends the search.")
 
     def _look_for(self, text: str) -> str:
-        hits = self._view.search(text) if text else 0
-        return "" if hits or not text else "not in here"
+        if not text or self._view.search(text):
+            return ""
+        return "not in here"
 
     def action_hit(self, by: int) -> None:
         if self._view.searching:
@@ -116,7 +162,10 @@ class ReadingScreen(ModalScreen[None]):
         self._view.action_roll_page(by)
 
     def action_to_end(self, which: str) -> None:
-        self._view.action_roll_home() if which == "home" else self._view.action_roll_end()
+        if which == "home":
+            self._view.action_roll_home()
+        else:
+            self._view.action_roll_end()
 
     def action_leave(self) -> None:
         """Leaves the search first, if there is one."""

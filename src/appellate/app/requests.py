@@ -1,34 +1,41 @@
-"""What a person wants done, carried out or refused with a sentence; what the disk refuses is never shown as done."""
+"""What a person wants done, carried out or refused with a sentence, and the audit written.
 
-from collections.abc import Callable
+What the disk refuses is never shown as done.
+"""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import TypeVar
+
+from textual.screen import Screen
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
+from appellate.app.layout import Layout
 from appellate.core.problem import Refused
-from appellate.store.database import NotKept
-from appellate.workbench import Workbench
+from appellate.store.database import NotKept, WorkspaceLost
+from appellate.ui.conversation import begin
+from appellate.workbench import Position
 
 Done = TypeVar("Done")
 
 
 class Requests:
-    """The way of every change to the workbench. `hidden` tells whether the cell that keys are for is out of sight."""
+    """The way of every change to the workbench."""
 
-    def __init__(
-        self, bench: Workbench, view: CellView, dialogs: Dialogs, hidden: Callable[[], bool]
-    ) -> None:
-        self._bench = bench
+    def __init__(self, view: CellView, layout: Layout, dialogs: Dialogs) -> None:
         self._view = view
+        self._layout = layout
         self._dialogs = dialogs
-        self._hidden = hidden
         self.unwritten = ""  # why the audit file could not be written
 
     def do(self, work: Callable[[], Done]) -> Done | None:
         """Carries something out, or says why not."""
-        if self._hidden():
+        if self._layout.hides_cell:
             self._dialogs.say(
-                "The cell is out of sight: go back to it first (Enter opens a line of the queue, Q leaves)."
+                "The cell is out of sight: go back to it first (Enter opens a line of the queue, "
+                "Q leaves)."
             )
             return None
         try:
@@ -51,18 +58,106 @@ class Requests:
 
     def may_change(self) -> bool:
         """Whether this session may change anything; says so if not."""
-        if self._bench.readonly:
+        readonly = self._view.bench.readonly
+        if readonly:
             self._dialogs.say("This session only reads: nothing can be changed in it.")
-        return not self._bench.readonly
+        return not readonly
 
     @property
     def trouble(self) -> str:
         """What stays on screen until it is dealt with."""
-        if self._view.refused:
-            out = (
-                "Ctrl+S saves everything elsewhere"
-                if self._bench.lost
-                else "Make room and do it again"
-            )
-            return f"NOT KEPT: {self._view.refused}. {out}; nothing was changed."
-        return self.unwritten
+        if not self._view.refused:
+            return self.unwritten
+        out = "Make room and do it again"
+        if self._view.bench.lost:
+            out = "Ctrl+S saves everything elsewhere"
+        return f"NOT KEPT: {self._view.refused}. {out}; nothing was changed."
+
+
+class Saving:
+    """Writes the audit, elsewhere where it must be, leaves, and keeps where one stands.
+
+    `write` writes the audit in a thread and gives why it could not, `moved` hears that all goes on
+    under another name.
+    """
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        view: CellView,
+        requests: Requests,
+        dialogs: Dialogs,
+        *,
+        write: Callable[[], Awaitable[str]],
+        moved: Callable[[], None],
+    ) -> None:
+        self._screen = screen
+        self._view = view
+        self._bench = view.bench
+        self._requests = requests
+        self._dialogs = dialogs
+        self._write_audit = write
+        self._moved = moved
+
+    async def save(self) -> None:
+        """Writes the audit, or asks for another place where the workspace is gone."""
+        if self._bench.readonly:
+            self._dialogs.say("This session only reads: there is nothing to write.")
+        elif self._bench.lost:
+            offered = str(self._bench.elsewhere)
+            label = "Save everything elsewhere as"
+            self._move(await self._dialogs.line(label, offered, purpose="elsewhere"))
+        else:
+            self._begin_to_write(leave=False)
+
+    def _move(self, audit: str) -> None:
+        """Goes on under another name, with everything that was done."""
+        try:
+            self._bench.move(Path(audit).expanduser())
+        except (Refused, NotKept) as refusal:
+            self._dialogs.say(f"Not saved: {str(refusal).rstrip('.')}. Ctrl+S asks again.")
+            return
+        self._view.refused = ""
+        self._moved()
+        self._begin_to_write(leave=False)
+
+    def quit(self) -> None:
+        """Writes the audit and leaves."""
+        self._begin_to_write(leave=True)
+
+    def _begin_to_write(self, *, leave: bool) -> None:
+        """Beside the screen, in the place of a save that is under way."""
+        self._screen.run_worker(self._write(leave=leave), group="write", exclusive=True)
+
+    async def _write(self, *, leave: bool) -> None:
+        again = " (it had been deleted)" if self._bench.is_deleted else ""
+        why = await self._write_audit()
+        if leave and not why and self._bench.behind:
+            why = await self._write_audit()  # something was kept while it was being written
+        self._requests.unwritten = why
+        self._view.show_header()
+        if not leave:
+            self._dialogs.say(why or f"Written: {self._bench.audit}{again}")
+        elif why:
+            begin(self._leave_all_the_same(why))
+        else:
+            self._screen.app.exit(return_code=0)
+
+    async def _leave_all_the_same(self, why: str) -> None:
+        standing = "Everything is kept in the workspace."
+        if self._bench.lost:
+            standing = WorkspaceLost.standing
+        if await self._dialogs.confirm(f"{why} {standing} Quit all the same?"):
+            self._screen.app.exit(return_code=1)
+
+    def look_after(self) -> None:
+        """Keeps where one stands, and sees to it that nothing is called kept that is not."""
+        self.keep_position()
+        why = self._bench.lost
+        if why and not self._view.refused:
+            self._requests.not_kept(why)
+
+    def keep_position(self) -> None:
+        """Keeps where one stands; not at every key, since it is no one's work."""
+        with suppress(NotKept):  # tried again a second later
+            self._bench.keep_position(Position(self._view.no, *self._view.pane.place))

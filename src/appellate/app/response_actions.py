@@ -11,11 +11,8 @@ from appellate.app.evidence_selection import EvidenceSelection
 from appellate.app.reading_screen import ReadingScreen, material
 from appellate.ui.bar import Hint
 from appellate.ui.conversation import Left
-from appellate.ui.marks import Marks
 from appellate.ui.picker import Choice
-from appellate.ui.response import ResponseView
 from appellate.ui.text import clip
-from appellate.workbench import Workbench
 
 QUOTED = 48  # cells of a passage that addresses the judge
 LONG = 75_000  # characters, beyond which many terminals refuse what is copied
@@ -24,23 +21,12 @@ LONG = 75_000  # characters, beyond which many terminals refuse what is copied
 class ResponseActions:
     """Reading the response of the cell in sight."""
 
-    def __init__(
-        self,
-        bench: Workbench,
-        response: ResponseView,
-        view: CellView,
-        dialogs: Dialogs,
-        marks: Marks,
-    ) -> None:
-        self._bench = bench
-        self._response = response
+    def __init__(self, view: CellView, dialogs: Dialogs) -> None:
         self._view = view
+        self._bench = view.bench
+        self._response = view.parts.response
         self._dialogs = dialogs
-        self._marks = marks
-        self._passage = (
-            0,
-            0,
-        )  # the cell, and which of its passages that address the judge was gone to last
+        self._passage = 0, 0  # the cell, and which of its passages was gone to last
         self._copied = ""
 
     def markdown(self) -> None:
@@ -48,14 +34,16 @@ class ResponseActions:
         on = not self._response.rendered
         self._response.set_rendered(on)
         self._view.show_titles()
-        written = "Markdown is rendered; M shows the response as it was written."
-        self._dialogs.say(written if on else "The response as written.")
+        if on:
+            self._dialogs.say("Markdown is rendered; M shows the response as it was written.")
+        else:
+            self._dialogs.say("The response as written.")
 
     async def material(self) -> None:
         """The item, the question, the reference and the documents, to read whole."""
         item = self._view.pane.detail().plain
         text = material(self._bench.workspace.rubric, self._view.trace, item)
-        await self._dialogs.show(ReadingScreen(text, marks=self._marks))
+        await self._dialogs.show(ReadingScreen(text, marks=self._view.marks))
 
     # -- evidence ---------------------------------------------------------------------------------
 
@@ -91,16 +79,21 @@ class ResponseActions:
         """Brings the next passage that seems to address the judge into sight, the first behind the last."""
         no, passages = self._view.no, self._view.passages
         if not passages:
-            but = ", but the question does" if self._bench.suspect(no) else ""
-            self._dialogs.say(f"Nothing in this response seems to address the judge{but}.")
+            told = "Nothing in this response seems to address the judge"
+            if self._bench.suspect(no):
+                told += ", but the question does"
+            self._dialogs.say(f"{told}.")
             return
         cell, last = self._passage
         at = last % len(passages) + 1 if cell == no else 1
         self._passage = no, at
         found = passages[at - 1]
         self._response.reveal(found.start, found.end)
-        which = f"Passage {at} of {len(passages)}" if len(passages) > 1 else "A passage"
-        words = clip(self._view.trace.response[found.start : found.end], QUOTED, self._marks)
+        which = "A passage"
+        if len(passages) > 1:
+            which = f"Passage {at} of {len(passages)}"
+        response, marks = self._view.trace.response, self._view.marks
+        words = clip(response[found.start : found.end], QUOTED, marks)
         told = f"{which} that seems to address the judge: “{words}”."
         self._dialogs.say(f"{told} It is told to assess such words, not to follow.")
 
@@ -136,8 +129,10 @@ class ResponseActions:
 
     def _copy(self, copied: Copy) -> None:
         self._response.app.copy_to_clipboard(copied.text)
-        much = " Many terminals take no more than 75 kB." if len(copied.text) > LONG else ""
-        self._dialogs.say(f"Copied {copied.label}: {_size(copied.text)}.{much}")
+        told = f"Copied {copied.label}: {_size(copied.text)}."
+        if len(copied.text) > LONG:
+            told += " Many terminals take no more than 75 kB."
+        self._dialogs.say(told)
 
 
 def _size(text: str) -> str:
@@ -157,14 +152,12 @@ class ResponseSearch:
 
     def __init__(
         self,
-        response: ResponseView,
         view: CellView,
         dialogs: Dialogs,
         selection: EvidenceSelection,
         changed: Callable[[], None],
     ) -> None:
-        self._response = response
-        self._view = view
+        self._response = view.parts.response
         self._dialogs = dialogs
         self._selection = selection
         self._changed = changed
@@ -188,17 +181,18 @@ class ResponseSearch:
         if not text:
             return
         self._last = text
-        count = self._response.search(text)
-        if count:
+        if self._response.search(text):
             self._at_hit()
         else:  # looked for again, in another response
             self.end()
             self._dialogs.say(f"“{text}” is not in the response.")
 
     def _look_for(self, text: str) -> str:
-        hits = self._response.search(text) if text else 0
+        found = bool(text) and self._response.search(text) > 0
         self._changed()
-        return "" if hits or not text else "not in the response"
+        if text and not found:
+            return "not in the response"
+        return ""
 
     def next_hit(self, by: int) -> None:
         self._response.next_hit(by)

@@ -14,8 +14,7 @@ from textual.events import DescendantFocus, Resize
 from textual.events import Key as KeyPressed
 from textual.screen import Screen
 
-from appellate.app.keymap import keys_beside
-from appellate.app.keynames import shown
+from appellate.app.key_presses import KeyPresses
 from appellate.app.keys import KEYS
 from appellate.app.palette import commands
 from appellate.app.session_start import start_session
@@ -60,13 +59,9 @@ class ReviewScreen(Screen[None]):
         write: Callable[[], Awaitable[str]],
     ) -> None:
         super().__init__()
-        self.bench = bench
-        self.marks = marks
-        self.keys = keys
         self._settings = settings
         self._welcome = welcome
         self._notes = notes
-        self._arrived = arrived
         self.overrides = overrides  # the person's own keys, by the ids of bindings
         self.at = Workplace(
             self,
@@ -81,14 +76,13 @@ class ReviewScreen(Screen[None]):
             write=write,
         )
         self._commands = commands(self)
-        self._pressed = "", 0  # the last key, and the cell it was pressed at
+        self._presses = KeyPresses(self, self.at, self._commands, arrived)
 
     # -- what is there ------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        self.update_classes(
-            self.at.layout.shape(self.app.size), update=False
-        )  # while there is nothing to style twice
+        shape = self.at.layout.shape(self.app.size)
+        self.update_classes(shape, update=False)  # while there is nothing to style twice
         yield from self.at.parts.composed()
 
     @property
@@ -106,11 +100,7 @@ class ReviewScreen(Screen[None]):
 
     @property
     def keys_here(self) -> list[Key]:
-        """The keys that act at this cell: its pane's, then the screen's own as far as the pane leaves them."""
-        return keys_beside(self.pane.keys_here, self.keys)
-
-    def action_quit(self) -> None:
-        self._commands["quit"]()
+        return self.at.keys_here
 
     @property
     def response(self) -> ResponseView:
@@ -127,82 +117,17 @@ class ReviewScreen(Screen[None]):
     # -- keys ---------------------------------------------------------------------------------------
 
     async def on_key(self, event: KeyPressed) -> None:
-        """What was said, and by how much the numbers moved, stands until the next key.
-
-        The keys of the kind's pane act from the response and the queue as well, where those have no use for them.
-        A key that went on to another cell is no verdict there before it is pressed once more.
-        """
-        self.at.sign_off.pressed(event.key, self._arrived(event))
-        if self.at.parts.confirm.asking and event.key not in ("y", "n", "escape", "ctrl+q"):
-            event.stop()
-            self.at.dialogs.say("Answer the question first: y or n.")
-            return
-        key = self._key_of(event.key)
-        if key is None or key.id != "jump":  # whose letters stand where things are now
-            self._unsay()
-        if key and self.at.selection.on and not self.at.selection.lets(key.id):
-            event.stop()
-            self.at.dialogs.say(
-                f"{shown(event.key)} waits: words are being selected, and Esc leaves that."
-            )
-            return
-        self.at.view.settle_numbers()
-        before, self._pressed = self._pressed, (event.key, self.no)
-        if key and key.own_action and before[0] == event.key and before[1] != self.no:
-            event.stop()
-            event.prevent_default()
-            again = f"{shown(event.key)} brought you here, and means “{key.label}” in this cell"
-            self.at.dialogs.say(f"{again}: press it again to say so, > goes on.")
-        elif key and self._steps_in_search(key):
-            event.stop()
-            event.prevent_default()
-            await self.press_key(key.id)
-        elif key and key.own_action and self.focused in (self.response, self.at.parts.queue, None):
-            event.stop()
-            event.prevent_default()
-            await self.pane.run_action(key.action)
-
-    def _key_of(self, pressed: str) -> Key | None:
-        """What a key means to the screen or to the pane; None where the widget with the focus takes it."""
-        active = self.active_bindings.get(pressed)
-        if active is not None and active.node not in (self, self.pane):
-            return None
-        own = [key for key in self.keys if pressed in key.keys.split(",")]
-        step = next((key for key in own if self._steps_in_search(key)), None)
-        if step is not None:
-            return step
-        mine = {key.id for key in self.pane.keys_here}
-        return next(
-            (key for key in own if key.id in mine),
-            next((key for key in own if not key.own_action), None),
-        )
-
-    def _steps_in_search(self, key: Key) -> bool:
-        """Whether a key goes from hit to hit now, before whatever else is on it in the pane."""
-        return self.response.finding is not None and key.id in (
-            "unreviewed.next",
-            "unreviewed.previous",
-        )
+        await self._presses.heard(event)
 
     def on_click(self) -> None:
-        """A click puts away what was said, as a key does."""
-        self.at.sign_off.pressed("", 0)
-        self._unsay()
+        self._presses.clicked()
 
-    def _unsay(self) -> None:
-        if self.at.dialogs.said != self.at.requests.trouble:
-            self.at.dialogs.say(self.at.requests.trouble)
+    async def press_key(self, name: str) -> None:
+        """Does what the key of an id does."""
+        await self._presses.press(name)
 
     async def action_command(self, name: str) -> None:
         await self.press_key(name)
-
-    async def press_key(self, name: str) -> None:
-        """Does what the key of an id does, of the screen's own or of the pane's."""
-        own = next((key for key in self.pane.KEYS if key.id == name), None)
-        if own is not None:
-            await self.pane.run_action(own.action)
-        elif name in self._commands:
-            self._commands[name]()
 
     def app_action(self, action: str) -> Callable[[], object]:
         """An action of the program's as a command."""
@@ -210,6 +135,9 @@ class ReviewScreen(Screen[None]):
 
     def _press_later(self, name: str) -> None:
         self.call_later(self.press_key, name)
+
+    def action_quit(self) -> None:
+        self._commands["quit"]()
 
     def action_copy_text(self) -> None:
         """Ctrl+C copies what is selected, else says how to quit."""

@@ -20,7 +20,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.app.theming",
     "appellate.app.history_screen",
     "appellate.app.reading_screen",
-    "appellate.app.proposals",
+    "appellate.app.proposals_screen",
     "appellate.ui.help_screen",
     "appellate.ui.jumping",
     "rapidfuzz.fuzz",

@@ -1,15 +1,15 @@
-"""Everything that works on one review screen, made once: each object is handed what it needs, and nothing more."""
+"""Everything that works on one review screen, made once: each object is handed what it works with."""
 
 from collections.abc import Awaitable, Callable
 
 from textual.screen import Screen
 from textual.widgets import Static
 
-from appellate.app.cell_actions import CellActions
+from appellate.app.cell_actions import CellActions, SignOffKey
 from appellate.app.cell_view import CellView
-from appellate.app.corrections import Corrections
 from appellate.app.dialogs import Dialogs
 from appellate.app.evidence_selection import EvidenceSelection
+from appellate.app.judge_control import JudgeControl
 from appellate.app.judge_run import JudgeRun
 from appellate.app.jump_targets import Jumping
 from appellate.app.keymap import keys_beside
@@ -19,10 +19,8 @@ from appellate.app.navigation import Navigation
 from appellate.app.pane_review import PaneReview
 from appellate.app.queue_control import QueueControl
 from appellate.app.queue_view import QueueView
-from appellate.app.requests import Requests
+from appellate.app.requests import Requests, Saving
 from appellate.app.response_actions import FINDING, ResponseActions, ResponseSearch
-from appellate.app.saving import Saving
-from appellate.app.sign_off import SignOffKey
 from appellate.app.tour import TourStrip, Welcome
 from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
@@ -42,7 +40,10 @@ _FINDING_KEYS = {hint.action for hint in FINDING}
 
 
 class Workplace:
-    """The objects of a screen, and what concerns several of them. `press` does what the key of an id does."""
+    """The objects of a screen, and what concerns several of them.
+
+    `press` does what the key of an id does, `write` writes the audit and gives why it could not.
+    """
 
     def __init__(
         self,
@@ -61,90 +62,43 @@ class Workplace:
         self.screen = screen
         self.bench = bench
         self.session = session
-        self.settings = settings
         self.keys = keys
         self.marks = marks
         parts = self.parts = _parts(bench, keys, welcome, marks)
-        response = parts.response
-        self.view = CellView(bench, parts, session, marks, self.keys_changed)
-        self.dialogs = Dialogs(
+        view = self.view = CellView(bench, parts, session, marks, self.keys_changed)
+        dialogs = self.dialogs = Dialogs(
             screen, parts.prompt, parts.confirm, parts.said, parts.keys, marks, self.rest
         )
-        self.selection = EvidenceSelection(
-            response, self.dialogs, lambda: self.view.pane, self.keys_changed
-        )
-        self.layout = Layout(screen, parts, settings, self.dialogs)
-        self.requests = Requests(bench, self.view, self.dialogs, lambda: self.layout.hides_cell)
-        self.corrections = Corrections(bench, self.view, self.requests, self.dialogs)
-        self.search = ResponseSearch(
-            response, self.view, self.dialogs, self.selection, self.face_changed
-        )
-        self.navigation = Navigation(
-            bench, self.view, parts.queue, self.dialogs, marks, self.put_away
-        )
-        self.queue_control = QueueControl(
-            parts.queue,
-            self.view,
-            self.navigation,
-            self.dialogs,
-            lambda work: self._beside(work, "line"),
-        )
-        self.reading = ResponseActions(bench, response, self.view, self.dialogs, marks)
-        self.cell_actions = CellActions(
-            bench,
-            self.view,
-            response,
-            self.requests,
-            self.navigation,
-            self.dialogs,
-            settings,
-            marks,
-        )
+        self.selection = EvidenceSelection(view, dialogs, self.keys_changed)
+        self.layout = Layout(screen, parts, settings, dialogs)
+        self.search = ResponseSearch(view, dialogs, self.selection, self.face_changed)
+        self.reading = ResponseActions(view, dialogs)
+        go = self.navigation = Navigation(view, dialogs, self.put_away)
+        self.queue_control = QueueControl(parts.queue, view, go, dialogs, self._line_up)
+        self.jumping = Jumping(parts, view, go, self.reading, dialogs, self.turn_to_queue)
+        requests = self.requests = Requests(view, self.layout, dialogs)
         sign_key = next(key.shown for key in keys if key.id == "cell.sign")
-        self.sign_off = SignOffKey(
-            bench, self.view, self.requests, self.navigation, self.dialogs, sign_key
-        )
-        self.jumping = Jumping(
-            parts, self.view, self.navigation, self.reading, self.dialogs, self.turn_to_queue
-        )
+        self.sign_off = SignOffKey(view, requests, go, dialogs, sign_key)
+        self.cell_actions = CellActions(view, requests, go, dialogs, settings.reasons)
+        self.saving = Saving(screen, view, requests, dialogs, write=write, moved=self.moved)
+        calm = settings.reduced_motion or settings.plain
         self.judge_run = JudgeRun(
-            bench,
-            choice,
-            self.view,
-            self.dialogs,
-            calm=settings.reduced_motion or settings.plain,
-            work=lambda work: self.screen.run_worker(work, group="judge"),
-            listener=self.changed,
-            whole=lambda: parts.are_there,
-            ended=self.show_anew,
+            screen, view, choice, dialogs, self.changed, self.show_anew, calm=calm
         )
-        self.saving = Saving(
-            bench,
-            self.view,
-            self.requests,
-            self.dialogs,
-            write=write,
-            work=lambda work: self._beside(work, "write"),
-            leave=lambda code: screen.app.exit(return_code=code),
-            moved=self.moved,
-        )
-        self.review = PaneReview(
-            marks,
-            bench.readonly,
-            keys,
-            parts,
-            self.view,
-            self.layout,
-            self.dialogs,
-            self.selection,
-            self.corrections,
-            press,
-        )
+        self.judge_control = JudgeControl(view, choice, dialogs, self.judge_run)
+        self.review = PaneReview(view, self.layout, dialogs, self.selection, requests, keys, press)
         parts.panes.furnish(kinds_of(bench.workspace.rubric), self.review)
 
-    def _beside(self, work: Awaitable[None], group: str) -> None:
-        """Runs something beside the screen, in the place of what runs in its group."""
-        self.screen.run_worker(work, group=group, exclusive=True)
+    def _line_up(self, work: Awaitable[None]) -> None:
+        """Finds the cells of the queue beside the screen, in the place of a search under way."""
+        self.screen.run_worker(work, group="line", exclusive=True)
+
+    @property
+    def keys_here(self) -> list[Key]:
+        """The keys that act at this cell: its pane's, then the screen's own as far as the pane
+        leaves them.
+        """
+        return keys_beside(self.view.pane.keys_here, self.keys)
 
     # -- the focus, and what is under way ---------------------------------------------------------------
 
@@ -200,17 +154,14 @@ class Workplace:
 
     def keys_changed(self) -> None:
         """Shows the keys that act now, behind the name of the mode that they act in."""
-        pane, finding = self.view.pane, self.parts.response.finding
-        here = keys_beside(pane.keys_here, self.keys)
-        shown = [*pane.hints(here), *hints(here)]
-        modes = [self.selection.mode] if self.selection.on else []
+        here, modes, finding = self.keys_here, [], self.parts.response.finding
+        shown = [*self.view.pane.hints(here), *hints(here)]
         if self.selection.on:
+            modes.append(self.selection.mode)
             shown = as_remapped(self.selection.hints, self.keys)
         elif finding:
-            shown = [
-                *as_remapped(FINDING, self.keys),
-                *(hint for hint in shown if hint.action not in _FINDING_KEYS),
-            ]
+            others = [hint for hint in shown if hint.action not in _FINDING_KEYS]
+            shown = [*as_remapped(FINDING, self.keys), *others]
         if finding:
             at, of = finding.told
             modes.append(f"FIND {clip(finding.needle, NEEDLE, self.marks)} {at}/{of}")
@@ -218,7 +169,7 @@ class Workplace:
 
     def ask(self) -> None:
         """Begins the judge's run, or asks about it."""
-        begin(self.judge_run.begin())
+        begin(self.judge_control.begin())
 
 
 def _parts(bench: Workbench, keys: list[Key], welcome: Welcome, marks: Marks) -> Parts:

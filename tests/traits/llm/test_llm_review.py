@@ -113,4 +113,4 @@ async def test_a_cell_whose_excerpt_is_not_there_is_signed_on_the_second_press(t
         assert "An excerpt is not in the response." in at.said
         assert at.state == "proposed"
         await at.press("a")
-        assert at.screen.bench.workspace.cell(2)[1].state == "reviewed"
+        assert at.bench.workspace.cell(2)[1].state == "reviewed"

@@ -1,0 +1,130 @@
+"""The person's own editor: its command line, and the terminal given to it until it ends."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from textual.app import App, SuspendNotSupported
+
+from appellate.core.problem import Problem
+
+if sys.platform != "win32":
+    import termios
+
+STDIN = 0
+GO_TO_LINE = {"vi", "vim", "nvim", "nano", "emacs", "emacsclient", "micro", "kak", "joe"}
+"""Editors that begin at a line where `+7` stands before the file."""
+
+
+class NotEdited(Exception):
+    """The editor did not do its work; the message says why."""
+
+
+def editor(environ: Mapping[str, str]) -> list[str]:
+    """The words of the person's editor; raises NotEdited where none is named."""
+    named = environ.get("VISUAL") or environ.get("EDITOR") or ""
+    try:
+        words = shlex.split(named)
+    except ValueError:
+        raise NotEdited(f"$VISUAL or $EDITOR cannot be read as a command: {named}") from None
+    if not words:
+        raise NotEdited(
+            "No editor is set. Set $VISUAL or $EDITOR (export EDITOR=nano), and start again."
+        )
+    return words
+
+
+def command(words: Sequence[str], path: Path, problems: Sequence[Problem] = ()) -> list[str]:
+    """The editor's command line, at the line of the first problem where both know lines."""
+    place = problems[0].place.split() if problems else []
+    if place[:1] == ["line"] and Path(words[0]).name in GO_TO_LINE:
+        line = place[1].strip(",:")
+        if line.isdigit():
+            return [*words, f"+{line}", str(path)]
+    return [*words, str(path)]
+
+
+def unchanged(words: Sequence[str]) -> str:
+    """What to say where an editor left everything as it was, or has not even begun."""
+    if Path(words[0]).name in GO_TO_LINE:
+        return "Nothing was changed."
+    return "Nothing was changed. (An editor with its own window must wait: code --wait.)"
+
+
+def run(app: App[None], words: Sequence[str]) -> None:
+    """Gives the terminal to a program until it ends; raises NotEdited where it cannot, or where the
+    program says that it failed.
+    """
+    try:
+        with app.suspend():  # raising in here leaves the terminal to nobody
+            before = _line_discipline()
+            ended = _run_program(words)
+            if not os.isatty(STDIN):
+                # where it hung up nobody must take it back: that would wait for ever
+                raise NotEdited("The terminal is gone.")
+            _restore(before)
+    except SuspendNotSupported:
+        raise NotEdited(
+            "An editor needs a terminal of its own, which a browser's tab is not. Edit the rubric "
+            "elsewhere, and take it with: appellate judge AUDIT --revise RUBRIC"
+        ) from None
+    if ended:
+        raise NotEdited(ended)
+
+
+def _line_discipline() -> list[Any] | None:
+    if sys.platform == "win32":
+        return None
+    return termios.tcgetattr(STDIN)
+
+
+def _restore(before: list[Any] | None) -> None:
+    """An editor that was killed leaves the terminal as it had it, and Textual would take that for
+    the shell's way.
+    """
+    if sys.platform != "win32" and before is not None:
+        termios.tcsetattr(STDIN, termios.TCSADRAIN, before)
+
+
+def _run_program(words: Sequence[str]) -> str:
+    """Runs it to its end; says how it failed, or "" where it did not."""
+    try:
+        program = subprocess.Popen(words)  # noqa: S603 - the person's own command
+    except OSError as error:
+        return f"The editor {words[0]} cannot be started: {error.strerror}."
+    with _signals_for(program):
+        status = program.wait()
+    if status:
+        return f"The editor ended with status {status}, so nothing is taken."
+    return ""
+
+
+@contextmanager
+def _signals_for(program: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Ctrl+C is the program's alone; what tells this process to leave tells the program first.
+
+    The app hears of the latter all the same, by asyncio's own pipe, as soon as the program has ended.
+    """
+
+    def pass_on(number: int, _: object) -> None:
+        program.send_signal(number)
+
+    def ignore(_: int, __: object) -> None:
+        """The terminal sends it to the program, too."""
+
+    before = {}
+    for name, heed in (("SIGTERM", pass_on), ("SIGHUP", pass_on), ("SIGINT", ignore)):
+        number = getattr(signal, name, None)
+        if number is not None:
+            before[number] = signal.signal(number, heed)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
