@@ -4,24 +4,22 @@ A batch is money spent by one request, so the request that starts it is never re
 its answer got lost, `begun_from` finds out whether it came through.
 """
 
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from appellate.core.problem import Refused
 from appellate.judges.client import client, no_way
-from appellate.judges.completion import read_error
+from appellate.judges.coerce import mapping
+from appellate.judges.completion import LONGEST_RAW, Trouble, read_error
 from appellate.judges.endpoint import Access, secretless
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-import json
-from collections.abc import Mapping
-from dataclasses import field, replace
-
-from appellate.judges.completion import LONGEST_RAW, Trouble
+    from openai.types import Batch as Told
 
 WINDOW: Literal["24h"] = "24h"
 """What the Batch API offers; answers that take longer expire."""
@@ -29,6 +27,8 @@ ENDED = ("completed", "failed", "expired", "cancelled")
 _TIMEOUT = 300.0
 _TRIES = 4
 _MOST_SAID = 3
+_OK, _NOT_FOUND = 200, 404
+_EXPIRED = ("batch_expired", "batch_cancelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +91,10 @@ class BatchServer:
         """Starts a batch over an uploaded file; `path` is the one that each line names."""
         once = self._client.with_options(max_retries=0)
         async with self._asking():
-            return _batch(
-                await once.batches.create(
-                    input_file_id=file, endpoint=path, completion_window=WINDOW
-                )
+            made = await once.batches.create(
+                input_file_id=file, endpoint=path, completion_window=WINDOW
             )
+            return _batch(made)
 
     async def begun_from(self, file: str) -> Batch | None:
         """The batch that was started over a file, if the request to start it came through."""
@@ -130,45 +129,40 @@ class BatchServer:
             yield
         except APIStatusError as error:
             trouble = read_error(error.status_code, error.response.content, error.response.headers)
-            kind = NoSuchBatch if error.status_code == 404 else NotDone  # noqa: PLR2004 - HTTP's number
             said = f"{self.host} answered {error.status_code}: {trouble.said or 'no reason given'}"
-            raise kind(secretless(said, self._access.key)) from None
+            said = secretless(said, self._access.key)
+            if error.status_code == _NOT_FOUND:
+                raise NoSuchBatch(said) from None
+            raise NotDone(said) from None
         except OSError as error:
             raise NotDone(f"A file of the batch could not be read or written: {error}.") from None
-        except (
-            OpenAIError,
-            HTTPError,
-            TooLarge,
-            AttributeError,
-            TypeError,
-            ValueError,
-        ) as error:  # of another shape
+        except (OpenAIError, HTTPError, TooLarge, AttributeError, TypeError, ValueError) as error:
+            # the last three: an answer of another shape
             said = f"{self.host} gave no usable answer: {error}"
             raise NotDone(secretless(said, self._access.key)) from None
 
 
-def _batch(made: Any) -> Batch:
+def _batch(made: "Told") -> Batch:
     """What a server says of a batch; the client builds it without looking."""
-    counts = made.request_counts
-    wrong = [one.message for one in (made.errors.data if made.errors else None) or []]
+    counts = {}
+    for name in ("completed", "failed", "total"):
+        count = getattr(made.request_counts, name, 0)
+        counts[name] = count if isinstance(count, int) else 0
+    said = []
+    if made.errors:
+        said = [str(one.message) for one in (made.errors.data or [])[:_MOST_SAID]]
     return Batch(
         id=str(made.id),
         state=str(made.status),
-        done=_count(counts, "completed"),
-        failed=_count(counts, "failed"),
-        total=_count(counts, "total"),
+        done=counts["completed"],
+        failed=counts["failed"],
+        total=counts["total"],
         files=tuple(str(file) for file in (made.output_file_id, made.error_file_id) if file),
-        said="; ".join(str(words) for words in wrong[:_MOST_SAID]),
+        said="; ".join(said),
     )
 
 
-def _count(counts: Any, name: str) -> int:
-    count = getattr(counts, name, 0)
-    return count if isinstance(count, int) else 0
-
-
-_EXPIRED = ("batch_expired", "batch_cancelled")
-_OK = 200
+# -- files of answers -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,34 +203,41 @@ def row(line: bytes) -> BatchRow:
 
 
 def _read(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
-    answer, error = _answer(value), value.get("error") or value.get("__inference_error__")
+    answer = _answer(value)
     status = answer.get("status_code", _OK)
     if not isinstance(status, int) or isinstance(status, bool):
         raise Broken("has a status_code that is no number")
-    body: Mapping[str, Any] = {}
+    error = value.get("error") or value.get("__inference_error__")
+    if error:
+        inner = mapping(error).get("error")  # vLLM wraps it once more
+        return _failed(custom_id, status, {"error": inner or error})
+    if not answer:
+        raise Broken("holds neither a response nor an error")
+    body = answer
     if "body" in answer:
         body = _object(answer["body"])
-    elif "status_code" not in answer:
-        body = answer
-    if status == _OK and not error and body:
+    elif "status_code" in answer:
+        body = {}
+    if body and status == _OK:
         return BatchRow(custom_id, body)
-    if not (error or body or answer):
-        raise Broken("holds neither a response nor an error")
-    said = {"error": _inner(error)} if error else body or {"error": "no reason given"}
-    return BatchRow(custom_id, trouble=_trouble(status, said))
+    return _failed(custom_id, status, body or {"error": "no reason given"})
+
+
+def _failed(custom_id: str, status: int, said: Mapping[str, Any]) -> BatchRow:
+    text = secretless(json.dumps(said, ensure_ascii=False))
+    trouble = read_error(status, text.encode("utf-8", "replace"), {})
+    return BatchRow(custom_id, trouble=replace(trouble, raw=trouble.raw[:LONGEST_RAW]))
 
 
 def _answer(value: Mapping[str, Any]) -> dict[str, Any]:
     """The part with the answer in it, as a response, an HTTP response or a generated text."""
     for name in ("response", "http_response"):
-        if found := _object(value.get(name)):
+        found = _object(value.get(name))
+        if found:
             return found
-    return _generated(value) if isinstance(value.get("generated_text"), str) else {}
-
-
-def _generated(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The completion that a row of Ray Data stands for."""
-    counts = {
+    if not isinstance(value.get("generated_text"), str):
+        return {}
+    counts = {  # a row of Ray Data, as the completion that it stands for
         "prompt_tokens": value.get("num_input_tokens"),
         "completion_tokens": value.get("num_generated_tokens"),
     }
@@ -247,22 +248,11 @@ def _generated(value: Mapping[str, Any]) -> dict[str, Any]:
     return {"choices": [choice], "usage": counts}
 
 
-def _object(value: Any) -> dict[str, Any]:
+def _object(value: object) -> dict[str, Any]:
     """An object, also where it is kept as a JSON string."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _inner(error: Any) -> Any:
-    """The error itself: vLLM wraps it once more."""
-    return error["error"] if isinstance(error, dict) and error.get("error") else error
-
-
-def _trouble(status: int, said: Mapping[str, Any]) -> Trouble:
-    text = secretless(json.dumps(said, ensure_ascii=False))
-    trouble = read_error(status, text.encode("utf-8", "replace"), {})
-    return replace(trouble, raw=trouble.raw[:LONGEST_RAW])
+    return mapping(value)

@@ -25,15 +25,16 @@ _FORMAT = re.compile(
     re.IGNORECASE,
 )
 _SCHEMA = re.compile(
-    r"(?:invalid|unsupported) (?:json )?schema|features not supported|\$ref|\$defs|propert|grammar|compil"
-    r"|too (?:many|complex|deep|large)|exceed|nest",
+    r"(?:invalid|unsupported) (?:json )?schema|features not supported|\$ref|\$defs|propert|grammar"
+    r"|compil|too (?:many|complex|deep|large)|exceed|nest",
     re.IGNORECASE,
 )
 """Words about this schema, where others refuse any."""
 _FORMAT_STATUS = (400, 404, 415, 422, 500, 501)
 _BAD_REQUEST = (400, 422)
 _SYSTEM = re.compile(
-    r"system (?:role|message|prompt|instruction)|role.{0,60}\bsystem\b|'system'|only user and assistant|must alternate",
+    r"system (?:role|message|prompt|instruction)|role.{0,60}\bsystem\b|'system'"
+    r"|only user and assistant|must alternate",
     re.IGNORECASE | re.DOTALL,
 )
 _SYSTEM_STATUS = (400, 422, 500)
@@ -73,22 +74,28 @@ class Capabilities:
                     return replace(self, refused=self.refused | {name})
             if self.limit and _names(trouble, self.limit):
                 return replace(self, limit=_next(_LIMITS[self.api], self.limit))
-        if self._is_refused_format(trouble):
-            about = f"{trouble.param} {trouble.said} {trouble.raw}"
-            if self.held and _SCHEMA.search(about):
-                return self._without_fields()
-            return self.lower()
+        plainer = self._after_format(trouble)
+        if plainer:
+            return plainer
         if self.system and _is_about_system(trouble):
             return replace(self, system=False)
         if self.api == "responses" and _unknown(trouble):
             return asked_by("chat")
         return self
 
-    def _is_refused_format(self, trouble: Trouble) -> bool:
-        """Whether the server complains of the format of the reply."""
+    def _after_format(self, trouble: Trouble) -> "Capabilities | None":
+        """What is left where the server complains of the format of the reply, else None.
+
+        Of a schema that it cannot take, first a smaller and plainer one.
+        """
+        about = f"{trouble.param} {trouble.said} {trouble.raw}"
         if self.reply_format == "text" or trouble.status not in _FORMAT_STATUS:
-            return False
-        return bool(_FORMAT.search(f"{trouble.param} {trouble.said} {trouble.raw}"))
+            return None
+        if not _FORMAT.search(about):
+            return None
+        if self.held and _SCHEMA.search(about):
+            return replace(self, fields=False, malformed=0, proven=False)
+        return self.lower()
 
     def learning(self, sent: "Capabilities", better: "Capabilities") -> "Capabilities":
         """These with what changed from `sent` to `better`, unless it has changed here already."""
@@ -106,10 +113,6 @@ class Capabilities:
         """Whether the server holds the model to a field for each answer."""
         return self.reply_format == "json_schema" and self.fields
 
-    def _without_fields(self) -> "Capabilities":
-        """The same format with a schema that is smaller and plainer."""
-        return replace(self, fields=False, malformed=0, proven=False)
-
     def lower(self) -> "Capabilities":
         """One step down the ladder, if there is one."""
         step = min(_LADDER.index(self.reply_format) + 1, len(_LADDER) - 1)
@@ -125,11 +128,9 @@ class Capabilities:
         if not malformed or self.proven:
             return replace(self, proven=True)
         counted = replace(self, malformed=self.malformed + 1)
-        return (
-            counted.lower()
-            if counted.malformed >= MALFORMED and self.reply_format != "text"
-            else counted
-        )
+        if counted.malformed >= MALFORMED and self.reply_format != "text":
+            return counted.lower()
+        return counted
 
     def to_keep(self) -> dict[str, Any]:
         """What is worth knowing in a later session.
@@ -153,31 +154,36 @@ def asked_by(api: Api) -> Capabilities:
 
 def recalled(kept: Mapping[str, Any], api: Api) -> Capabilities:
     """What an earlier session learnt; all that makes no sense is what it would be without."""
-    new = asked_by(api)
-    known = cast("Api", kept["api"]) if kept.get("api") in tuple(_LIMITS) else api
-    reply_format, limit, refused = kept.get("rung"), kept.get("limit"), kept.get("refused")
-    names = refused if isinstance(refused, list) else []
-    return Capabilities(
-        api=known,
-        reply_format=reply_format if reply_format in _LADDER else new.reply_format,
+    if kept.get("api") in tuple(_LIMITS):
+        api = cast("Api", kept["api"])
+    known = replace(
+        asked_by(api),
         fields=kept.get("fields") is not False,
-        limit=limit if "limit" in kept and limit in _LIMITS[known] else asked_by(known).limit,
         system=kept.get("system") is not False,
-        refused=frozenset(name for name in names if isinstance(name, str)),
     )
+    if kept.get("rung") in _LADDER:
+        known = replace(known, reply_format=kept["rung"])
+    if "limit" in kept and kept["limit"] in _LIMITS[api]:
+        known = replace(known, limit=kept["limit"])
+    refused = kept.get("refused")
+    if isinstance(refused, list):
+        names = frozenset(name for name in refused if isinstance(name, str))
+        known = replace(known, refused=names)
+    return known
 
 
 def _next(limits: tuple[str | None, ...], limit: str) -> str | None:
-    return limits[limits.index(limit) + 1] if limit in limits else None
+    if limit not in limits:
+        return None
+    return limits[limits.index(limit) + 1]
 
 
 def _names(trouble: Trouble, parameter: str) -> bool:
     """Whether the server complains about this parameter: by its own field, else in its words."""
     if trouble.param:
         return trouble.param.partition(".")[0] == parameter
-    return bool(
-        re.search(rf"(?<![\w-]){re.escape(parameter)}(?![\w-])", f"{trouble.said} {trouble.raw}")
-    )
+    named = rf"(?<![\w-]){re.escape(parameter)}(?![\w-])"
+    return bool(re.search(named, f"{trouble.said} {trouble.raw}"))
 
 
 def _is_about_system(trouble: Trouble) -> bool:

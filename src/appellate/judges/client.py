@@ -73,8 +73,9 @@ class Connection:
         except APIConnectionError as error:
             if isinstance(error.__cause__, TooLarge):
                 return Trouble(200, str(error.__cause__))
-            late = isinstance(error.__cause__, httpx2.ReadTimeout | httpx2.WriteTimeout)
-            return self._too_late() if late else Trouble(0, _connection(error))
+            if isinstance(error.__cause__, httpx2.ReadTimeout | httpx2.WriteTimeout):
+                return self._too_late()
+            return Trouble(0, _connection(error))
         except TimeoutError:
             return self._too_late()
         except OpenAIError as error:
@@ -85,7 +86,9 @@ class Connection:
         """The client whose turn it is."""
         async with self._opening:
             if not self._clients:
-                self._clients = await asyncio.to_thread(self._made)
+                self._clients = await asyncio.to_thread(
+                    lambda: [client(self._access, self._timeout) for _ in range(self._count)]
+                )
         self._turn = (self._turn + 1) % self._count
         return self._clients[self._turn]
 
@@ -94,9 +97,6 @@ class Connection:
         clients, self._clients, self._opening = self._clients, [], asyncio.Lock()
         for client in clients:
             await client.close()
-
-    def _made(self) -> "list[AsyncOpenAI]":
-        return [client(self._access, self._timeout) for _ in range(self._count)]
 
     def _too_late(self) -> Trouble:
         return Trouble(0, f"no answer within {self._timeout:g} s", code=TOO_LATE)
@@ -108,15 +108,19 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
 
     openai = _openai()
     _silence()
-    key = access.key.get_secret_value() if access.key else _NO_KEY
+    key = _NO_KEY
+    if access.key:
+        key = access.key.get_secret_value()
+    ambient: dict[str, Any] = {}  # None stands for what the user's own settings say
+    if not access.trusted:
+        headers = _own_headers(key, openai.Omit())
+        ambient = {"organization": "", "project": "", "default_headers": headers}
     made: AsyncOpenAI = openai.AsyncOpenAI(
         base_url=access.url,
         api_key=key,
         admin_api_key="",
-        organization=None if access.trusted else "",
-        project=None if access.trusted else "",
+        **ambient,
         webhook_secret="",
-        default_headers=None if access.trusted else _own_headers(key, openai.Omit()),
         max_retries=0,
         http_client=openai.DefaultAsyncHttpxClient(
             verify=_certificates(),
@@ -145,7 +149,8 @@ def _openai() -> Any:
 
 def no_way(host: str, error: Exception) -> str:
     """What is said where the environment allows of no client."""
-    return f"There is no way to {host} ({error}): look at the proxies and SSL_CERT_FILE in the environment."
+    look = "look at the proxies and SSL_CERT_FILE in the environment"
+    return f"There is no way to {host} ({error}): {look}."
 
 
 @cache
@@ -159,11 +164,10 @@ def _refused(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
 
     Where it points elsewhere, nobody has agreed to send anything.
     """
-    elsewhere = headers.get("location") if status in REDIRECTS else None
-    if elsewhere:
-        return Trouble(
-            status, f"it points to {short(elsewhere)}: if that is right, name it by --base-url"
-        )
+    elsewhere = headers.get("location")
+    if status in REDIRECTS and elsewhere:
+        told = f"it points to {short(elsewhere)}: if that is right, name it by --base-url"
+        return Trouble(status, told)
     return read_error(status, body, headers)
 
 

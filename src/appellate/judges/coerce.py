@@ -25,34 +25,43 @@ def decoded(body: bytes) -> str:
 def short(text: str) -> str:
     """The beginning of a text, on one line."""
     words = " ".join(readable(text).split())
-    return words if len(words) <= _LONGEST_SAID else words[:_LONGEST_SAID] + "…"
+    if len(words) > _LONGEST_SAID:
+        return words[:_LONGEST_SAID] + "…"
+    return words
 
 
-def mapping(value: Any) -> dict[str, Any]:
+def mapping(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def mappings(value: Any) -> list[dict[str, Any]]:
+def mappings(value: object) -> list[dict[str, Any]]:
     """The objects in a list."""
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    if not isinstance(value, list):
+        return []
+    return [each for each in value if isinstance(each, dict)]
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def count(value: Any) -> int | None:
+def count(value: object) -> int | None:
     number = amount(value)
-    return None if number is None else int(number)
+    if number is None:
+        return None
+    return int(number)
 
 
 _NUMBER = re.compile(r"\s*\d{1,15}(?:\.\d{1,15})?(?:[eE]-\d{1,2})?\s*", re.ASCII)
+_SANE = 1e15
 
 
-def amount(value: Any) -> float | None:
+def amount(value: object) -> float | None:
     """A number that is none below zero, also where it comes as a string."""
-    if isinstance(value, str):
-        return float(value) if _NUMBER.fullmatch(value) else None
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return float(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if math.isfinite(value) and 0 <= value < 1e15 else None  # noqa: PLR2004 - sane counts
+    if not math.isfinite(value) or not 0 <= value < _SANE:
+        return None
+    return float(value)

@@ -46,12 +46,19 @@ class Completion:
 
 _GARBLED_STATUS = (200, 400, 422, 500, 502)
 _GARBLED = re.compile(
-    r"failed to parse input at pos|model produced output that does not match|json\.exception\.parse_error"  # llama.cpp
-    r"|(?:failed to parse|error parsing) (?:the )?tool.?call|tool.?call parsing failed"  # Ollama, LM Studio, SGLang
-    r"|tokens remaining in message header|could not decode header|harmony.{0,3}error"  # vLLM and others, gpt-oss
-    r"|JSONSchemaValidationError|returned an invalid response=|JSONDecodeError"  # LiteLLM
-    r"|Expecting (?:value|property name|'.' delimiter)|Unterminated string|Extra data: line"  # Python's parser
-    r"|json_validate_failed|output_parse_failed|tool_use_failed|failed to generate json",  # Groq
+    # llama.cpp
+    r"failed to parse input at pos|model produced output that does not match"
+    r"|json\.exception\.parse_error"
+    # Ollama, LM Studio, SGLang
+    r"|(?:failed to parse|error parsing) (?:the )?tool.?call|tool.?call parsing failed"
+    # vLLM and others, gpt-oss
+    r"|tokens remaining in message header|could not decode header|harmony.{0,3}error"
+    # LiteLLM
+    r"|JSONSchemaValidationError|returned an invalid response=|JSONDecodeError"
+    # Python's parser
+    r"|Expecting (?:value|property name|'.' delimiter)|Unterminated string|Extra data: line"
+    # Groq
+    r"|json_validate_failed|output_parse_failed|tool_use_failed|failed to generate json",
     re.IGNORECASE,
 )
 
@@ -83,12 +90,13 @@ class Trouble:
 
 def read(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | Trouble:
     """The chat completion in the body of a 200, or what is wrong with it."""
-    value = parsed(body)
-    if isinstance(value, dict) and value.get("error"):
+    value = mapping(parsed(body))
+    if value.get("error"):
         return read_error(200, body, {})
-    choice = next(iter(mappings(value.get("choices"))), None) if isinstance(value, dict) else None
-    if not choice:
+    choices = mappings(value.get("choices"))
+    if not choices or not choices[0]:
         return Trouble(200, f"no chat completion: {short(decoded(body))}", decoded(body))
+    choice = choices[0]
     if choice.get("error") or choice.get("finish_reason") == "error":
         return Trouble(200, f"an error within the completion: {_said(choice)}", decoded(body))
     return _completion(value, choice, charged(value, headers))
@@ -97,23 +105,24 @@ def read(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | 
 def _completion(
     value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | None
 ) -> Completion:
-    message, usage, finish = (
-        mapping(choice.get("message")),
-        mapping(value.get("usage")),
-        choice.get("finish_reason"),
-    )
+    message = mapping(choice.get("message"))
+    usage = mapping(value.get("usage"))
+    finish = choice.get("finish_reason")
+    filtered = finish == "content_filter"
     thought = text(message.get("reasoning_content")) or text(message.get("reasoning"))
-    details = mapping(usage.get("completion_tokens_details"))
-    said, unfinished = spoken(
-        _content(message.get("content")), thought, count(details.get("reasoning_tokens"))
-    )
+    thinking = mapping(usage.get("completion_tokens_details")).get("reasoning_tokens")
+    said, unfinished = spoken(_content(message.get("content")), thought, count(thinking))
     refusal = _refusal(message)
+    cut = finish in ("length", "max_tokens")
+    if unfinished and not refusal and not filtered:
+        cut = True
+    if finish == "refusal":
+        refusal = refusal or said or "no reason given"
     return Completion(
         text=said,
-        cut=finish in ("length", "max_tokens")
-        or (unfinished and not refusal and finish != "content_filter"),
-        refusal=refusal or (said or "no reason given" if finish == "refusal" else ""),
-        filtered=finish == "content_filter",
+        cut=cut,
+        refusal=refusal,
+        filtered=filtered,
         model=text(value.get("model")) or None,
         tokens_in=count(usage.get("prompt_tokens")),
         tokens_out=count(usage.get("completion_tokens")),
@@ -125,7 +134,9 @@ def _completion(
 def charged(value: Mapping[str, Any], headers: Mapping[str, str]) -> float | None:
     """What a server says the request cost: in the usage, else a proxy in a header."""
     cost = amount(mapping(value.get("usage")).get("cost"))
-    return amount(headers.get(_COST)) if cost is None else cost
+    if cost is None:
+        return amount(headers.get(_COST))
+    return cost
 
 
 def spoken(said: str, thought: str, thinking: int | None) -> tuple[str, bool]:
@@ -135,7 +146,9 @@ def spoken(said: str, thought: str, thinking: int | None) -> tuple[str, bool]:
     """
     if said.strip():
         return said, said.lstrip().startswith("<think>") and "</think>" not in said
-    return (thought, False) if "{" in thought else ("", bool(thought.strip() or thinking))
+    if "{" in thought:
+        return thought, False
+    return "", bool(thought.strip() or thinking)
 
 
 def _refusal(message: Mapping[str, Any]) -> str:
@@ -145,31 +158,41 @@ def _refusal(message: Mapping[str, Any]) -> str:
     return text(message.get("refusal")) or text(proxied) or "".join(parts)
 
 
-def _content(content: Any) -> str:
+def _content(content: object) -> str:
     """The text of a message; servers may send it in parts."""
-    if isinstance(content, list):
-        return "".join(
-            part if isinstance(part, str) else text(mapping(part).get("text")) for part in content
-        )
-    return text(content)
+    if not isinstance(content, list):
+        return text(content)
+    return "".join(text(part) or text(mapping(part).get("text")) for part in content)
 
 
 def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
     """The trouble in an error's body; a numeric `code` in a 200 is the status that was meant."""
     value = parsed(body)
-    value = mapping(next(iter(value), None) if isinstance(value, list) else value)
+    if isinstance(value, list):
+        value = next(iter(value), None)
+    value = mapping(value)
     error = mapping(value.get("error")) or value
-    code = error.get("code") or error.get("type")
-    meant = count(error.get("code")) if status == 200 else None  # noqa: PLR2004 - HTTP's number
+    meant = count(error.get("code"))
+    if status == _OK and meant and 400 <= meant < 600:  # noqa: PLR2004 - HTTP's numbers
+        status = meant
     raw = decoded(body)
+    wait = asked_to_wait(headers)
+    delay = _DELAY.search(raw)
+    if wait is None and delay:
+        wait = float(delay.group(1))
     return Trouble(
-        status=meant if meant and 400 <= meant < 600 else status,  # noqa: PLR2004 - HTTP's numbers
+        status=status,
         said=_said(value) or short(raw),
         raw=raw,
-        code=code if isinstance(code, str) else "",
+        code=text(error.get("code") or error.get("type")),
         param=text(error.get("param")) or _located(raw),
-        wait=_asked_within(raw) if (wait := asked_to_wait(headers)) is None else wait,
+        wait=wait,
     )
+
+
+_OK = 200
+_DELAY = re.compile(r'"retryDelay"\s*:\s*"(\d{1,6}(?:\.\d{1,9})?)s"', re.ASCII)
+"""The seconds that Google's servers ask for, who have no header for it."""
 
 
 _PLACE = re.compile(r"""["']loc["']\s*:\s*[\[(]([^\])]{1,200})""")
@@ -179,8 +202,9 @@ _STEP = re.compile(r"[A-Za-z_]\w*")
 def _located(raw: str) -> str:
     """The parameter that a validation error is about, from its place in the body ("loc")."""
     place = _PLACE.search(raw)
-    steps = [step for step in _STEP.findall(place.group(1)) if step != "body"] if place else []
-    return ".".join(steps)
+    if not place:
+        return ""
+    return ".".join(step for step in _STEP.findall(place.group(1)) if step != "body")
 
 
 def asked_to_wait(headers: Mapping[str, str]) -> float | None:
@@ -192,24 +216,14 @@ def asked_to_wait(headers: Mapping[str, str]) -> float | None:
     if not value:
         return None
     seconds = amount(value)
-    return _until(value) if seconds is None else seconds
-
-
-_DELAY = re.compile(r'"retryDelay"\s*:\s*"(\d{1,6}(?:\.\d{1,9})?)s"', re.ASCII)
-
-
-def _asked_within(raw: str) -> float | None:
-    """The seconds that Google's servers ask for, who have no header for it."""
-    delay = _DELAY.search(raw)
-    return float(delay.group(1)) if delay else None
-
-
-def _until(date: str) -> float | None:
+    if seconds is not None:
+        return seconds
     try:
-        moment = parsedate_to_datetime(date)
+        moment = parsedate_to_datetime(value)
     except ValueError:
         return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
     return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
@@ -220,4 +234,6 @@ def _said(value: Mapping[str, Any]) -> str:
     for said in (error, inside.get("message"), inside.get("detail"), inside.get("error")):
         if isinstance(said, str) and said.strip():
             return short(said)
-    return short(json.dumps(error)) if error else ""
+    if not error:
+        return ""
+    return short(json.dumps(error))

@@ -20,15 +20,8 @@ _TELLING = 3
 """Letters of a key that tell nothing yet."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound to
 _OURS = (
-    "model",
-    "messages",
-    "input",
-    "instructions",
-    "response_format",
-    "text",
-    "stream",
-    "stream_options",
-    "n",
+    *("model", "messages", "input", "instructions", "response_format", "text"),
+    *("stream", "stream_options", "n"),
 )
 """What a request says by itself: as a user's parameter it would make replies that cannot be read.
 """
@@ -51,10 +44,11 @@ class Prices:
     def cost(self, tokens_in: int, tokens_out: int, cached: int = 0) -> float:
         """What a request cost; `cached` of its tokens_in came from the server's own cache."""
         cached = min(cached, tokens_in)
-        again = self.input if self.cached_input is None else self.cached_input
-        return (
-            (tokens_in - cached) * self.input + cached * again + tokens_out * self.output
-        ) / 1_000_000
+        again = self.cached_input
+        if again is None:
+            again = self.input
+        costs = (tokens_in - cached) * self.input + cached * again + tokens_out * self.output
+        return costs / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,18 +101,21 @@ def access(
     url = _address(endpoint.base_url or ambient or OPENAI)
     host = urlsplit(url).hostname or ""
     trusted = host == _OPENAI_HOST or (not endpoint.base_url and bool(ambient))
-    name = endpoint.api_key_env or (_OPENAI_KEY if trusted else None)
-    required = bool(endpoint.api_key_env) or host == _OPENAI_HOST
-    key = None if keyless else _key(name, environ, required=required)
+    key = None
+    if not keyless:
+        name = endpoint.api_key_env
+        required = bool(name) or host == _OPENAI_HOST
+        if trusted and not name:
+            name = _OPENAI_KEY
+        key = _key(name, environ, required=required)
     return Access(url, urlsplit(url).netloc, key, trusted)
 
 
 def _check(params: Mapping[str, Any]) -> None:
-    ours = [name for name in _OURS if name in params]
-    if ours:
-        raise Refused(
-            f"The parameter {ours[0]} is set by the request itself: leave it out of the judge's params."
-        )
+    for name in _OURS:
+        if name in params:
+            told = f"The parameter {name} is set by the request itself"
+            raise Refused(f"{told}: leave it out of the judge's params.")
     for name, value in params.items():
         try:
             json.dumps(value, allow_nan=False)
@@ -155,20 +152,21 @@ def secretless(text: str, key: SecretStr | None = None) -> str:
     if key:
         secret = key.get_secret_value()
         text = text.replace(secret, "[key]")
-        whole, cut = text.removesuffix("…"), "…" if text.endswith("…") else ""
-        begun = next(
-            (n for n in range(len(secret) - 1, _TELLING, -1) if whole.endswith(secret[:n])), 0
-        )
-        text = f"{whole[:-begun]}[key]{cut}" if begun else text
+        whole = text.removesuffix("…")
+        for begun in range(len(secret) - 1, _TELLING, -1):
+            if whole.endswith(secret[:begun]):
+                text = f"{whole[:-begun]}[key]{text[len(whole) :]}"
+                break
     return _KEY_LIKE.sub("[key]", text)
 
 
 def _key(name: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:
-    key = environ.get(name, "").strip() if name else ""
+    key = environ.get(name or "", "").strip()
     if required and not key:
-        raise Refused(
-            f"The environment variable {name} is not set: it should hold the key of the model's server."
-        )
+        told = f"The environment variable {name} is not set"
+        raise Refused(f"{told}: it should hold the key of the model's server.")
     if not (key.isascii() and key.isprintable()):
         raise Refused(f"The environment variable {name} holds characters that no key has.")
-    return SecretStr(key) if key else None
+    if not key:
+        return None
+    return SecretStr(key)

@@ -1,9 +1,9 @@
 """The judge behind any OpenAI-compatible endpoint.
 
 It carries a dialogue's prompts to the server and replies back. What the server cannot do is learnt
-from its own words (`abilities`), trouble that passes is waited for (`patience`), all requests go
+from its own words (`capabilities`), trouble that passes is waited for (`retry`), all requests go
 through one gate, and where every reply of a talk is known already nothing is asked at all
-(`memory`).
+(`reply_cache`).
 """
 
 import asyncio
@@ -38,7 +38,7 @@ from appellate.judges.retry import Retries, RetryPolicy, is_busy, is_final
 from appellate.talk.dialogue import TRIES, Dialogue, Prompt, Reply, Unreadable
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+    pass
 
 
 class OpenAIJudge:
@@ -71,7 +71,7 @@ class OpenAIJudge:
         self._sample = sample
         self._replies = ReplyCache(cache, endpoint, self._access.url, self._sample)
         self._capabilities = asked_by(endpoint.api)
-        self._limiter = RateLimiter() if limiter is None else limiter
+        self._limiter = limiter or RateLimiter()
         self._connection = Connection(
             self._access, endpoint.timeout, self._limiter.limits.concurrency
         )
@@ -138,7 +138,9 @@ class OpenAIJudge:
         """
         self._remember()
         usage = UsageSoFar(self._endpoint, briefing.shown)
-        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        raw = body
+        if not isinstance(raw, bytes):
+            raw = json.dumps(raw).encode()
         conversation = subject.dialogue(trace, briefing)
         prompt = next(conversation)
         listed = not prompt.sha256().startswith(sent)
@@ -150,9 +152,8 @@ class OpenAIJudge:
         try:
             labels = _told_once(conversation, self._listened(completion, usage))
         except Unreadable as failure:
-            raise self._failure(
-                failure.reason.replace(f" in {TRIES} tries", ""), failure.raw, usage
-            ) from None
+            reason = failure.reason.replace(f" in {TRIES} tries", "")
+            raise self._failure(reason, failure.raw, usage) from None
         return Proposal(labels, usage.record(self._access.url))
 
     async def close(self) -> None:
@@ -189,13 +190,16 @@ class OpenAIJudge:
 
         Raises JudgmentFailed where it said nothing that more asking would change.
         """
-        if completion.refusal or completion.filtered:
-            raise self._failure(_refusal(completion), completion.refusal or completion.text, usage)
+        if completion.refusal:
+            words = " ".join(completion.refusal.split())[:300]
+            raise self._failure(f"The model refused: {words}", completion.refusal, usage)
+        if completion.filtered:
+            reason = "The server's content filter stopped the reply."
+            raise self._failure(reason, completion.text, usage)
         limit = limited_by(self._endpoint, self._capabilities)
         if completion.cut and limit:
-            raise self._failure(
-                f"The reply was cut by the token limit that {limit} sets.", completion.text, usage
-            )
+            reason = f"The reply was cut by the token limit that {limit} sets."
+            raise self._failure(reason, completion.text, usage)
         return Reply(completion.text, completion.cut, completion.unread)
 
     def _heard(self, reply_format: str, *, malformed: bool) -> None:
@@ -214,7 +218,9 @@ class OpenAIJudge:
         """One completion, over as many attempts as patience allows; raises JudgmentFailed."""
         retries, unlimited = Retries(self._policy), False
         while True:
-            able = replace(self._able(lower), limit=None) if unlimited else self._able(lower)
+            able = self._able(lower)
+            if unlimited:
+                able = replace(able, limit=None)
             asked = request(self._endpoint, able, prompt)
             known = self._recalled(prompt, asked, able, usage)
             if known:
@@ -269,8 +275,9 @@ class OpenAIJudge:
         Else it is this request's own matter.
         """
         if is_busy(trouble):
-            named = trouble.wait is not None
-            slot.refused(max(trouble.wait or 0.0, self._policy.first) if named else seconds)
+            if trouble.wait is not None:
+                seconds = max(trouble.wait, self._policy.first)
+            slot.refused(seconds)
         elif trouble.unreachable and self._limiter.silent_since(slot):
             slot.refused(seconds)
         else:
@@ -279,7 +286,10 @@ class OpenAIJudge:
     async def _attempt(
         self, prompt: Prompt, asked: Request, usage: UsageSoFar, *, again: int
     ) -> tuple[Completion | Trouble, Slot]:
-        client = await self._opened(usage)
+        try:
+            client = await self._connection.opened()
+        except (ValueError, ImportError, OSError) as error:  # the environment allows of none
+            raise self._failure(no_way(self.host, error), "", usage, final=True) from error
         async with self._limiter.passing(
             len(prompt.system) + len(prompt.user), again=again
         ) as slot:
@@ -289,19 +299,14 @@ class OpenAIJudge:
         outcome = answer if isinstance(answer, Trouble) else self._read(asked, answer, usage)
         if isinstance(outcome, Trouble) and outcome.garbled:
             outcome = Completion(outcome.raw, unread=outcome.said)
-        answered = not isinstance(outcome, Trouble) or outcome.status != 0
-        self._answered |= answered
-        self._lost = None if answered else self._lost or started
+        if isinstance(outcome, Trouble) and outcome.status == 0:
+            self._lost = self._lost or started
+        else:
+            self._lost = None
+            self._answered = True
         if isinstance(outcome, Completion):
             slot.answered(total(outcome.tokens_in, outcome.tokens_out))
         return outcome, slot
-
-    async def _opened(self, usage: UsageSoFar) -> "AsyncOpenAI":
-        """The client; raises JudgmentFailed where the environment allows of none."""
-        try:
-            return await self._connection.opened()
-        except (ValueError, ImportError, OSError) as error:
-            raise self._failure(no_way(self.host, error), "", usage, final=True) from error
 
     def _read(self, asked: Request, answer: Answer, usage: UsageSoFar) -> Completion | Trouble:
         completion = read_reply(answer.body, answer.headers, asked.api)
@@ -310,23 +315,27 @@ class OpenAIJudge:
         return completion
 
     def _given_up(self, trouble: Trouble, retries: Retries, usage: UsageSoFar) -> JudgmentFailed:
-        times = f" ({retries.attempts} attempts)" if retries.attempts > 1 else ""
-        answered = f"answered {trouble.status}" if trouble.status else "gave no answer"
-        wait = f", and asks to wait {trouble.wait:.0f} s" if trouble.wait else ""
-        reason = f"{self.host} {answered}{wait}{times}: {trouble.said or 'no reason given'}"
+        reason = f"{self.host} gave no answer"
+        if trouble.status:
+            reason = f"{self.host} answered {trouble.status}"
+        if trouble.wait:
+            reason += f", and asks to wait {trouble.wait:.0f} s"
+        if retries.attempts > 1:
+            reason += f" ({retries.attempts} attempts)"
+        reason += f": {trouble.said or 'no reason given'}"
         hopeless = is_final(trouble) or (trouble.wait or 0.0) > self._policy.seconds
         nobody_there = trouble.unreachable and not self._answered
-        return self._failure(
-            reason, trouble.raw, usage, final=hopeless or nobody_there or self._gone(trouble)
-        )
+        final = hopeless or nobody_there or self._gone(trouble)
+        return self._failure(reason, trouble.raw, usage, final=final)
 
     def _gone(self, trouble: Trouble) -> bool:
         """Whether the server has answered nobody for longer than patience lasts.
 
         It did not merely begin anew.
         """
-        lost = None if trouble.status else self._lost
-        return lost is not None and time.monotonic() - lost > self._policy.seconds
+        if trouble.status or self._lost is None:
+            return False
+        return time.monotonic() - self._lost > self._policy.seconds
 
     def _failure(
         self, reason: str, raw: str, usage: UsageSoFar, *, final: bool = False
@@ -345,13 +354,9 @@ def _told_once(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str
             prompt = conversation.send(said)
             if prompt.why == "cut":
                 raise Unreadable("The reply was cut by the token limit.", reply.text)
-            said = Reply("") if prompt.why == "further" else reply
+            said = reply
+            if prompt.why == "further":
+                said = Reply("")
     except StopIteration as end:
         table: dict[str, Any] = end.value
         return table
-
-
-def _refusal(completion: Completion) -> str:
-    if completion.refusal:
-        return f"The model refused: {' '.join(completion.refusal.split())[:300]}"
-    return "The server's content filter stopped the reply."

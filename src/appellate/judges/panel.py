@@ -4,7 +4,7 @@ What most of them say is proposed, what each said is kept.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from appellate.core import votes
@@ -73,17 +73,24 @@ class Panel:
         self, outcomes: Sequence[Outcome], said: Sequence[Said], record: JudgeRecord
     ) -> JudgmentFailed | NotRecorded:
         """Why there is no majority; final where too few members can ever answer."""
+        if not outcomes:
+            return NotRecorded("The panel has no members.")
         nothing = [one.reason for one in outcomes if isinstance(one, NoLabels)]
         if len(nothing) == len(outcomes):
-            return NotRecorded(nothing[0] if nothing else "The panel has no members.")
-        failures = [one for one in said if isinstance(one, JudgmentFailure)]
-        whys = [f"{_name(one)}: {one['error']}" for one in record.members if "error" in one]
-        count = len(said)
-        able = count - sum(failure.final for failure in failures)
-        told = f"Only {count - len(failures)} of the panel's {count} judges answered. "
-        raw = next((failure.raw for failure in failures if failure.raw), "")
+            return NotRecorded(nothing[0])
+        count = able = len(said)
+        answered, raw = 0, ""
+        for one in said:
+            if isinstance(one, JudgmentFailure):
+                able -= one.final
+                raw = raw or one.raw
+            else:
+                answered += 1
+        told = [f"Only {answered} of the panel's {count} judges answered."]
+        silent = [member for member in record.members if "error" in member]
+        told += [f"{one.get('model') or one['name']}: {one['error']}" for one in silent]
         final = not able or 2 * able < count
-        return JudgmentFailed(told + " ".join(whys), raw, record, final=final)
+        return JudgmentFailed(" ".join(told), raw, record, final=final)
 
     async def close(self) -> None:
         """Closes every member."""
@@ -103,24 +110,26 @@ def _located(subject: Subject, outcome: Outcome) -> Said:
 
 def _member(member: Judge, said: Said) -> dict[str, Any]:
     """A member as the audit keeps it: who it is, and its labels or why it gave none."""
-    record = said.record.to_file() if said.record else {"name": member.name}
+    record: dict[str, Any] = {"name": member.name}
+    if said.record:
+        record = said.record.to_file()
     if isinstance(said, JudgmentFailure):
         return {**record, "error": said.reason}
     return {**record, **said.labels}
-
-
-def _name(member: Mapping[str, Any]) -> str:
-    return str(member.get("model") or member["name"])
 
 
 def _known(
     together: Callable[[list[Number]], Number], values: Iterable[Number | None]
 ) -> Number | None:
     known = [value for value in values if value is not None]
-    return together(known) if known else None
+    if not known:
+        return None
+    return together(known)
 
 
 def _shared(values: Iterable[str | None]) -> str | None:
     """The value that all members have in common."""
     found = set(values)
-    return found.pop() if len(found) == 1 else None
+    if len(found) != 1:
+        return None
+    return found.pop()

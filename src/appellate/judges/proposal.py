@@ -37,12 +37,12 @@ class JudgeRecord:
 
     def to_file(self) -> dict[str, Any]:
         """What is known, by the names of SPEC 5's judge table."""
-        told = {name: getattr(self, name) for name in self.__slots__}
-        return {
-            key: value
-            for key, value in told.items()
-            if value is not False and value not in (None, {}, [], ())
-        }
+        told = {}
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if value is not False and value not in (None, {}, [], ()):
+                told[name] = value
+        return told
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,8 @@ class RateLimiter:
             self._timer = None
         while self._queue and self._busy < int(self._allowed):
             slot, turn = self._queue[0]
-            if (wait := self._wait(slot)) > 0:
+            wait = self._wait(slot)
+            if wait > 0:
                 self._timer = asyncio.get_running_loop().call_later(wait, self._open)
                 return
             self._queue.popleft()
@@ -168,7 +169,10 @@ class RateLimiter:
 
     def _welcome(self, slot: Slot, tokens: int | None) -> None:
         self._answers += 1
-        self._allowed = min(self._most, self._allowed + (1 / self._allowed if self._round else 1.0))
+        more = 1.0
+        if self._round:
+            more = 1 / self._allowed
+        self._allowed = min(self._most, self._allowed + more)
         if tokens is None or not slot.size:
             return
         if self._tokens:

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from appellate.core.problem import Refused
-from appellate.judges.capabilities import Capabilities, asked_by, recalled
+from appellate.judges.capabilities import Capabilities, recalled
+from appellate.judges.coerce import mapping
 from appellate.judges.completion import Completion
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.request import PATHS, Request, read_reply
@@ -98,17 +99,17 @@ class _File:
     """A cache file; may be used by any thread."""
 
     def __init__(self, path: Path) -> None:
-        self._reading, self._writing = (
-            _LazyConnection(path, _reader),
-            _LazyConnection(path, _writer),
-        )
+        self._reading = _LazyConnection(path, _reader)
+        self._writing = _LazyConnection(path, _writer)
 
     def keys(self) -> set[str]:
         return {key for (key,) in self._reading.all("SELECT key FROM replies")}
 
     def get(self, key: str) -> bytes | None:
         row = self._reading.one("SELECT body FROM replies WHERE key = ?", key)
-        return row[0] if row and isinstance(row[0], bytes) else None
+        if not row or not isinstance(row[0], bytes):
+            return None
+        return row[0]
 
     def put(self, replies: dict[str, bytes]) -> None:
         self._writing.many("INSERT OR REPLACE INTO replies VALUES (?, ?)", list(replies.items()))
@@ -118,15 +119,15 @@ class _File:
 
     def abilities(self, server: str) -> dict[str, Any]:
         row = self._reading.one("SELECT abilities FROM servers WHERE name = ?", server)
+        if not row:
+            return {}
         with suppress(ValueError, TypeError, RecursionError):
-            kept = json.loads(row[0]) if row else {}
-            return kept if isinstance(kept, dict) else {}
+            return mapping(json.loads(row[0]))
         return {}
 
     def learn(self, server: str, abilities: dict[str, Any]) -> None:
-        self._writing.many(
-            "INSERT OR REPLACE INTO servers VALUES (?, ?)", [(server, json.dumps(abilities))]
-        )
+        row = (server, json.dumps(abilities))
+        self._writing.many("INSERT OR REPLACE INTO servers VALUES (?, ?)", [row])
 
 
 class _LazyConnection:
@@ -170,9 +171,7 @@ def _reader(path: Path) -> sqlite3.Connection:
 
 def _writer(path: Path, timeout: float = _BUSY) -> sqlite3.Connection:
     """Makes the file, for nobody else to read, and its tables."""
-    with suppress(
-        FileExistsError
-    ):  # one that is there is left alone: closing it lets go of SQLite's own locks
+    with suppress(FileExistsError):  # is left alone: closing it lets go of SQLite's own locks
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     db = sqlite3.connect(
         path, timeout=timeout, check_same_thread=False, isolation_level="IMMEDIATE"
@@ -215,10 +214,10 @@ class ReplyCache:
 
     def abilities(self) -> Capabilities:
         """What the server can do, as far as an earlier session learnt it."""
-        self._kept = self._cache.abilities(self._server) if self._cache else {}
-        return (
-            recalled(self._kept, self._endpoint.api) if self._kept else asked_by(self._endpoint.api)
-        )
+        self._kept = {}
+        if self._cache:
+            self._kept = self._cache.abilities(self._server)
+        return recalled(self._kept, self._endpoint.api)
 
     def reply(self, asked: Request) -> Completion | None:
         """The answer that is kept.
@@ -230,13 +229,19 @@ class ReplyCache:
         if self._known is None:
             self._known = self._cache.keys()
         key = self._key(asked)
-        body = self._cache.get(key) if key in self._known else None
-        completion = read_reply(body, {}, asked.api) if body else None
+        if key not in self._known:
+            return None
+        body = self._cache.get(key)
+        if not body:
+            return None
+        completion = read_reply(body, {}, asked.api)
         return completion if isinstance(completion, Completion) else None
 
     def entry(self, asked: Request, body: bytes) -> dict[str, bytes]:
         """A reply as it is kept."""
-        return {self._key(asked): body} if self._cache else {}
+        if self._cache is None:
+            return {}
+        return {self._key(asked): body}
 
     async def keep(self, replies: Mapping[str, bytes]) -> None:
         """Keeps what was paid for before anything else is done with it.

@@ -25,8 +25,9 @@ class Request(NamedTuple):
 
 def request(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> Request:
     """The request for a prompt to a server that is able to do so much."""
-    written = responses.written(prompt, able) if able.api == "responses" else _chat(prompt, able)
-    return Request(able.api, {"model": endpoint.model} | written | _params(endpoint, able, prompt))
+    write = responses.written if able.api == "responses" else _chat
+    body = write(prompt, able) | _params(endpoint, able, prompt)
+    return Request(able.api, {"model": endpoint.model} | body)
 
 
 def told(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, Any]:
@@ -69,12 +70,16 @@ def limited_by(endpoint: Endpoint, able: Capabilities) -> str | None:
 
 def read_reply(body: bytes, headers: Mapping[str, str], api: Api) -> Completion | Trouble:
     """The completion in the body of a 200, or what is wrong with it."""
-    return responses.read(body, headers) if api == "responses" else read(body, headers)
+    if api == "responses":
+        return responses.read(body, headers)
+    return read(body, headers)
 
 
 def api_of(body: bytes) -> Api:
     """The API that a recorded answer came by, told from its shape."""
-    return "responses" if responses.is_one(parsed(body)) else "chat"
+    if responses.is_one(parsed(body)):
+        return "responses"
+    return "chat"
 
 
 def _params(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, Any]:
@@ -156,6 +161,7 @@ class UsageSoFar:
         self.hear(completion)
 
     def hear(self, completion: Completion) -> None:
+        """Notes which model was served, where that is another than was asked for."""
         if completion.model and completion.model != self.endpoint.model:
             self.served = completion.model
 
@@ -166,19 +172,26 @@ class UsageSoFar:
 
     def record(self, url: str) -> JudgeRecord:
         """The parameters are those of the last request, with the model that was served."""
-        cached = self.known > 0 and self.latency is None
-        served = {"served_model": self.served} if self.served else {}
+        cost, latency = self.cost, self.latency
+        cached = self.known > 0 and latency is None
+        if cached:
+            cost = 0.0
+        if latency is not None:
+            latency = round(latency, 3)
+        parameters = self.parameters | {"base_url": url}
+        if self.served:
+            parameters["served_model"] = self.served
         return JudgeRecord(
             name=self.endpoint.model,
             model=self.endpoint.model,
-            parameters=dict(sorted((self.parameters | served | {"base_url": url}).items())),
+            parameters=dict(sorted(parameters.items())),
             prompt_sha256=self.prompt_sha256,
             template_sha256=self.template_sha256,
             examples=tuple(self.examples),
             tokens_in=self.tokens_in,
             tokens_out=self.tokens_out,
-            cost=0.0 if cached else self.cost,
-            latency=None if self.latency is None else round(self.latency, 3),
+            cost=cost,
+            latency=latency,
             cached=cached,
         )
 
@@ -186,11 +199,8 @@ class UsageSoFar:
 def _cost(completion: Completion, endpoint: Endpoint) -> float | None:
     """What the server says, else by the user's prices."""
     tokens_in, tokens_out = completion.tokens_in, completion.tokens_out
-    if (
-        completion.cost is not None
-        or endpoint.prices is None
-        or tokens_in is None
-        or tokens_out is None
-    ):
+    if completion.cost is not None or endpoint.prices is None:
         return completion.cost
+    if tokens_in is None or tokens_out is None:
+        return None
     return endpoint.prices.cost(tokens_in, tokens_out, completion.cached or 0)

@@ -30,7 +30,7 @@ def _format(form: Form, able: Capabilities) -> dict[str, Any]:
             return {}
 
 
-def is_one(value: Any) -> bool:
+def is_one(value: object) -> bool:
     """Whether the value of a body is a response, and no chat completion."""
     told = mapping(value)
     return told.get("object") == "response" or ("output" in told and "choices" not in told)
@@ -47,14 +47,12 @@ def read(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | 
 
 
 def _completion(value: Mapping[str, Any], cost: float | None) -> Completion:
-    usage, why = (
-        mapping(value.get("usage")),
-        text(mapping(value.get("incomplete_details")).get("reason")),
-    )
+    usage = mapping(value.get("usage"))
     thinking = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
-    said, unfinished = spoken(_said(value, "text"), _thought(value), thinking)
-    refusal = _said(value, "refusal")
-    filtered = why == "content_filter"
+    thought = _texts(value, "reasoning", "text")
+    said, unfinished = spoken(_texts(value, "message", "text"), thought, thinking)
+    refusal = _texts(value, "message", "refusal")
+    filtered = mapping(value.get("incomplete_details")).get("reason") == "content_filter"
     return Completion(
         text=said,
         cut=not filtered and not refusal and (unfinished or value.get("status") == "incomplete"),
@@ -68,16 +66,11 @@ def _completion(value: Mapping[str, Any], cost: float | None) -> Completion:
     )
 
 
-def _said(value: Mapping[str, Any], what: str) -> str:
-    """The texts, or the refusals, of all messages."""
-    messages = [item for item in mappings(value.get("output")) if item.get("type") == "message"]
-    return "".join(
-        text(part.get(what)) for message in messages for part in mappings(message.get("content"))
-    )
-
-
-def _thought(value: Mapping[str, Any]) -> str:
-    items = [item for item in mappings(value.get("output")) if item.get("type") == "reasoning"]
-    return "".join(
-        text(part.get("text")) for item in items for part in mappings(item.get("content"))
-    )
+def _texts(value: Mapping[str, Any], of: str, what: str) -> str:
+    """The texts, or the refusals, of all messages; the texts of all reasoning."""
+    told = ""
+    for item in mappings(value.get("output")):
+        if item.get("type") == of:
+            for part in mappings(item.get("content")):
+                told += text(part.get(what))
+    return told

@@ -7,6 +7,7 @@ from appellate.judges.completion import REDIRECTS, Trouble
 
 _FINAL = (*REDIRECTS, 401, 402, 403, 404, 407)
 _RETRIED = (0, 200, 408, 409, 425, 429)
+_SERVER_ERROR = 500
 _NEVER_BETTER = (501, 505)
 _BUSY = (429, 503, 529)
 _NO_CREDIT = ("insufficient_quota", "exceeded your current quota", "billing_hard_limit")
@@ -42,9 +43,9 @@ def is_busy(trouble: Trouble) -> bool:
 
 def is_passing(trouble: Trouble) -> bool:
     """Whether the same request may succeed later."""
-    return trouble.status in _RETRIED or (
-        trouble.status >= 500 and trouble.status not in _NEVER_BETTER  # noqa: PLR2004
-    )
+    if trouble.status in _NEVER_BETTER:
+        return False
+    return trouble.status in _RETRIED or trouble.status >= _SERVER_ERROR
 
 
 class Retries:
@@ -59,22 +60,17 @@ class Retries:
     def after(self, trouble: Trouble, *, answered: bool) -> float | None:
         """The seconds to wait before asking again; None where that is enough."""
         self.attempts += 1
-        if (
-            is_final(trouble)
-            or not is_passing(trouble)
-            or self.attempts >= self._most(trouble, answered)
-        ):
-            return None
-        wait = max(trouble.wait or 0.0, self._back_off())
-        self._waited += wait
-        return None if self._waited > self._policy.seconds else wait
-
-    def _most(self, trouble: Trouble, answered: bool) -> int:
+        most = self._policy.attempts_unanswered
         if is_busy(trouble):
-            return self._policy.attempts_busy
-        return self._policy.attempts if answered else self._policy.attempts_unanswered
-
-    def _back_off(self) -> float:
-        """Doubles with each attempt, give or take a quarter: workers do not march in step."""
+            most = self._policy.attempts_busy
+        elif answered:
+            most = self._policy.attempts
+        if is_final(trouble) or not is_passing(trouble) or self.attempts >= most:
+            return None
+        # doubles with each attempt, give or take a quarter: workers do not march in step
         steady = min(self._policy.first * 2.0 ** (self.attempts - 1), self._policy.longest)
-        return steady * self._chance.uniform(0.75, 1.25)
+        wait = max(trouble.wait or 0.0, steady * self._chance.uniform(0.75, 1.25))
+        self._waited += wait
+        if self._waited > self._policy.seconds:
+            return None
+        return wait
