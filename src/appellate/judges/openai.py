@@ -347,7 +347,9 @@ class OpenAIJudge:
 
 
 def _told_once(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str, Any]:
-    """What a dialogue makes of one reply, with no answer to a second question; raises Unreadable."""
+    """What a dialogue makes of one reply, with no answer to a second question; raises
+    Unreadable.
+    """
     said = reply
     try:
         while True:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from appellate.core.cell import Cell
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import UNBRIEFED
 from appellate.core.problem import quoted
 from appellate.judges.batches import BatchRow, Broken, row
+from appellate.judges.coerce import text
 from appellate.judges.completion import Trouble
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge
@@ -87,19 +87,15 @@ class _Intake:
         try:
             found = row(line)
         except Broken as broken:
-            told = (
-                str(broken)
-                if line.endswith(b"\n")
-                else "ends in the middle: the file is not whole yet"
-            )
+            told = str(broken)
+            if not line.endswith(b"\n"):
+                told = "ends in the middle: the file is not whole yet"
             self.taken.fault("broken", f"{place} {told}")
             return
         request_id = RequestId.read(found.custom_id)
         if request_id is None or not 1 <= request_id.cell <= self._cells:
-            self.taken.fault(
-                "strange",
-                f"{place} has the custom_id {quoted(found.custom_id)}, and no cell here has it",
-            )
+            told = f"has the custom_id {quoted(found.custom_id)}, and no cell here has it"
+            self.taken.fault("strange", f"{place} {told}")
         else:
             self._answer(place, request_id, found)
 
@@ -109,16 +105,20 @@ class _Intake:
         trace, cell = self._bench.open(request_id.cell)
         job = Job(request_id.cell, cell.subject, self._bench.workspace.rubric.asked(trace))
         if not self._is_about(job, request_id, found):
-            self.taken.fault(
-                "strange",
-                f"{place} is about cell {request_id.cell} with other words than it has now",
-            )
+            told = f"is about cell {request_id.cell} with other words than it has now"
+            self.taken.fault("strange", f"{place} {told}")
         elif found.unasked:
             self.taken.counts["unasked"] += 1
         elif request_id.round <= cell.round:
             self.taken.counts["known"] += 1
         else:
-            self._take(request_id, job, cell, found)
+            what = self._judged(request_id, job, found)
+            if isinstance(what, Failed) and has_failed_so(cell, what):
+                self.taken.counts["known"] += 1
+                return
+            self._group[request_id.cell] = what
+            if len(self._group) >= _GROUP:
+                self._keep()
 
     def _is_about(self, job: Job, request_id: RequestId, found: BatchRow) -> bool:
         """Whether the cell is what was asked about.
@@ -131,65 +131,56 @@ class _Intake:
         if settings is None:
             return False
         asked = replace(job, briefing=settings.briefing)
-        return any(
-            prompt_hash(asked, listed=listed) == request_id.prompt for listed in (False, True)
-        )
-
-    def _take(self, request_id: RequestId, job: Job, cell: Cell, found: BatchRow) -> None:
-        what = self._judged(request_id, job, found)
-        if isinstance(what, Failed) and has_failed_so(cell, what):
-            self.taken.counts["known"] += 1
-            return
-        self._group[request_id.cell] = what
-        if len(self._group) >= _GROUP:
-            self._keep()
+        prompts = (prompt_hash(asked, listed=False), prompt_hash(asked, listed=True))
+        return request_id.prompt in prompts
 
     def _keep(self) -> None:
         group, self._group = self._group, {}
         kept = {change.no for change in self._bench.receive_many(group.items())}
         for number, what in group.items():
-            sort = "failed" if isinstance(what, Failed) else "judged"
-            self.taken.counts[sort if number in kept else "known"] += 1
+            if number not in kept:
+                self.taken.counts["known"] += 1
+            elif isinstance(what, Failed):
+                self.taken.counts["failed"] += 1
+            else:
+                self.taken.counts["judged"] += 1
 
     def _judged(self, request_id: RequestId, job: Job, found: BatchRow) -> Proposed | Failed:
         judge, settings = self._how(request_id, found)
         unknown = JudgeRecord(judge.name, judge.name)
         if found.trouble:
-            return Failed(
-                _said(found.trouble), found.trouble.raw, _told(unknown, request_id, settings)
-            )
-        briefing = settings.briefing if settings else UNBRIEFED
+            record = _told(unknown, request_id, settings)
+            return Failed(_said(found.trouble), found.trouble.raw, record)
+        briefing = UNBRIEFED
+        if settings:
+            briefing = settings.briefing
         try:
             proposal = judge.replayed(
                 job.subject, job.trace, briefing, found.body, sent=request_id.prompt
             )
         except JudgmentFailed as failed:
             failure = failed.failure
-            return Failed(
-                failure.reason, failure.raw, _told(failure.record or unknown, request_id, settings)
-            )
+            record = _told(failure.record or unknown, request_id, settings)
+            return Failed(failure.reason, failure.raw, record)
         return Proposed(proposal.labels, _told(proposal.record, request_id, settings))
 
     def _how(self, request_id: RequestId, found: BatchRow) -> _RequestOrigin:
         """How the request was made, as this workspace remembers it, else as the answer says."""
         if request_id.tag not in self._asked:
+            settings, endpoint = None, Endpoint(text(found.body.get("model")) or "batch")
             told = self._bench.workspace.meta(key_of(request_id.tag))
-            settings = RequestSettings.from_json(json.loads(told)) if told else None
-            endpoint = settings.endpoint if settings else Endpoint(_model(found))
-            self._asked[request_id.tag] = _RequestOrigin(
-                OpenAIJudge(endpoint, keyless=True), settings
-            )
+            if told:
+                settings = RequestSettings.from_json(json.loads(told))
+                endpoint = settings.endpoint
+            judge = OpenAIJudge(endpoint, keyless=True)
+            self._asked[request_id.tag] = _RequestOrigin(judge, settings)
         return self._asked[request_id.tag]
 
 
-def _model(found: BatchRow) -> str:
-    model = found.body.get("model")
-    return model if isinstance(model, str) and model else "batch"
-
-
 def _said(trouble: Trouble) -> str:
-    answered = f"answered {trouble.status}" if trouble.status >= 400 else "gave no answer"  # noqa: PLR2004 - HTTP's
-    return f"The batch {answered}: {trouble.said}"
+    if trouble.status < 400:  # noqa: PLR2004 - HTTP's
+        return f"The batch gave no answer: {trouble.said}"
+    return f"The batch answered {trouble.status}: {trouble.said}"
 
 
 def _told(
@@ -201,14 +192,14 @@ def _told(
     """
     if not (record.prompt_sha256 or "").startswith(request_id.prompt):
         record = replace(record, prompt_sha256=None, template_sha256=None)
-    served = {
-        name: record.parameters[name] for name in ("served_model",) if name in record.parameters
-    }
-    sent = dict(settings.parameters) if settings else {"batch": True}
-    url = (
-        {"base_url": settings.endpoint.base_url} if settings and settings.endpoint.base_url else {}
-    )
-    told = replace(
-        record, parameters=dict(sorted((sent | served | url).items())), latency=None
-    ).to_file()
-    return told | ({"round": request_id.round} if request_id.round > 1 else {})
+    sent: dict[str, Any] = {"batch": True}
+    if settings:
+        sent = dict(settings.parameters)
+    if "served_model" in record.parameters:
+        sent["served_model"] = record.parameters["served_model"]
+    if settings and settings.endpoint.base_url:
+        sent["base_url"] = settings.endpoint.base_url
+    told = replace(record, parameters=dict(sorted(sent.items())), latency=None).to_file()
+    if request_id.round > 1:
+        told["round"] = request_id.round
+    return told

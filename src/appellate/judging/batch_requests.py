@@ -18,7 +18,7 @@ from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
 
 _LABEL = re.compile(r"(\d{1,12})-(\d{1,6})-([0-9a-f]{8})-([0-9a-f]{12})-([0-9a-f]{12})", re.ASCII)
-_CONTENT = ("model", "messages", "input", "instructions")
+_UNTOLD = ("model", "messages", "input", "instructions", "response_format", "text")
 
 
 class RequestId(NamedTuple):
@@ -39,7 +39,9 @@ class RequestId(NamedTuple):
     @classmethod
     def read(cls, text: str) -> "RequestId | None":
         found = _LABEL.fullmatch(text)
-        return cls(int(found[1]), int(found[2]), *found.groups()[2:]) if found else None
+        if not found:
+            return None
+        return cls(int(found[1]), int(found[2]), *found.groups()[2:])
 
 
 def subject_hash(job: Job) -> str:
@@ -58,7 +60,7 @@ def prompt_hash(job: Job, *, listed: bool) -> str:
     return prompt.sha256(listed=listed)[:12]
 
 
-def _digest(value: Any, length: int) -> str:
+def _digest(value: object, length: int) -> str:
     whole = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(whole.encode()).hexdigest()[:length]
 
@@ -109,11 +111,7 @@ def key_of(tag: str) -> str:
 
 def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
     """A request's parameters as they are recorded: the format by its name, its schema left out."""
-    told = {
-        name: value
-        for name, value in body.items()
-        if name not in (*_CONTENT, "response_format", "text")
-    }
+    told = {name: value for name, value in body.items() if name not in _UNTOLD}
     form = body.get("response_format") or (body.get("text") or {}).get("format") or {}
     return {**told, "response_format": form.get("type", "text"), "batch": True}
 
@@ -139,7 +137,13 @@ class Shards:
         self, out: Path, most_lines: int = MOST_LINES, most_bytes: int = MOST_BYTES
     ) -> None:
         """Raises Unusable where the files would take the place of others."""
-        _check(out)
+        if not out.name:
+            raise unusable(str(out), "this is a folder", "name a file in it")
+        if not out.parent.is_dir():
+            raise unusable(str(out), f"there is no folder {out.parent}", "make it first")
+        for path in (out, numbered(out, 1)):
+            if path.exists():
+                raise unusable(str(path), "there is a file of this name", "name another with -o")
         self._out = out
         self._most_lines, self._most_bytes = most_lines, most_bytes
         self._done: list[Shard] = []
@@ -156,9 +160,8 @@ class Shards:
             self._unnamed(number).unlink(missing_ok=True)
 
     def add(self, line: bytes) -> None:
-        if self._lines >= self._most_lines or (
-            self._lines and self._size + len(line) > self._most_bytes
-        ):
+        too_large = self._lines and self._size + len(line) > self._most_bytes
+        if too_large or self._lines >= self._most_lines:
             self._finish()
         if self._file is None:
             self._file = self._unnamed(len(self._done) + 1).open("wb")
@@ -168,12 +171,13 @@ class Shards:
     def named(self) -> list[Shard]:
         """The finished files: one under the name that was asked for, several with numbers in it."""
         self._finish()
-        if len(self._done) == 1:
-            return [_renamed(self._done[0], self._out)]
-        return [
-            _renamed(shard, numbered(self._out, number))
-            for number, shard in enumerate(self._done, 1)
-        ]
+        named = []
+        for number, shard in enumerate(self._done, 1):
+            file = self._out
+            if len(self._done) > 1:
+                file = numbered(file, number)
+            named.append(shard._replace(file=shard.file.rename(file)))
+        return named
 
     def _finish(self) -> None:
         if self._file:
@@ -188,20 +192,6 @@ class Shards:
 def numbered(out: Path, number: int) -> Path:
     """`x-0001.jsonl` for `x.jsonl`."""
     return out.with_name(f"{out.stem}-{number:04}{out.suffix}")
-
-
-def _renamed(shard: Shard, file: Path) -> Shard:
-    return shard._replace(file=shard.file.rename(file))
-
-
-def _check(out: Path) -> None:
-    if not out.name:
-        raise unusable(str(out), "this is a folder", "name a file in it")
-    if not out.parent.is_dir():
-        raise unusable(str(out), f"there is no folder {out.parent}", "make it first")
-    for path in (out, numbered(out, 1)):
-        if path.exists():
-            raise unusable(str(path), "there is a file of this name", "name another with -o")
 
 
 _SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
@@ -232,13 +222,9 @@ def export(
             "url": path_of(member),
             "body": body,
         }
-        shards.add(_line(line))
+        text = json.dumps(line, ensure_ascii=False).translate(_SEPARATORS)
+        shards.add(text.encode("utf-8", "replace") + b"\n")
     return shards.named()
-
-
-def _line(request: dict[str, Any]) -> bytes:
-    text = json.dumps(request, ensure_ascii=False).translate(_SEPARATORS)
-    return text.encode("utf-8", "replace") + b"\n"
 
 
 def path_of(member: ModelMember) -> str:

@@ -1,5 +1,5 @@
-"""Which judge a command line, a profile or an earlier session asks for, what asking it takes, and the
-plan by which another process asks the same one.
+"""Which judge a command line, a profile or an earlier session asks for, what asking it takes, and
+the plan by which another process asks the same one.
 """
 
 from collections import Counter
@@ -101,12 +101,14 @@ class JudgeChoice:
     @property
     def who(self) -> str:
         """Who is asked, in words: `gpt-5-mini at api.openai.com`."""
-        hosts = {
-            host: [m.endpoint.model for m in self.members if m.host == host]
-            for host in _hosts(self.members)
-        }
-        told = [f"{_times(models)} at {host}" for host, models in hosts.items()]
-        return " and ".join(told) or (f"{self.model} at {self.host}" if self.sends else self.name)
+        models: dict[str, list[str]] = {}
+        for member in self.members:
+            models.setdefault(member.host, []).append(member.endpoint.model)
+        if models:
+            return " and ".join(f"{_times(asked)} at {host}" for host, asked in models.items())
+        if self.sends:
+            return f"{self.model} at {self.host}"
+        return self.name
 
     def requests(self, cells: int) -> int:
         """How many requests so many cells are, where every first reply will do."""
@@ -115,17 +117,16 @@ class JudgeChoice:
     def question(self, cells: int, cost: float | None = None) -> str:
         """What a person is asked before anything is sent; `cost` is of all the cells."""
         told = "this cell" if cells == 1 else f"{cells} cells"
-        requests = f"{self.requests(cells)} requests" if self.requests(cells) > cells else ""
-        more = ", ".join(part for part in (requests, _priced(cost)) if part)
-        return f"Ask {self.who} about {told}" + (f" ({more})?" if more else "?")
-
-
-def _priced(cost: float | None) -> str:
-    if cost is None:
-        return ""
-    return (
-        f"about {cost:.2f} by your prices" if cost >= LEAST else f"less than {LEAST} by your prices"
-    )
+        more = []
+        if self.requests(cells) > cells:
+            more.append(f"{self.requests(cells)} requests")
+        if cost is not None and cost < LEAST:
+            more.append(f"less than {LEAST} by your prices")
+        elif cost is not None:
+            more.append(f"about {cost:.2f} by your prices")
+        if more:
+            told += f" ({', '.join(more)})"
+        return f"Ask {self.who} about {told}?"
 
 
 def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
@@ -133,22 +134,26 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
 
     Without `sending` no key is needed.
     """
-    cache, limiters = _opened(plan.cache), dict[tuple[str, str | None], RateLimiter]()
+    cache = None
+    if plan.cache:
+        from appellate.judges import reply_cache
+
+        cache = reply_cache.opened(plan.cache)
+    limiters: dict[tuple[str, str | None], RateLimiter] = {}
     judges: list[Judge] = []
     members: list[ModelMember] = []
     for seat in plan.seats:
         if seat.endpoint is None:
             judges.append(local(seat.name))
             continue
-        server = url_of(seat.endpoint.base_url), seat.endpoint.api_key_env
-        limiter = limiters.setdefault(server, RateLimiter(seat.limits))
+        limiter = limiters.setdefault(_server(seat.endpoint), RateLimiter(seat.limits))
         member = _member(seat, seat.endpoint, limiter, cache, sending=sending)
         judges.append(member.judge)
         members.append(member)
     return JudgeChoice(
         plan.name,
         _seated(judges),
-        ", ".join(_hosts(members)),
+        ", ".join(dict.fromkeys(member.host for member in members)),
         _times(member.endpoint.model for member in members),
         max((member.limits.concurrency for member in members), default=1),
         tuple(members),
@@ -172,26 +177,16 @@ def _member(
 
 def local(name: str) -> Judge:
     """A judge that sends nothing."""
+    from appellate.judges.offline import Lexical, Recorded
+
     if name == "recorded":
-        from appellate.judges.offline import Recorded
-
         return Recorded()
-    from appellate.judges.offline import Lexical
-
     return Lexical()
 
 
 def url_of(base_url: str | None) -> str:
     """Where requests go, in one form; raises Refused where that is no address."""
     return access(Endpoint("", base_url), keyless=True).url
-
-
-def _opened(path: Path | None) -> "Cache | None":
-    if path is None:
-        return None
-    from appellate.judges import reply_cache
-
-    return reply_cache.opened(path)
 
 
 def _seated(judges: Sequence[Judge]) -> Judge:
@@ -202,15 +197,12 @@ def _seated(judges: Sequence[Judge]) -> Judge:
     return Panel(judges, f"panel of {_times(judge.name for judge in judges)}")
 
 
-def _hosts(members: Iterable[ModelMember]) -> list[str]:
-    return list(dict.fromkeys(member.host for member in members))
-
-
 def _times(names: Iterable[str]) -> str:
     """Names, each once: `a, b (3 times)`."""
-    return ", ".join(
-        name + (f" ({times} times)" if times > 1 else "") for name, times in Counter(names).items()
-    )
+    told = []
+    for name, times in Counter(names).items():
+        told.append(f"{name} ({times} times)" if times > 1 else name)
+    return ", ".join(told)
 
 
 # -- choosing --------------------------------------------------------------------------------------
@@ -222,15 +214,8 @@ MOST = 99
 _FOR_MODELS = ("times", "base_url", "api_key_env", "rpm", "tpm", "prompt", "few_shot")
 """Options that mean nothing where no model is asked."""
 _OVERRULING = (
-    "model",
-    "base_url",
-    "api_key_env",
-    "concurrency",
-    "rpm",
-    "tpm",
-    "timeout",
-    "prompt",
-    "few_shot",
+    *("model", "base_url", "api_key_env", "concurrency", "rpm", "tpm", "timeout"),
+    *("prompt", "few_shot"),
 )
 """Options that go before a profile's key of the same name."""
 
@@ -244,22 +229,30 @@ def choose(
 ) -> JudgeChoice:
     """The judge of a command line, else the one this workspace had, else what the traces allow.
 
-    A workspace whose judge sent requests gets no judge on reopening: that takes words on the command
-    line. Replies are kept in `workspace` where no other file is said. Without `sending`, no key is
-    needed and the judge may only be asked what it would send. Raises Refused or Unusable.
+    A workspace whose judge sent requests gets no judge on reopening: that takes words on the
+    command line. Replies are kept in `workspace` where no other file is said. Without `sending`, no
+    key is needed and the judge may only be asked what it would send. Raises Refused or Unusable.
     """
     names, models = _texts(given.get("judge")), _texts(given.get("model"))
     if models or set(names) - set(OFFLINE):
         _refuse_both(names, models)
         return _asked(names or ["openai"], models, given, workspace, sending=sending)
-    pointless = [key for key in _FOR_MODELS if given.get(key) is not None]
-    if pointless:
-        raise Refused(
-            f"--{pointless[0].replace('_', '-')} is for a model: name one with --model or --judge."
-        )
+    for key in _FOR_MODELS:
+        if given.get(key) is not None:
+            option = key.replace("_", "-")
+            raise Refused(f"--{option} is for a model: name one with --model or --judge.")
     if len(names) > 1:
         raise Refused("A panel has a model on it: name one with --model or --judge.")
-    return _offline(names[0]) if names else _unasked(workspace_meta)
+    if names:
+        return _offline(names[0])
+    before = workspace_meta(meta.JUDGE)
+    if before and before not in OFFLINE:
+        return JudgeChoice(before, None)
+    if before:
+        return _offline(before)
+    if workspace_meta(meta.RECORDED):
+        return _offline("recorded")
+    return _offline("lexical")
 
 
 def _refuse_both(names: list[str], models: list[str]) -> None:
@@ -272,23 +265,18 @@ def _refuse_both(names: list[str], models: list[str]) -> None:
         raise Refused(f"The judge {names[0]} asks no model: leave out --model, or --judge.")
 
 
-def _texts(value: Any) -> list[str]:
+def _texts(value: str | Sequence[str] | None) -> list[str]:
     """An option that may be repeated, each thing once or more."""
-    return [value] if isinstance(value, str) else list(value or ())
-
-
-def _unasked(workspace_meta: Callable[[str], str | None]) -> JudgeChoice:
-    before = workspace_meta(meta.JUDGE)
-    if before and before not in OFFLINE:
-        return JudgeChoice(before, None)
-    return _offline(before or ("recorded" if workspace_meta(meta.RECORDED) else "lexical"))
+    if isinstance(value, str):
+        return [value]
+    return list(value or ())
 
 
 def _offline(name: str) -> JudgeChoice:
     return JudgeChoice(name, local(name), concurrency=1)
 
 
-# -- judges that are sent requests ------------------------------------------------------------------
+# -- judges that are sent requests -----------------------------------------------------------------
 
 
 def _asked(
@@ -321,9 +309,12 @@ def _seats(
         if name in OFFLINE:
             seats.append((name, None))
             continue
-        profile = Profile() if name == "openai" else profiles.named(name, known.judges)
-        own = bool(profile.model) and len(names) > 1
-        asked: Sequence[str | None] = [profile.model] if own or not models else models
+        profile = Profile()
+        if name != "openai":
+            profile = profiles.named(name, known.judges)
+        asked: Sequence[str | None] = models
+        if not models or (profile.model and len(names) > 1):
+            asked = [profile.model]
         seats += [(name, _overruled(profile, {**given, "model": model})) for model in asked]
     times = given.get("times") or 1
     if len(seats) * times > MOST:
@@ -342,34 +333,47 @@ def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
     if profiles.VARIABLE.fullmatch(said.get("api_key_env", "X")) is None:
         raise Refused("--api-key-env takes the name of an environment variable, never a key.")
     elsewhere = "base_url" in said and url_of(said["base_url"]) != url_of(profile.base_url)
-    own = profile.model_copy(update={"api_key_env": None}) if elsewhere else profile
+    foreign: dict[str, None] = {}
+    if elsewhere:
+        foreign["api_key_env"] = None
     if elsewhere or said["model"] != profile.model:
-        own = own.model_copy(update={"prices": None})
-    return own.model_copy(update=said)
+        foreign["prices"] = None
+    return profile.model_copy(update={**foreign, **said})
 
 
 def _placed(seats: Sequence[tuple[str, Profile | None]]) -> tuple[Seat, ...]:
     """Each with all that its profile says; those at one server share the tightest limits."""
-    told = [profile for _, profile in seats if profile]
-    endpoints = [_endpoint(profile) for profile in told]
-    servers = [(url_of(endpoint.base_url), endpoint.api_key_env) for endpoint in endpoints]
+    endpoints: list[Endpoint] = []
+    sharing: dict[tuple[str, str | None], list[Profile]] = {}
+    for _, profile in seats:
+        if profile:
+            endpoint = _endpoint(profile)
+            endpoints.append(endpoint)
+            sharing.setdefault(_server(endpoint), []).append(profile)
     placed: list[Seat] = []
     at = 0
     for name, profile in seats:
         if profile is None:
             placed.append(Seat(name))
             continue
-        endpoint = endpoints[at]
-        asked = _varied(endpoint) if endpoints.count(endpoint) > 1 else endpoint
-        limits = _limits(
-            one for one, server in zip(told, servers, strict=True) if server == servers[at]
-        )
+        endpoint = asked = endpoints[at]
+        if endpoints.count(endpoint) > 1:  # at temperature 0 it would only say the same
+            asked = replace(endpoint, params={"temperature": None, **endpoint.params})
+        limits = _limits(sharing[_server(endpoint)])
         placed.append(Seat(name, asked, limits, endpoints[:at].count(endpoint)))
         at += 1
     return tuple(placed)
 
 
+def _server(endpoint: Endpoint) -> tuple[str, str | None]:
+    """What endpoints have in common that share a rate limiter: the address, and whose key."""
+    return url_of(endpoint.base_url), endpoint.api_key_env
+
+
 def _endpoint(profile: Profile) -> Endpoint:
+    prices = None
+    if profile.prices:
+        prices = Prices(**profile.prices.model_dump())
     return Endpoint(
         profile.model or "",
         profile.base_url,
@@ -377,38 +381,31 @@ def _endpoint(profile: Profile) -> Endpoint:
         float(profile.timeout or TIMEOUT),
         profile.api,
         profile.params,
-        Prices(**profile.prices.model_dump()) if profile.prices else None,
+        prices,
     )
 
 
-def _varied(endpoint: Endpoint) -> Endpoint:
-    """Asked several times, a model may vary as its server has it.
-
-    At temperature 0 it would only say the same.
-    """
-    return replace(endpoint, params={"temperature": None, **endpoint.params})
-
-
-def _limits(sharing: Iterable[Profile]) -> Limits:
+def _limits(sharing: Sequence[Profile]) -> Limits:
     """The tightest that those who share a server name."""
-    told = list(sharing)
-    concurrency = _tightest(one.concurrency for one in told) or Limits().concurrency
+    concurrency = [one.concurrency for one in sharing if one.concurrency]
+    rpm = [one.rpm for one in sharing if one.rpm]
+    tpm = [one.tpm for one in sharing if one.tpm]
     return Limits(
-        int(concurrency), _tightest(one.rpm for one in told), _tightest(one.tpm for one in told)
+        min(concurrency, default=Limits().concurrency),
+        min(rpm, default=None),
+        min(tpm, default=None),
     )
 
 
-def _tightest(limits: Iterable[float | None]) -> float | None:
-    return min((limit for limit in limits if limit is not None), default=None)
-
-
-# -- what they are told, and where replies are kept --------------------------------------------------
+# -- what they are told, and where replies are kept ------------------------------------------------
 
 
 def _parts(asked: Sequence[Profile], known: Profiles) -> Prompts:
     """The parts of config.toml under those of the file that a profile or the command line names."""
     file = _agreed("prompt", asked)
-    return prompts.over(known.prompts, template(Path(file).expanduser())) if file else known.prompts
+    if not file:
+        return known.prompts
+    return prompts.over(known.prompts, template(Path(file).expanduser()))
 
 
 def _agreed(key: str, asked: Sequence[Profile]) -> Any:
@@ -432,11 +429,11 @@ def template(path: Path) -> Prompts:
     if not any(isinstance(value, dict) for value in table.values()):
         implied = implied_kind().name
         table, unnamed = {implied: table}, f"{implied}."
-    found = list(prompts.faults(table))
+    found = []
+    for place, wrong in prompts.faults(table):
+        found.append(Problem(str(path), place.removeprefix(unnamed), wrong))
     if found:
-        raise Unusable(
-            [Problem(str(path), place.removeprefix(unnamed), wrong) for place, wrong in found]
-        )
+        raise Unusable(found)
     return table
 
 
@@ -448,4 +445,6 @@ def _kept(given: Mapping[str, Any], workspace: Path | None) -> Path | None:
     if not said.value:
         return workspace
     path = Path(said.value).expanduser()
-    return settings.folder() / path if said.source == "config.toml" else path
+    if said.source == "config.toml":
+        path = settings.folder() / path
+    return path

@@ -69,7 +69,9 @@ class Forecast:
     def cost(self) -> float | None:
         """None where some price is not known."""
         costs = [one.cost for one in self.asked if one.cost is not None]
-        return sum(costs) if costs and len(costs) == len(self.asked) else None
+        if not costs or len(costs) < len(self.asked):
+            return None
+        return sum(costs)
 
 
 def forecast(
@@ -77,15 +79,15 @@ def forecast(
 ) -> Forecast:
     """What asking about these cells will take, from the prompts of at most so many of them."""
     numbers = list(pending.numbers())
-    sample = [pending.job(number) for number in _spread(numbers, most)]
-    shown = [len(job.briefing.examples) for job in sample]
-    prompts = [_first(job) for job in sample]
-    asked = tuple(
-        _asked(workspace, pending, member, prompts, len(numbers)) for member in choice.members
-    )
-    return Forecast(
-        len(numbers), len(sample), (min(shown, default=0), max(shown, default=0)), asked
-    )
+    count = min(most, len(numbers))
+    prompts, shown = [], []
+    for place in range(count):  # evenly from all of them
+        job = pending.job(numbers[place * len(numbers) // count])
+        prompts.append(_first(job))
+        shown.append(len(job.briefing.examples))
+    asked = [_asked(workspace, pending, one, prompts, len(numbers)) for one in choice.members]
+    examples = (min(shown, default=0), max(shown, default=0))
+    return Forecast(len(numbers), count, examples, tuple(asked))
 
 
 def unshown(pending: PendingCells, choice: JudgeChoice, most: int = 100) -> list[str]:
@@ -95,15 +97,8 @@ def unshown(pending: PendingCells, choice: JudgeChoice, most: int = 100) -> list
     jobs = [pending.job(number) for number in islice(pending.numbers(), most)]
     if not jobs or any(job.briefing.examples for job in jobs):
         return []
-    return [
-        "--few-shot finds no example to show: that takes signed-off cells of the same trait and of other traces."
-    ]
-
-
-def _spread(numbers: Sequence[int], most: int) -> list[int]:
-    """Some of the cells, evenly from all of them."""
-    count = min(most, len(numbers))
-    return [numbers[place * len(numbers) // count] for place in range(count)]
+    takes = "that takes signed-off cells of the same trait and of other traces"
+    return [f"--few-shot finds no example to show: {takes}."]
 
 
 def _first(job: Job) -> Prompt:
@@ -118,19 +113,24 @@ def _asked(
     cells: int,
 ) -> ModelEstimate:
     model, prices = member.endpoint.model, member.endpoint.prices
-    known = list(_learnt(workspace, pending, model))
-    each_in = _per(
-        sum(took.tokens_in for took, _ in known),
-        sum(one.octets for _, one in known),
-        1 / OCTETS_PER_TOKEN,
-    )
-    each_out = _per(
-        sum(took.tokens_out for took, _ in known), sum(one.usual for _, one in known), 1.0
-    )
+    known = tokens_in = tokens_out = octets = usual = 0
+    for took, prompt in _learnt(workspace, pending, model):
+        known += 1
+        tokens_in += took.tokens_in
+        tokens_out += took.tokens_out
+        octets += prompt.octets
+        usual += prompt.usual
+    each_in, each_out = 1 / OCTETS_PER_TOKEN, 1.0
+    if tokens_in and octets:
+        each_in = tokens_in / octets
+    if tokens_out and usual:
+        each_out = tokens_out / usual
     tokens_in = round(cells * each_in * fmean([one.octets for one in prompts] or [0]))
     tokens_out = round(cells * each_out * fmean([one.usual for one in prompts] or [0]))
-    cost = prices.cost(tokens_in, tokens_out) if prices else None
-    return ModelEstimate(model, member.host, tokens_in, tokens_out, cost, len(known))
+    cost = None
+    if prices:
+        cost = prices.cost(tokens_in, tokens_out)
+    return ModelEstimate(model, member.host, tokens_in, tokens_out, cost, known)
 
 
 def _learnt(
@@ -142,7 +142,3 @@ def _learnt(
         prompt = _first(job)
         if (took.template_sha256, took.examples) == (prompt.template, len(job.briefing.examples)):
             yield took, prompt
-
-
-def _per(tokens: int, of: int, usual: float) -> float:
-    return tokens / of if tokens and of else usual

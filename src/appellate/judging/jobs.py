@@ -99,9 +99,8 @@ class _Workers:
         source = job.subject.kind.source
         if isinstance(source, Computed):
             if job.round == 1 and job.subject.trait.name in job.trace.judgments:
-                return await answer(
-                    Recorded(), job.subject, job.trace, job.briefing
-                )  # the trace brought it
+                # the trace brought it
+                return await answer(Recorded(), job.subject, job.trace, job.briefing)
             return _computed(source, job.subject)
         if self._judge is None:
             return NoLabels(f"Nobody was named to judge a {job.subject.kind.name} trait.")

@@ -1,5 +1,5 @@
-"""What a run is about: the cells that are missing, those that an open round takes on, and what a judge
-is told beyond the cell it is asked about.
+"""What a run is about: the cells that are missing, those that an open round takes on, and what a
+judge is told beyond the cell it is asked about.
 
 A run has two parts: cells of kinds that are computed, and cells that a judge is asked about. Both
 read one workspace only, so that a judge's thread or process can have its own connection.
@@ -10,11 +10,10 @@ take the judge's worst out of its own figures, because cells that were shown are
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from appellate.core.kind import AnyKind, Briefing, Computed, Example, Subject
+from appellate.core.kind import AnyKind, Briefing, Computed, Example, Subject, Trait
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.core.wordforms import many
@@ -48,50 +47,39 @@ class Briefings:
 
     def of(self, subject: Subject, trace: Trace) -> Briefing:
         """What a judge is told about this cell."""
-        return Briefing(
-            self._prompts.get(subject.kind.name, {}), self._examples(subject.trait, trace)
-        )
-
-    def _examples(self, trait: Any, trace: Trace) -> tuple[Example, ...]:
+        parts = self._prompts.get(subject.kind.name, {})
         if not self._few_shot:
-            return ()
-        known = trait.sha256()
+            return Briefing(parts, ())
+        known = subject.trait.sha256()
         if known not in self._pools:
-            self._pools[known] = examples(self._workspace, trait, self._few_shot + 1)
+            self._pools[known] = examples(self._workspace, subject.trait, self._few_shot + 1)
         others = [example for example in self._pools[known] if example.trace.id != trace.id]
-        return tuple(others[: self._few_shot])
+        return Briefing(parts, tuple(others[: self._few_shot]))
 
 
-def examples(workspace: Workspace, trait: Any, count: int, seed: int = 0) -> tuple[Example, ...]:
-    """Signed-off cells of a trait, each of another trace id, in the order of their hashes."""
+def examples(workspace: Workspace, trait: Trait, count: int, seed: int = 0) -> tuple[Example, ...]:
+    """Signed-off cells of a trait, each of another trace id, in the order of their hashes.
+
+    None is blank, and none of another trait of that name.
+    """
+
+    def rank(signed: ReviewedCell) -> bytes:
+        whole = "\0".join((str(seed), trait.name, signed.id, str(signed.epoch)))
+        return hashlib.sha256(whole.encode()).digest()
+
     found: dict[str, Example] = {}
-    known = signed_off(workspace.path, trait.name)
-    for signed in sorted(known, key=lambda one: _rank(one, trait.name, seed)):
+    for signed in sorted(signed_off(workspace.path, trait.name), key=rank):
         if len(found) == count:
             break
         if signed.id in found:
             continue
-        if example := _example(workspace, signed, trait):
-            found[signed.id] = example
+        trace, cell = workspace.cell(signed.cell)
+        kind = cell.subject.kind
+        if cell.subject.trait == trait and cell.labels != kind.blank:
+            written = kind.write(cell.labels)
+            table = {**written["audited"], "items": written.get("items", [])}
+            found[signed.id] = Example(workspace.rubric.asked(trace), table)
     return tuple(found.values())
-
-
-def _rank(signed: ReviewedCell, trait: str, seed: int) -> bytes:
-    whole = "\0".join((str(seed), trait, signed.id, str(signed.epoch)))
-    return hashlib.sha256(whole.encode()).digest()
-
-
-def _example(workspace: Workspace, signed: ReviewedCell, trait: Any) -> Example | None:
-    """The cell as an example, unless it is blank or its trait is another one of that name."""
-    trace, cell = workspace.cell(signed.cell)
-    kind = cell.subject.kind
-    if cell.subject.trait != trait or cell.labels == kind.blank:
-        return None
-    return Example(workspace.rubric.asked(trace), _table(kind.write(cell.labels)))
-
-
-def _table(written: Mapping[str, Any]) -> dict[str, Any]:
-    return {**written["audited"], "items": written.get("items", [])}
 
 
 _PAGE = 100
@@ -277,10 +265,10 @@ def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
 
 def _identity(choice: JudgeChoice) -> str:
     """What tells one judge, told one thing, from another."""
-    asked = [
-        [member.host, member.endpoint.model, member.endpoint.api, dict(member.endpoint.params)]
-        for member in choice.members
-    ]
+    asked = []
+    for member in choice.members:
+        endpoint = member.endpoint
+        asked.append([member.host, endpoint.model, endpoint.api, dict(endpoint.params)])
     told = {"name": choice.name, "asked": asked}
     return digest(told | {"prompts": choice.prompts, "few_shot": choice.few_shot})
 

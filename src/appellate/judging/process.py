@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from signal import Signals
-from typing import IO, Any
+from typing import IO
 
 from appellate.core.problem import Refused
 from appellate.judges.coerce import short
@@ -173,17 +173,22 @@ def _death(code: int, text: str) -> str:
         return f"its process was killed by {Signals(-code).name}"
     told = f"its process ended too early, with {code}"
     last = text.strip().rpartition("\n")[2]
-    return f"{told}: {short(last)}" if last else told
+    if not last:
+        return told
+    return f"{told}: {short(last)}"
 
 
 def _without_keys(plan: Plan, text: str) -> str:
     for seat in plan.seats:
-        with suppress(Refused):  # there is no key
-            text = secretless(text, access(seat.endpoint).key if seat.endpoint else None)
+        key = None
+        if seat.endpoint:
+            with suppress(Refused):  # there is no key
+                key = access(seat.endpoint).key
+        text = secretless(text, key)
     return text
 
 
-def _put(to: IO[bytes] | None, what: Any) -> None:
+def _put(to: IO[bytes] | None, what: object) -> None:
     if to is not None:
         to.write(pickle.dumps(what))
         to.flush()

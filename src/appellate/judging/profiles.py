@@ -35,6 +35,7 @@ VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _NAME = re.compile(r"\w[\w.-]{0,59}")
 _SECRET = ("api_key_env", "base_url")
 """Keys whose value is never told back: people paste a key there."""
+_KEYS = ("api_key", "apikey", "key", "token", "secret", "authorization")
 _NAMED = 'name the variable that holds the key: api_key_env = "MY_KEY"'
 _LONGEST = 86_400
 
@@ -103,17 +104,14 @@ def load() -> Profiles:
     found = faults(table, file)
     if found:
         raise Unusable(found)
-    judges = {name: _placed(Profile(**given)) for name, given in table.get("judges", {}).items()}
+    judges = {}
+    for name, given in table.get("judges", {}).items():
+        profile = Profile(**given)
+        if profile.prompt:  # is looked for beside `config.toml`
+            prompt = settings.folder() / Path(profile.prompt).expanduser()
+            profile = profile.model_copy(update={"prompt": str(prompt)})
+        judges[name] = profile
     return Profiles(judges, table.get("prompts", {}))
-
-
-def _placed(profile: Profile) -> Profile:
-    """The profile with the file of its prompt looked for beside `config.toml`."""
-    if profile.prompt is None:
-        return profile
-    return profile.model_copy(
-        update={"prompt": str(settings.folder() / Path(profile.prompt).expanduser())}
-    )
 
 
 def named(name: str, known: Mapping[str, Profile]) -> Profile:
@@ -122,23 +120,24 @@ def named(name: str, known: Mapping[str, Profile]) -> Profile:
         return known[name]
     meant = closest(name, [*TAKEN, *known])
     names = ", ".join([*TAKEN, *known])
-    right = (
-        f"did you mean {quoted(meant)}?"
-        if meant
-        else f"judges are {names}; others are profiles of config.toml"
-    )
+    right = f"judges are {names}; others are profiles of config.toml"
+    if meant:
+        right = f"did you mean {quoted(meant)}?"
     raise unusable("judge", f"there is no judge {quoted(name)}", right)
 
 
-# -- what is wrong ----------------------------------------------------------------------------------
+# -- what is wrong --------------------------------------------------------------------------------
 
 
 def faults(table: Mapping[str, Any], file: str) -> list[Problem]:
     """Everything that is wrong with the judges and prompts of a config file."""
-    return [*_judges(table.get("judges", {}), file), *_prompts(table.get("prompts", {}), file)]
+    found = list(_judges(table.get("judges", {}), file))
+    for place, wrong in prompts.faults(table.get("prompts", {})):
+        found.append(Problem(file, f"prompts.{place}".rstrip("."), wrong))
+    return found
 
 
-def _judges(judges: Any, file: str) -> Iterator[Problem]:
+def _judges(judges: object, file: str) -> Iterator[Problem]:
     if not isinstance(judges, dict):
         yield Problem(
             file, "judges", f"must be a table, not {describe_value(judges)}", "write [judges.NAME]"
@@ -157,7 +156,7 @@ def _judges(judges: Any, file: str) -> Iterator[Problem]:
         yield from _profile(given, file, ("judges", name))
 
 
-def _profile(given: Any, file: str, place: tuple[str, str]) -> Iterator[Problem]:
+def _profile(given: object, file: str, place: tuple[str, str]) -> Iterator[Problem]:
     if not isinstance(given, dict):
         wrong = f"must be a table, not {describe_value(given)}"
         yield Problem(file, key_path(place), wrong, f"write [{key_path(place)}]")
@@ -199,23 +198,15 @@ def _told(detail: ErrorDetails) -> tuple[str, str]:
         return "is missing", f"it is {fields[key].description}"
     if detail["type"] == "extra_forbidden":
         wrong, right = unknown_key(key, tuple(fields))
-        return wrong, _NAMED if _is_key(key) else right
-    found = "" if key in _SECRET else f", not {describe_value(detail['input'])}"
-    return f"must be {fields[key].description}{found}", ""
+        if _is_key(key):
+            right = _NAMED
+        return wrong, right
+    wrong = f"must be {fields[key].description}"
+    if key not in _SECRET:
+        wrong += f", not {describe_value(detail['input'])}"
+    return wrong, ""
 
 
 def _is_key(name: str) -> bool:
     """Whether somebody means to write a key down under this name."""
-    return name.replace("-", "_").casefold() in {
-        "api_key",
-        "apikey",
-        "key",
-        "token",
-        "secret",
-        "authorization",
-    }
-
-
-def _prompts(given: Any, file: str) -> Iterator[Problem]:
-    for place, wrong in prompts.faults(given):
-        yield Problem(file, f"prompts.{place}".rstrip("."), wrong)
+    return name.replace("-", "_").casefold() in _KEYS

@@ -49,7 +49,9 @@ class Progress:
     @property
     def seconds_left(self) -> float | None:
         """None until there is a rate to go by."""
-        return None if self.left is None or not self.rate else self.left / self.rate
+        if self.left is None or not self.rate:
+            return None
+        return self.left / self.rate
 
     @property
     def expected_cost(self) -> float | None:
@@ -61,7 +63,9 @@ class Progress:
     @property
     def stalled(self) -> bool:
         """Whether no answer came for long, as answers usually go."""
-        long = _UNKNOWN if self.usual is None else max(_LONG, _TIMES * self.usual)
+        long = _UNKNOWN
+        if self.usual is not None:
+            long = max(_LONG, _TIMES * self.usual)
         return self.under_way > 0 and self.silent > long
 
 

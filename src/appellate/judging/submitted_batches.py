@@ -1,6 +1,7 @@
 """The batches submitted for an audit, kept in its workspace until their answers are in."""
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
@@ -43,9 +44,11 @@ def entries(workspace: Workspace) -> list[SubmittedFile]:
 def warning(workspace: Workspace) -> list[str]:
     """What whoever is about to judge should know: cells in a batch would be paid for twice."""
     under_way = entries(workspace)
+    if not under_way:
+        return []
     cells = sum(entry.cells for entry in under_way)
-    told = f"{cells} cells are in batches whose answers are not in (batch fetch): judged now, they are paid for twice."
-    return [told] if under_way else []
+    told = f"{cells} cells are in batches whose answers are not in (batch fetch)"
+    return [f"{told}: judged now, they are paid for twice."]
 
 
 def _all(workspace: Workspace) -> list[SubmittedFile]:
@@ -74,8 +77,12 @@ async def submit(
 
 async def look(server: BatchServer, entry: SubmittedFile) -> Standing:
     """Where a batch stands; one whose id never came back is looked for by its file."""
-    try:
-        batch = await (server.look(entry.id) if entry.id else server.begun_from(entry.file))
-    except NoSuchBatch:
-        batch = None
-    return Standing(replace(entry, id=batch.id) if batch else entry, batch)
+    batch = None
+    with suppress(NoSuchBatch):
+        if entry.id:
+            batch = await server.look(entry.id)
+        else:
+            batch = await server.begun_from(entry.file)
+    if batch:
+        entry = replace(entry, id=batch.id)
+    return Standing(entry, batch)
