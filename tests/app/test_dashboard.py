@@ -42,9 +42,11 @@ def scene(*named):
 
 
 @asynccontextmanager
-async def reading(folder, of=None, *, size=WIDE, marks=UNICODE, before=lambda _: None, cell=None):
+async def reading(
+    folder, of=None, *, size=WIDE, marks=UNICODE, before=lambda _: None, cell=None, **how
+):
     """The dashboard over the screen of an audit; yields who reads and what closing it gave."""
-    async with sitting(folder, of or states(), size=size, at=cell) as at:
+    async with sitting(folder, of or states(), size=size, at=cell, **how) as at:
         sat = ReviewSession(at.bench)
         before(at)
         answers = []
@@ -232,12 +234,21 @@ async def test_it_closes_as_it_came(tmp_path):
             )
 
 
-async def test_what_happens_meanwhile_is_taken_in(tmp_path):
+async def test_what_happens_meanwhile_is_taken_in_until_it_is_closed(tmp_path):
     async with reading(tmp_path, bcl2()) as (at, _):
+        assert "0 of 2 cells signed off" in everything(at)
         at.bench.sign_off(1)
-        at.app.screen._look()
-        assert "1 of 2 cells signed off  50 %" in everything(at)
-        await at.until(lambda: "being counted" not in everything(at))
+        at.bench.sign_off(2)
+        await at.until(lambda: "2 of 2 cells signed off  100 %" in everything(at))
+        listeners = len(at.bench.listeners)
+        await at.press("escape")
+        await at.until(lambda: len(at.bench.listeners) == listeners - 1)
+
+
+async def test_what_another_process_does_is_taken_in_where_one_only_reads(tmp_path):
+    async with sitting(tmp_path, bcl2()) as writing, reading(tmp_path, readonly=True) as (at, _):
+        writing.bench.sign_off(1)
+        await at.until(lambda: "1 of 2 cells signed off  50 %" in everything(at))
 
 
 @pytest.mark.parametrize("marks", [ASCII, PLAIN])

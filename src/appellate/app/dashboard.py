@@ -3,6 +3,7 @@ stands now.
 """
 
 import sqlite3
+from asyncio import TimerHandle
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -26,13 +27,15 @@ from appellate.core.totals import AS_THEY_STAND
 from appellate.core.wordforms import many
 from appellate.review_session import ReviewSession
 from appellate.store import trait_stats
+from appellate.ui.later import later
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import plain
-from appellate.workbench import Workbench
+from appellate.workbench import Change, Workbench
 
-EVERY, RECOUNT = 2.0, 15.0  # seconds between looks at what changed, and between counts of all cells
+SOON, RECOUNT = 1.0, 15.0  # seconds till a change is drawn, and till all cells are counted for it
+EVERY = 2.0  # seconds between two looks at what another process did
 TRAITS, INSTRUCTIONS = 20, 100  # as many as one reads; `metrics` and `report` tell all
 EDGE = 3  # cells that the list takes for its cursor and its scrollbar
 
@@ -64,7 +67,9 @@ class DashboardScreen(Screen[str | None]):
         super().__init__()
         self._bench, self._session, self._marks = bench, session, marks
         self._spread: dict[str, Mapping[str, Sequence[int]]] = {}
-        self._n = self._counted_n = -1
+        self._n = bench.workspace.facts.last_n()
+        self._drawing: TimerHandle | None = None
+        self._counting: TimerHandle | None = None
         self._named: dict[str, list[KnownTrait]] = {}
         for known in bench.workspace.rubric.every_trait():
             self._named.setdefault(known.trait.name, []).append(known)
@@ -82,8 +87,13 @@ class DashboardScreen(Screen[str | None]):
     def on_mount(self) -> None:
         self._show()
         self._recount()
-        self.set_interval(EVERY, self._look)
-        self.set_interval(RECOUNT, self._recount)
+        if self._bench.readonly:  # what happens is done by another process, which tells nobody
+            self.set_interval(EVERY, self._look)
+        else:
+            self._bench.listeners.append(self._changed)
+
+    def on_unmount(self) -> None:
+        self._bench.dismiss(self._changed)
 
     def on_resize(self, _: Resize) -> None:
         self._show()
@@ -93,18 +103,22 @@ class DashboardScreen(Screen[str | None]):
         return self.query_one(Lines)
 
     def _look(self) -> None:
-        """Takes in what was done meanwhile, by the judge or by another process."""
-        if self._bench.workspace.facts.last_n() != self._n:
-            self._show()
+        before, self._n = self._n, self._bench.workspace.facts.last_n()
+        if self._n != before:
+            self._changed()
+
+    def _changed(self, _: Change | None = None) -> None:
+        """Takes a change in after a moment, with all that come meanwhile: a judge brings many."""
+        self._drawing = self._drawing or later(SOON, self, self._show)
+        self._counting = self._counting or later(RECOUNT, self, self._recount)
 
     def _recount(self) -> None:
-        if self._bench.workspace.facts.last_n() != self._counted_n:
-            self._counted_n = self._bench.workspace.facts.last_n()
-            self._count(self._traits())
+        self._counting = None
+        self._count(self._traits())
 
     def _show(self) -> None:
         """Draws all there is now; what is read stays where it is."""
-        self._n = self._bench.workspace.facts.last_n()
+        self._drawing = None
         sections = list(self._sections(max(min(self.size.width, 120) - EDGE, 0)))
         counts = [len(section.rows) for section in sections]
         if counts == self.lines.placed.counts:

@@ -56,6 +56,8 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     if not remembered.plain:
         at.queue_control.line_up(remembered, quietly=True)
     at.ask()
+    # Nobody tells when a file is deleted, moved or taken over. The place is kept on that occasion:
+    # it changes at every key, and is no one's work.
     screen.set_interval(1.0, at.saving.look_after)
     later(0.5, screen, lambda: screen.run_worker(_settle(), group="settle"))
 
