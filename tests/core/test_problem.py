@@ -1,6 +1,17 @@
 """A fault, told with its place, and shown inert."""
 
-from appellate.core.problem import Problem, Unusable, closest, quoted
+from datetime import date
+
+import pytest
+
+from appellate.core.problem import (
+    Problem,
+    Unusable,
+    closest,
+    describe_value,
+    quoted,
+    unknown_key,
+)
 
 
 def test_a_problem_names_file_place_what_is_wrong_and_what_would_be_right():
@@ -9,6 +20,7 @@ def test_a_problem_names_file_place_what_is_wrong_and_what_would_be_right():
         == "x.toml: line 3: is missing; add it"
     )
     assert str(Problem("x.toml", "", "is empty")) == "x.toml: is empty"
+    assert str(Problem("x", "", "is empty", trace="t1")) == 'x: is empty (trace "t1")'
 
 
 def test_all_problems_are_told_together():
@@ -25,3 +37,26 @@ def test_quoted_text_is_cut_and_cannot_act_on_a_terminal():
 def test_too_many_words_are_not_gone_through_for_the_one_that_was_meant():
     assert closest("colors", ["colours", "keys"]) == "colours"
     assert closest("colors", ["colours"] * 1001) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("x", 'the text "x"'),
+        (None, "null"),
+        (True, "true"),
+        (3, "the number 3"),
+        (10**50, "a huge number"),
+        ([], "a list"),
+        ({}, "a table"),
+        (date(2026, 1, 1), "a date or time"),
+        (object(), "something else"),
+    ],
+)
+def test_a_value_is_told_by_what_it_is(value, told):
+    assert describe_value(value) == told
+
+
+def test_an_unknown_key_is_told_with_the_one_that_was_meant_or_with_all():
+    assert unknown_key("colors", ["colours"])[1] == 'did you mean "colours"?'
+    assert unknown_key("x", ["keys", "preset"])[1] == "keys are keys, preset"

@@ -10,6 +10,8 @@ from appellate.core.kind import Figures
 from appellate.core.totals import (
     SIDES,
     UNIT,
+    AnswerStats,
+    answer_stats,
     by_side,
     contribution,
     counts,
@@ -122,3 +124,8 @@ def test_sums_are_exact_however_large_the_values_of_a_measure_are():
 
 def test_a_square_is_added_below_its_key_in_whole_units():
     assert squares("all:f1", 0.5) == {"all:f1:squares": round(0.25 * UNIT)}
+
+
+def test_an_instruction_that_no_cell_answers_any_more_has_no_statistics():
+    told = {("tp", "a", "found"): 2, ("tp", "a", None): 1, ("tp", "b", "found"): 0}
+    assert answer_stats(told) == [AnswerStats("tp", "a", {"found": 2}, 1, 2)]

@@ -1,1 +1,4 @@
-"""The pure heart: traces, facts, and what they make of a cell. No I/O, clock, randomness or screen."""
+"""The pure heart: traces, facts, and what they make of a cell.
+
+No I/O, clock, randomness, threads or screen.
+"""

@@ -66,9 +66,9 @@ class Cell:
     `labels` is None while nothing was proposed and nobody filled the cell by hand; `base` is the
     proposal they rest on, None where they are by hand. `judged` is the latest proposal under the
     trait as it is, `rounds` are the ones before it. `edits` are the numbers of the corrections in
-    the labels, `orphaned` those of the corrections that found no place in a later round. `signed` is
-    the sign-off that still holds, `revised` the number of the fact since which the trait is what it
-    is, `example` whether a judge was shown the cell.
+    the labels, `orphaned` those of the corrections that found no place in a later round. `signed`
+    is the sign-off that still holds, `revised` the number of the fact since which the trait is what
+    it is, `example` whether a judge was shown the cell.
 
     What labels and a judge's table come to is found once, and handed on while they stay (`evolve`).
     """
@@ -97,12 +97,16 @@ class Cell:
             return "corrected"
         if self.judged:
             return "proposed"
-        return "failed" if self.failure else "pending"
+        if self.failure:
+            return "failed"
+        return "pending"
 
     @property
     def judge(self) -> Proposed | None:
-        what = self.judged.what if self.judged else None
-        return what if isinstance(what, Proposed) else None
+        """What the judge said in `judged`."""
+        if self.judged and isinstance(self.judged.what, Proposed):
+            return self.judged.what
+        return None
 
     @property
     def round(self) -> int:
@@ -112,18 +116,17 @@ class Cell:
     @property
     def outdated(self) -> bool:
         """Whether the last sign-off was over another version of the trait."""
-        stood = (
-            f.what
-            for f in reversed(self.facts)
-            if isinstance(f.what, SignedOff) and f.n not in self.undone
-        )
-        last = next(stood, None)
-        return last is not None and last.trait_sha256 != self.subject.trait.sha256()
+        for fact in reversed(self.facts):
+            if isinstance(fact.what, SignedOff) and fact.n not in self.undone:
+                return bool(fact.what.trait_sha256 != self.subject.trait.sha256())
+        return False
 
     @property
     def error(self) -> Failed | None:
-        what = self.failure.what if self.failure else None
-        return what if isinstance(what, Failed) else None
+        """Why the judge gave no judgment, and what it answered."""
+        if self.failure and isinstance(self.failure.what, Failed):
+            return self.failure.what
+        return None
 
     @property
     def comments(self) -> list[Fact]:
@@ -224,9 +227,8 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
     if not facts:
         return Cell(subject)
     gone = undone(facts)
-    versions = iter(
-        [*(subject.under(f.what.was) for f in facts if isinstance(f.what, Revised)), subject]
-    )
+    earlier = [subject.under(fact.what.was) for fact in facts if isinstance(fact.what, Revised)]
+    versions = iter([*earlier, subject])
     cell = Cell(next(versions), undone=gone)
     for place, fact in enumerate(facts):
         if isinstance(fact.what, Revised):
@@ -239,7 +241,8 @@ def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
 
 
 def is_over_what_stands(before: tuple[Fact, ...], gone: AbstractSet[int]) -> bool:
-    """Whether a sign-off counts, by the facts before it and the numbers of the acts that are undone in the end.
+    """Whether a sign-off counts, by the facts before it and the numbers of the acts that are undone
+    in the end.
 
     It counts only where exactly those edits before it stand now that stood when it was made:
 
@@ -369,28 +372,24 @@ def labels_of(cell: Cell, of: int, member: int | None = None) -> Any:
     """The labels of one proposal, or of a member of its panel; raises Refused where there are none
     to take.
     """
-    found = next(
-        (f.what for f in proposals(cell) if f.n == of and isinstance(f.what, Proposed)), None
-    )
-    if found is None:
+    found = next((fact.what for fact in proposals(cell) if fact.n == of), None)
+    if not isinstance(found, Proposed):
         raise Refused("There is no such proposal here.")
     if of < cell.revised:
         raise Refused("That proposal is about an earlier version of the trait.")
-    table = found.table if member is None else _member(found, member)
-    return cell.subject.labels(table)
-
-
-def _member(proposed: Proposed, member: int) -> Mapping[str, Any]:
-    members = proposed.judge.get("members", ())
-    table: Mapping[str, Any] = members[member] if 0 <= member < len(members) else {"error": ""}
-    if "error" in table:
+    if member is None:
+        return cell.subject.labels(found.table)
+    members = found.judge.get("members", ())
+    if not 0 <= member < len(members) or "error" in members[member]:
         raise Refused("That member of the panel gave no labels here.")
-    return table
+    return cell.subject.labels(members[member])
 
 
 def at_hand(cell: Cell) -> Any:
     """The labels that an edit is of: blank ones where there are none yet."""
-    return cell.subject.kind.blank if cell.labels is None else cell.labels
+    if cell.labels is None:
+        return cell.subject.kind.blank
+    return cell.labels
 
 
 def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
@@ -421,7 +420,7 @@ def decide(cell: Cell, command: Command) -> What:
         case Flag() | Comment() | Show():
             return _noted(command)
         case Reason(of, reason):
-            return Reasoned(_correction(cell, of), reason.strip())
+            return _reasoned(cell, of, reason)
         case Receive(what):
             return _receive(cell, what)
         case Undo(of):
@@ -435,10 +434,12 @@ def _noted(command: Flag | Comment | Show) -> What:
     match command:
         case Flag(on):
             return Flagged(on)
-        case Comment(text):
-            return Commented(_said(text, "An empty comment says nothing."))
-        case Show(to):  # pragma: no branch - every command is a case
+        case Show(to):
             return Shown(to)
+        case Comment(text):  # pragma: no branch - every command is a case
+            if not text.strip():
+                raise Refused("An empty comment says nothing.")
+            return Commented(text.strip().encode("utf-8", "replace").decode())
 
 
 def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
@@ -475,49 +476,40 @@ def _receive(cell: Cell, what: Proposed | Failed) -> Proposed | Failed:
     return what
 
 
-def _said(text: str, complaint: str) -> str:
-    if not text.strip():
-        raise Refused(complaint)
-    return text.strip().encode("utf-8", "replace").decode()
-
-
-def _correction(cell: Cell, of: int) -> int:
-    if not any(f.n == of for f in cell.corrections):
+def _reasoned(cell: Cell, of: int, reason: str) -> Reasoned:
+    if not any(fact.n == of for fact in cell.corrections):
         raise Refused("A reason belongs to a correction, and there is none of that number here.")
-    return of
+    return Reasoned(of, reason.strip())
 
 
 def _act(cell: Cell, of: int, *, stands: bool) -> int:
-    if not any(f.n == of and f.is_act for f in cell.facts) or (of in cell.undone) == stands:
-        raise Refused(
-            "There is nothing to undo here." if stands else "There is nothing to redo here."
-        )
-    return of
+    """The number of an act that stands, or that does not; raises Refused where it is none such."""
+    is_act = any(fact.n == of and fact.is_act for fact in cell.facts)
+    if is_act and (of not in cell.undone) == stands:
+        return of
+    if stands:
+        raise Refused("There is nothing to undo here.")
+    raise Refused("There is nothing to redo here.")
 
 
 def _trial(cell: Cell, what: Undone | Redone) -> What:
-    """Refuses an undo or redo on which a later correction or sign-off, by somebody else, depends."""
+    """Refuses an undo or redo on which a later correction or sign-off of somebody else depends."""
     number = cell.facts[-1].n + 1
     try:
         after = fold(cell.subject, (*cell.facts, Fact(number, "", "", what)))
     except Refused as refusal:
         raise Refused(f"A later correction depends on it: {refusal}") from refusal
-    if after.signed and _signed_over(after, after.signed) != after.labels:
-        raise Refused(
-            f"It would leave the sign-off by {after.signed.by} over other labels than were signed off."
-        )
+    if after.signed:
+        till_then = after.facts[: after.facts.index(after.signed) + 1]
+        if fold(cell.subject, till_then).labels != after.labels:
+            over = f"the sign-off by {after.signed.by} over other labels than were signed off"
+            raise Refused(f"It would leave {over}.")
     return what
 
 
-def _signed_over(cell: Cell, signed: Fact) -> Any:
-    """The labels that stood when a sign-off under the trait as it is was made."""
-    return fold(cell.subject, (fact for fact in cell.facts if fact.n <= signed.n)).labels
-
-
 def reason_of(cell: Cell, correction: Fact) -> str:
-    """The latest reason given for a correction."""
-    given = correction.what.reason if isinstance(correction.what, Corrected) else ""
-    for fact in cell.facts:
+    """The latest reason given for a correction; nothing for what is none."""
+    for fact in reversed(cell.facts):
         if isinstance(fact.what, Reasoned) and fact.what.of == correction.n:
-            given = fact.what.reason
-    return given
+            return fact.what.reason
+    return correction.what.reason if isinstance(correction.what, Corrected) else ""

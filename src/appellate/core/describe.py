@@ -46,48 +46,52 @@ def _adopted(cell: Cell, what: Adopted) -> str:
     return f"took the labels of {who}, round {round_of(proposed)}"
 
 
+_SENTENCES: Mapping[type[What], str] = {
+    Adopted: "took the labels of another proposal",
+    Revised: "the trait was changed",
+    SignedOff: "signed off",
+}
+
+
 def describe_event(kind: AnyKind, what: What) -> str:
     """What happened to some cell of a kind, in words, as far as it can be told without the cell."""
     match what:
         case Corrected(row, before, after):
             return kind.describe(kind.edit(row), before, after)
-        case Adopted():
-            return "took the labels of another proposal"
-        case Revised():
-            return "the trait was changed"
         case Shown(to):
             return f"shown to {to} as an example"
-        case SignedOff():
-            return "signed off"
-        case Flagged(on):
-            return "flagged" if on else "took the flag down"
+        case Flagged(on=True):
+            return "flagged"
+        case Flagged():
+            return "took the flag down"
         case Commented(text):
             return f"commented: {text}"
         case Proposed(_, judge):
-            again = f" in round {judge['round']}" if judge.get("round", 1) != 1 else ""
-            return f"judged by {judge.get('model') or judge.get('name')}{again}"
+            told = f"judged by {judge_name(judge)}"
+            if round_of(what) > 1:
+                told += f" in round {round_of(what)}"
+            return told
         case Failed(error):
             return f"the judge failed: {error}"
         case _:
-            return ""
+            return _SENTENCES.get(type(what), "")
 
 
 def describe_loss(cell: Cell, fact: Fact) -> str:
     """Why an act is not in the labels (undone, or without a place there); nothing where it is."""
-    gone = undone_by(cell, fact)
-    if gone:
-        return f"undone by {gone}"
-    return NO_PLACE if fact.n in cell.orphaned else ""
+    if fact.n in cell.undone:
+        return f"undone by {undone_by(cell, fact)}"
+    if fact.n in cell.orphaned:
+        return NO_PLACE
+    return ""
 
 
 def undone_by(cell: Cell, fact: Fact) -> str:
     """Who took an act back last; nothing for one that stands."""
     if fact.n not in cell.undone:
         return ""
-    undoing = (
-        f for f in reversed(cell.facts) if isinstance(f.what, Undone) and f.what.of == fact.n
-    )
-    return next(undoing).by
+    undoing = [one for one in cell.facts if one.what == Undone(fact.n)]
+    return undoing[-1].by
 
 
 # -- who judged --------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """One step of undo: an edit in the trait kind's words, and the item's text before and after it."""
+    """One step of undo: an edit in its kind's words, and the item's text before and after it."""
 
     edit: Mapping[str, Any]
     before: str = ""

@@ -16,7 +16,10 @@ def deaf(done: int, part: float | None = None) -> None:
 
 @dataclass(slots=True)
 class Headway:
-    """Says how a step goes, several times a second, from its second second on; `clock` tells seconds."""
+    """Says how a step goes, several times a second, from its second second on.
+
+    `clock` tells seconds.
+    """
 
     what: str
     say: Callable[[str], None]
@@ -40,8 +43,10 @@ class Headway:
         self.say(self._told(done, part, now - self._began))
 
     def _told(self, done: int, part: float | None, took: float) -> str:
-        of = f" of {self.total:,}" if self.total else ""
-        parts = [f"{self.what}: {done:,}{of}", f"{done / took:,.0f}/s"]
+        count = f"{done:,}"
+        if self.total:
+            count += f" of {self.total:,}"
+        parts = [f"{self.what}: {count}", f"{done / took:,.0f}/s"]
         if part:
             parts.append(f"{_clock(took * (1 - part) / part)} to go")
         return " · ".join(parts)
@@ -50,4 +55,6 @@ class Headway:
 def _clock(seconds: float) -> str:
     minutes, rest = divmod(max(0, round(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    if hours:
+        return f"{hours}:{minutes:02}:{rest:02}"
+    return f"{minutes}:{rest:02}"

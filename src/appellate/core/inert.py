@@ -56,9 +56,13 @@ def escaped(text: str, keep: str = "") -> str:
     """The text with the escape of whatever a terminal would obey, but for what is to `keep`."""
     if text.isprintable():
         return text
-    return "".join(
-        char if char.isprintable() or char in keep else repr(char)[1:-1] for char in text
-    )
+    inert = []
+    for char in text:
+        if char.isprintable() or char in keep:
+            inert.append(char)
+        else:
+            inert.append(repr(char)[1:-1])
+    return "".join(inert)
 
 
 def visible(text: str) -> str:

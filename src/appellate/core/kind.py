@@ -151,7 +151,7 @@ class Measure:
 
 
 class Check(NamedTuple):
-    """Something inconsistent in labels, or an excerpt that is not there; it never changes a number."""
+    """Something inconsistent in labels, or an excerpt that is not there; no number heeds it."""
 
     name: Literal["breach", "unverified"]
     sentence: str
@@ -212,7 +212,7 @@ def no_notes(trait: Trait) -> Iterable[str]:  # noqa: ARG001 - as `TraitKind.not
     return ()
 
 
-def as_it_is(key: str, table: Table) -> tuple[dict[str, Any], str]:  # noqa: ARG001 - as `TraitKind.renew`
+def as_it_is(key: str, table: Table) -> tuple[dict[str, Any], str]:  # noqa: ARG001 - as `renew`
     """For a kind whose tables in a rubric never had another form."""
     return dict(table), ""
 
@@ -237,9 +237,10 @@ class TraitKind(Generic[S, L, E]):
         but odd, to go on after its name. `renew` brings a table of `rubric_key`, or of one of the
         `old_keys` that it had before, to the form of today, and tells what was old in it ("" for
         nothing); what is wrong with the table it leaves as it is. `implied` is whether files mean
-        this kind where they name none: they were written when there was no other. `preview` tells what a changed
-        trait would come to over traces before it is taken: a sentence whenever more is known, the
-        last one final. It bounds its own time, may be left at any moment, and blocks meanwhile.
+        this kind where they name none: they were written when there was no other. `preview` tells
+        what a changed trait would come to over traces before it is taken: a sentence whenever more
+        is known, the last one final. It bounds its own time, may be left at any moment, and blocks
+        meanwhile.
 
     Tables:
         `label_keys` are the keys of its labels in a judge's table, beside `items` and the judge's

@@ -24,10 +24,15 @@ class Problem:
     trace: str = ""  # the name of the trace it is about, where it is about one that has a name
 
     def __str__(self) -> str:
-        where = f"{self.file}: {self.place}" if self.place else self.file
-        right = f"; {self.right}" if self.right else ""
-        trace = f" (trace {quoted(self.trace)})" if self.trace else ""
-        return f"{where}: {self.wrong}{right}{trace}"
+        told = f"{self.file}: "
+        if self.place:
+            told += f"{self.place}: "
+        told += self.wrong
+        if self.right:
+            told += f"; {self.right}"
+        if self.trace:
+            told += f" (trace {quoted(self.trace)})"
+        return told
 
 
 class Unusable(Exception):
@@ -42,8 +47,9 @@ def quoted(text: str, room: int = 60) -> str:
     """`text` in double quotes, cut to `room` characters, with whatever could act on a terminal
     escaped.
     """
-    cut = text if len(text) <= room else text[: room - 1] + "…"
-    return f'"{escaped(cut)}"'
+    if len(text) > room:
+        text = text[: room - 1] + "…"
+    return f'"{escaped(text)}"'
 
 
 def describe_value(value: Any) -> str:
@@ -54,9 +60,10 @@ def describe_value(value: Any) -> str:
         return {True: "true", False: "false", None: "null"}[value]
     if isinstance(value, int | float):
         return f"the number {value}" if abs(value) < _HUGE else "a huge number"
-    return next(
-        (name for name, kinds in _SHAPES.items() if isinstance(value, kinds)), "something else"
-    )
+    for name, kinds in _SHAPES.items():
+        if isinstance(value, kinds):
+            return name
+    return "something else"
 
 
 def closest(word: str, words: Collection[str], likeness: float = 0.6) -> str:
@@ -70,7 +77,9 @@ def unknown_key(key: str, known: Collection[str]) -> tuple[str, str]:
     """What is wrong with an unknown key, and what would be right."""
     meant = closest(key, known)
     wrong = f"there is no key {quoted(key)}"
-    return wrong, f"did you mean {quoted(meant)}?" if meant else f"keys are {', '.join(known)}"
+    if meant:
+        return wrong, f"did you mean {quoted(meant)}?"
+    return wrong, f"keys are {', '.join(known)}"
 
 
 T = TypeVar("T")

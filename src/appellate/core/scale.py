@@ -42,7 +42,7 @@ def full_name(measure: Measure) -> str:
 
 
 def parts(measure: Measure, usual: int) -> int:
-    """In how many parts of the same width cells are counted: one for each step, else the `usual`."""
+    """In how many parts of one width cells are counted: one for each step, else the `usual`."""
     return len(measure.steps) or usual
 
 

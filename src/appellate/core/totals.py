@@ -148,11 +148,12 @@ def answer_stats(counts: Mapping[AnswerKey, int]) -> list[AnswerStats]:
         given = answers.setdefault((of, text), {})
         if answer is not None and count:
             given[answer] = count
-    return [
-        AnswerStats(of, text, given, counts.get((of, text, None), 0), sum(given.values()))
-        for (of, text), given in answers.items()
-        if given
-    ]
+    found = []
+    for (of, text), given in answers.items():
+        overruled = counts.get((of, text, None), 0)
+        if given:
+            found.append(AnswerStats(of, text, given, overruled, sum(given.values())))
+    return found
 
 
 def _may_be_overruled(cell: Cell) -> bool:
@@ -165,9 +166,12 @@ Key = TypeVar("Key", str, AnswerKey)
 
 def difference(before: Counter[Key], after: Counter[Key]) -> dict[Key, int]:
     """What must be added to the totals when a cell changes; only what is not zero."""
-    return {
-        key: by for key in {**before, **after} if (by := after.get(key, 0) - before.get(key, 0))
-    }
+    changed: dict[Key, int] = {}
+    for key in {**before, **after}:
+        by = after.get(key, 0) - before.get(key, 0)
+        if by:
+            changed[key] = by
+    return changed
 
 
 def pooled(cells: Iterable[Cell]) -> Counter[str]:
@@ -180,18 +184,20 @@ def pooled(cells: Iterable[Cell]) -> Counter[str]:
 
 def counts(totals: Mapping[str, int], side: str) -> dict[str, int]:
     """The pooled counts of one side: the keys of the totals that name nothing more."""
-    own = (
-        (key.removeprefix(f"{side}:"), count)
-        for key, count in totals.items()
-        if key.startswith(f"{side}:")
-    )
-    return {bucket: count for bucket, count in own if ":" not in bucket}
+    found: dict[str, int] = {}
+    for key, count in totals.items():
+        of, _, name = key.partition(":")
+        if of == side and ":" not in name:
+            found[name] = count
+    return found
 
 
 def macro(totals: Mapping[str, int], side: str, measure: str) -> float | None:
     """The mean over the traces where the measure is defined; None where it is nowhere."""
     n = totals.get(f"{side}:{measure}:n", 0)
-    return total(totals, f"{side}:{measure}:sum") / n if n else None
+    if not n:
+        return None
+    return total(totals, f"{side}:{measure}:sum") / n
 
 
 def micro(totals: Mapping[str, int], side: str, measure: Measure) -> float | None:

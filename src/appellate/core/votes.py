@@ -39,7 +39,9 @@ def disagreement(found: Mapping[Instruction, Vote]) -> float:
     two members.
     """
     shares = [share for share in map(_differing, found.values()) if share is not None]
-    return sum(shares) / len(shares) if shares else 0.0
+    if not shares:
+        return 0.0
+    return sum(shares) / len(shares)
 
 
 def _differing(vote: Vote) -> float | None:

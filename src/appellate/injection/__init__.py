@@ -14,13 +14,16 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from appellate.core.wordforms import lower
 
 Stretch = tuple[int, int]
 """From the first codepoint to behind the last one."""
 
 _HIDDEN = re.compile(
-    "[\u00ad\u0300-\u036f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]+"
+    "[\u00ad\u0300-\u036f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\U000e0000-\U000e0fff]+"
 )
 _SMUGGLED = re.compile(  # tag characters, but for the flags of England, Scotland and Wales; others
     "(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{4,}"
@@ -60,8 +63,9 @@ class _Seen:
     def __init__(self, text: str) -> None:
         self._ends: list[int] = []  # where in the visible text something invisible was left out,
         self._left_out = [0]  # and how much of it up to there
-        visible = text if text.isascii() else "".join(self._visible(text))
-        self._text = _lower(visible)
+        if not text.isascii():
+            text = "".join(self._visible(text))
+        self._text = lower(text)
 
     def _visible(self, text: str) -> Iterator[str]:
         done = 0
@@ -79,9 +83,13 @@ class _Seen:
         return place + self._left_out[bisect_right(self._ends, place)]
 
     def passages(self) -> Iterator[Stretch]:
-        latin = self._text if self._text.isascii() else self._text.translate(_letters())
+        latin = self._text
+        if not latin.isascii():
+            latin = latin.translate(_letters())
         for group, wordings in _wordings().items():
-            text = latin if group in ("english", "elsewhere") else self._text
+            text = self._text
+            if group in ("english", "elsewhere"):
+                text = latin
             for wording in wordings:
                 for cue in wording.cues:
                     yield from _after(cue, wording, text)
@@ -105,12 +113,15 @@ def _wordings() -> dict[str, list[_InjectionPattern]]:
     parts: dict[str, str] = {}
     for name, part in given.pop("parts").items():
         parts[name] = _put_together(part, parts)
-    return {group: [_wording(one, parts) for one in tables] for group, tables in given.items()}
-
-
-def _wording(table: dict[str, Any], parts: dict[str, str]) -> _InjectionPattern:
-    pattern = re.compile(_put_together(table["pattern"], parts))
-    return _InjectionPattern(table["cues"], pattern, table.get("denied", False))
+    found: dict[str, list[_InjectionPattern]] = {}
+    for group, tables in given.items():
+        found[group] = []
+        for table in tables:
+            pattern = re.compile(_put_together(table["pattern"], parts))
+            found[group].append(
+                _InjectionPattern(table["cues"], pattern, table.get("denied", False))
+            )
+    return found
 
 
 def _put_together(given: str | list[str], parts: dict[str, str]) -> str:
@@ -144,10 +155,10 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
 
 
 def _encoded(text: str) -> Iterator[Stretch]:
-    """Runs of base64 or hexadecimal digits that hide a passage; what is encoded twice stays hidden."""
+    """Runs of base64 or hexadecimal digits that hide a passage; what is encoded twice stays so."""
     for match in _RUN.finditer(text):
         hidden = _decoded(match.group())
-        if hidden and any(True for _ in _Seen(hidden).passages()):
+        if hidden and next(_Seen(hidden).passages(), None):
             yield match.span()
 
 
@@ -186,16 +197,7 @@ def _letters() -> dict[int, str]:
             bare = unicodedata.normalize("NFKD", char)[:1].lower()
             if unicodedata.decomposition(char) and bare != char:
                 table[code] = bare
-    return table | {ord(char): like for char, like in _LIKE_LATIN.items()}
-
-
-def _lower(text: str) -> str:
-    """Lower case, but for what would become two characters."""
-    lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    chars = [char.lower() for char in text]
-    return "".join(low if len(low) == 1 else char for low, char in zip(chars, text, strict=True))
+    return table | str.maketrans(_LIKE_LATIN)
 
 
 def _merged(stretches: Iterable[Stretch]) -> list[Stretch]:

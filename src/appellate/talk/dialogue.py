@@ -47,12 +47,15 @@ class Prompt:
 
     def form(self, *, listed: bool) -> Form:
         """What is said to the model, in the one shape or the other."""
-        return self.listed if listed and self.listed else Form(self.user, self.schema)
+        if listed and self.listed:
+            return self.listed
+        return Form(self.user, self.schema)
 
     @property
     def octets(self) -> int:
         """The size of all that is sent, in bytes of UTF-8."""
-        return sum(len(text.encode()) for text in (self.system, self.user, json.dumps(self.schema)))
+        whole = "".join([self.system, self.user, json.dumps(self.schema)])
+        return len(whole.encode())
 
     def sha256(self, *, listed: bool = False) -> str:
         """The hash of what is said to the model, in the one shape or the other."""
@@ -130,12 +133,10 @@ def answered(
         except NoAnswer as no:
             fault = no.fault
             prompt = replace(first.adding(again(fault)), room=room, why=no.why)
-    said = f" It said: {reply.unread}" if reply.unread else ""
-    raise Unreadable(
-        f"The judge gave no usable reply in {TRIES} tries: {fault}{said}",
-        reply.text,
-        unread=bool(reply.unread),
-    )
+    reason = f"The judge gave no usable reply in {TRIES} tries: {fault}"
+    if reply.unread:
+        reason += f" It said: {reply.unread}"
+    raise Unreadable(reason, reply.text, unread=bool(reply.unread))
 
 
 def _read(reply: Reply, read: Callable[[str], Answer]) -> Answer:

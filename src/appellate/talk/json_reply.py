@@ -15,12 +15,12 @@ def object_in(text: str) -> dict[str, Any]:
     """The JSON object in a reply; raises NoAnswer where there is no whole one, or nothing in it."""
     if not text.strip():
         raise NoAnswer("unreadable", "it was empty.")
-    value = next((value for value in _readings(text) if isinstance(value, dict)), None)
-    if value is None:
-        raise NoAnswer("unreadable", "it is not one whole JSON object.")
-    if not value:
-        raise NoAnswer("incomplete", "the object was empty.")
-    return value
+    for value in _readings(text):
+        if value == {}:
+            raise NoAnswer("incomplete", "the object was empty.")
+        if isinstance(value, dict):
+            return value
+    raise NoAnswer("unreadable", "it is not one whole JSON object.")
 
 
 def _readings(text: str) -> Iterable[Any]:
@@ -57,9 +57,12 @@ def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _unwrapped(text: str) -> str:
     """From the first brace to the last: no code fences, no talk, no thoughts."""
     after = text.rpartition("</think>")[2]
-    spoken = after if "{" in after else text
-    first, last = spoken.find("{"), spoken.rfind("}")
-    return spoken[first : last + 1] if 0 <= first < last else ""
+    if "{" in after:
+        text = after
+    first, last = text.find("{"), text.rfind("}")
+    if not 0 <= first < last:
+        return ""
+    return text[first : last + 1]
 
 
 def _repaired(text: str) -> Any:
@@ -106,10 +109,10 @@ def _ended(text: str) -> bool:
     So it does where as many are closed as were opened. Where quotes are damaged, which hides some,
     it is told from an end after a list, or after two other objects.
     """
-    bare = _STRING.sub("", text)
     if text.count('"') % 2 and _AFTER_LISTS.search(text):
         return True
-    return all(bare.count(left) == bare.count(right) for left, right in ("{}", "[]"))
+    bare = _STRING.sub("", text)
+    return bare.count("{") == bare.count("}") and bare.count("[") == bare.count("]")
 
 
 def rows(value: Any) -> list[dict[str, Any]]:
@@ -124,7 +127,9 @@ def rows(value: Any) -> list[dict[str, Any]]:
 
 def text_of(value: Any) -> str:
     """A text that can be encoded; "" for anything else. JSON escapes bring lone surrogates back."""
-    return readable(value) if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    return readable(value)
 
 
 _DIGITS = re.compile(r"[0-9]{1,9}")
@@ -132,13 +137,13 @@ _DIGITS = re.compile(r"[0-9]{1,9}")
 
 def whole_number(value: Any) -> int | None:
     """The whole number that a model meant: 3, 3.0 or "3"."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, float):
-        return int(value) if value.is_integer() else None
-    if isinstance(value, str):
-        return int(value.strip()) if _DIGITS.fullmatch(value.strip()) else None
-    return value if isinstance(value, int) else None
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str) and _DIGITS.fullmatch(value.strip()):
+        return int(value.strip())
+    return None
 
 
 _LONGEST_QUOTE = 40
@@ -146,7 +151,11 @@ _LONGEST_QUOTE = 40
 
 def quote(value: Any) -> str:
     """A short piece of a reply, for a sentence about it."""
-    if isinstance(value, list | dict):
-        return "a list" if isinstance(value, list) else "an object"
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, dict):
+        return "an object"
     text = text_of(value) if isinstance(value, str) else json.dumps(value)
-    return text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…"
+    if len(text) > _LONGEST_QUOTE:
+        return text[:_LONGEST_QUOTE] + "…"
+    return text

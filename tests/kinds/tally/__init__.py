@@ -45,7 +45,7 @@ from appellate.traits.template import (
 
 MOST = 99
 
-# -- the trait, its labels and an edit of them --------------------------------------------------------
+# -- the trait, its labels and an edit of them -----------------------------------------------------
 
 
 class TallyTrait(BaseModel):
@@ -121,7 +121,7 @@ def said(labels: Tally) -> str:
     return "" if labels.times is None else str(labels.times)
 
 
-# -- tables -------------------------------------------------------------------------------------------
+# -- tables ----------------------------------------------------------------------------------------
 
 
 def faults(trait: TallyTrait | None, trace: Trace, given: Table) -> Iterator[Fault]:
@@ -142,7 +142,7 @@ def write(labels: Tally) -> dict[str, Any]:
     return {"audited": {} if labels.times is None else {"times": labels.times}}
 
 
-# -- judging ------------------------------------------------------------------------------------------
+# -- judging ---------------------------------------------------------------------------------------
 
 TEMPLATE = PromptTemplate("appellate.traits.tally", {"trait": Slots(("word",))})
 REPLY = table({"times": NUMBER})
@@ -177,7 +177,7 @@ def asks_the_same(trait: TallyTrait, other: TallyTrait) -> bool:
     return trait.word == other.word
 
 
-# -- numbers ------------------------------------------------------------------------------------------
+# -- numbers ---------------------------------------------------------------------------------------
 
 
 def pool(counts: Mapping[str, int]) -> float | None:

@@ -1,12 +1,8 @@
 """The LLM kind: one question that a model answers by judgment: yes or no, a score, a class."""
 
-from typing import Any
-
-from appellate.core.kind import Asked, Briefing, TraitKind
-from appellate.core.trace import Trace
-from appellate.talk.dialogue import Dialogue
+from appellate.core.kind import Asked, TraitKind
 from appellate.traits.llm import edits, measures
-from appellate.traits.llm.asking import TEMPLATE
+from appellate.traits.llm.asking import TEMPLATE, dialogue
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import KEYS, Labels, faults, from_table, located, write
 from appellate.traits.llm.spec import OLD_KEYS, LLMRubricTrait, renew
@@ -30,12 +26,6 @@ _SCHEMA = {
 }
 
 
-def _dialogue(trait: LLMRubricTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
-    from appellate.traits.llm.asking import dialogue
-
-    return dialogue(trait, trace, briefing)
-
-
 def _asks_the_same(trait: LLMRubricTrait, other: LLMRubricTrait) -> bool:
     return trait.asked() == other.asked()
 
@@ -54,7 +44,7 @@ KIND = TraitKind(
     labels=from_table,
     blank=Labels(),
     write=write,
-    source=Asked(_dialogue, _asks_the_same, TEMPLATE.shipped_text, TEMPLATE.faults),
+    source=Asked(dialogue, _asks_the_same, TEMPLATE.shipped_text, TEMPLATE.faults),
     majority=measures.majority,
     edit=Edit.from_row,
     permit=edits.permit,

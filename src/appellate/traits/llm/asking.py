@@ -106,7 +106,9 @@ def _value(trait: LLMRubricTrait, said: Any) -> Value | None:
     value = whole_number(said)
     if trait.kind == "literal":
         value = trait.get_class_index(text_of(said))
-    return value if trait.is_value(value) else None
+    if trait.is_value(value):
+        return value
+    return None
 
 
 def _not_a_verdict(trait: LLMRubricTrait, answer: Mapping[str, Any]) -> str:
@@ -127,9 +129,8 @@ def _excerpts(trait: LLMRubricTrait, given: Any) -> list[str]:
         return []
     if not isinstance(given, list):
         given = [given]
-    texts = [text_of(text) for text in given]
-    kept = list(dict.fromkeys(text for text in texts if text.strip()))
-    return kept[: trait.deep_judgment_max_excerpts]
+    kept = dict.fromkeys(text for text in map(text_of, given) if text.strip())
+    return list(kept)[: trait.deep_judgment_max_excerpts]
 
 
 def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
@@ -137,7 +138,9 @@ def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
     answer: dict[str, Any] = {"rationale": ""}
     if trait.wants_excerpts:
         answer["excerpts"] = [excerpt.text for excerpt in labels.evidence]
-    answer["verdict"] = labels.value if trait.kind == "score" else trait.told(labels.value)
+    answer["verdict"] = trait.told(labels.value)
+    if trait.kind == "score":
+        answer["verdict"] = labels.value
     return json.dumps({"answer": answer}, ensure_ascii=False)
 
 
@@ -193,14 +196,11 @@ def _criterion(words: PromptWording, trait: LLMRubricTrait) -> str:
     elif trait.kind == "score":
         parts.append(words.say("score", low=str(trait.low), high=str(trait.high)))
     else:
-        parts.append(words.say("literal", classes=_classes(trait)))
+        classes = (trait.classes or {}).items()
+        rows = [f'- "{name}": {one_line(meaning)}' for name, meaning in classes]
+        parts.append(words.say("literal", classes="\n".join(rows)))
     if trait.wants_excerpts:
         parts.append(words.say("evidence"))
     if trait.wants_excerpts and trait.deep_judgment_max_excerpts is not None:
         parts.append(words.say("most", most=str(trait.deep_judgment_max_excerpts)))
     return joined(parts)
-
-
-def _classes(trait: LLMRubricTrait) -> str:
-    classes = trait.classes or {}
-    return "\n".join(f'- "{name}": {one_line(meaning)}' for name, meaning in classes.items())

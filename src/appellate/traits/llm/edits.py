@@ -39,7 +39,9 @@ class Edit:
 
     @property
     def span(self) -> tuple[int, int] | None:
-        return None if self.start is None or self.end is None else (self.start, self.end)
+        if self.start is None or self.end is None:
+            return None
+        return self.start, self.end
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Edit":
@@ -88,20 +90,24 @@ def permit(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> Edit:  # noqa: 
 
 def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     """The labels after the edit; raises Refused with what to do instead."""
-    if edit.span and edit.action in ("set", "add", "replace"):
-        _check_selected(trace.response, *edit.span)
     if edit.action == "set":
         return _set(trait, trace, labels, edit)
+    fresh = None
+    if edit.span and edit.action in ("add", "replace"):
+        fresh = _selected(trace, edit.span)
     if labels.value is None:
         why = "There is no verdict yet that words could speak for"
         raise Refused(f"{why}: give one first ({_keys(trait)}).")
     match edit.action:
         case "add":
-            return _add(trace, labels, edit)
+            fresh = _unused(labels, fresh)
+            return Outcome(replace(labels, evidence=(*labels.evidence, fresh)), "", fresh.text)
         case "drop":
-            return _drop(labels, edit)
+            before = _excerpt(labels, edit)
+            return Outcome(_put(labels, edit.index), before.text, "")
         case "replace":
-            return _replace(trace, labels, edit)
+            before, fresh = _excerpt(labels, edit), _unused(labels, fresh)
+            return Outcome(_put(labels, edit.index, fresh), before.text, fresh.text)
         case _:
             return _reword(trace, labels, edit)
 
@@ -110,28 +116,32 @@ def _keys(trait: LLMRubricTrait) -> str:
     """Which keys give a verdict."""
     if trait.kind == "boolean":
         return "y or n"
-    one_digit = trait.low >= 0 and trait.high <= 9  # noqa: PLR2004 - the last digit
-    return "its digit" if one_digit else "i"
+    if trait.low >= 0 and trait.high <= 9:  # noqa: PLR2004 - the last digit
+        return "its digit"
+    return "i"
 
 
-def _check_selected(response: str, start: int, end: int) -> None:
-    if not 0 <= start < end <= len(response):
+def _selected(trace: Trace, span: tuple[int, int]) -> Excerpt:
+    """The words selected; raises Refused where there are none."""
+    start, end = span
+    if not 0 <= start < end <= len(trace.response):
         raise Refused("The selected evidence does not lie in the response.")
-    if not response[start:end].strip():
+    if not trace.response[start:end].strip():
         raise Refused("Only white space is selected.")
+    return Excerpt(trace.response[start:end], start, end)
 
 
 def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    value = edit.value
+    value, evidence, name = edit.value, labels.evidence, ""
+    if edit.span:
+        evidence = (_selected(trace, edit.span),)
     if value is None or not trait.is_value(value):
         raise Refused(_no_such(trait, value))
     if labels.value == value and type(labels.value) is type(value):
         instead = "+ adds words that speak for it, a signs it off"
         raise Refused(f"The verdict is {trait.told(value)} already; {instead}.")
-    name = trait.told(value) if trait.kind == "literal" else ""
-    evidence = labels.evidence
-    if edit.span:
-        evidence = (_selected(trace, edit.span),)
+    if trait.kind == "literal":
+        name = trait.told(value)
     after = Labels(value, name, evidence)
     return Outcome(after, trait.told(labels.value), trait.told(value))
 
@@ -144,28 +154,17 @@ def _no_such(trait: LLMRubricTrait, value: object) -> str:
     return f"There is no class {value}: they are numbered from 0 to {trait.high}."
 
 
-def _selected(trace: Trace, span: tuple[int, int]) -> Excerpt:
-    return Excerpt(trace.response[span[0] : span[1]], *span)
-
-
-def _fresh(trace: Trace, labels: Labels, edit: Edit) -> Excerpt:
+def _unused(labels: Labels, selected: Excerpt | None) -> Excerpt:
     """The excerpt that is selected, which must not be evidence already."""
-    if edit.span is None:
+    if selected is None:
         raise Refused("Select the words in the response first (v).")
-    if any(excerpt.span == edit.span for excerpt in labels.evidence):
+    if any(excerpt.span == selected.span for excerpt in labels.evidence):
         raise Refused("These words are evidence already.")
-    return _selected(trace, edit.span)
-
-
-def _add(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    fresh = _fresh(trace, labels, edit)
-    return Outcome(replace(labels, evidence=(*labels.evidence, fresh)), "", fresh.text)
+    return selected
 
 
 def _excerpt(labels: Labels, edit: Edit) -> Excerpt:
-    """The excerpt that an edit is about; raises Refused where it is another one than the person
-    saw.
-    """
+    """The excerpt that an edit is about; raises Refused where it is another one than was seen."""
     if not 0 <= edit.index < len(labels.evidence):
         raise Refused(f"There is no excerpt {edit.index + 1}.")
     excerpt = labels.evidence[edit.index]
@@ -178,17 +177,6 @@ def _put(labels: Labels, index: int, *excerpts: Excerpt) -> Labels:
     """The labels with these excerpts in the place of one."""
     evidence = labels.evidence
     return replace(labels, evidence=(*evidence[:index], *excerpts, *evidence[index + 1 :]))
-
-
-def _drop(labels: Labels, edit: Edit) -> Outcome[Labels]:
-    excerpt = _excerpt(labels, edit)
-    return Outcome(_put(labels, edit.index), excerpt.text, "")
-
-
-def _replace(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-    excerpt = _excerpt(labels, edit)
-    fresh = _fresh(trace, labels, edit)
-    return Outcome(_put(labels, edit.index, fresh), excerpt.text, fresh.text)
 
 
 def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
@@ -234,7 +222,9 @@ def describe(edit: Edit, before: str, after: str) -> str:
 
 def brief(edit: Edit) -> str:
     """The sort of an edit: `verdict`, `add evidence`."""
-    return "verdict" if edit.action == "set" else f"{edit.action} evidence"
+    if edit.action == "set":
+        return "verdict"
+    return f"{edit.action} evidence"
 
 
 # -- carrying to other labels ----------------------------------------------------------------------
@@ -253,7 +243,9 @@ class EditContext(NamedTuple):
 
 def anchor(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> EditContext:
     """What an edit of these labels is about."""
-    excerpt = None if edit.action in ("set", "add") else labels.evidence[edit.index]
+    excerpt = None
+    if edit.action not in ("set", "add"):
+        excerpt = labels.evidence[edit.index]
     return EditContext(trait.question, trait.kind, (trait.low, trait.high), excerpt)
 
 
@@ -267,17 +259,16 @@ def carried(trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditConte
         raise Refused("The question is another one now.")
     if edit.action == "set":
         return _carried_verdict(trait, labels, edit, anchor)
-    places = [excerpt.span for excerpt in labels.evidence]
-    if edit.action == "add":
-        return None if edit.span in places else edit
-    was = anchor.excerpt
-    index = next((i for i, one in enumerate(labels.evidence) if was and _same(one, was)), None)
-    if index is not None:
-        if edit.seen is not None:
-            edit = replace(edit, seen=labels.evidence[index].text)
-        return replace(edit, index=index)
-    if edit.action == "drop" or (edit.action == "replace" and edit.span in places):
+    for index, excerpt in enumerate(labels.evidence):
+        if anchor.excerpt and _same(excerpt, anchor.excerpt):
+            if edit.seen is not None:
+                edit = replace(edit, seen=excerpt.text)
+            return replace(edit, index=index)
+    spans = [excerpt.span for excerpt in labels.evidence]
+    if edit.action == "drop" or (edit.action != "reword" and edit.span in spans):
         return None
+    if edit.action == "add":
+        return edit
     raise Refused("Its excerpt is not among these labels.")
 
 
@@ -296,7 +287,9 @@ def _carried_verdict(
         edit = replace(edit, value=index, name=trait.told(index))
     elif (trait.low, trait.high) != anchor.bounds:
         raise Refused("The scale is another one now.")
-    return None if edit.value == labels.value else edit
+    if edit.value == labels.value:
+        return None
+    return edit
 
 
 def _same(one: Excerpt, other: Excerpt) -> bool:

@@ -28,7 +28,9 @@ class Excerpt:
 
     @property
     def span(self) -> tuple[int, int] | None:
-        return None if self.start is None or self.end is None else (self.start, self.end)
+        if self.start is None or self.end is None:
+            return None
+        return self.start, self.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,9 @@ def from_table(trait: LLMRubricTrait, trace: Trace, table: Mapping[str, Any]) ->
             evidence.append(Excerpt(text))
         for start, end in places.get(index, ()):
             evidence.append(Excerpt(trace.response[start:end], start, end))
-    name = trait.told(value) if trait.kind == "literal" else ""
+    name = ""
+    if trait.kind == "literal":
+        name = trait.told(value)
     return Labels(value, name, tuple(evidence), table.get("rationale", ""))
 
 
@@ -120,12 +124,13 @@ def write(labels: Labels) -> dict[str, Any]:
     audited["evidence"] = [excerpt.text for excerpt in labels.evidence]
     if labels.rationale:
         audited["rationale"] = labels.rationale
-    rows = [
-        {"index": index, "start": excerpt.start, "end": excerpt.end}
-        for index, excerpt in enumerate(labels.evidence)
-        if excerpt.span
-    ]
-    return {"audited": audited, "items": rows} if rows else {"audited": audited}
+    rows = []
+    for index, excerpt in enumerate(labels.evidence):
+        if excerpt.span:
+            rows.append({"index": index, "start": excerpt.start, "end": excerpt.end})
+    if not rows:
+        return {"audited": audited}
+    return {"audited": audited, "items": rows}
 
 
 # -- what is wrong with a table --------------------------------------------------------------------

@@ -41,19 +41,12 @@ FIELDS = (
 
 def measures(trait: LLMRubricTrait) -> tuple[Measure]:
     """The one number of the trait, with its bounds and the end of it that is good."""
-    known = _MEASURES[NAMES[trait.kind]]
-    better = trait.higher_is_better
+    known, better = _MEASURES[NAMES[trait.kind]], trait.higher_is_better
     bounded = replace(known, low=trait.low, high=trait.high, higher_is_better=better)
-    return (replace(bounded, steps=_steps(trait)),)
-
-
-def _steps(trait: LLMRubricTrait) -> tuple[str, ...]:
-    """Every value from the lowest on in words; nothing where a score has many."""
-    if trait.high - trait.low >= MOST_STEPS:
-        return ()
-    if trait.kind == "boolean":
-        return ("no", "yes")
-    return tuple(map(trait.told, range(trait.low, trait.high + 1)))
+    steps: tuple[str, ...] = ()
+    if len(trait.values) <= MOST_STEPS:
+        steps = tuple(map(trait.told, trait.values))
+    return (replace(bounded, steps=steps),)
 
 
 def measure(trait: LLMRubricTrait, labels: Labels) -> Figures:
@@ -91,8 +84,9 @@ def form(trait: LLMRubricTrait) -> str:
 
 def vocabulary(trait: LLMRubricTrait) -> list[str]:
     """What `answers` says, in the order that it is told in."""
-    values: Sequence[Value] = [True, False] if trait.kind == "boolean" else trait.values
-    return [*(trait.told(value) for value in values), UNANSWERED]
+    if trait.kind == "boolean":
+        return ["yes", "no", UNANSWERED]
+    return [*map(trait.told, trait.values), UNANSWERED]
 
 
 def answers(trait: LLMRubricTrait, labels: Labels) -> dict[Instruction, str]:
@@ -103,11 +97,12 @@ def answers(trait: LLMRubricTrait, labels: Labels) -> dict[Instruction, str]:
 
 def checks(trait: LLMRubricTrait, labels: Labels) -> list[Check]:  # noqa: ARG001
     """A sentence for each excerpt that is not in the response."""
-    return [
-        Check("unverified", f"“{excerpt.text[:60]}” is not in the response.")
-        for excerpt in labels.evidence
-        if not excerpt.span
-    ]
+    found = []
+    for excerpt in labels.evidence:
+        if not excerpt.span:
+            sentence = f"“{excerpt.text[:60]}” is not in the response."
+            found.append(Check("unverified", sentence))
+    return found
 
 
 def evidence(trait: LLMRubricTrait, labels: Labels) -> list[Span]:  # noqa: ARG001
@@ -129,17 +124,18 @@ def majority(
     """
     members = [from_table(trait, trace, table) for table in tables]
     values = [labels.value for labels in members]
-    chosen = _median(values) if trait.kind == "score" else _most(values)
+    if trait.kind == "score":
+        chosen = _median(values)
+    else:
+        chosen = max(values, key=lambda value: (values.count(value), -values.index(value)))
     backers = [place for place, value in enumerate(values) if value == chosen]
-    verified = [place for place in backers if not checks(trait, members[place])]
-    return dict(tables[(verified or backers)[0]])
-
-
-def _most(values: Sequence[Value | None]) -> Value | None:
-    return max(values, key=lambda value: (values.count(value), -values.index(value)))
+    for place in backers:
+        if not checks(trait, members[place]):
+            return dict(tables[place])
+    return dict(tables[backers[0]])
 
 
 def _median(values: Sequence[Value | None]) -> Value | None:
-    given = [value for value in values if value is not None]
-    middle = sorted(given)[(len(given) - 1) // 2 : len(given) // 2 + 1]
+    given = sorted(value for value in values if value is not None)
+    middle = given[(len(given) - 1) // 2 : len(given) // 2 + 1]
     return next((value for value in values if value in middle), None)

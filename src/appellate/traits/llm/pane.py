@@ -28,7 +28,7 @@ from appellate.ui.pane import Evidence, KindPane, MarkTold, Place, Review
 
 
 class LLMPane(KindPane):
-    """One verdict: what may be said, what is said, and the excerpts it rests on, under one cursor."""
+    """One verdict: what may be said, what is said, and the excerpts it rests on."""
 
     DEFAULT_CSS = """
     LLMPane {
@@ -115,7 +115,6 @@ class LLMPane(KindPane):
         self._draw_text()
 
     def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:  # noqa: ARG002
-        """Puts the cursor on the verdict that was given, or on the excerpt that came in or changed."""
         self.rows.follow(Edit.from_row(edit))
         self._draw_text()
 
@@ -141,7 +140,9 @@ class LLMPane(KindPane):
 
     def summary(self) -> str:
         labels = self.rows.labels
-        return "" if labels.value is None else f"evidence {len(labels.evidence)}"
+        if labels.value is None:
+            return ""
+        return f"evidence {len(labels.evidence)}"
 
     def in_doubt(self) -> int:
         return self.rows.in_doubt

@@ -29,7 +29,7 @@ class VerdictCorrections:
             "drop": self.drop,
         }
 
-    # -- the verdict --------------------------------------------------------------------------------
+    # -- the verdict -------------------------------------------------------------------------------
 
     async def digit(self, number: int) -> None:
         """The score of a digit, or the class of that number, from one; a long list opens."""
@@ -79,7 +79,7 @@ class VerdictCorrections:
             said.append("judge")
         return ", ".join(said)
 
-    # -- the evidence -------------------------------------------------------------------------------
+    # -- the evidence ------------------------------------------------------------------------------
 
     async def add(self) -> None:
         if self._may_correct():
@@ -113,7 +113,7 @@ class VerdictCorrections:
         if edit:
             self._review.correct([(edit,)], "dropped")
 
-    # -- what they are about ------------------------------------------------------------------------
+    # -- what they are about -----------------------------------------------------------------------
 
     def _may_correct(self) -> bool:
         """Whether something can be corrected now; says why not."""
@@ -138,7 +138,9 @@ class VerdictCorrections:
         if not self._review.selecting:
             return edit
         words = self._review.take_words()
-        return _on(edit, words) if words else None
+        if words is None:
+            return None
+        return _on(edit, words)
 
 
 def _on(edit: Edit, words: Stretch) -> Edit:

@@ -57,13 +57,17 @@ class VerdictRows:
             self._to_verdict()
 
     def draw(self) -> None:
+        options = [self._option(value) for value in self.offered]
         excerpts = [self._excerpt(index) for index in range(len(self.labels.evidence))]
-        above = None if self.is_small else ListRow(f" {scale(self.trait)}", style="header")
+        above = None
+        if not self.is_small:
+            above = ListRow(f" {scale(self.trait)}", style="header")
         header = ListRow(f" Evidence {len(excerpts)}", style="header")
-        empty = "(none)" if self._review.readonly else "(none: + takes words of the response)"
+        empty = "(none: + takes words of the response)"
+        if self._review.readonly:
+            empty = "(none)"
         self.lines.show(
-            ListSection(Listed([self._option(value) for value in self.offered]), above),
-            ListSection(Listed(excerpts), header, empty),
+            ListSection(Listed(options), above), ListSection(Listed(excerpts), header, empty)
         )
 
     def _option(self, value: Value) -> ListRow:
@@ -84,7 +88,8 @@ class VerdictRows:
 
     def votes(self, value: Value | None) -> tuple[int, int]:
         """How many of a panel's judges say so, and of how many; (0, 0) where no panel judged."""
-        members = answered(self.cell.judge.judge) if self.cell.judge else []
+        judge = self.cell.judge
+        members = answered(judge.judge) if judge else []
         if len(members) < 2:  # noqa: PLR2004 - one judge is no panel
             return 0, 0
         return sum(value_of(self.trait, one.table) == value for one in members), len(members)
@@ -99,7 +104,7 @@ class VerdictRows:
             right.append(StyledText(" unverified", "flag"))
         return ListRow(excerpt.text, tuple(left), tuple(right))
 
-    # -- what is known of them ----------------------------------------------------------------------
+    # -- what is known of them ---------------------------------------------------------------------
 
     @property
     def in_doubt(self) -> int:
@@ -114,25 +119,28 @@ class VerdictRows:
             if excerpt.span
         ]
 
-    # -- where the cursor is ------------------------------------------------------------------------
+    # -- where the cursor is -----------------------------------------------------------------------
 
     @property
     def place(self) -> Place:
         section, row = self.lines.cursor
-        return (EXCERPTS if section else VERDICT), row
+        return (VERDICT, EXCERPTS)[section], row
 
     @property
     def option(self) -> Value | None:
         """What the row under the cursor says; None on an excerpt."""
         group, number = self.place
-        return self.offered[number] if group == VERDICT and self.offered else None
+        if group == VERDICT and self.offered:
+            return self.offered[number]
+        return None
 
     @property
     def excerpt(self) -> Excerpt | None:
         """The excerpt under the cursor."""
         group, number = self.place
-        evidence = self.labels.evidence
-        return evidence[number] if group == EXCERPTS and number < len(evidence) else None
+        if group == EXCERPTS and number < len(self.labels.evidence):
+            return self.labels.evidence[number]
+        return None
 
     def go(self, group: str, number: int) -> None:
         self.lines.go(int(group == EXCERPTS), number)
@@ -143,7 +151,7 @@ class VerdictRows:
         self.lines.visit(*Cursor(int(group == VERDICT), 0))
 
     def follow(self, edit: Edit) -> None:
-        """Puts the cursor on the verdict that was given, or on the excerpt that came in or changed."""
+        """Puts the cursor on the verdict that was given, else on the excerpt that came in or changed."""
         spans = [excerpt.span for excerpt in self.labels.evidence]
         if edit.action == "set":
             self._to_verdict()
@@ -153,5 +161,7 @@ class VerdictRows:
             self.go(EXCERPTS, edit.index)
 
     def _to_verdict(self) -> None:
-        value = self.labels.value
-        self.go(VERDICT, self.offered.index(value) if value in self.offered else 0)
+        number = 0
+        if self.labels.value in self.offered:
+            number = self.offered.index(self.labels.value)
+        self.go(VERDICT, number)

@@ -1,6 +1,7 @@
 """What stands around the rows of an LLM cell: the criterion, the verdict in large, the reason."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from textual.content import Content
 from textual.widgets import Static
@@ -12,6 +13,17 @@ from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Key
 from appellate.ui.pane import Review
 from appellate.ui.text import inert
+
+
+class _Heights(NamedTuple):
+    """In how many lines each of the texts has room."""
+
+    criterion: int
+    reason: int
+    whole: int
+
+
+_HEIGHTS, _SMALL = _Heights(8, 5, 6), _Heights(2, 1, 1)
 
 
 class VerdictText:
@@ -27,12 +39,14 @@ class VerdictText:
 
     def draw(self, width: int) -> None:
         """Draws them in so many cells."""
-        small = self._rows.is_small
+        heights = _HEIGHTS
+        if self._rows.is_small:
+            heights = _SMALL
         question = Content(inert(question_of(self._rows.trait)))
-        self.criterion.update(fitting(question, width, 2 if small else 8))
+        self.criterion.update(fitting(question, width, heights.criterion))
         self.verdict.update(self._said(), layout=False)
-        _put(self.reason, fitting(self._why(), width, 1 if small else 5))
-        _put(self.whole, fitting(self._under_cursor(), width, 1 if small else 6))
+        _put(self.reason, fitting(self._why(), width, heights.reason))
+        _put(self.whole, fitting(self._under_cursor(), width, heights.whole))
 
     def detail(self) -> Content:
         """All there is to know: the criterion, the judge's reason, what is under the cursor."""
@@ -66,8 +80,9 @@ class VerdictText:
         """The judge's reason; where there is no verdict, what can be done and why there is none."""
         cell = self._rows.cell
         if self._rows.labels.value is not None:
-            reason = cell.judge.table.get("rationale") if cell.judge else ""
-            return Content(f"judge: {inert(str(reason))}") if reason else Content()
+            if cell.judge and cell.judge.table.get("rationale"):
+                return Content(f"judge: {inert(str(cell.judge.table['rationale']))}")
+            return Content()
         keys = verdict_keys(self._rows.trait, self._review.keys)
         if cell.error:
             return Content(f"J asks again; {keys} answers by hand.\n{inert(cell.error.error)}")
@@ -82,11 +97,13 @@ class VerdictText:
             text = excerpt.text
         elif option is not None:
             text = meaning_of(self._rows.trait, option)
-        whole = inert(text) if len(text) > room else ""
-        if excerpt is None or excerpt.span:
-            return Content(whole)
-        wrong = "not found in the response: check it, reword it (e) or drop it (d)"
-        return Content.assemble(f"{whole}\n" if whole else "", (wrong, "$state-failed"))
+        parts = []
+        if len(text) > room:
+            parts.append(Content(inert(text)))
+        if excerpt and not excerpt.span:
+            wrong = "not found in the response: check it, reword it (e) or drop it (d)"
+            parts.append(Content.styled(wrong, "$state-failed"))
+        return Content("\n").join(parts)
 
 
 def _put(widget: Static, told: Content) -> None:

@@ -16,7 +16,6 @@ Value = bool | int
 FEWEST_CLASSES, MOST_CLASSES = 2, 20
 LOWEST, HIGHEST = 0, 5
 """The bounds of a score trait whose `min_score` or `max_score` is null, as Karenina has them."""
-_DERIVED = ("min_score", "max_score")
 
 
 class LLMRubricTrait(BaseModel):
@@ -99,14 +98,18 @@ class LLMRubricTrait(BaseModel):
         """The least value; 0 for no."""
         if self.kind == "boolean":
             return 0
-        return LOWEST if self.min_score is None else self.min_score
+        if self.min_score is None:
+            return LOWEST
+        return self.min_score
 
     @property
     def high(self) -> int:
         """The greatest value; 1 for yes."""
         if self.kind == "boolean":
             return 1
-        return HIGHEST if self.max_score is None else self.max_score
+        if self.max_score is None:
+            return HIGHEST
+        return self.max_score
 
     @property
     def values(self) -> range:
@@ -131,8 +134,10 @@ class LLMRubricTrait(BaseModel):
 
     def get_class_index(self, name: str) -> int:
         """The index of a class, in whatever case its name is given; −1 where there is none."""
-        names = [known.lower() for known in self.get_class_names()]
-        return names.index(name.lower()) if name.lower() in names else -1
+        for index, known in enumerate(self.get_class_names()):
+            if known.lower() == name.lower():
+                return index
+        return -1
 
     def is_value(self, value: object) -> bool:
         """Whether something is a verdict of this trait: a bool, a whole number within bounds, a
@@ -173,7 +178,9 @@ class LLMRubricTrait(BaseModel):
             values = self.low, self.high
         elif self.classes is not None and self.kind == "literal":
             values = tuple(self.classes.items())
-        most = self.deep_judgment_max_excerpts if self.wants_excerpts else 0
+        most: int | None = 0
+        if self.wants_excerpts:
+            most = self.deep_judgment_max_excerpts
         told = (self.name, self.description, self.kind, self.include_ground_truth)
         return *told, values, most
 
@@ -189,7 +196,9 @@ class LLMRubricTrait(BaseModel):
             for value, meaning in _anchors(line):
                 if value in self.values and meaning:
                     found.setdefault(value, meaning)
-        return found if len(found) > 1 else {}
+        if len(found) < 2:  # noqa: PLR2004 - as said above
+            return {}
+        return found
 
     def notes(self) -> list[str]:
         """Keys that mean something else here than in Karenina, or nothing: a sentence each."""
@@ -207,8 +216,9 @@ class LLMRubricTrait(BaseModel):
 
     def to_file(self) -> dict[str, Any]:
         """The trait as a rubric file writes it: only what differs from the defaults."""
-        derived = _DERIVED if self.kind == "literal" else ()
-        return self.model_dump(exclude_defaults=True, exclude=set(derived))
+        if self.kind == "literal":
+            return self.model_dump(exclude_defaults=True, exclude={"min_score", "max_score"})
+        return self.model_dump(exclude_defaults=True)
 
     def sha256(self) -> str:
         return digest(self.to_file())
@@ -245,7 +255,7 @@ OLD_KEYS = ("traits",)
 
 
 def renew(key: str, table: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """A trait's table in the form of today, and what was old in it; "" where nothing was (SPEC 2)."""
+    """A trait's table in the form of today, and what was old in it, "" for nothing (SPEC 2)."""
     said = []
     if key in OLD_KEYS:
         said.append(f"[[{key}]] is called [[llm_traits]] now")

@@ -9,7 +9,9 @@ DIGITS = 9
 
 
 def offered(trait: LLMRubricTrait, *said: Value | None) -> list[Value]:
-    """What gets a row: all that may be said; of a long scale its ends, what is explained or said."""
+    """What gets a row: all that may be said; of a long scale its ends, and what is explained or
+    said.
+    """
     if trait.kind == "boolean":
         return [True, False]
     if len(trait.values) <= LONGEST:
@@ -42,14 +44,18 @@ def key_of(trait: LLMRubricTrait, value: Value) -> str:
     """What a person presses, or types in a list, for a value."""
     if trait.kind == "boolean":
         return "y" if value else "n"
-    return str(value + 1 if trait.kind == "literal" else value)
+    if trait.kind == "literal":
+        return str(value + 1)
+    return str(value)
 
 
 def meaning_of(trait: LLMRubricTrait, value: Value) -> str:
     if trait.kind == "literal":
         name = trait.told(value)
         return f"{name}: {(trait.classes or {}).get(name, '')}"
-    return trait.anchors().get(value, "") if trait.kind == "score" else trait.told(value)
+    if trait.kind == "score":
+        return trait.anchors().get(value, "")
+    return trait.told(value)
 
 
 def scale(trait: LLMRubricTrait) -> str:
