@@ -45,7 +45,9 @@ class ReviewSession:
     def each(self, reviewed: int) -> timedelta | None:
         """The time that a cell takes."""
         known = self.pace(reviewed)
-        return timedelta(seconds=known.seconds) if known else None
+        if known is None:
+            return None
+        return timedelta(seconds=known.seconds)
 
     def time_left(self, reviewed: int, cells: int) -> timedelta | None:
         """How long the rest takes at this pace."""
@@ -94,8 +96,11 @@ def pace(times: Sequence[datetime], idle: timedelta = IDLE) -> Pace | None:
 
     None for fewer than three sign-offs, or where every gap is idle.
     """
-    gaps = [later - earlier for earlier, later in pairwise(sorted(times))]
-    worked = [gap.total_seconds() for gap in gaps if gap <= idle]
+    worked = []
+    for earlier, later in pairwise(sorted(times)):
+        gap = later - earlier
+        if gap <= idle:
+            worked.append(gap.total_seconds())
     if len(times) < LEAST or not worked:
         return None
     return Pace(median(worked), len(worked))
@@ -116,9 +121,10 @@ def span(time: timedelta) -> str:
     time = timedelta(seconds=max(round(time.total_seconds()), 0))
     for unit, smaller, name, below in _UNITS:
         if time >= unit:
-            rest = time % unit // smaller
-            whole = f"{time // unit} {name}"
-            return f"{whole} {rest} {below}" if rest else whole
+            told, rest = f"{time // unit} {name}", time % unit // smaller
+            if rest:
+                told += f" {rest} {below}"
+            return told
     return f"{time.seconds} s"
 
 
@@ -130,7 +136,7 @@ def roughly(time: timedelta) -> str:
 
 def describe_done(done: Done, spent: timedelta, each: timedelta | None) -> str:
     """What was done in a session, in a sentence."""
-    told = ", ".join(_done(done, each)) or "nothing was changed"
+    told = ", ".join(_acts(done, each)) or "nothing was changed"
     return f"This session, {span(spent)}: {told}."
 
 
@@ -143,10 +149,12 @@ def describe_rest(cells: int, time: timedelta | None) -> str:
     return f"{many(cells, 'cell')} left, about {roughly(time)}."
 
 
-def _done(done: Done, each: timedelta | None) -> Iterator[str]:
+def _acts(done: Done, each: timedelta | None) -> Iterator[str]:
     if signed := done.acts.get("signed_off", 0):
-        pace = f" ({span(each)} each)" if each else ""
-        yield f"{many(signed, 'cell')} signed off{pace}"
+        told = f"{many(signed, 'cell')} signed off"
+        if each:
+            told += f" ({span(each)} each)"
+        yield told
     if corrected := done.acts.get("corrected", 0):
         edits = sorted(done.edits.items(), key=lambda pair: (-pair[1], pair[0]))
         told = ", ".join(f"{times} {edit}" for edit, times in edits)

@@ -4,7 +4,7 @@ A request goes one way: `do` decides, the workspace keeps, the cell evolves, lis
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -43,18 +43,22 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def _known(value: Any) -> Any:
-    """A judge's record as a file tells it: without nulls, which TOML has no word for, and with lists."""
+def _as_written(value: Any) -> Any:
+    """A judge's record as a file tells it: with lists, and without nulls, which TOML has no word
+    for.
+    """
     if isinstance(value, Mapping):
-        return {key: _known(inner) for key, inner in value.items() if inner is not None}
+        return {key: _as_written(inner) for key, inner in value.items() if inner is not None}
     if isinstance(value, list | tuple):
-        return [_known(inner) for inner in value if inner is not None]
+        return [_as_written(inner) for inner in value if inner is not None]
     return value
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One cell that changed, what it was and is, and the facts of the act that was taken back or done again, if any."""
+    """One cell that changed, what it was and is, and the facts of the act that was taken back or
+    done again, if any.
+    """
 
     no: int
     before: Cell
@@ -64,7 +68,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round of judging: its number, the query that limited it and the cells that were found, which judge it is for.
+    """A round of judging: its number, the query that limited it and the cells that were found,
+    which judge it is for.
 
     `cells` is None where it takes on all of them.
     """
@@ -85,7 +90,9 @@ class Position:
 
 
 class Act:
-    """Requests that are kept together; `cells` are those they change: the trace, the cell as it was and as it is."""
+    """Requests that are kept together; `cells` are those they change: the trace, the cell as it was
+    and as it is.
+    """
 
     def __init__(self, bench: "Workbench", last_n: int, at: str) -> None:
         self.cells: dict[int, tuple[Trace, Cell, Cell]] = {}
@@ -99,11 +106,13 @@ class Act:
         return self._opened(number)[2]
 
     def do(self, number: int, commands: Iterable[Command]) -> None:
-        """Carries requests out, one after the other; raises Refused and then has carried out none of them."""
+        """Carries requests out, one after the other; raises Refused and then has carried out none
+        of them.
+        """
         before = self.cells.copy(), self.turned.copy(), self.last_n
         try:
             for command in commands:
-                self._one(number, command)
+                self._do_one(number, command)
         except Refused:
             self.cells, self.turned, self.last_n = before
             raise
@@ -114,7 +123,7 @@ class Act:
         trace, cell = self._bench.open(number)
         return trace, cell, cell
 
-    def _one(self, number: int, command: Command) -> None:
+    def _do_one(self, number: int, command: Command) -> None:
         trace, before, cell = self._opened(number)
         what = decide(cell, command)
         self.last_n += 1
@@ -138,9 +147,8 @@ class Workbench:
         self.listeners: list[Callable[[Change], None]] = []
         self._clock = clock
         self._writing = Lock()
-        self._opened: dict[
-            int, tuple[Trace, Cell]
-        ] = {}  # the cell in sight, and the one that was opened last
+        self._opened: dict[int, tuple[Trace, Cell]] = {}
+        """The cell in sight, and the one that was opened last."""
         self._in_sight = 0
         self._position: Position | None = None
         self._bookmarks: set[int] | None = None
@@ -171,17 +179,14 @@ class Workbench:
     def suspect(self, number: int) -> int:
         """How many passages of a cell's trace speak to the judge: looked for once, and kept."""
         if self._suspect[0] != number:
-            self._suspect = number, self._counted(number)
+            count = self.workspace.cells.row(number).suspect
+            if count is None:
+                if not self.readonly:
+                    with suppress(NotKept):
+                        injection.look(self.workspace, [number])
+                count = injection.passages(self.workspace, number)
+            self._suspect = number, count
         return self._suspect[1]
-
-    def _counted(self, number: int) -> int:
-        known = self.workspace.cells.row(number).suspect
-        if known is not None:
-            return known
-        if not self.readonly:
-            with suppress(NotKept):
-                injection.look(self.workspace, [number])
-        return injection.passages(self.workspace, number)
 
     @property
     def behind(self) -> int:
@@ -191,22 +196,31 @@ class Workbench:
     # -- changing ---------------------------------------------------------------------------------
 
     def do(self, number: int, command: Command) -> Change:
-        """Carries a request out, durably; raises Refused or NotKept and then has changed nothing."""
+        """Carries a request out, durably; raises Refused or NotKept and then has changed
+        nothing.
+        """
         return self._tell(self._do(number, command))
 
     def _do(self, number: int, command: Command) -> Change:
         self._may_write()
         trace, before = self.open(number)
         what = decide(before, command)
-        after = self.workspace.facts.append(number, before, what, self._stamp(), self._by(command))
+        by = self.reviewer
+        if isinstance(command, Receive):
+            by = str(command.what.judge.get("name", ""))
+        elif isinstance(command, Show):
+            by = command.to
+        after = self.workspace.facts.append(number, before, what, self._stamp(), by)
         self._hold(number, trace, after)
         self._last_n = after.facts[-1].n
         return Change(number, before, after)
 
     def do_together(self, asked: Callable[["Act"], object]) -> list[Change]:
-        """Carries requests of this reviewer out as one act: kept in one transaction, taken back by one undo.
+        """Carries requests of this reviewer out as one act: kept in one transaction, taken back by
+        one undo.
 
-        Raises Refused where `asked` does, or NotKept, and then has changed nothing. Gives a change for each cell.
+        Raises Refused where `asked` does, or NotKept, and then has changed nothing. Gives a change
+        for each cell.
         """
         self._may_write()
         act = Act(self, self.workspace.facts.last_n(), self._stamp())
@@ -244,29 +258,25 @@ class Workbench:
     def _receive(self, number: int, what: Proposed | Failed) -> list[Change]:
         """The judged cell, then those that the judge was shown as examples for the first time."""
         _, cell = self.open(number)
-        what = replace(what, judge=_known(what.judge))
-        if isinstance(what, Proposed):
-            subject = cell.subject
-            what = Proposed(
-                subject.kind.locate(subject.trait, subject.trace, what.table), what.judge
-            )
-        change = self._do(number, Receive(what))
-        return [change, *(self._shown(change.after, what) if isinstance(what, Proposed) else ())]
-
-    def _shown(self, cell: Cell, what: Proposed) -> Iterator[Change]:
-        trait, to = (
-            cell.subject.trait.name,
-            str(what.judge.get("model") or what.judge.get("name", "")),
-        )
+        what = replace(what, judge=_as_written(what.judge))
+        if isinstance(what, Failed):
+            return [self._do(number, Receive(what))]
+        subject = cell.subject
+        table = subject.kind.locate(subject.trait, subject.trace, what.table)
+        changes = [self._do(number, Receive(Proposed(table, what.judge)))]
+        to = str(what.judge.get("model") or what.judge.get("name", ""))
         for name in what.judge.get("examples", ()):
-            number = self.workspace.cells.named(str(name), trait)
-            if number is not None and not self.workspace.cells.row(number).example:
-                yield self._do(number, Show(to))
+            shown = self.workspace.cells.named(str(name), subject.trait.name)
+            if shown is not None and not self.workspace.cells.row(shown).example:
+                changes.append(self._do(shown, Show(to)))
+        return changes
 
     def receive_many(self, answers: Iterable[tuple[int, Proposed | Failed]]) -> list[Change]:
-        """Takes in answers in one transaction; one that came too late is left out. Raises NotKept: then none is in.
+        """Takes in answers in one transaction; one that came too late is left out. Raises NotKept:
+        then none is in.
 
-        They outlive the program at once, and a power cut once the next act is kept, or `workspace.settle` was called.
+        They outlive the program at once, and a power cut once the next act is kept, or
+        `workspace.settle` was called.
         """
         changes = self._received(answers, Refused)
         for change in changes:
@@ -297,7 +307,9 @@ class Workbench:
         if told is None:
             return Round()
         kept = json.loads(told)
-        return Round(**{**kept, "cells": None if kept["cells"] is None else tuple(kept["cells"])})
+        if kept["cells"] is not None:
+            kept["cells"] = tuple(kept["cells"])
+        return Round(**kept)
 
     def open_round(self, ahead: Round) -> None:
         """Begins a round, or goes on with the one that is open."""
@@ -306,8 +318,7 @@ class Workbench:
 
     def revise(self, rubric: Rubric) -> Revision:
         """Takes a changed rubric: raises Refused or NotKept and then has changed nothing."""
-        if self.readonly:
-            raise Refused("This session only reads: another process is reviewing this workspace.")
+        self._may_write()
         self._opened = {}
         told = revision.revise(self.workspace, rubric, self._stamp(), self.reviewer)
         if told:
@@ -339,13 +350,6 @@ class Workbench:
     def _stamp(self) -> str:
         return stamp(self._clock())
 
-    def _by(self, command: Command) -> str:
-        if isinstance(command, Receive):
-            return str(command.what.judge.get("name", ""))
-        if isinstance(command, Show):
-            return command.to
-        return self.reviewer
-
     def dismiss(self, listener: Callable[[Change], None] | None) -> None:
         """Tells this listener nothing any more."""
         if listener in self.listeners:
@@ -362,14 +366,17 @@ class Workbench:
         """Where this reviewer stood last, or is to begin."""
         if self._position is None:
             told = self.workspace.meta(meta.position(self.reviewer))
-            first = int(self.workspace.meta(meta.START) or 1)
-            self._position = self._known(Position(**json.loads(told)) if told else Position(first))
+            position = Position(int(self.workspace.meta(meta.START) or 1))
+            if told:
+                position = Position(**json.loads(told))
+            self._position = self._known(position)
         return self._position
 
     def _known(self, position: Position) -> Position:
         """The position, or the beginning where there is no such cell."""
-        is_there = 1 <= position.cell <= self.workspace.cells.count()
-        return position if is_there else Position()
+        if 1 <= position.cell <= self.workspace.cells.count():
+            return position
+        return Position()
 
     def keep_position(self, position: Position) -> None:
         """Keeps where this reviewer stands, where that changed; raises NotKept."""
@@ -384,7 +391,9 @@ class Workbench:
         return self._bookmarks
 
     def set_bookmark(self, number: int, on: bool) -> None:
-        """Sets or takes away a bookmark; raises NotKept, and Refused in a session that only reads."""
+        """Sets or takes away a bookmark; raises NotKept, and Refused in a session that only
+        reads.
+        """
         if self.readonly:
             raise Refused("This session only reads: bookmarks are kept by the process that writes.")
         self.workspace.cells.set_bookmark(self.reviewer, number, on)
@@ -393,7 +402,9 @@ class Workbench:
     # -- the audit file ---------------------------------------------------------------------------
 
     def write(self, heard: Heard = deaf) -> Text:
-        """Writes the audit file; may run in a thread. Follow it with `wrote` on the writer's thread."""
+        """Writes the audit file; may run in a thread. Follow it with `wrote` on the writer's
+        thread.
+        """
         if why := self.workspace.displaced():
             raise NotWritten(f"{self.audit} could not be written: {why}.")
         with self._writing:  # a save that was left off goes on in its thread
@@ -446,16 +457,13 @@ class Workbench:
         elsewhere(self.workspace, workspace_path(audit))
         self.audit, self._written_n = audit, 0
         self._opened, self._last_n = {}, self.workspace.facts.last_n()
-        with suppress(
-            NotKept
-        ):  # else what is written there is only told to have been deleted before
+        with suppress(NotKept):  # else what is written there is told to have been deleted before
             self.workspace.set_meta(meta.WRITTEN, "")
 
     @property
     def is_written(self) -> bool:
         """Whether the audit file exists and has every trace and every kept fact."""
         known = remembered(self.workspace)
-        whole = (
-            known is not None and known.traces == self.workspace.traces.count() and self.behind == 0
-        )
-        return whole and self.audit.exists() and not is_foreign(self.workspace, self.audit)
+        if known is None or known.traces != self.workspace.traces.count() or self.behind:
+            return False
+        return self.audit.exists() and not is_foreign(self.workspace, self.audit)

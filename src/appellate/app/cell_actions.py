@@ -1,5 +1,5 @@
-"""The cell as a whole: signing it off, taking back, flags, comments and reasons, what happened to it
-and what judges proposed.
+"""The cell as a whole: signing it off, taking back, flags, comments and reasons, what happened to
+it and what judges proposed.
 """
 
 from collections.abc import Sequence
@@ -105,7 +105,7 @@ class CellActions:
         self._dialogs = dialogs
         self._reasons = reasons
 
-    # -- taking back --------------------------------------------------------------------------------
+    # -- taking back ------------------------------------------------------------------------------
 
     def take_back(self, which: Which) -> None:
         """Undoes this reviewer's last act, or does it again, wherever it was, and goes there."""

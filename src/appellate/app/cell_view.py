@@ -1,5 +1,5 @@
-"""The cell in sight: which one it is, every part of the screen that tells of it, and what is drawn on
-its response.
+"""The cell in sight: which one it is, every part of the screen that tells of it, and what is drawn
+on its response.
 """
 
 from collections.abc import Callable, Sequence
@@ -135,7 +135,7 @@ class CellView:
 
     @property
     def passages(self) -> tuple[StyledSpan, ...]:
-        """The passages that seem to address the judge, where any were found when the cell was opened."""
+        """The passages that seem to address the judge, where any were found on opening the cell."""
         if not self.bench.suspect(self.no):
             return ()
         return pleas(self.trace.response, self.marks)
@@ -161,7 +161,7 @@ class CellView:
             self._before = None
             self._show_numbers()
 
-    # -- around it ----------------------------------------------------------------------------------
+    # -- around it --------------------------------------------------------------------------------
 
     def show_header(self) -> None:
         """The two lines at the top."""
@@ -205,13 +205,13 @@ class CellView:
         entitle(response, spelt(face, self.marks), ", ".join(told))
 
     def _describe_passages(self) -> str:
-        count = len(self.passages)
-        if not count:
-            return f"{self.marks.plea} the question addresses the judge"
-        verb = "addresses" if count == 1 else "address"
-        return f"{self.marks.plea} {many(count, 'passage')} {verb} the judge"
+        told = "the question addresses the judge"
+        if self.passages:
+            count = len(self.passages)
+            told = f"{many(count, 'passage addresses', 'passages address')} the judge"
+        return f"{self.marks.plea} {told}"
 
-    # -- changes ------------------------------------------------------------------------------------
+    # -- changes ----------------------------------------------------------------------------------
 
     def changed(self, change: Change, *, busy: bool, say: Callable[[str], None]) -> None:
         """Hears of every change: the person's own, and the judge's replies.

@@ -153,7 +153,7 @@ class DashboardScreen(Screen[str | None]):
         order = "as labels stand, most overruled first"
         if len(found) == INSTRUCTIONS:
             order = f"the first {INSTRUCTIONS}, {order}"
-        rows = list(numbers.answers(trait, found, room, marks))
+        rows = numbers.answers(trait, found, room, marks)
         yield _section(f"Instructions of {trait.name}", rows, order)
 
     def _traits(self) -> list[TraitNumbers]:

@@ -1,4 +1,6 @@
-"""Talking with the person: a line that says something, questions on one line, lists to pick from, yes or no."""
+"""Talking with the person: a line that says something, questions on one line, lists to pick from,
+yes or no.
+"""
 
 from collections.abc import Callable, Hashable
 from typing import TypeVar
@@ -59,7 +61,7 @@ class Dialogs:
         self._said.set_class(bool(text), "-saying")
         self._keys.set_class(bool(text), "-saying")
 
-    # -- a line -------------------------------------------------------------------------------------
+    # -- a line -----------------------------------------------------------------------------------
 
     async def line(
         self,
@@ -75,8 +77,8 @@ class Dialogs:
     ) -> str:
         """Asks for a line of text. `whole`: typing takes the place of what stands there.
 
-        `about` is what words of some length belong to: left by Esc, or not taken (`done_with`), they
-        are offered again.
+        `about` is what words of some length belong to: left by Esc, or not taken (`done_with`),
+        they are offered again.
         """
         draft = self._drafts.get(about, "")
         if draft:
@@ -110,7 +112,7 @@ class Dialogs:
             self._drafts[about] = text
         return about in self._drafts
 
-    # -- a list -------------------------------------------------------------------------------------
+    # -- a list -----------------------------------------------------------------------------------
 
     async def pick(
         self,
@@ -122,8 +124,8 @@ class Dialogs:
         about: Hashable = None,
         free: bool = False,
     ) -> str:
-        """Lets one of the choices be picked: its key, "" for none of them; see `Picker`, and `about`
-        in `line`.
+        """Lets one of the choices be picked: its key, "" for none of them; see `Picker`, and
+        `about` in `line`.
         """
         nothing = Choice("", "0", none) if none else None
         draft = self._drafts.get(about, "")
@@ -144,7 +146,7 @@ class Dialogs:
         self._keep_draft(about, picker.typed)
         return key
 
-    # -- yes or no, another screen --------------------------------------------------------------------
+    # -- yes or no, another screen ----------------------------------------------------------------
 
     async def confirm(self, question: str) -> bool:
         """Asks yes or no."""

@@ -87,7 +87,7 @@ class RubricEdit:
         return draft
 
     def _read(self, draft: Draft) -> tuple[Rubric | None, Sequence[Problem]]:
-        """The rubric that was written, or what is wrong with it; neither where nothing was changed."""
+        """The rubric that was written, or what is wrong with it; neither where it is the same."""
         if draft.is_copy and not draft.path.exists():
             return None, ()
         read = draft.read()

@@ -1,4 +1,4 @@
-"""Words of the response being selected: by a person's own wish, or as evidence that is asked for."""
+"""Words of the response being selected: by a person's own wish, or as evidence asked for."""
 
 from collections.abc import Callable, Sequence
 
@@ -116,8 +116,8 @@ class EvidenceSelection:
         return key in ACTING or key in self._view.pane.TAKING
 
     def take(self) -> Stretch | None:
-        """Ends the selection and gives its words, for a key of the pane; says what to do where there
-        are none yet.
+        """Ends the selection and gives its words, for a key of the pane; says what to do where
+        there are none yet.
         """
         if self._asked is not None:
             self._dialogs.say(

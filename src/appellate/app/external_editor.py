@@ -109,7 +109,7 @@ def _run_program(words: Sequence[str]) -> str:
 def _signals_for(program: subprocess.Popen[bytes]) -> Iterator[None]:
     """Ctrl+C is the program's alone; what tells this process to leave tells the program first.
 
-    The app hears of the latter all the same, by asyncio's own pipe, as soon as the program has ended.
+    The app hears of the latter all the same, by asyncio's own pipe, once the program has ended.
     """
 
     def pass_on(number: int, _: object) -> None:

@@ -40,14 +40,12 @@ class ActRows:
 
     def row(self, index: int, /) -> ListRow:
         act = self.act(index)
+        told = describe_event(kinds()[act.kind], act.what)
+        if act.undone:
+            told = f"undone: {told}"
+        time = (StyledText(f"{when(act.at)}  ", "muted"),)
         place = (StyledText(f" {name_of(act.trace_id, act.epoch)} {act.trait}", "muted"),)
-        undone = "undone: " if act.undone else ""
-        return ListRow(
-            undone + describe_event(kinds()[act.kind], act.what),
-            (StyledText(f"{when(act.at)}  ", "muted"),),
-            place,
-            dim=act.undone,
-        )
+        return ListRow(told, time, place, dim=act.undone)
 
 
 class HistoryScreen(ModalScreen[int | None]):
@@ -72,20 +70,19 @@ class HistoryScreen(ModalScreen[int | None]):
 
     def __init__(self, bench: Workbench, marks: Marks, take_back: Callable[[Which], str]) -> None:
         super().__init__()
-        self._bench, self._marks, self._take_back = bench, marks, take_back
+        self._bench = bench
+        self._marks = marks
+        self._take_back = take_back
         self._rows: ActRows
 
     def compose(self) -> ComposeResult:
+        title = f"What {self._bench.reviewer} did, newest first"
+        keys = spelt("Enter goes there · u undo · U redo · Esc closes", self._marks)
         with Vertical():
-            yield Static(
-                plain(f"What {self._bench.reviewer} did, newest first"), classes="history--title"
-            )
+            yield Static(plain(title), classes="history--title")
             yield Lines(marks=self._marks)
             yield Static(classes="history--detail", markup=False)
-            yield Static(
-                plain(spelt("Enter goes there · u undo · U redo · Esc closes", self._marks)),
-                classes="history--keys",
-            )
+            yield Static(plain(keys), classes="history--keys")
 
     def on_mount(self) -> None:
         self._show()
@@ -97,9 +94,11 @@ class HistoryScreen(ModalScreen[int | None]):
         self._detail(told)
 
     def _detail(self, told: str = "") -> None:
-        lines = self.query_one(Lines)
-        whole = lines.row.text if lines.row else ""
-        self.query_one(".history--detail", Static).update(plain(told or whole))
+        """What was done to an act, else the one under the cursor, whole."""
+        row = self.query_one(Lines).row
+        if row and not told:
+            told = row.text
+        self.query_one(".history--detail", Static).update(plain(told))
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()

@@ -49,30 +49,33 @@ class JudgeControl:
         cells = self._missing()
         count, computed = self._pending(cells).left, self._pending(cells, computed=True).left
         named, sends = self._choice.judge is not None, self._choice.sends
-        if computed or (count and named and not sends):
-            self._run.begin(cells, computing=sends or not named)
+        free = named and not sends
+        if computed or (count and free):
+            self._run.begin(cells, computing=not free)
         if not count:
             told = left_out(self._bench.workspace, self._choice)
             if told and not self._run.is_on:
                 self._dialogs.say(told)
         elif not named:
-            verb = "is" if count == 1 else "are"
-            told = f"{many(count, 'cell')} {verb} not judged."
+            told = f"{many(count, 'cell is', 'cells are')} not judged."
             self._dialogs.say(f"{told} Start with --model to ask a model, or fill them by hand.")
         elif sends and await self._agreed(self._question(cells)):
             self._run.begin(self._missing())
 
     async def judge_this(self) -> None:
-        """Judges the cell in sight; one that is judged already after a yes, in a round of its own."""
+        """Judges the cell in sight; one that is judged already after a yes, in its own round."""
         cell = self._view.cell
         cells = CellScope(self._bench.round, only=self._view.no)
-        computed = is_computed(cell.subject.kind)
-        obstacle = self._obstacle_to_computing(cell) if computed else self._obstacle_to(cell)
+        if is_computed(cell.subject.kind):
+            obstacle = self._obstacle_to_computing(cell)
+            if obstacle:
+                self._dialogs.say(obstacle)
+            else:
+                self._run.begin(cells, computing=True)
+            return
+        obstacle = self._obstacle_to(cell)
         if obstacle:
             self._dialogs.say(obstacle)
-            return
-        if computed:
-            self._run.begin(cells, computing=True)
             return
         question = self._choice.question(1)
         if cell.judged:
@@ -95,7 +98,9 @@ class JudgeControl:
             return
         cells = CellScope(ahead, alone=True)
         asks = self._pending(cells).left or not self._pending(cells, computed=True).left
-        about = f"the cells of the queue ({where})" if where else "every cell"
+        about = "every cell"
+        if where:
+            about = f"the cells of the queue ({where})"
         if asks and not await self._agreed(f"{self._question(cells)} Again for {about}. {STAYS}"):
             return
         try:
@@ -105,7 +110,7 @@ class JudgeControl:
         else:
             self._run.begin(CellScope(opened, start=self._view.no, alone=True))
 
-    # -- what is asked back -------------------------------------------------------------------------
+    # -- what is asked back -----------------------------------------------------------------------
 
     async def _agreed(self, question: str) -> bool:
         """Whether the person wants requests to be sent."""
@@ -128,7 +133,7 @@ class JudgeControl:
             cost = forecast(self._bench.workspace, pending, self._choice, _SAMPLED).cost
         return self._choice.question(pending.left, cost)
 
-    # -- what stands in the way ---------------------------------------------------------------------
+    # -- what stands in the way -------------------------------------------------------------------
 
     def _obstacle(self) -> str:
         """Why no judge can be asked anything now, if so."""
@@ -136,7 +141,9 @@ class JudgeControl:
             return READS_ONLY
         if self._choice.judge is None:
             return NO_JUDGE
-        return UNDER_WAY if self._run.is_on else ""
+        if self._run.is_on:
+            return UNDER_WAY
+        return ""
 
     def _obstacle_to(self, cell: Cell) -> str:
         """Why no judge can be asked about a cell now, if so."""

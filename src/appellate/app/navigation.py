@@ -61,7 +61,7 @@ class Navigation:
         self._put_away = put_away
         self._visits = VisitHistory()
 
-    # -- one cell to another ------------------------------------------------------------------------
+    # -- one cell to another ----------------------------------------------------------------------
 
     def open(self, number: int) -> None:
         """Shows a cell."""
@@ -92,7 +92,9 @@ class Navigation:
     @property
     def _here(self) -> str:
         """Where all that is said to be, in a queue that does not hold every cell."""
-        return "of this queue (f widens it) " if self._queue.lineup.narrowed else ""
+        if self._queue.lineup.narrowed:
+            return "of this queue (f widens it) "
+        return ""
 
     def unreviewed(self, by: int, *, after: bool = False) -> None:
         """The next cell that is not signed off; `after` another was."""
@@ -110,7 +112,8 @@ class Navigation:
         cells = self._queue.cells
         if not len(cells):
             return None
-        end = cells.number(0 if by > 0 else len(cells) - 1)
+        first = 0 if by > 0 else len(cells) - 1
+        end = cells.number(first)
         if self._bench.workspace.cells.row(end).state != "reviewed":
             return end
         return cells.next_open(end, by)
@@ -197,7 +200,10 @@ class Navigation:
             self._dialogs.say(f"No bookmark was set: {refusal}.")
             return
         self._queue.draw_anew(no)
-        self._dialogs.say("Bookmarked: ' lists the bookmarks." if on else "The bookmark is gone.")
+        if on:
+            self._dialogs.say("Bookmarked: ' lists the bookmarks.")
+        else:
+            self._dialogs.say("The bookmark is gone.")
 
     async def bookmarks(self) -> None:
         """Lists the bookmarks, to go to one."""

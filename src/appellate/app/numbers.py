@@ -3,7 +3,7 @@
 A row's key is the query that shows its cells in the queue.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -65,28 +65,24 @@ class TraitNumbers(NamedTuple):
 def progress_of(totals: Totals, room: int, marks: Marks) -> list[ListRow]:
     """How many cells are in each state."""
     cells, reviewed = totals.get("cells", 0), totals.get("state:reviewed", 0)
-    share = f"{reviewed * 100 // cells} %" if cells else ""
-    told = f"{reviewed} of {many(cells, 'cell')} signed off  {share}"
-    whole = ListRow(f"{told}  {progress(reviewed, cells, min(_BAR, room - len(told) - 4), marks)}")
+    told = f"{reviewed} of {many(cells, 'cell')} signed off  "
+    if cells:
+        told += f"{reviewed * 100 // cells} %"
+    drawn = progress(reviewed, cells, min(_BAR, room - len(told) - 4), marks)
+    rows = [ListRow(f"{told}  {drawn}")]
+    for state, meaning in STATES:
+        count = totals.get(f"state:{state}", 0)
+        left = (
+            StyledText(f"{getattr(marks, state)} ", state),
+            StyledText(f"{count:>6}  {state:11}"),
+            StyledText(f"{meaning:24}", "muted"),
+        )
+        drawn = bar(count, cells, min(room - 50, _BAR), marks)
+        rows.append(ListRow(drawn, left, style=state, key=f"state:{state}" if count else ""))
     flagged = totals.get("flagged", 0)
-    states = [_state(name, told, totals, room, marks) for name, told in STATES]
-    mark = StyledText(f"{marks.flag} ", "flag")
-    return [
-        whole,
-        *states,
-        ListRow(f"{flagged:>6}  flagged", (mark,), key="is:flagged" if flagged else ""),
-    ]
-
-
-def _state(state: str, told: str, totals: Totals, room: int, marks: Marks) -> ListRow:
-    count = totals.get(f"state:{state}", 0)
-    drawn = bar(count, totals.get("cells", 0), min(room - 50, _BAR), marks)
-    left = (
-        StyledText(f"{getattr(marks, state)} ", state),
-        StyledText(f"{count:>6}  {state:11}"),
-        StyledText(f"{told:24}", "muted"),
-    )
-    return ListRow(drawn, left, style=state, key=f"state:{state}" if count else "")
+    mark = (StyledText(f"{marks.flag} ", "flag"),)
+    rows.append(ListRow(f"{flagged:>6}  flagged", mark, key="is:flagged" if flagged else ""))
+    return rows
 
 
 def pace_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> list[ListRow]:
@@ -95,13 +91,14 @@ def pace_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> 
     each, time = session.each(reviewed), session.time_left(reviewed, cells)
     if each is None:
         return sentences(["There is no pace yet: it takes three sign-offs (a signs off)."], room)
-    left = f"{many(cells - reviewed, 'cell')} left" + (f", about {roughly(time)}" if time else "")
-    told = sentences([f"{span(each)} for a cell, pauses left out; {left}"], room)
+    told = f"{span(each)} for a cell, pauses left out; {many(cells - reviewed, 'cell')} left"
+    if time:
+        told += f", about {roughly(time)}"
+    rows = sentences([told], room)
     line = sparkline(session.slots(), room - len(_SLOTS) - 2, marks)
-    return [
-        *told,
-        *([ListRow(line, (StyledText(_SLOTS, "muted"),), style="reviewed")] if line else []),
-    ]
+    if line:
+        rows.append(ListRow(line, (StyledText(_SLOTS, "muted"),), style="reviewed"))
+    return rows
 
 
 def sentences(told: Iterable[str], room: int) -> list[ListRow]:
@@ -116,9 +113,8 @@ def metrics(trait: TraitNumbers, room: int, marks: Marks) -> list[ListRow]:
     """The trait's measures over the cells signed off, and as all stand, beside the judge's."""
     known = [measure for measure in trait.measures if _is_known(trait.totals, measure)]
     if not known:
-        return sentences(
-            ["No cell has labels yet: J has one judged, v and m fill it by hand."], room
-        )
+        none = "No cell has labels yet: J has one judged, v and m fill it by hand."
+        return sentences([none], room)
     if trait.totals.get("state:reviewed"):
         only = f"{_only(trait.name)} state:reviewed"
         rows = _block("signed off", trait, SIGNED_OFF, known, only, marks)
@@ -142,11 +138,13 @@ def _block(
     marks: Marks,
 ) -> list[ListRow]:
     """The measures on people's side and on the judge's, with their n."""
-    heads = "".join(f"{mean:<{_MEAN}}{'judge':<{2 * _SPACE}} " for mean in ("pooled", "mean"))
-    width = max([_NAME, *(len(full_name(measure)) + 1 for measure in measures)])
-    rows = [ListRow(f"{name:{width}}{'n':<{_N}}{heads}0/0", style="muted")]
+    judged = f"{'judge':<{2 * _SPACE}} "
+    heads = f"{'n':<{_N}}{'pooled':<{_MEAN}}{judged}{'mean':<{_MEAN}}{judged}0/0"
+    width = max(_NAME, max(len(full_name(measure)) for measure in measures) + 1)
+    rows = [ListRow(f"{name:{width}}{heads}", style="muted")]
     for measure in measures:
-        people, judge = (summary(trait.totals, side, measure) for side in sides)
+        people = summary(trait.totals, sides[0], measure)
+        judge = summary(trait.totals, sides[1], measure)
         n = _both(people["n"], judge["n"])
         pieces = [StyledText(f"{full_name(measure):{width}}"), StyledText(f"{n:<{_N}}", "muted")]
         for mean in ("micro", "macro"):
@@ -169,7 +167,9 @@ def _value(side: Mapping[str, Any], mean: str) -> str:
     """A number, `0/0`, or a dash where there is no cell to have it."""
     if not side["n"] + side["undefined"]:
         return "-"
-    return "0/0" if side[mean] is None else number(side[mean])
+    if side[mean] is None:
+        return "0/0"
+    return number(side[mean])
 
 
 def _both(people: int, judge: int) -> str:
@@ -186,10 +186,11 @@ def spread_of(
     measure: Measure, sides: Mapping[str, Sequence[int]] | None, room: int, marks: Marks
 ) -> list[ListRow]:
     """How a measure lies over the cells; as many rows while it is still being counted."""
-    counting = "" if sides else ", being counted …"
-    head = ListRow(f"{measure.name} over the cells, as labels stand{counting}", style="muted")
-    count = parts(measure, BINS)
-    counted = sides or dict.fromkeys(AS_THEY_STAND, [0] * count)
+    head = f"{measure.name} over the cells, as labels stand"
+    counted = sides
+    if not counted:
+        head += ", being counted …"
+        counted = dict.fromkeys(AS_THEY_STAND, [0] * parts(measure, BINS))
     labels = AXIS
     if bounds(measure):
         middle = (measure.low + measure.high) / 2
@@ -197,42 +198,49 @@ def spread_of(
     shown = [(side, counted[side]) for side in AS_THEY_STAND]
     steps = [clip(step, _WORD, marks) for step in measure.steps]
     lines = histogram(shown, room - 2, 2, marks, labels=labels, steps=steps)
-    return [head, *(ListRow("", tuple(line)) for line in lines)]
+    return [ListRow(head, style="muted"), *(ListRow("", tuple(line)) for line in lines)]
 
 
 def answers(
     trait: TraitNumbers, found: Sequence[AnswerStats], room: int, marks: Marks
-) -> Iterator[ListRow]:
+) -> list[ListRow]:
     """Instructions by how often a person overruled the judge on them."""
     if not found:
-        yield from sentences(["No instruction has been judged yet."], room)
-        return
+        return sentences(["No instruction has been judged yet."], room)
     roomy = room > _ROOMY
-    words = _columns(trait, found)
-    heads = [clip(word, _WORD, marks) for word in words]
-    widths = [max(len(head), _COUNT) for head in heads]
-    if not words:
-        heads, widths = ["answers"], [_ANSWERS]
-    titles = "  ".join(f"{head:>{width}}" for head, width in zip(heads, widths, strict=True))
-    space = " " * (_BARS + 1) if roomy else ""
-    above = StyledText(f"{titles}  overruled{space}", "muted")
-    yield ListRow("instruction", (StyledText(" " * 5),), (above,), style="muted")
+    widths = _columns(trait, found, marks)
+    titles = f"{'answers':>{_ANSWERS}}"
+    if widths:
+        titles = "  ".join(f"{clip(word, _WORD, marks):>{width}}" for word, width in widths.items())
+    titles += "  overruled"
+    if roomy:
+        titles += " " * (_BARS + 1)
+    above = (StyledText(titles, "muted"),)
+    rows = [ListRow("instruction", (StyledText(" " * 5),), above, style="muted")]
     most = max(one.overruled for one in found)
     for one in found:
-        counts = [str(one.times(word)) for word in words] or [_commonest(one, marks)]
-        told = "  ".join(f"{count:>{width}}" for count, width in zip(counts, widths, strict=True))
-        drawn = f" {bar(one.overruled, most, _BARS, marks):{_BARS}}" if roomy else ""
-        right = StyledText(f"{told}  {one.overruled:>9}"), StyledText(drawn, "corrected")
+        told = f"{_commonest(one, marks):>{_ANSWERS}}"
+        if widths:
+            told = "  ".join(f"{one.times(word):>{width}}" for word, width in widths.items())
+        right = [StyledText(f"{told}  {one.overruled:>9}")]
+        if roomy:
+            drawn = bar(one.overruled, most, _BARS, marks)
+            right.append(StyledText(f" {drawn:{_BARS}}", "corrected"))
         of = StyledText(column(trait.kind.spelled.get(one.of, ""), 5, marks), "muted")
-        yield ListRow(one.instruction, (of,), right, key=_only(trait.name))
+        rows.append(ListRow(one.instruction, (of,), tuple(right), key=_only(trait.name)))
+    return rows
 
 
-def _columns(trait: TraitNumbers, found: Sequence[AnswerStats]) -> list[str]:
-    """The answers that get a column: the first two and all others given; none if too many."""
-    given = {answer for one in found for answer in one.answers}
+def _columns(trait: TraitNumbers, found: Sequence[AnswerStats], marks: Marks) -> dict[str, int]:
+    """The answers that get a column, and how wide: the first two and all others given; none if
+    too many.
+    """
+    given = set().union(*(one.answers for one in found))
     words = [*trait.vocabulary, *sorted(given - set(trait.vocabulary))]
-    shown = [word for place, word in enumerate(words) if place < 2 or word in given]  # noqa: PLR2004
-    return shown if len(shown) <= _MOST_WORDS else []
+    shown = words[:2] + [word for word in words[2:] if word in given]
+    if len(shown) > _MOST_WORDS:
+        return {}
+    return {word: max(len(clip(word, _WORD, marks)), _COUNT) for word in shown}
 
 
 def _commonest(one: AnswerStats, marks: Marks) -> str:

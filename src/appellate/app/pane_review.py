@@ -32,7 +32,7 @@ class PaneReview:
         selection: EvidenceSelection,
         requests: Requests,
         keys: Sequence[Key],
-        press: Callable[[str], None],
+        press: Callable[[str], object],
     ) -> None:
         self.marks = view.marks
         self.readonly = view.bench.readonly
@@ -70,7 +70,7 @@ class PaneReview:
     def run(self, key: str) -> None:
         self._press(key)
 
-    # -- questions ----------------------------------------------------------------------------------
+    # -- questions --------------------------------------------------------------------------------
 
     async def pick(
         self,
@@ -96,7 +96,7 @@ class PaneReview:
         """What is typed about an item belongs to it in this cell alone."""
         return None if about is None else (self._view.no, about)
 
-    # -- corrections --------------------------------------------------------------------------------
+    # -- corrections ------------------------------------------------------------------------------
 
     def correct(
         self, items: Sequence[Sequence[Any]], done: str = "changed", *, repeated: bool = False

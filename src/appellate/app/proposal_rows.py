@@ -19,7 +19,7 @@ _ROUND, _NUMBER, _WORD, _APART = 7, 5, 12, 10  # cells of the list's columns
 
 @dataclass(frozen=True, slots=True)
 class ProposalRow:
-    """One proposal, or what a member of its panel said; `why` says why there are no labels to adopt."""
+    """One proposal, or what a member of its panel said; `why` there are no labels to adopt."""
 
     fact: Fact
     member: int | None
@@ -96,7 +96,7 @@ def looked_at(cell: Cell, offer: ProposalRow) -> Cell:
     return replace(cell, labels=offer.labels, judged=judged, edits=frozenset(), signed=None)
 
 
-# -- as lines of a list -------------------------------------------------------------------------------
+# -- as lines of a list --------------------------------------------------------------------------
 
 
 def headed(cell: Cell) -> ListRow:

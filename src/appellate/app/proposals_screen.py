@@ -1,7 +1,7 @@
 """What each judge proposed for a cell, in this round and before, to look at and to adopt.
 
-A proposal is only looked at here: nothing of it is kept until it is adopted, and that is an act like any
-other, which undo takes back.
+A proposal is only looked at here: nothing of it is kept until it is adopted, and that is an act
+like any other, which undo takes back.
 """
 
 from collections.abc import Sequence
@@ -134,7 +134,7 @@ class ProposalsScreen(ModalScreen[ProposalRow | None]):
     def _here(self) -> ProposalRow | None:
         return self._offers[self._lines.cursor.row]
 
-    # -- looking ------------------------------------------------------------------------------------
+    # -- looking ----------------------------------------------------------------------------------
 
     def _look(self) -> None:
         """Puts the proposal under the cursor into the buckets, if it has labels."""
@@ -184,7 +184,7 @@ class ProposalsScreen(ModalScreen[ProposalRow | None]):
         self._pane.go(*found.place)
         self._looked_elsewhere()
 
-    # -- keys ---------------------------------------------------------------------------------------
+    # -- keys -------------------------------------------------------------------------------------
 
     def action_adopt(self) -> None:
         offer = self._here

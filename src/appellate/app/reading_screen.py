@@ -51,7 +51,9 @@ def material(rubric: Rubric, trace: Trace, item: str = "") -> str:
 def _text(document: str | Document) -> str:
     if isinstance(document, str):
         return document
-    return f"[{document.id}] {document.text}" if document.id else document.text
+    if document.id:
+        return f"[{document.id}] {document.text}"
+    return document.text
 
 
 def story(cell: Cell) -> str:

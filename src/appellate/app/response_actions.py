@@ -76,7 +76,9 @@ class ResponseActions:
         self._view.looked()
 
     def passage(self) -> None:
-        """Brings the next passage that seems to address the judge into sight, the first behind the last."""
+        """Brings the next passage that seems to address the judge into sight, the first behind the
+        last.
+        """
         no, passages = self._view.no, self._view.passages
         if not passages:
             told = "Nothing in this response seems to address the judge"

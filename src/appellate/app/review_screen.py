@@ -1,6 +1,7 @@
 """The review screen: one cell at a time, with everything a verdict needs in sight.
 
-The objects that work on it are made by `Workplace`; the screen takes keys, clicks and messages to them.
+The objects that work on it are made by `Workplace`; the screen takes keys, clicks and messages to
+them.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -72,13 +73,13 @@ class ReviewScreen(Screen[None]):
             keys,
             welcome,
             marks,
-            press=self._press_later,
+            press=lambda name: self.call_later(self.press_key, name),
             write=write,
         )
         self._commands = commands(self)
         self._presses = KeyPresses(self, self.at, self._commands, arrived)
 
-    # -- what is there ------------------------------------------------------------------------------
+    # -- what is there ----------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
         shape = self.at.layout.shape(self.app.size)
@@ -114,7 +115,7 @@ class ReviewScreen(Screen[None]):
             greet=self._welcome.card and not self._welcome.tour,
         )
 
-    # -- keys ---------------------------------------------------------------------------------------
+    # -- keys -------------------------------------------------------------------------------------
 
     async def on_key(self, event: KeyPressed) -> None:
         await self._presses.heard(event)
@@ -133,9 +134,6 @@ class ReviewScreen(Screen[None]):
         """An action of the program's as a command."""
         return lambda: self.call_later(self.app.run_action, action)
 
-    def _press_later(self, name: str) -> None:
-        self.call_later(self.press_key, name)
-
     def action_quit(self) -> None:
         self._commands["quit"]()
 
@@ -149,7 +147,7 @@ class ReviewScreen(Screen[None]):
         except SkipAction:
             self.at.dialogs.say("q writes the audit and quits.")
 
-    # -- messages -------------------------------------------------------------------------------------
+    # -- messages ---------------------------------------------------------------------------------
 
     def on_resize(self, event: Resize) -> None:
         self.at.layout.fit(event.size)

@@ -1,4 +1,4 @@
-"""Everything that works on one review screen, made once: each object is handed what it works with."""
+"""Everything that works on one review screen, made once and handed what it works with."""
 
 from collections.abc import Awaitable, Callable
 
@@ -56,7 +56,7 @@ class Workplace:
         welcome: Welcome,
         marks: Marks,
         *,
-        press: Callable[[str], None],
+        press: Callable[[str], object],
         write: Callable[[], Awaitable[str]],
     ) -> None:
         self.screen = screen
@@ -100,7 +100,7 @@ class Workplace:
         """
         return keys_beside(self.view.pane.keys_here, self.keys)
 
-    # -- the focus, and what is under way ---------------------------------------------------------------
+    # -- the focus, and what is under way ---------------------------------------------------------
 
     def rest(self) -> None:
         """Gives the focus back to where the work is; shows what had to wait."""
@@ -130,7 +130,7 @@ class Workplace:
             self.layout.show_queue()
             self.parts.queue.follow(self.view.no)
 
-    # -- what changed -----------------------------------------------------------------------------------
+    # -- what changed -----------------------------------------------------------------------------
 
     def changed(self, change: Change) -> None:
         """Hears of every change of any cell."""
