@@ -101,3 +101,41 @@ async def test_an_empty_list_says_so():
         lines.show_rows(Listed(), "nothing to review").focus()
         await pilot.press("j", "enter")
         assert "nothing to review" in lines_of(lines)[0]
+
+
+async def test_the_screen_is_laid_out_anew_only_when_a_scrollbar_comes_or_goes():
+    app = Stage(lambda: [Lines()])
+    async with app.run_test(size=(30, 10)) as pilot:
+        lines, laid_out = app.query_one(Lines), []
+        app.screen.screen_layout_refresh_signal.subscribe(app, laid_out.append)
+
+        async def show(count):
+            """Whether the list has a scrollbar once it shows so many rows, and whether that took a layout."""
+            laid_out.clear()
+            lines.show_rows(Listed([ListRow(str(number)) for number in range(count)]))
+            await pilot.pause()
+            return lines.show_vertical_scrollbar, bool(laid_out)
+
+        await show(3)
+        assert await show(10) == (False, False)
+        assert await show(100) == (True, True)
+        lines.action_last()
+        assert lines.scroll_offset.y == 90
+        assert await show(60) == (True, False)
+        assert lines.vertical_scrollbar.window_virtual_size == 60
+        assert lines_of(lines)[-1].split() == ["▸", "59"]
+        assert await show(5) == (False, True)
+        assert lines_of(lines)[0].split() == ["0"]
+
+
+async def test_a_list_as_high_as_its_rows_grows_with_them():
+    app = Stage(lambda: [Lines()])
+    async with app.run_test(size=(30, 10)) as pilot:
+        lines = app.query_one(Lines)
+        lines.styles.height = "auto"
+        heights = []
+        for count in (3, 6, 2):
+            lines.show_rows(Listed([ListRow(str(number)) for number in range(count)]))
+            await pilot.pause()
+            heights.append(lines.size.height)
+        assert heights == [heights[0], heights[0] + 3, heights[0] - 1]

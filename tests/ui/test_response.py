@@ -1,5 +1,6 @@
 from collections import Counter
 from dataclasses import replace
+from random import Random
 from typing import ClassVar
 
 import pytest
@@ -120,7 +121,34 @@ async def test_another_item_under_the_cursor_draws_the_rows_of_both_anew_and_no_
         view.drawn.clear()
         view.set_spans([here])
         await pilot.pause()
-        assert set(view.drawn) == set(range(10))
+        assert set(view.drawn) == {0, 1}
+
+
+@pytest.mark.parametrize("seed", range(5))
+async def test_whatever_evidence_comes_and_goes_the_screen_shows_what_a_whole_one_would(seed):
+    chance = Random(seed)
+    offsets = range(TEXT.index("Line 12"))
+    app = Bench()
+    async with app.run_test(size=(30, 12)) as pilot:
+        view = app.view
+        view.show(TEXT)
+        await pilot.pause()
+        spans = []
+        for _ in range(20):
+            start = chance.choice(offsets)
+            one = StyledSpan(start, start + chance.randrange(40), "tp", raised("1"))
+            spans = chance.sample([*spans, one], chance.randrange(len(spans) + 2))
+            spans = [replace(span, selected=chance.random() < 1 / 4) for span in spans]
+            view.set_spans(spans)
+            await pilot.pause()
+            shown = strips_of(view)
+            view.refresh()
+            assert shown == strips_of(view)
+
+
+def strips_of(view):
+    """What stands on the screen, drawn only where something had it drawn anew."""
+    return [list(strip) for strip in view.render_lines(view.size.region)]
 
 
 async def test_rows_that_are_out_of_sight_are_not_drawn_for_their_evidence():

@@ -5,10 +5,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.widget import Widget
+from textual.widgets import Static
 from ui_stage import HOSTILE, Stage
 
 from appellate.ui.marks import ASCII, UNICODE, progress, raised
-from appellate.ui.text import cell_width, clip, column, entitle, fitting, flat, inert, plain
+from appellate.ui.text import (
+    cell_width,
+    clip,
+    column,
+    entitle,
+    fitting,
+    flat,
+    inert,
+    plain,
+    update_text,
+)
 
 nasty = st.sampled_from(
     "\x00\x07\x1b\x7f\x85\x9b\xad\u034f\u061c\u115f\u200b\u200c\u200d\u200e\u2028\u202e\u2066\ufeff"
@@ -105,6 +116,26 @@ async def test_a_title_that_stands_there_already_draws_nothing_anew():
         await pilot.pause()
         assert widget.drawn
         assert (str(widget.border_title), str(widget.border_subtitle)) == (r"\[b] of Queue", "4")
+
+
+async def test_a_text_is_laid_out_anew_only_where_it_takes_another_number_of_rows():
+    app = Stage(lambda: [Static(), Static("below")])
+    async with app.run_test(size=(20, 10)) as pilot:
+        (text, below), laid_out = app.query(Static), []
+        app.screen.screen_layout_refresh_signal.subscribe(app, laid_out.append)
+
+        async def show(told):
+            """Where what stands below is once a text is shown, and whether that took a layout."""
+            laid_out.clear()
+            update_text(text, plain(told))
+            await pilot.pause()
+            assert text.content.plain == told
+            return below.region.y, bool(laid_out)
+
+        assert await show("one row") == (1, True)
+        assert await show("one row, no more") == (1, False)
+        assert await show("of words so many that they take three of the rows") == (3, True)
+        assert await show("two of the rows that there are") == (2, True)
 
 
 class Titled(Widget):

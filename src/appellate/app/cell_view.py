@@ -17,7 +17,7 @@ from appellate.review_session import ReviewSession
 from appellate.ui.marks import Marks, raised, spelt
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import Evidence, KindPane, Place
-from appellate.ui.text import entitle, plain
+from appellate.ui.text import entitle, plain, update_text
 from appellate.workbench import Change, Workbench
 
 
@@ -104,7 +104,7 @@ class CellView:
             self._turned()
         question = self.bench.workspace.rubric.question_text(self.trace)
         asked = " ".join((question or "(no question was recorded)").split())
-        self.parts.question.update(plain(asked), layout=fresh)
+        update_text(self.parts.question, plain(asked))
         spans = self.spans()
         self.parts.response.show(self.trace.response, spans)
         if fresh:

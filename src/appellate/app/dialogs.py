@@ -14,7 +14,7 @@ from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.picker import Choice, Picker
 from appellate.ui.prompt import Confirm, LinePrompt
-from appellate.ui.text import plain
+from appellate.ui.text import plain, update_text
 
 OFFERED = "{} (as you left it)"
 LEFT = "Nothing was written. What you typed is not lost: the same key offers it again."
@@ -56,7 +56,7 @@ class Dialogs:
     def say(self, text: str) -> None:
         """A line in the place of the keys, until the next key."""
         self.said = text
-        self._said.update(plain(spelt(text, self._marks)))
+        update_text(self._said, plain(spelt(text, self._marks)))
         # a class of the screen would have every part styled anew
         self._said.set_class(bool(text), "-saying")
         self._keys.set_class(bool(text), "-saying")

@@ -165,6 +165,19 @@ class RowLayout:
         raise IndexError(place)
 
 
+def set_scrolled_size(view: ScrollView, size: Size) -> None:
+    """Tells how much a view has to scroll over; the screen is laid out anew only if a scrollbar comes or goes."""
+    before, height = view.virtual_size, view.size.height
+    scrolled = before.height > height, size.height > height
+    if view.styles.auto_dimensions or size.width != before.width or scrolled[0] != scrolled[1]:
+        view.virtual_size = size
+        return
+    view.set_reactive(ScrollView.virtual_size, size)
+    if view.show_vertical_scrollbar:
+        view.vertical_scrollbar.window_virtual_size = size.height
+    view.scroll_y = min(view.scroll_y, view.max_scroll_y)
+
+
 class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     """Sections of rows with one cursor over all of them."""
 
@@ -259,7 +272,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         """Shows sections; the cursor stays at its place, or at the nearest that there is."""
         self.placed = RowLayout(sections or [ListSection(Listed())])
         self.cursor = self.placed.held(self.cursor)
-        self.virtual_size = Size(self.size.width, self.placed.height)
+        set_scrolled_size(self, Size(self.size.width, self.placed.height))
         self._keep_in_sight()
         self.refresh()
         return self
@@ -353,7 +366,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             self.action_choose()
 
     def on_resize(self, _: Resize) -> None:
-        self.virtual_size = Size(self.size.width, self.placed.height)
+        set_scrolled_size(self, Size(self.size.width, self.placed.height))
         self._keep_in_sight()
 
     # Drawing

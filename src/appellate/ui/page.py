@@ -52,11 +52,12 @@ class Spans:
         self._ends = [self.given[index].end for index in self._marked]
 
     def changed_from(self, before: "Spans") -> list[StyledSpan] | None:
-        """The spans that only look otherwise than before; None where others, or other marks, stand in the text."""
-        places = [(span.start, span.end, span.mark) for span in self.given]
-        if places != [(span.start, span.end, span.mark) for span in before.given]:
+        """The spans that came and those that went; None where others now lie on top of each other."""
+        was, now = set(before.given), set(self.given)
+        stayed = [span for span in before.given if span in now]
+        if stayed != [span for span in self.given if span in was]:
             return None
-        return [now for was, now in zip(before.given, self.given, strict=True) if was != now]
+        return [*(was ^ now)]
 
     def over(self, start: int, end: int) -> list[int]:
         """The spans that touch a stretch, the one to draw on top last."""

@@ -14,6 +14,7 @@ from functools import cache
 from rich.cells import get_character_cell_size
 from textual.content import Content
 from textual.widget import Widget
+from textual.widgets import Static
 
 from appellate.core.inert import FLAGS, character_class, stand_ins
 from appellate.ui.marks import UNICODE, Marks
@@ -77,6 +78,15 @@ def entitle(widget: Widget, title: str | None = None, subtitle: str | None = Non
         widget.border_title = plain(title)
     if subtitle is not None and widget.border_subtitle != plain(subtitle).markup:
         widget.border_subtitle = plain(subtitle)
+
+
+def update_text(widget: Static, told: Content) -> None:
+    """Shows a text where it is another one; the screen is laid out anew only if it takes another number of rows."""
+    shown, width = widget.content, widget.content_size.width
+    if not isinstance(shown, Content) or not width:
+        widget.update(told)
+    elif not told.is_same(shown):
+        widget.update(told, layout=len(told.wrap(width)) != len(shown.wrap(width)))
 
 
 class _CellWidths(dict[str, int]):

@@ -25,6 +25,7 @@ from textual.strip import Strip
 
 from appellate.ui.finding import Finding, find
 from appellate.ui.later import later
+from appellate.ui.lines import set_scrolled_size
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.page import NOTHING, Sought, Spans, StyledRun, StyledSpan, TextPage
 from appellate.ui.rendered_text import ADDED, RenderedText
@@ -171,10 +172,10 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
         """Shows other evidence; what stands in the first row stays there."""
         top, self._spans = self._top, spans
-        before, now = self.page.spans, self._placed_spans(self.page.rendered)
-        self.page.mark(now)
-        changed = now.changed_from(before)
-        if changed is None:
+        before, starts = self.page.spans, self.page.rows.starts[:]
+        self.page.mark(self._placed_spans(self.page.rendered))
+        changed = self.page.spans.changed_from(before)
+        if changed is None or self.page.rows.starts != starts:
             self._return_to(top)
             return
         for span in changed:
@@ -374,7 +375,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     def _extend_rows(self) -> None:
         """Makes sure of the rows in sight and tells how many there are."""
         self.page.rows.extend_rows(self.scroll_offset.y + 2 * self.size.height + 1)
-        self.virtual_size = Size(self._width, len(self.page.rows.starts))
+        set_scrolled_size(self, Size(self._width, len(self.page.rows.starts)))
 
     def _find_more_rows(self) -> None:
         if self._more:

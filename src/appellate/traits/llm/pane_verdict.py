@@ -12,7 +12,7 @@ from appellate.traits.llm.view import better, has_digits, meaning_of, question_o
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Key
 from appellate.ui.pane import Review
-from appellate.ui.text import inert
+from appellate.ui.text import inert, update_text
 
 
 class _Heights(NamedTuple):
@@ -43,7 +43,7 @@ class VerdictText:
         if self._rows.is_small:
             heights = _SMALL
         question = Content(inert(question_of(self._rows.trait)))
-        self.criterion.update(fitting(question, width, heights.criterion))
+        update_text(self.criterion, fitting(question, width, heights.criterion))
         self.verdict.update(self._said(), layout=False)
         _put(self.reason, fitting(self._why(), width, heights.reason))
         _put(self.whole, fitting(self._under_cursor(), width, heights.whole))
@@ -109,7 +109,7 @@ class VerdictText:
 def _put(widget: Static, told: Content) -> None:
     """Shows a text, or nothing at all where there is none."""
     widget.display = bool(told.plain)
-    widget.update(told)
+    update_text(widget, told)
 
 
 def verdict_keys(trait: LLMRubricTrait, keys: Iterable[Key]) -> str:
