@@ -1,4 +1,6 @@
-"""What a person prefers, and who said so: a flag, the environment, `config.toml`, or the default."""
+"""What a person prefers, and who said so: a flag, the environment, `config.toml`, or the
+default.
+"""
 
 import getpass
 import os
@@ -273,7 +275,7 @@ def read(key: str, text: str) -> Any:
     return text
 
 
-# -- what a setting may be --------------------------------------------------------------------------
+# -- what a setting may be ------------------------------------------------------------------------
 
 
 @cache
@@ -330,7 +332,7 @@ def check(key: str, value: Any, told: str) -> None:
         raise Unusable(found)
 
 
-# -- keeping ----------------------------------------------------------------------------------------
+# -- keeping --------------------------------------------------------------------------------------
 
 
 def keep(key: str, value: Any) -> Path:
@@ -360,7 +362,7 @@ def keep(key: str, value: Any) -> Path:
     return path
 
 
-# -- the reviewer -----------------------------------------------------------------------------------
+# -- the reviewer ---------------------------------------------------------------------------------
 
 
 def _reviewer(name: str, source: str) -> Sourced:

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from appellate.core.problem import Unusable
 from appellate.store import draft as drafts
 from appellate.store.open_audit import create
 from appellate.store.revision import Revision
@@ -90,7 +91,7 @@ def test_where_no_copy_can_be_made_is_said(workspace, monkeypatch):
         raise PermissionError(13, os.strerror(13))
 
     monkeypatch.setattr("appellate.store.draft.os.open", refuse)
-    with pytest.raises(drafts.Unusable, match="cannot be written: Permission denied"):
+    with pytest.raises(Unusable, match="cannot be written: Permission denied"):
         drafts.begin(workspace)
 
 

@@ -66,7 +66,7 @@ def config(arguments: argparse.Namespace) -> Exit:
     return Exit.DONE
 
 
-# -- showing ----------------------------------------------------------------------------------------
+# -- showing --------------------------------------------------------------------------------------
 
 
 def document(loaded: LoadedSettings) -> str:
@@ -125,7 +125,7 @@ def _themes() -> str:
     return "\n".join(lines)
 
 
-# -- judges and prompts -----------------------------------------------------------------------------
+# -- judges and prompts ---------------------------------------------------------------------------
 
 
 def _sound() -> LoadedSettings:
@@ -178,7 +178,7 @@ def _written_out(path: tuple[str, ...], table: Mapping[str, Any]) -> str:
     return f"[{key_path(path)}]\n{''.join(emit(table, path))}"
 
 
-# -- keeping ----------------------------------------------------------------------------------------
+# -- keeping --------------------------------------------------------------------------------------
 
 
 def _known(key: str) -> str:

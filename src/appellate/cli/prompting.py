@@ -72,7 +72,7 @@ def _choice(arguments: argparse.Namespace, bench: Workbench) -> JudgeChoice:
     return choice
 
 
-# -- the prompt -------------------------------------------------------------------------------------
+# -- the prompt -----------------------------------------------------------------------------------
 
 
 def show_prompt(pending: PendingCells, choice: JudgeChoice, *, as_json: bool = False) -> Exit:
@@ -140,7 +140,7 @@ def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield message["role"], content
 
 
-# -- what it takes ----------------------------------------------------------------------------------
+# -- what it takes --------------------------------------------------------------------------------
 
 
 def dry_run(

@@ -19,11 +19,11 @@ from appellate.judges.proposal import JudgeRecord, JudgmentFailed
 from appellate.judging.batch_requests import (
     RequestId,
     RequestSettings,
-    key_of,
     prompt_hash,
     subject_hash,
 )
 from appellate.judging.jobs import Job, has_failed_so
+from appellate.store import meta
 from appellate.workbench import Workbench
 
 MOST_FAULTS = 20
@@ -168,7 +168,7 @@ class _Intake:
         """How the request was made, as this workspace remembers it, else as the answer says."""
         if request_id.tag not in self._asked:
             settings, endpoint = None, Endpoint(text(found.body.get("model")) or "batch")
-            told = self._bench.workspace.meta(key_of(request_id.tag))
+            told = self._bench.workspace.meta(meta.batch(request_id.tag))
             if told:
                 settings = RequestSettings.from_json(json.loads(told))
                 endpoint = settings.endpoint

@@ -14,6 +14,7 @@ from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices
 from appellate.judging.choice import ModelMember
 from appellate.judging.jobs import Job
+from appellate.store import meta
 from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
 
@@ -82,10 +83,6 @@ class RequestSettings:
     def tag(self) -> str:
         return _digest(self.to_json(), 8)
 
-    @property
-    def key(self) -> str:
-        return key_of(self.tag)
-
     def to_json(self) -> dict[str, Any]:
         examples = [
             [example.trace.model_dump(exclude_none=True), example.table]
@@ -102,11 +99,6 @@ class RequestSettings:
             Example(Trace.model_validate(trace), table) for trace, table in told["examples"]
         )
         return cls(endpoint, Briefing(told["parts"], examples), told["parameters"])
-
-
-def key_of(tag: str) -> str:
-    """Where the workspace keeps the terms of this tag."""
-    return f"batch:{tag}"
 
 
 def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -207,7 +199,7 @@ def export(
         body = member.judge.first_request(job.subject, job.trace, job.briefing)
         settings = RequestSettings(member.endpoint, job.briefing, parameters_of(body))
         if settings.tag not in kept:
-            workspace.set_meta(settings.key, json.dumps(settings.to_json()))
+            workspace.set_meta(meta.batch(settings.tag), json.dumps(settings.to_json()))
             kept.add(settings.tag)
         request_id = RequestId(
             job.cell,

@@ -205,7 +205,7 @@ def _times(names: Iterable[str]) -> str:
     return ", ".join(told)
 
 
-# -- choosing --------------------------------------------------------------------------------------
+# -- choosing -------------------------------------------------------------------------------------
 
 
 TIMEOUT = 120.0
@@ -276,7 +276,7 @@ def _offline(name: str) -> JudgeChoice:
     return JudgeChoice(name, local(name), concurrency=1)
 
 
-# -- judges that are sent requests -----------------------------------------------------------------
+# -- judges that are sent requests ----------------------------------------------------------------
 
 
 def _asked(
@@ -397,7 +397,7 @@ def _limits(sharing: Sequence[Profile]) -> Limits:
     )
 
 
-# -- what they are told, and where replies are kept ------------------------------------------------
+# -- what they are told, and where replies are kept -----------------------------------------------
 
 
 def _parts(asked: Sequence[Profile], known: Profiles) -> Prompts:

@@ -173,7 +173,7 @@ def _fact(choice: JudgeChoice, result: JobResult) -> Proposed | Failed | None:
     return Failed(outcome.reason, outcome.raw, judge)
 
 
-# -- the work ---------------------------------------------------------------------------------------
+# -- the work -------------------------------------------------------------------------------------
 
 
 class _Work(Protocol):

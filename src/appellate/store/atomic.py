@@ -1,4 +1,6 @@
-"""Writing a whole file so that a crash or a full disk leaves the old one, never half of the new one."""
+"""Writing a whole file so that a crash or a full disk leaves the old one, never half of the new
+one.
+"""
 
 import os
 import tempfile
@@ -12,14 +14,18 @@ _ENDING = ".tmp"
 
 
 def write(path: Path, chunks: Iterable[bytes | memoryview]) -> None:
-    """Writes beside the file (a link's target), flushes, keeps the old one once as `.bak`, and renames."""
+    """Writes beside the file (a link's target), flushes, keeps the old one once as `.bak`, and
+    renames.
+    """
     with writing(path, chunks):
         pass
 
 
 @contextmanager
 def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
-    """The same, around what is to be done once all is written beside the file, and before it is renamed."""
+    """The same, around what is to be done once all is written beside the file, and before it is
+    renamed.
+    """
     path = path.resolve()
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_ENDING, dir=path.parent)
     temporary = Path(name)
@@ -56,9 +62,8 @@ def _keep(path: Path) -> None:
             beside.write_bytes(path.read_bytes())
             beside.chmod(PRIVATE)
         beside.replace(backup)
-        beside.unlink(
-            missing_ok=True
-        )  # two names of one file are not renamed: whoever was killed here left it so
+        # two names of one file are not renamed: whoever was killed here left it so
+        beside.unlink(missing_ok=True)
 
 
 def settle(folder: Path) -> None:

@@ -1,4 +1,6 @@
-"""The audit file: the whole of an audit as TOML, a pure function of its facts, readable anywhere."""
+"""The audit file: the whole of an audit as TOML, a pure function of its facts, readable
+anywhere.
+"""
 
 import json
 from collections import Counter
@@ -61,11 +63,11 @@ class Audit:
         by_trace: dict[TraceKey, list[AuditedCell]] = {}
         for audited in self.cells:
             by_trace.setdefault(audited.trace.key, []).append(audited)
-        return head + "".join(
-            trace_text(trace, self.trace_extra.get(trace.key, {}))
-            + "".join(cell_text(one) for one in by_trace.get(trace.key, ()))
-            for trace in self.traces
-        )
+        parts = [head]
+        for trace in self.traces:
+            parts.append(trace_text(trace, self.trace_extra.get(trace.key, {})))
+            parts += [cell_text(one) for one in by_trace.get(trace.key, ())]
+        return "".join(parts)
 
 
 def header(
@@ -82,16 +84,15 @@ def header(
         top["saved"] = moment(saved)
     top |= {"appellate": version, "reviewers": sorted(reviewers), **extra}
     top["rubric"] = {"sha256": rubric.sha256(), **rubric.to_file()}
-    if earlier:
-        versions = sorted(earlier.items(), key=lambda one: (one[1].trait.name, one[0]))
-        top["earlier_traits"] = [_version(sha256, known) for sha256, known in versions]
+    versions = []
+    for sha256, known in sorted(earlier.items(), key=lambda one: (one[1].trait.name, one[0])):
+        table: dict[str, Any] = {"sha256": sha256}
+        if not known.kind.implied:  # that goes without saying
+            table["kind"] = known.kind.name
+        versions.append(table | {"trait": known.trait.to_file()})
+    if versions:
+        top["earlier_traits"] = versions
     return "".join(emit(top))
-
-
-def _version(sha256: str, known: KnownTrait) -> dict[str, Any]:
-    """An earlier version of a trait; an implied kind goes without saying."""
-    kind = {} if known.kind.implied else {"kind": known.kind.name}
-    return {"sha256": sha256, **kind, "trait": known.trait.to_file()}
 
 
 def trace_text(trace: Trace, extra: Mapping[str, Any]) -> str:
@@ -123,7 +124,7 @@ def load_audit(path: str | Path, heard: Heard = deaf) -> Audit:
     return _AuditReading(path, document, _rubric(path, document)).audit(heard)
 
 
-def _trait(table: Any) -> tuple[str, KnownTrait]:
+def _trait(table: Mapping[str, Any]) -> tuple[str, KnownTrait]:
     """A trait as it was and its hash; raises ValueError where the two do not belong together."""
     kind = kinds()[table["kind"]] if "kind" in table else implied_kind()
     trait = kind.spec.model_validate(table["trait"])
@@ -135,16 +136,13 @@ def _trait(table: Any) -> tuple[str, KnownTrait]:
 def _rubric(path: Path, document: Mapping[str, Any]) -> Rubric:
     table = document.get("rubric")
     if not isinstance(table, Mapping):
-        raise Unusable([Problem(str(path), "rubric", "the audit holds no rubric")])
+        raise unusable(str(path), "the audit holds no rubric", place="rubric")
     given = {key: value for key, value in table.items() if key != "sha256"}
     rubric = parse_rubric(given, f"{path}: [rubric]").usable()
     if table.get("sha256", rubric.sha256()) != rubric.sha256():
-        wrong = (
-            "is not the hash of the rubric below it: the rubric was changed in the audit by hand"
-        )
-        raise Unusable(
-            [Problem(str(path), "rubric.sha256", wrong, "start a new audit with the new rubric")]
-        )
+        told = "is not the hash of the rubric below it: the rubric was changed in the audit by hand"
+        right = "start a new audit with the new rubric"
+        raise unusable(str(path), told, right, place="rubric.sha256")
     return rubric
 
 
@@ -155,7 +153,7 @@ def _document(path: Path) -> dict[str, Any]:
         return document
     if isinstance(found, str) and found.startswith("appellate-audit/"):
         told = f"is of the format {found!r}, which this version does not know"
-        raise Unusable([Problem(str(path), "format", told, f"it reads {FORMAT!r}")])
+        raise unusable(str(path), told, f"it reads {FORMAT!r}", place="format")
     raise unusable(str(path), "is not an audit", f'an audit begins with format = "{FORMAT}"')
 
 
@@ -183,9 +181,8 @@ class _AuditReading:
             try:
                 yield _trait(table)
             except (ValueError, TypeError, KeyError) as error:
-                self._problem(
-                    place, f"this version of a trait cannot be read ({str(error).splitlines()[0]})"
-                )
+                why = str(error).splitlines()[0]
+                self._problem(place, f"this version of a trait cannot be read ({why})")
 
     def audit(self, heard: Heard) -> Audit:
         traces: list[Trace] = []
@@ -202,13 +199,7 @@ class _AuditReading:
                     extras[trace.key] = extra
                 cells += list(self._cells(trace, table, place))
             self._problems[before:] = of_trace(table, self._problems[before:])
-        self._numbers(cells)
-        self._once([trace.key for trace in traces], "trace", "stands here twice")
-        self._once(
-            [(*c.trace.key, c.cell.subject.trait.name) for c in cells],
-            "judgment",
-            "stands here twice",
-        )
+        self._once(traces, cells)
         head = self._head()
         if self._problems:
             raise Unusable(self._problems)
@@ -224,7 +215,9 @@ class _AuditReading:
             self._problem("appellate", "must be text")
         if not isinstance(reviewers, list) or not all(isinstance(name, str) for name in reviewers):
             self._problem("reviewers", "must be a list of names")
-        return stamp(saved) if isinstance(saved, datetime) else None, version, reviewers
+        if isinstance(saved, datetime):
+            saved = stamp(saved)
+        return saved, version, reviewers
 
     def _tables(
         self, table: Mapping[str, Any], key: str, place: str
@@ -232,10 +225,8 @@ class _AuditReading:
         """The tables of a list with their places; whatever is none is a problem."""
         listed = table.get(key, [])
         if not isinstance(listed, list):
-            self._problem(
-                place + key,
-                f"must be a list of tables, each under its own [[{place and 'traces.'}{key}]]",
-            )
+            header = f"[[{place and 'traces.'}{key}]]"
+            self._problem(place + key, f"must be a list of tables, each under its own {header}")
             return
         for number, row in enumerate(listed):
             if isinstance(row, Mapping):
@@ -243,37 +234,40 @@ class _AuditReading:
             else:
                 self._problem(f"{place}{key}[{number}]", "must be a table")
 
-    def _once(self, keys: list[tuple[Any, ...]], what: str, wrong: str) -> None:
-        for key, times in Counter(keys).items():
+    def _once(self, traces: list[Trace], cells: list[AuditedCell]) -> None:
+        """What stands in an audit only once: a fact's number, a trace, a trace's trait."""
+        numbers: Counter[int] = Counter()
+        keys = Counter[tuple[str, ...]](("trace", *map(repr, trace.key)) for trace in traces)
+        for audited in cells:
+            numbers.update(fact.n for fact in audited.cell.facts)
+            key = (*audited.trace.key, audited.cell.subject.trait.name)
+            keys["judgment", *map(repr, key)] += 1
+        for n in sorted(numbers):
+            if numbers[n] > 1:
+                self._problem(f"n = {n}", "two facts have this number")
+        for named, times in keys.items():
             if times > 1:
-                self._problem(what + " " + " ".join(map(repr, key)), wrong)
-
-    def _numbers(self, cells: list[AuditedCell]) -> None:
-        counted = Counter(fact.n for audited in cells for fact in audited.cell.facts)
-        for n in sorted(n for n, times in counted.items() if times > 1):
-            self._problem(f"n = {n}", "two facts have this number")
+                self._problem(" ".join(named), "stands here twice")
 
     def _problem(self, place: str, wrong: str) -> None:
         self._problems.append(Problem(str(self._path), place, wrong))
 
     def _trace(self, table: Mapping[str, Any], place: str) -> tuple[Trace | None, dict[str, Any]]:
-        given = {
-            key: value
-            for key, value in table.items()
-            if key in Trace.model_fields and key != "judgments"
-        }
-        extra = {key: value for key, value in table.items() if key not in Trace.model_fields}
+        given, extra = {}, {}
+        for key, value in table.items():
+            if key not in Trace.model_fields:
+                extra[key] = value
+            elif key != "judgments":
+                given[key] = value
         try:
             for key in _AS_JSON:
                 if key in given:
                     given[key] = json.loads(given[key])
-            return Trace.model_validate(
-                given | {"judgments": _recorded(table, self._rubric)}
-            ), extra
+            judgments = _recorded(table, self._rubric)
+            return Trace.model_validate({**given, "judgments": judgments}), extra
         except ValidationError as error:
-            self._problems += problems(
-                error, given, f"{self._path}: {place}", {"": tuple(Trace.model_fields)}
-            )
+            keys = {"": tuple(Trace.model_fields)}
+            self._problems += problems(error, given, f"{self._path}: {place}", keys)
         except (ValueError, TypeError, KeyError) as error:
             self._problem(place, f"this trace cannot be read ({error})")
         return None, {}
@@ -282,11 +276,11 @@ class _AuditReading:
         traits = self._rubric.traits_of(trace)
         for where, row in self._tables(table, "judgments", f"{place}."):
             name = row.get("trait")
-            known = traits.get(name) if isinstance(name, str) else None
-            if known is None:
+            if not isinstance(name, str) or name not in traits:
                 self._problem(where, f"the rubric has no trait {name!r} for this trace")
                 continue
-            audited = self._judgment(trace, Subject(*known, trace, self._earlier), row, where)
+            subject = Subject(*traits[name], trace, self._earlier)
+            audited = self._judgment(trace, subject, row, where)
             if audited:
                 yield audited
 
@@ -297,9 +291,8 @@ class _AuditReading:
         unseen.
         """
         try:
-            audited = AuditedCell(
-                trace, fold(subject, judgment.facts(subject.kind, row)), judgment.unknown(row)
-            )
+            cell = fold(subject, judgment.facts(subject.kind, row))
+            audited = AuditedCell(trace, cell, judgment.unknown(row))
             differing = judgment.differing(row, _table(audited))
         except Refused as refusal:
             self._problem(where, f"a correction in it cannot be applied: {refusal}")
@@ -309,10 +302,8 @@ class _AuditReading:
             self._problem(where, f"this judgment cannot be read ({told})")
             return None
         for key in differing:
-            wrong = (
-                "is not what the judge and the history in this file give: it was changed by hand"
-            )
-            self._problem(f"{where}.{key}", wrong)
+            told = "is not what the judge and the history in this file give"
+            self._problem(f"{where}.{key}", f"{told}: it was changed by hand")
         for fault in _misfits(audited.cell):
             self._problem(f"{where}.{key_path(fault.path)}", fault.wrong)
         return audited
@@ -361,20 +352,22 @@ def _below(path: tuple[str | int, ...], found: Iterable[Fault]) -> Iterator[Faul
 
 
 def _recorded(table: Mapping[str, Any], rubric: Rubric) -> dict[str, Any]:
-    """The labels that came with a trace: unused ones, or those that the `recorded` judge took up."""
+    """The labels that came with a trace: unused ones, or those that the `recorded` judge took
+    up.
+    """
     kinds_of = {trait.name: kind for kind, trait in rubric.every_trait()}
-    recorded = {}
+    recorded: dict[str, Any] = {}
     rows = table.get("judgments", [])
-    for row in rows if isinstance(rows, list) else ():
+    if not isinstance(rows, list):
+        return recorded
+    for row in rows:
         if not isinstance(row, Mapping):
             continue
         judge = row.get("judge", {})
         if "recorded" in row:
             recorded[row["trait"]] = row["recorded"]
-        elif (
-            isinstance(judge, Mapping)
-            and judge.get("name") == "recorded"
-            and row["trait"] in kinds_of
-        ):
-            recorded[row["trait"]] = judgment.labels_in(kinds_of[row["trait"]], judge)
+        elif isinstance(judge, Mapping) and judge.get("name") == "recorded":
+            kind = kinds_of.get(row["trait"])
+            if kind:
+                recorded[row["trait"]] = judgment.labels_in(kind, judge)
     return recorded

@@ -1,7 +1,8 @@
-"""The audit file beside its workspace: writing it, and knowing whether it is still what was written.
+"""The audit file beside its workspace: writing it, and knowing whether it is still what was
+written.
 
-The text of a trace is made of its facts alone, so that the texts of unchanged traces are copied from
-what was written before, as long as the file is the one that this workspace wrote.
+The text of a trace is made of its facts alone, so that the texts of unchanged traces are copied
+from what was written before, as long as the file is the one that this workspace wrote.
 """
 
 import hashlib
@@ -63,14 +64,16 @@ class _Before(NamedTuple):
 
 def workspace_path(audit: Path) -> Path:
     """`x.audit.toml` ↔ `x.audit.db`."""
-    return (
-        audit.with_suffix(".db") if audit.suffix == ".toml" else audit.with_name(audit.name + ".db")
-    )
+    if audit.suffix == ".toml":
+        return audit.with_suffix(".db")
+    return audit.with_name(audit.name + ".db")
 
 
 def remembered(workspace: Workspace, key: str = meta.WRITTEN) -> Written | None:
     told = workspace.meta(key)
-    return Written(**json.loads(told)) if told else None
+    if not told:
+        return None
+    return Written(**json.loads(told))
 
 
 def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
@@ -101,9 +104,8 @@ def fall_behind(workspace: Workspace) -> None:
 
 def _note(workspace: Workspace, audit: Path, n: int, sha256: str, traces: int) -> None:
     stat = audit.stat()
-    workspace.set_meta(
-        meta.WRITTEN, _told(Written(n, stat.st_size, stat.st_mtime_ns, sha256, traces))
-    )
+    written = Written(n, stat.st_size, stat.st_mtime_ns, sha256, traces)
+    workspace.set_meta(meta.WRITTEN, _told(written))
 
 
 def _told(written: Written) -> str:
@@ -141,12 +143,17 @@ def _found(workspace: Workspace, audit: Path) -> Written | None:
     It is read only where its size is one of theirs.
     """
     stat = audit.stat()
-    noted = [one for key in (meta.WRITTEN, meta.WRITING) if (one := remembered(workspace, key))]
-    alike = [one for one in noted if one.size == stat.st_size]
+    alike = []
+    for key in (meta.WRITTEN, meta.WRITING):
+        noted = remembered(workspace, key)
+        if noted and noted.size == stat.st_size:
+            alike.append(noted)
     for one in alike:
         if one.mtime_ns == stat.st_mtime_ns:
             return one
-    sha256 = digest(audit) if alike else ""
+    if not alike:
+        return None
+    sha256 = digest(audit)
     return next((one for one in alike if one.sha256 == sha256), None)
 
 

@@ -8,6 +8,7 @@ changed it since; else a private copy beside the workspace, which stays until it
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,10 +54,10 @@ def source(workspace: Workspace) -> Path | None:
     if not told:
         return None
     name, *stamp = json.loads(told)
-    try:
-        return Path(name) if _stamp(Path(name)) == stamp else None
-    except OSError:
-        return None
+    with suppress(OSError):
+        if _stamp(Path(name)) == stamp:
+            return Path(name)
+    return None
 
 
 def _stamp(path: Path) -> list[int]:
@@ -69,22 +70,18 @@ def begin(workspace: Workspace) -> Draft:
     Unusable.
     """
     copy = workspace.path.with_suffix(".rubric.toml")
-    own = source(workspace)
-    if copy.exists() or own is None:
-        _made(copy, workspace.rubric)
-        return Draft(copy, is_copy=True)
-    return Draft(own, is_copy=False)
-
-
-def _made(copy: Path, rubric: Rubric) -> None:
     if copy.exists():
-        return
+        return Draft(copy, is_copy=True)
+    own = source(workspace)
+    if own:
+        return Draft(own, is_copy=False)
     try:
         handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.writelines(emit(rubric.to_file()))
+            file.writelines(emit(workspace.rubric.to_file()))
     except OSError as error:
         raise unusable(str(copy), f"cannot be written: {error.strerror}") from error
+    return Draft(copy, is_copy=True)
 
 
 def leave(workspace: Workspace, draft: Draft) -> None:
@@ -93,10 +90,12 @@ def leave(workspace: Workspace, draft: Draft) -> None:
 
     A copy that says what the audit says holds no work, and goes.
     """
-    if not draft.is_copy and draft.path.exists():
+    if draft.is_copy:
+        left = draft.read().value
+        if left and is_same(left, workspace.rubric):
+            draft.path.unlink()
+    elif draft.path.exists():
         remember_source(workspace, draft.path)
-    elif draft.is_copy and (left := draft.read().value) and is_same(left, workspace.rubric):
-        draft.path.unlink()
 
 
 def settle(workspace: Workspace, draft: Draft) -> None:
@@ -126,9 +125,8 @@ def beside(old: Rubric, new: Rubric) -> list[str]:
 
 def _without_traits(table: Mapping[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in table.items() if key not in LISTS}
-    return kept | {
-        "questions": {one["id"]: _without_traits(one) for one in kept.get("questions", ())}
-    }
+    kept["questions"] = {one["id"]: _without_traits(one) for one in kept.get("questions", ())}
+    return kept
 
 
 def within(old: Rubric, new: Rubric) -> dict[str, list[str]]:
@@ -139,9 +137,11 @@ def within(old: Rubric, new: Rubric) -> dict[str, list[str]]:
     was = dict(_placed(old))
     for place, trait in _placed(new):
         if place in was:
-            paths = differences(was[place].to_file(), trait.to_file(), "")
-            found.setdefault(trait.name, []).extend(path.removeprefix(".") for path in paths)
-    return {name: list(dict.fromkeys(paths)) for name, paths in found.items() if paths}
+            paths = found.setdefault(trait.name, [])
+            for path in differences(was[place].to_file(), trait.to_file(), ""):
+                if path.removeprefix(".") not in paths:
+                    paths.append(path.removeprefix("."))
+    return {name: paths for name, paths in found.items() if paths}
 
 
 def _placed(rubric: Rubric) -> Iterator[tuple[tuple[str, str], Trait]]:
@@ -158,9 +158,8 @@ def told(revision: Revision) -> str:
     changed, remeasured, added, cells, fresh = revision
     parts = []
     if changed:
-        parts.append(
-            f"{many(len(changed), 'trait')} changed ({many(cells, 'cell')} to judge again)"
-        )
+        again = many(cells, "cell")
+        parts.append(f"{many(len(changed), 'trait')} changed ({again} to judge again)")
     if remeasured:
         parts.append(f"{many(len(remeasured), 'trait')} measured otherwise")
     if added:

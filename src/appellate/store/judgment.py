@@ -22,16 +22,8 @@ from appellate.core.kind import AnyKind
 from appellate.store.toml import moment, stamp
 
 _SAID = (
-    "n",
-    "at",
-    "by",
-    "part_of",
-    "before",
-    "after",
-    "reason",
-    "first_reason",
-    "undone_by",
-    "carried",
+    *("n", "at", "by", "part_of", "before", "after"),
+    *("reason", "first_reason", "undone_by", "carried"),
 )
 _BODIES = ("of", "on", "reason", "trait_sha256", "member", "was", "to")
 _ENVELOPE = ("n", "at", "by", "part_of", "undone_by")
@@ -51,29 +43,9 @@ _TYPES: Mapping[str, Any] = {
 }
 """What the fields of facts hold that is not text."""
 OWN = {
-    *(
-        "trait",
-        "kind",
-        "state",
-        "error",
-        "signed",
-        "flag",
-        "undefined",
-        "judge_undefined",
-        "judge",
-        "audited",
-    ),
-    *(
-        "items",
-        "metrics",
-        "judge_metrics",
-        "corrections",
-        "comments",
-        "failures",
-        "history",
-        "rounds",
-        "recorded",
-    ),
+    *("trait", "kind", "state", "error", "signed", "flag", "undefined", "judge_undefined"),
+    *("judge", "audited", "items", "metrics", "judge_metrics"),
+    *("corrections", "comments", "failures", "history", "rounds", "recorded"),
 }
 
 
@@ -112,12 +84,8 @@ def _marks(cell: Cell) -> dict[str, Any]:
     if cell.error:
         marks["error"] = cell.error.error
     if cell.signed and isinstance(cell.signed.what, SignedOff):
-        at = moment(cell.signed.at)
-        marks["signed"] = {
-            "by": cell.signed.by,
-            "at": at,
-            "trait_sha256": cell.signed.what.trait_sha256,
-        }
+        by, at = cell.signed.by, moment(cell.signed.at)
+        marks["signed"] = {"by": by, "at": at, "trait_sha256": cell.signed.what.trait_sha256}
     if cell.flag:
         marks["flag"] = True
     return marks
@@ -135,12 +103,8 @@ def _figures(cell: Cell) -> dict[str, Any]:
 
 
 def _rows(cell: Cell) -> dict[str, Any]:
-    rows: dict[str, list[dict[str, Any]]] = {
-        "corrections": [],
-        "comments": [],
-        "failures": [],
-        "history": [],
-    }
+    rows: dict[str, list[dict[str, Any]]] = {"corrections": []}
+    rows |= {name: [] for name in _ROWS}
     for fact in cell.facts:
         name, body = _row(cell, fact)
         if not name:
@@ -206,11 +170,10 @@ def unknown(table: Mapping[str, Any]) -> dict[str, Any]:
     """
     found = {key: value for key, value in table.items() if key not in OWN}
     for name, known in _ROWS.items():
-        strays = {
-            str(row["n"]): stray for row in table.get(name, ()) if (stray := _beyond(row, known))
-        }
-        if strays:
-            found[name] = strays
+        for row in table.get(name, ()):
+            strays = _beyond(row, known)
+            if strays:
+                found.setdefault(name, {})[str(row["n"])] = strays
     return found
 
 
@@ -242,14 +205,18 @@ def labels_in(kind: AnyKind, judge: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _facts(kind: AnyKind, table: Mapping[str, Any]) -> Iterator[Fact]:
-    for judge in [*([table["judge"]] if "judge" in table else []), *table.get("rounds", ())]:
+    judges = list(table.get("rounds", ()))
+    if "judge" in table:
+        judges.insert(0, table["judge"])
+    for judge in judges:
         labels = labels_in(kind, judge)
         record = {key: value for key, value in judge.items() if key not in {*labels, "n", "at"}}
         yield _fact(judge, Proposed(labels, record), str(judge.get("name", "")))
     later = {row.get("of") for row in table.get("history", ()) if row.get("act") == "reasoned"}
     for row in table.get("corrections", ()):
-        edit = _beyond(row, _SAID)
-        reason = row.get("first_reason" if row["n"] in later else "reason", "")
+        edit, reason = _beyond(row, _SAID), row.get("reason", "")
+        if row["n"] in later:
+            reason = row.get("first_reason", "")
         yield _fact(row, Corrected(edit, row.get("before", ""), row.get("after", ""), reason))
     for row in table.get("comments", ()):
         yield _fact(row, Commented(row["text"]))

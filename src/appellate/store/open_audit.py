@@ -78,34 +78,24 @@ def resume(
     """
     if not is_begun(place.workspace):
         return _rebuild(place, heard)
-    opened = _open(place, readonly=readonly, heard=heard)
-    if (
-        readonly
-        or is_own(opened.workspace, place.audit)
-        or _says_the_same(opened.workspace, place.audit)
-    ):
+    workspace = Workspace(place.workspace, readonly=readonly, heard=heard)
+    opened = Opened(workspace)
+    if workspace.was_version != VERSION:
+        up = f"was brought up to workspace version {VERSION}"
+        opened.notes.append(f"{place.workspace.name} {up}.")
+    if readonly or is_own(workspace, place.audit) or _says_the_same(workspace, place.audit):
         return _say_ahead(opened, place)
-    if take == "workspace":
-        _accept(opened.workspace, place.audit)
+    if take == "workspace":  # it rules: the file as it is now (it stays once as `.bak`) may go
+        forget(workspace, place.audit, digest(place.audit))
         return _say_ahead(opened, place)
-    ahead = opened.workspace.facts.last_n() - _written_n(opened.workspace)
-    opened.workspace.close()
+    ahead = workspace.facts.last_n() - _written_n(workspace)
+    workspace.close()
     if take == "file":
         return _rebuild(place, heard)
-    raise Diverged(
-        f"{place.audit} was changed by someone else since this workspace last wrote it"
-        + (f", and the workspace holds {ahead} facts that the file does not have" if ahead else "")
-        + "."
-    )
-
-
-def _open(place: AuditFiles, *, readonly: bool, heard: Heard) -> Opened:
-    opened = Opened(Workspace(place.workspace, readonly=readonly, heard=heard))
-    if opened.workspace.was_version != VERSION:
-        opened.notes.append(
-            f"{place.workspace.name} was brought up to workspace version {VERSION}."
-        )
-    return opened
+    told = f"{place.audit} was changed by someone else since this workspace last wrote it"
+    if ahead:
+        told += f", and the workspace holds {ahead} facts that the file does not have"
+    raise Diverged(f"{told}.")
 
 
 def _says_the_same(workspace: Workspace, audit: Path) -> bool:
@@ -117,35 +107,31 @@ def _says_the_same(workspace: Workspace, audit: Path) -> bool:
     return True
 
 
-def _accept(workspace: Workspace, audit: Path) -> None:
-    """The workspace rules: the file as it is now may be overwritten (it stays once as `.bak`)."""
-    forget(workspace, audit, digest(audit))
-
-
 def _written_n(workspace: Workspace) -> int:
     known = remembered(workspace)
     return known.n if known else 0
 
 
 def _say_ahead(opened: Opened, place: AuditFiles) -> Opened:
-    ahead = opened.workspace.facts.last_n() - (
-        _written_n(opened.workspace) if place.audit.exists() else 0
-    )
+    ahead = opened.workspace.facts.last_n()
+    if place.audit.exists():
+        ahead -= _written_n(opened.workspace)
     if ahead:
-        opened.notes.append(
-            f"The workspace is {ahead} facts ahead of {place.audit.name}; they are kept."
-        )
+        told = f"The workspace is {ahead} facts ahead of {place.audit.name}"
+        opened.notes.append(f"{told}; they are kept.")
     return opened
 
 
 def _rebuild(place: AuditFiles, heard: Heard) -> Opened:
     """A workspace from an audit file alone; one that was there is set aside, not lost."""
     audit = load_audit(place.audit, lambda done, part: heard(done, part and part / 2))
-    aside = free_name(place.workspace) if is_begun(place.workspace) else None
+    aside, told = None, []
+    if is_begun(place.workspace):
+        aside = free_name(place.workspace)
+        told.append(f"The workspace that was there is kept as {aside.name}.")
     with making(place.workspace, audit.rubric, audit.version, aside) as workspace:
         _restore(workspace, audit, lambda done, part: heard(done, (1 + (part or 0)) / 2))
         remember(workspace, place.audit, workspace.facts.last_n(), digest(place.audit))
-    told = [f"The workspace that was there is kept as {aside.name}."] if aside else []
     return Opened(workspace, told)
 
 
@@ -199,13 +185,12 @@ def _changed(place: AuditFiles, old: Trace, new: Trace) -> Iterator[Problem]:
     before, after = old.model_dump(exclude={"judgments"}), new.model_dump(exclude={"judgments"})
     for key in before:
         if json.dumps(before[key]) != json.dumps(after[key]):  # NaN differs from itself
-            where = f"trace {old.id!r}" + (f" epoch {old.epoch}" if old.epoch != 1 else "")
-            yield Problem(
-                str(place.audit),
-                where,
-                f"its {key} is not the one under review",
-                "give it another id, or start a new audit with -o",
-            )
+            where = f"trace {old.id!r}"
+            if old.epoch != 1:
+                where += f" epoch {old.epoch}"
+            wrong = f"its {key} is not the one under review"
+            right = "give it another id, or start a new audit with -o"
+            yield Problem(str(place.audit), where, wrong, right)
 
 
 def differences(old: Any, new: Any, path: str = "rubric") -> Iterator[str]:

@@ -81,11 +81,8 @@ def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
     """
     questions = workspace.rubric.questions_by_id
     holders: list[tuple[Rubric | Question, Rubric | Question]] = [(workspace.rubric, rubric)]
-    holders += [
-        (questions[question.id], question)
-        for question in rubric.questions
-        if question.id in questions
-    ]
+    stay = [question for question in rubric.questions if question.id in questions]
+    holders += [(questions[question.id], question) for question in stay]
     for before, after in holders:
         had = {known.trait.name: known for known in before.own_traits()}
         for new in after.own_traits():
@@ -106,10 +103,8 @@ def _under_both(
     name = new.trait.name
     for number in range(1, workspace.traces.count() + 1):
         trace = workspace.traces.get(number)
-        if (
-            workspace.rubric.traits_of(trace).get(name) == old
-            and rubric.traits_of(trace).get(name) == new
-        ):
+        was, is_now = workspace.rubric.traits_of(trace), rubric.traits_of(trace)
+        if was.get(name) == old and is_now.get(name) == new:
             yield trace
 
 
@@ -162,15 +157,14 @@ def _turns(workspace: Workspace, rubric: Rubric) -> Iterator[_Turn]:
             if name not in old or old[name].trait != known.trait:
                 yield _Turn(trace_no, trace, cells.get(name), old.get(name), known)
     if lost:
-        raise Refused(_lost(lost.items()))
-
-
-def _lost(lost: Iterable[tuple[str, str]]) -> str:
-    named = [f"{name} (trace {trace})" for name, trace in lost]
-    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    told = ", ".join(named[:_NAMED]) + more
-    why = "A trait may not leave, be renamed or become of another kind while its traces are under review"
-    return f"{why}: {told}. Start a new audit for that."
+        named = [f"{name} (trace {trace})" for name, trace in lost.items()]
+        told = ", ".join(named[:_NAMED])
+        if len(named) > _NAMED:
+            told += f" and {len(named) - _NAMED} more"
+        raise Refused(
+            "A trait may not leave, be renamed or become of another kind while its traces are under"
+            f" review: {told}. Start a new audit for that."
+        )
 
 
 def _is_begun(facts: Iterable[Fact]) -> bool:

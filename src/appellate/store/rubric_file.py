@@ -85,9 +85,8 @@ def _table(text: str, file: str) -> dict[str, Any]:
         raise unusable(file, "this looks like JSON", f"a rubric is TOML, with {_ONE_TRAIT}")
     table = toml_table(text, file)
     if str(table.get("format", "")).startswith("appellate-audit"):
-        raise unusable(
-            file, "this is an audit, not a rubric", "open it alone: appellate review AUDIT"
-        )
+        right = "open it alone: appellate review AUDIT"
+        raise unusable(file, "this is an audit, not a rubric", right)
     if "traces" in table and not is_rubric_key(*table):
         raise unusable(file, "this is a file of traces, not a rubric", "name the rubric first")
     return table
@@ -111,33 +110,26 @@ class _Renewed:
     def rubric(self, table: Mapping[str, Any]) -> dict[str, Any]:
         kept = self._lists(table, ())
         if isinstance(kept.get("questions"), list):
-            kept["questions"] = [
-                self._lists(question, ("questions", number))
-                if isinstance(question, dict)
-                else question
-                for number, question in enumerate(kept["questions"])
-            ]
+            questions = kept["questions"] = list(kept["questions"])
+            for number, question in enumerate(questions):
+                if isinstance(question, dict):
+                    questions[number] = self._lists(question, ("questions", number))
         return kept
 
     def _lists(self, holder: Mapping[str, Any], at: KeyPath) -> dict[str, Any]:
         """The lists of traits of the rubric, or of a question, under today's keys, without those of
         other kinds.
         """
-        kept = {
-            key: value
-            for key, value in holder.items()
-            if key not in ELSEWHERE and key not in OLD_LISTS
-        }
+        foreign = ELSEWHERE.keys() | OLD_LISTS.keys()
+        kept = {key: value for key, value in holder.items() if key not in foreign}
         for key, kind in LISTS.items():
             for written in (key, *kind.old_keys):
                 if isinstance(holder.get(written), list):
-                    earlier = (
-                        kept[key] if written != key and isinstance(kept.get(key), list) else []
-                    )
-                    kept[key] = [
-                        *earlier,
-                        *self._traits(holder[written], (*at, written), (*at, key), len(earlier)),
-                    ]
+                    earlier: list[Any] = []
+                    if written != key and isinstance(kept.get(key), list):
+                        earlier = kept[key]
+                    place = (*at, written), (*at, key), len(earlier)
+                    kept[key] = [*earlier, *self._traits(holder[written], *place)]
                 elif written in holder:
                     kept[key] = holder[written]
                     self._origin[*at, key] = (*at, written)
@@ -167,8 +159,10 @@ class _Renewed:
         return Problem(self.file, self.place(path), wrong, right)
 
     def names(self, holder: Mapping[str, Any], at: KeyPath = ()) -> list[Name]:
-        """The names of the traits of the rubric, or of a question, and where they stand below it."""
-        above = f"{key_path(at)}." if at else ""
+        """The names of the traits of the rubric, or of a question, and where they stand below
+        it.
+        """
+        above = f"{key_path(at)}."
         found = []
         for key in LISTS:
             for index, trait in enumerate(_tables(holder.get(key))):
@@ -177,7 +171,7 @@ class _Renewed:
         return found
 
 
-def _tables(given: Any) -> list[dict[str, Any]]:
+def _tables(given: object) -> list[dict[str, Any]]:
     """The tables of a list, with an empty one for whatever is none; so that positions stay."""
     if not isinstance(given, list):
         return []
@@ -188,49 +182,45 @@ def _other_kinds(table: dict[str, Any], file: str) -> Iterator[Problem]:
     """Traits of kinds that are not here yet."""
     places = [("", table)]
     places += [(f"questions[{i}].", q) for i, q in enumerate(_tables(table.get("questions")))]
-    here = ", ".join(kind.name for kind in LISTS.values())
+    kinds = f"which audits traits of the kinds {', '.join(kind.name for kind in LISTS.values())}"
     for place, holder in places:
-        for key in (key for key in holder if key in ELSEWHERE):
-            wrong = (
-                f"{ELSEWHERE[key]} are not in this version, which audits traits of the kinds {here}"
-            )
-            yield Problem(file, place + key, wrong, "take them out")
+        for key in holder:
+            if key in ELSEWHERE:
+                wrong = f"{ELSEWHERE[key]} are not in this version, {kinds}"
+                yield Problem(file, place + key, wrong, "take them out")
 
 
 def _clashes(table: dict[str, Any], renewed: _Renewed) -> list[Problem]:
-    questions = [
-        QuestionTraits(
-            _text(id_text(q.get("id"))),
-            _text(q.get("question")),
-            renewed.names(q, ("questions", number)),
-        )
-        for number, q in enumerate(_tables(table.get("questions")))
-    ]
-    found = [
-        *prompt_faults(_texts(table.get("prompts"))),
-        *clashes(renewed.names(table), questions),
-    ]
+    questions = []
+    for number, question in enumerate(_tables(table.get("questions"))):
+        named, words = _text(id_text(question.get("id"))), _text(question.get("question"))
+        names = renewed.names(question, ("questions", number))
+        questions.append(QuestionTraits(named, words, names))
+    found = list(prompt_faults(_texts(table.get("prompts"))))
+    found += clashes(renewed.names(table), questions)
     return [Problem(renewed.file, place, wrong) for place, wrong in found]
 
 
-def _texts(prompts: Any) -> dict[str, dict[str, str]]:
+def _texts(prompts: object) -> dict[str, dict[str, str]]:
     """The parts of prompts that are text, under the kinds that are tables."""
-    kinds = prompts.items() if isinstance(prompts, dict) else ()
-    return {kind: _only_texts(parts) for kind, parts in kinds if isinstance(parts, dict)}
+    found: dict[str, dict[str, str]] = {}
+    if isinstance(prompts, dict):
+        for kind, parts in prompts.items():
+            if isinstance(parts, dict):
+                texts = {name: text for name, text in parts.items() if isinstance(text, str)}
+                found[kind] = texts
+    return found
 
 
-def _only_texts(parts: dict[str, Any]) -> dict[str, str]:
-    return {name: text for name, text in parts.items() if isinstance(text, str)}
-
-
-def _text(value: Any) -> str | None:
+def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
 def _notes(rubric: Rubric, file: str, renewed: _Renewed) -> Iterator[str]:
     worded = [f"{kind}.{part}" for kind, parts in rubric.prompts.items() for part in parts]
     if worded:
-        yield f"{file}: prompts: this rubric has its own words for what a model is told: {', '.join(worded)}"
+        told = "this rubric has its own words for what a model is told"
+        yield f"{file}: prompts: {told}: {', '.join(worded)}"
     for place, (kind, trait) in rubric.every_place():
         for odd in kind.notes(trait):
             yield f"{file}: {renewed.place(place)}: {quoted(trait.name)} {odd}"

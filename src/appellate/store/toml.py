@@ -1,7 +1,8 @@
-"""TOML as the audit writes it: literals by tomli_w, tables laid out here, so that `git diff` reads well.
+"""TOML as the audit writes it: literals by tomli_w, tables laid out here, so that `git diff` reads
+well.
 
-A list of tables always becomes `[[…]]`, a text of several lines a multi-line string unless it holds a
-carriage return, which only the escaped form keeps.
+A list of tables always becomes `[[…]]`, a text of several lines a multi-line string unless it holds
+a carriage return, which only the escaped form keeps.
 """
 
 import re
@@ -47,7 +48,7 @@ def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> 
             _emit(row, below, lines)
 
 
-def _is_table(value: Any) -> bool:
+def _is_table(value: object) -> bool:
     if isinstance(value, list):
         return bool(value) and all(isinstance(one, Mapping) for one in value)
     return isinstance(value, Mapping)
@@ -58,19 +59,22 @@ def _key(part: str) -> str:
     return tomli_w.dumps({part: 0}).removesuffix(" = 0\n")
 
 
-def _value(value: Any) -> str:
-    """A value as tomli_w has it, but for what is laid out here; it takes a text character by character."""
-    if isinstance(value, str):
-        return _text(value)
-    if type(value) is int or type(value) is float:
+def _value(value: object) -> str:
+    """A value as tomli_w has it, but for what is laid out here; it takes a text character by
+    character.
+    """
+    if type(value) in (int, float):
         return str(value)
-    if isinstance(value, Mapping):
-        inside = ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items())
-        return f"{{{inside}}}"
-    if isinstance(value, datetime) and value.tzinfo == UTC:
-        return stamp(value)
-    if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
-        return "[\n" + "".join(f"    {_line(one)},\n" for one in value) + "]"
+    match value:
+        case str():
+            return _text(value)
+        case Mapping():
+            inside = [f"{_key(key)} = {_value(below)}" for key, below in value.items()]
+            return f"{{{', '.join(inside)}}}"
+        case datetime() if value.tzinfo == UTC:
+            return stamp(value)
+        case list() if value and all(isinstance(one, str) for one in value):
+            return "[\n" + "".join(f"    {_line(one)},\n" for one in value) + "]"
     return tomli_w.dumps({"": value}).removeprefix('"" = ').removesuffix("\n")
 
 

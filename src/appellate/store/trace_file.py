@@ -4,9 +4,10 @@ with them at once.
 
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -77,17 +78,18 @@ class TraceReading:
 
     @property
     def skipped(self) -> list[Problem]:
-        return self._bad if self.skip_bad else []
+        if not self.skip_bad:
+            return []
+        return self._bad
 
     def __iter__(self) -> Iterator[Trace]:
-        with closing(
-            sqlite3.connect("", isolation_level=None)
-        ) as seen:  # on the disk once it grows
+        columns = "id, epoch, place, PRIMARY KEY (id, epoch)"
+        with closing(sqlite3.connect("", isolation_level=None)) as seen:  # a file once it grows
             seen.execute("PRAGMA journal_mode = OFF")
-            seen.execute(
-                "CREATE TABLE seen (id, epoch, place, PRIMARY KEY (id, epoch)) WITHOUT ROWID"
-            )
-            self._size = _size(self.paths)
+            seen.execute(f"CREATE TABLE seen ({columns}) WITHOUT ROWID")
+            if "-" not in map(str, self.paths):
+                with suppress(OSError, ValueError):
+                    self._size = sum(Path(path).stat().st_size for path in self.paths)
             for path in self.paths:
                 try:
                     yield from self._of_file(path, seen)
@@ -112,10 +114,6 @@ class TraceReading:
             yield from self._of_stream(stream, str(path), seen)
             self._done += stream.tell()
 
-    def _part(self, stream: BinaryIO) -> float | None:
-        """How much of all the files is read."""
-        return (self._done + stream.tell()) / self._size if self._size else None
-
     def _of_stream(self, stream: BinaryIO, file: str, seen: sqlite3.Connection) -> Iterator[Trace]:
         strays: Counter[str] = Counter()
         silent = _Named()
@@ -138,7 +136,19 @@ class TraceReading:
                 yield trace
         if not number:
             raise unusable(file, "there is no trace in it", "it should hold at least one")
-        self.notes += [*_stray_note(file, strays), *_silent_note(file, silent)]
+        if strays:
+            told = [f"{_stray(key)} ({times})" for key, times in strays.most_common(LISTED)]
+            others = _and_more(len(strays))
+            self.notes.append(f"{file}: other keys went to metadata: {', '.join(told)}{others}")
+        if silent.count:
+            many = "1 trace has" if silent.count == 1 else f"{silent.count} traces have"
+            self.notes.append(f"{file}: {many} no response, or an empty one: {silent.told}")
+
+    def _part(self, stream: BinaryIO) -> float | None:
+        """How much of all the files is read."""
+        if not self._size:
+            return None
+        return (self._done + stream.tell()) / self._size
 
     def _fits(self, trace: Trace, record: Record, file: str, seen: sqlite3.Connection) -> bool:
         """Whether the trace is to be handed out."""
@@ -161,27 +171,20 @@ class TraceReading:
         broken = self._broken
         if not self.skip_bad or not (self.count or broken):
             broken = broken + self._bad
-        if self.rubric and self.count and self._bare.count == self.count and not broken:
-            wrong = (
+        bare = self._bare
+        if bare.count and bare.count == self.count and not broken:
+            told = (
                 "no trace gets any trait: the rubric has no global trait, and no question matches"
             )
-            broken = [
-                Problem(self._first, "", wrong, "give a question_id, or the question's exact text")
-            ]
-        elif self._bare.count:
-            self.notes.append(_bare_note(self._bare))
+            right = "give a question_id, or the question's exact text"
+            broken = [Problem(self._first, "", told, right)]
+        elif bare.count:
+            many = "1 trace gets" if bare.count == 1 else f"{bare.count} traces get"
+            self.notes.append(f"{many} no trait: {bare.told}")
         if self.rubric and self._recorded:
             self.notes.append(f"{self._recorded} of {self._cells} cells carry recorded labels")
         if broken:
             raise Unusable(broken)
-
-
-def _size(paths: Sequence[str | Path]) -> int:
-    """The bytes of all the files; 0 where they cannot be known."""
-    try:
-        return sum(Path(path).stat().st_size for path in paths) if "-" not in map(str, paths) else 0
-    except (OSError, ValueError):
-        return 0
 
 
 def load_traces(
@@ -202,10 +205,10 @@ def read_traces(
     stdin: BinaryIO | None = None,
     skip_bad: bool = False,
 ) -> Loaded[list[Trace]]:
-    """The traces of one or several files, all at once (`Reading`)."""
-    reading = TraceReading(
-        [paths] if isinstance(paths, (str, Path)) else paths, rubric, stdin, skip_bad
-    )
+    """The traces of one or several files, all at once (`TraceReading`)."""
+    if isinstance(paths, (str, Path)):
+        paths = [paths]
+    reading = TraceReading(paths, rubric, stdin, skip_bad)
     try:
         return Loaded(list(reading), [], reading.notes, reading.skipped)
     except Unusable as refusal:
@@ -218,23 +221,22 @@ def _repeat(trace: Trace, record: Record, file: str, seen: sqlite3.Connection) -
     try:
         seen.execute("INSERT INTO seen VALUES (?, ?, ?)", (*trace.key, f"{file}: {place}"))
     except sqlite3.IntegrityError:
-        (first,) = seen.execute(
-            "SELECT place FROM seen WHERE id = ? AND epoch = ?", trace.key
-        ).fetchone()
-        where = first.removeprefix(f"{file}: ")
+        known = seen.execute("SELECT place FROM seen WHERE id = ? AND epoch = ?", trace.key)
+        where = known.fetchone()[0].removeprefix(f"{file}: ")
         wrong = f"the id {quoted(trace.id)} with epoch {trace.epoch} stands already at {where}"
-        yield Problem(
-            file, record.place(("id",)), wrong, "give each trace its own id, or its own epoch"
-        )
+        right = "give each trace its own id, or its own epoch"
+        yield Problem(file, record.place(("id",)), wrong, right)
 
 
 def _fit(trace: Trace, record: Record, file: str, reading: TraceReading) -> Iterator[Problem]:
     """Whether the trace and its recorded labels belong to the rubric."""
     rubric = reading.rubric
     if rubric and trace.question_id is not None and trace.question_id not in rubric.questions_by_id:
-        few = reading.faults < LISTED  # a guess costs time, and one wrong file may hold 100,000
-        meant = closest(trace.question_id, rubric.questions_by_id) if few else ""
-        right = f"did you mean {quoted(meant)}?" if meant else ""
+        meant = right = ""
+        if reading.faults < LISTED:  # a guess costs time, and one wrong file may hold 100,000
+            meant = closest(trace.question_id, rubric.questions_by_id)
+        if meant:
+            right = f"did you mean {quoted(meant)}?"
         wrong = f"the rubric has no question with the id {quoted(trace.question_id)}"
         yield Problem(file, record.place(("question_id",)), wrong, right)
     elif trace.judgments:
@@ -250,9 +252,8 @@ def _labels_fit(
             yield Problem(file, record.place(("judgments", name)), *_no_trait(name, traits, rubric))
             continue
         for fault in trace_record.label_faults(table, trace, traits.get(name)):
-            yield Problem(
-                file, record.place(("judgments", name, *fault.path)), fault.wrong, fault.right
-            )
+            place = record.place(("judgments", name, *fault.path))
+            yield Problem(file, place, fault.wrong, fault.right)
 
 
 def _no_trait(name: str, traits: Collection[str], rubric: Rubric) -> tuple[str, str]:
@@ -263,37 +264,25 @@ def _no_trait(name: str, traits: Collection[str], rubric: Rubric) -> tuple[str, 
     if meant:
         right = f"did you mean {quoted(meant)}?"
     elif traits:
-        right = f"its traits are {_some(traits)}"
+        right = f"its traits are {_some(traits, len(traits))}"
     return f"the rubric has no trait {quoted(name)} for this trace", right
 
 
-def _stray_note(file: str, strays: Counter[str]) -> Iterator[str]:
-    if strays:
-        told = ", ".join(f"{_stray(key)} ({count})" for key, count in strays.most_common(LISTED))
-        more = len(strays) - LISTED
-        yield f"{file}: other keys went to metadata: {told}" + (
-            f" and {more} more" if more > 0 else ""
-        )
-
-
 def _stray(key: str) -> str:
-    meant = closest(key, [*FIELDS, *ALIASES], 0.8) if key not in ALIASES else ""
-    return f"{quoted(key)}, perhaps meant as {quoted(meant)}" if meant else quoted(key)
+    if key in ALIASES:
+        return quoted(key)
+    meant = closest(key, [*FIELDS, *ALIASES], 0.8)
+    if not meant:
+        return quoted(key)
+    return f"{quoted(key)}, perhaps meant as {quoted(meant)}"
 
 
-def _silent_note(file: str, silent: _Named) -> Iterator[str]:
-    if silent.count:
-        many = "1 trace has" if silent.count == 1 else f"{silent.count} traces have"
-        yield f"{file}: {many} no response, or an empty one: {silent.told}"
+def _some(names: Collection[str], count: int) -> str:
+    """The first names of so many, and how many more there are."""
+    return ", ".join(map(quoted, islice(names, LISTED))) + _and_more(count)
 
 
-def _bare_note(bare: _Named) -> str:
-    many = f"{bare.count} traces get no trait" if bare.count > 1 else "1 trace gets no trait"
-    return f"{many}: {bare.told}"
-
-
-def _some(names: Iterable[str], count: int | None = None) -> str:
-    """The first names, and how many more there are."""
-    listed = [quoted(name) for name in names]
-    more = (len(listed) if count is None else count) - LISTED
-    return ", ".join(listed[:LISTED]) + (f" and {more} more" if more > 0 else "")
+def _and_more(count: int) -> str:
+    if count <= LISTED:
+        return ""
+    return f" and {count - LISTED} more"

@@ -16,17 +16,9 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import id_text
 
 RECORD = (
-    "name",
-    "model",
-    "parameters",
-    "prompt_sha256",
-    "tokens",
-    "tokens_in",
-    "tokens_out",
-    "cost",
-    "latency",
-    "n",
-    "at",  # an audit's judge table has these two
+    *("name", "model", "parameters", "prompt_sha256"),
+    *("tokens", "tokens_in", "tokens_out", "cost", "latency"),
+    *("n", "at"),  # an audit's judge table has these two
 )
 
 
@@ -52,7 +44,9 @@ def _likely(table: Mapping[str, Any]) -> AnyKind | None:
     """The kind that has the most of the table's keys."""
     shared = {name: len(table.keys() & set(kind.label_keys)) for name, kind in kinds().items()}
     most = max(shared, key=lambda name: shared[name])
-    return kinds()[most] if shared[most] else None
+    if not shared[most]:
+        return None
+    return kinds()[most]
 
 
 def without_nulls(table: Any) -> Any:
@@ -96,25 +90,32 @@ def trace_of(record: Record, file: str) -> tuple[Trace, list[str]] | list[Proble
     if not isinstance(record.value, dict):
         wrong = f"a trace must be a table (a JSON object), not {describe_value(record.value)}"
         return [Problem(file, record.place(), wrong)]
-    lone = list(surrogates(record.value)) if record.suspect else []
-    if lone:
-        return [Problem(file, record.place(path), wrong) for path, wrong in lone]
+    if record.suspect:
+        lone = list(surrogates(record.value))
+        if lone:
+            return [Problem(file, record.place(path), wrong) for path, wrong in lone]
     fields, strays = _fields(record.value)
     try:
         return Trace.model_validate(fields), strays
     except ValidationError as error:
-        return [
-            Problem(file, record.place(path), *told) for path, *told in faults(error, fields, KNOWN)
-        ]
+        found = faults(error, fields, KNOWN)
+        return [Problem(file, record.place(path), *told) for path, *told in found]
 
 
-def spoken(messages: Any) -> str | None:
-    """The text of the last assistant message; None where there is no such message."""
+def spoken(messages: object) -> str | None:
+    """The text of the last assistant message; None where there is no such message.
+
+    Of content in parts it is the texts of these, one a line.
+    """
     if not isinstance(messages, list):
         return None
     for message in reversed(messages):
         if isinstance(message, dict) and message.get("role") == "assistant":
-            return _content(message.get("content"))
+            content = message.get("content")
+            if not isinstance(content, list):
+                return content if isinstance(content, str) else ""
+            texts = [part.get("text") if isinstance(part, dict) else part for part in content]
+            return "\n".join(text for text in texts if isinstance(text, str))
     return None
 
 
@@ -127,16 +128,17 @@ def _fields(given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     for key in IDS:
         if key in fields:
             fields[key] = id_text(fields[key])
-    if "documents" in fields:
-        fields["documents"] = _documents(fields["documents"])
+    if isinstance(fields.get("documents"), list):
+        fields["documents"] = list(map(_with_id_text, fields["documents"]))
     if isinstance(fields.get("judgments"), dict):
-        fields["judgments"] = {
-            name: without_nulls(table) for name, table in fields["judgments"].items()
-        }
-    if "response" not in fields and (text := spoken(fields.get("messages"))) is not None:
-        fields["response"] = text
-    if strays and isinstance(fields.setdefault("metadata", {}), dict):
-        fields["metadata"] = _with_strays(fields["metadata"], strays)
+        tables = fields["judgments"].items()
+        fields["judgments"] = {name: without_nulls(table) for name, table in tables}
+    if "response" not in fields:
+        text = spoken(fields.get("messages"))
+        if text is not None:
+            fields["response"] = text
+    if strays:
+        _keep_strays(fields, strays)
     return fields, list(strays)
 
 
@@ -154,29 +156,20 @@ def _rename(given: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
     return strays
 
 
-def _with_strays(metadata: dict[str, Any], strays: dict[str, Any]) -> dict[str, Any]:
-    merged = dict(metadata)
+def _keep_strays(fields: dict[str, Any], strays: dict[str, Any]) -> None:
+    """Puts what belongs nowhere into the metadata, under a name that nothing has there."""
+    metadata = fields.setdefault("metadata", {})
+    if not isinstance(metadata, dict):
+        return
+    merged = fields["metadata"] = dict(metadata)
     for key, value in strays.items():
         name = key
         while name in merged:
             name += "_"
         merged[name] = value
-    return merged
 
 
-def _documents(documents: Any) -> Any:
-    if not isinstance(documents, list):
-        return documents
-    return [_with_id_text(item) if isinstance(item, dict) else item for item in documents]
-
-
-def _with_id_text(document: dict[str, Any]) -> dict[str, Any]:
-    return {**document, "id": id_text(document["id"])} if "id" in document else document
-
-
-def _content(content: Any) -> str:
-    """A message's text: content as it is, or the texts of its parts, one a line."""
-    if isinstance(content, list):
-        texts = (part.get("text") if isinstance(part, dict) else part for part in content)
-        return "\n".join(text for text in texts if isinstance(text, str))
-    return content if isinstance(content, str) else ""
+def _with_id_text(document: Any) -> Any:
+    if isinstance(document, dict) and "id" in document:
+        return {**document, "id": id_text(document["id"])}
+    return document

@@ -1,4 +1,6 @@
-"""Where traces stand in a file: TOML, JSON Lines or a JSON array, told by what the text looks like."""
+"""Where traces stand in a file: TOML, JSON Lines or a JSON array, told by what the text looks
+like.
+"""
 
 import json
 import re
@@ -32,7 +34,9 @@ class Record:
     def place(self, path: Path = ()) -> str:
         if self.line is None:
             return key_path((*self.prefix, *path))
-        return f"line {self.line}: {key_path(path)}" if path else f"line {self.line}"
+        if not path:
+            return f"line {self.line}"
+        return f"line {self.line}: {key_path(path)}"
 
 
 class Repeated(Exception):
@@ -48,15 +52,13 @@ def records(stream: BinaryIO, file: str, largest: int) -> Iterator[Record | Prob
     while head and head.isspace():
         head, blank = stream.readline(largest + 1), blank + 1
     octets = bounded(b"\n" * blank + head, file, largest)
-    if not octets.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") or not _is_line(
-        decoded(octets, file)
-    ):
+    opens = octets.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    if not opens or not _is_line(decoded(octets, file)):
         octets = bounded(octets + stream.read(largest + 1), file, largest)
         yield from _whole_records(decoded(octets, file), file)
         return
-    yield _line(
-        decoded(octets, file).removeprefix("\n" * blank).removesuffix("\n"), blank + 1, file
-    )
+    first = decoded(octets, file).removeprefix("\n" * blank).removesuffix("\n")
+    yield _line(first, blank + 1, file)
     for number in count(blank + 2):
         octets = bounded(stream.readline(largest + 1), file, largest)
         if not octets:
@@ -80,22 +82,22 @@ def _whole_records(text: str, file: str) -> Iterator[Record | Problem]:
         return _objects(text, file)
     if TOML_START.match(start) and not isinstance(_tried(text), list):
         return _toml(text, file)
-    return _array(text, file) if start.startswith("[") else iter(_lines(text, file))
+    if start.startswith("["):
+        return _listed(_whole(text, file), (), suspect=_is_suspect(text))
+    return iter(_lines(text, file))
 
 
-def surrogates(value: Any) -> Iterator[tuple[Path, str]]:
+def surrogates(value: object) -> Iterator[tuple[Path, str]]:
     """The place of every text, or key, that holds a lone surrogate."""
-    left: list[tuple[Path, Any]] = [((), value)]
+    left: list[tuple[Path, object]] = [((), value)]
     while left:
         path, item = left.pop()
         if isinstance(item, str) and not _encodable(item):
             yield path, "holds a lone surrogate, which is no character"
         elif isinstance(item, dict):
-            yield from (
-                ((*path, key), "this key holds a lone surrogate")
-                for key in item
-                if not _encodable(key)
-            )
+            for key in item:
+                if not _encodable(key):
+                    yield (*path, key), "this key holds a lone surrogate"
             left += reversed([((*path, key), below) for key, below in item.items()])
         elif isinstance(item, list):
             left += reversed([((*path, index), below) for index, below in enumerate(item)])
@@ -128,11 +130,10 @@ def _is_suspect(text: str) -> bool:
 
 def _lines(text: str, file: str) -> list[Record | Problem]:
     lines = text.split("\n")  # not splitlines: U+2028 may stand inside a JSON text
-    found = [
-        _line(line, number, file)
-        for number, line in enumerate(lines, 1)
-        if line and not line.isspace()
-    ]
+    found = []
+    for number, line in enumerate(lines, 1):
+        if line and not line.isspace():
+            found.append(_line(line, number, file))
     if any(isinstance(item, Record) and isinstance(item.value, dict) for item in found):
         return found
     if not text.lstrip().startswith("{"):
@@ -147,15 +148,10 @@ def _line(line: str, number: int, file: str) -> Record | Problem:
     try:
         return Record(_json(line), line=number, suspect=_is_suspect(line))
     except json.JSONDecodeError as error:
-        return Problem(
-            file, f"line {number}, column {error.colno}", f"not valid JSON: {_said(error)}"
-        )
+        place = f"line {number}, column {error.colno}"
+        return Problem(file, place, f"not valid JSON: {_said(error)}")
     except (ValueError, RecursionError, Repeated) as error:
         return Problem(file, f"line {number}", _unreadable(error))
-
-
-def _array(text: str, file: str) -> Iterator[Record | Problem]:
-    return _listed(_whole(text, file), (), suspect=_is_suspect(text))
 
 
 def _whole(text: str, file: str) -> Any:
@@ -170,9 +166,8 @@ def _whole(text: str, file: str) -> Any:
 
 def _toml(text: str, file: str) -> Iterator[Record | Problem]:
     table = toml_table(text, file)
-    faults = [
-        Problem(file, key_path((key,)), *_foreign(key, table)) for key in table if key != "traces"
-    ]
+    others = [key for key in table if key != "traces"]
+    faults = [Problem(file, key_path((key,)), *_foreign(key, table)) for key in others]
     traces = table.get("traces", [])
     if not isinstance(traces, list):
         wrong = f"must be a list of tables, not {describe_value(traces)}"
@@ -186,22 +181,17 @@ def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
     if key == "format" and str(table[key]).startswith("appellate-audit"):
         return "this is an audit, not a file of traces", "open it alone: appellate review AUDIT"
     if key in LISTS or (key == "questions" and "traces" not in table):
-        return (
-            "this belongs to a rubric, not to a file of traces",
-            "name the rubric first, then the traces",
-        )
-    right = (
-        "write [[traces]]"
-        if closest(key, ["traces"])
-        else "every trace stands under its own [[traces]]"
-    )
+        wrong = "this belongs to a rubric, not to a file of traces"
+        return wrong, "name the rubric first, then the traces"
+    right = "every trace stands under its own [[traces]]"
+    if closest(key, ["traces"]):
+        right = "write [[traces]]"
     return f"there is no key {quoted(key)} outside of traces", right
 
 
 def _listed(items: list[Any], prefix: Path, *, suspect: bool = False) -> Iterator[Record | Problem]:
-    return (
-        Record(item, prefix=(*prefix, index), suspect=suspect) for index, item in enumerate(items)
-    )
+    for index, item in enumerate(items):
+        yield Record(item, prefix=(*prefix, index), suspect=suspect)
 
 
 def _plain_open_keys(trace: Any) -> Any:
@@ -217,7 +207,9 @@ def _plain(value: Any) -> Any:
         return {key: _plain(below) for key, below in value.items()}
     if isinstance(value, list):
         return [_plain(below) for below in value]
-    return value.isoformat() if isinstance(value, (date, time)) else value
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    return value
 
 
 def _json(text: str) -> Any:
@@ -245,4 +237,6 @@ def _said(error: json.JSONDecodeError) -> str:
 def _unreadable(error: Exception) -> str:
     if isinstance(error, Repeated):
         return f"the key {quoted(str(error))} is given twice"
-    return "nested too deeply" if isinstance(error, RecursionError) else f"not valid JSON: {error}"
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return f"not valid JSON: {error}"

@@ -31,11 +31,12 @@ def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerSt
 def _with_answers(
     db: sqlite3.Connection, trait: str, rows: list[tuple[str, str, int, int]]
 ) -> Iterator[AnswerStats]:
+    sql = (
+        "SELECT answer, cells FROM answers"
+        " WHERE trait = ? AND of = ? AND instruction = ? AND cells > 0"
+    )
     for of, instruction, overruled, cells in rows:
-        given = db.execute(
-            "SELECT answer, cells FROM answers WHERE trait = ? AND of = ? AND instruction = ? AND cells > 0",
-            (trait, of, instruction),
-        )
+        given = db.execute(sql, (trait, of, instruction))
         yield AnswerStats(of, instruction, dict(given.fetchall()), overruled, cells)
 
 

@@ -57,11 +57,17 @@ def faults(
         path = _real(detail["loc"], given)
         either = _either(path)
         path = either or path
-        if path and path not in told:
-            told.add(path)
-            yield (
-                (path, _neither(path, given), "") if either else (path, *_told(detail, path, known))
-            )
+        if not path or path in told:
+            continue
+        told.add(path)
+        if either:
+            step = next(step for step in reversed(path) if isinstance(step, str))
+            yield path, f"{EITHER[step]}, not {describe_value(_at(given, path))}", ""
+        elif detail["type"] == "extra_forbidden":
+            shelf = next((step for step in reversed(path[:-1]) if isinstance(step, str)), "")
+            yield path, *unknown_key(str(path[-1]), known[shelf])
+        else:
+            yield path, _wrong(detail), ""
 
 
 def problems(
@@ -73,18 +79,23 @@ def problems(
 
 def of_trace(given: Any, found: Iterable[Problem]) -> list[Problem]:
     """The faults of one trace, each with its name, where `given` has one."""
-    told = given if isinstance(given, Mapping) else {}
-    known, epoch = told.get("id"), told.get("epoch", 1)
+    if not isinstance(given, Mapping):
+        return list(found)
+    known, epoch = given.get("id"), given.get("epoch", 1)
     if not isinstance(known, str) and type(known) is not int:
         return list(found)
-    name = name_of(str(known), epoch if type(epoch) is int else 1)
+    if type(epoch) is not int:
+        epoch = 1
+    name = name_of(str(known), epoch)
     return [replace(one, trace=name) for one in found]
 
 
 def _step(step: Step) -> str:
     if isinstance(step, int):
         return f"[{step}]"
-    return "." + (step if re.fullmatch(r"[A-Za-z0-9_-]+", step) else quoted(step))
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", step):
+        step = quoted(step)
+    return f".{step}"
 
 
 def _real(loc: Sequence[Step], given: Any) -> Path:
@@ -109,12 +120,7 @@ def _either(path: Path) -> Path:
     return ()
 
 
-def _neither(path: Path, given: Any) -> str:
-    step = next(step for step in reversed(path) if isinstance(step, str))
-    return f"{EITHER[step]}, not {describe_value(_at(given, path))}"
-
-
-def _has(given: Any, step: Step) -> bool:
+def _has(given: object, step: Step) -> bool:
     if isinstance(given, list):
         return isinstance(step, int) and step < len(given)
     return isinstance(given, dict) and step in given
@@ -126,27 +132,13 @@ def _at(given: Any, path: Path) -> Any:
     return given
 
 
-def _told(
-    detail: ErrorDetails, path: Path, known: Mapping[str, Collection[str]]
-) -> tuple[str, str]:
-    if detail["type"] == "extra_forbidden":
-        return unknown_key(str(path[-1]), known[_shelf(path[:-1])])
-    return _wrong(detail), ""
-
-
-def _shelf(path: Path) -> str:
-    return next((step for step in reversed(path) if isinstance(step, str)), "")
-
-
 def _wrong(detail: ErrorDetails) -> str:
     kind, given = detail["type"], detail["input"]
     if kind == "value_error":
         return str(detail["ctx"]["error"])
     if kind == "list_type" and isinstance(given, dict):
-        return (
-            "must be a list of tables, each under its own [[header]] in two brackets, not one table"
-        )
+        header = "each under its own [[header]] in two brackets"
+        return f"must be a list of tables, {header}, not one table"
     expected = str(detail.get("ctx", {}).get("expected", "")).replace("'", '"')
-    return SENTENCES.get(kind, "cannot be read as what it should be: {found}").format(
-        found=describe_value(given), expected=expected
-    )
+    sentence = SENTENCES.get(kind, "cannot be read as what it should be: {found}")
+    return sentence.format(found=describe_value(given), expected=expected)
