@@ -15,9 +15,12 @@ from appellate.core.kind import AnyKind
 @cache
 def kinds() -> dict[str, AnyKind]:
     """Every kind by its name, which is its folder's, in the order of the folders."""
-    folders = [module.name for module in iter_modules(appellate.traits.__path__) if module.ispkg]
-    found: list[AnyKind] = [import_module(f"appellate.traits.{name}").KIND for name in folders]
-    return {kind.name: kind for kind in found}
+    found: dict[str, AnyKind] = {}
+    for module in iter_modules(appellate.traits.__path__):
+        if module.ispkg:
+            kind: AnyKind = import_module(f"appellate.traits.{module.name}").KIND
+            found[kind.name] = kind
+    return found
 
 
 @cache

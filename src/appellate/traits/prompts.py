@@ -28,16 +28,13 @@ def faults(prompts: Any) -> Iterator[tuple[str, str]]:
     known = asked()
     for kind, parts in prompts.items():
         if kind not in known:
-            yield (
-                kind,
-                f"there is no kind of trait {quoted(kind)} with a prompt; kinds are {', '.join(known)}",
-            )
+            wrong = f"there is no kind of trait {quoted(kind)} with a prompt"
+            yield kind, f"{wrong}; kinds are {', '.join(known)}"
         elif not isinstance(parts, Mapping):
             yield kind, "must be a table of the prompt's parts"
         else:
-            yield from (
-                (f"{kind}.{part}", wrong) for part, wrong in known[kind].prompt_faults(parts)
-            )
+            for part, wrong in known[kind].prompt_faults(parts):
+                yield f"{kind}.{part}", wrong
 
 
 def over(*layers: Prompts) -> dict[str, dict[str, str]]:

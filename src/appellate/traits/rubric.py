@@ -26,7 +26,7 @@ KeyPath = tuple[str | int, ...]
 
 
 class Name(NamedTuple):
-    """The name of a trait in a file, None where it has no usable one, and the trait's place there."""
+    """The name of a trait in a file, None where it has no usable one, and its place there."""
 
     place: str
     name: str | None
@@ -62,9 +62,8 @@ class _Holder(_Lists):
 
     def own_traits(self) -> Iterator[KnownTrait]:
         """The traits that stand here, kind by kind."""
-        for key, kind in LISTS.items():
-            for trait in getattr(self, key):
-                yield KnownTrait(kind, trait)
+        for _, known in self.own_places():
+            yield known
 
     def own_places(self) -> Iterator[tuple[KeyPath, KnownTrait]]:
         """The same with their places: `("metric_traits", 0)`."""
@@ -72,17 +71,14 @@ class _Holder(_Lists):
             for index, trait in enumerate(getattr(self, key)):
                 yield (key, index), KnownTrait(kind, trait)
 
-    def _beside(self, *more: str) -> dict[str, Any]:
-        """What differs from the defaults, without lists of traits and these keys."""
-        return self.model_dump(exclude_defaults=True, exclude={*LISTS, *more})
-
-    def _lists(self) -> dict[str, Any]:
-        """The lists that hold any trait, as a rubric file writes them."""
-        return {
-            key: [trait.to_file() for trait in getattr(self, key)]
-            for key in LISTS
-            if getattr(self, key)
-        }
+    def _own_table(self, *but: str) -> dict[str, Any]:
+        """What differs from the defaults, but for these keys, as a rubric file writes it."""
+        table = self.model_dump(exclude_defaults=True, exclude={*LISTS, *but})
+        for key in LISTS:
+            traits = getattr(self, key)
+            if traits:
+                table[key] = [trait.to_file() for trait in traits]
+        return table
 
 
 class Question(_Holder):
@@ -98,12 +94,11 @@ class Question(_Holder):
         return id_text(given)
 
     def to_file(self) -> dict[str, Any]:
-        return self._beside() | self._lists()
+        return self._own_table()
 
 
 class Rubric(_Holder):
-    """Global traits and questions; trait names, question ids and question texts are unique (SPEC
-    2).
+    """Global traits and questions; names, question ids and question texts are unique (SPEC 2).
 
     `prompts` are parts of what a model is told, by trait kind, in place of the shipped ones.
     """
@@ -133,9 +128,8 @@ class Rubric(_Holder):
 
     def every_trait(self) -> Iterator[KnownTrait]:
         """Global traits, then those of each question; a name may come more than once."""
-        yield from self.own_traits()
-        for question in self.questions:
-            yield from question.own_traits()
+        for _, known in self.every_place():
+            yield known
 
     def every_place(self) -> Iterator[tuple[KeyPath, KnownTrait]]:
         """The same with their places in the rubric: `("questions", 0, "metric_traits", 1)`."""
@@ -146,7 +140,10 @@ class Rubric(_Holder):
 
     def traits_for(self, question: Question | None) -> list[KnownTrait]:
         """The traits that a trace of this question gets, global ones first."""
-        return [*self.own_traits(), *(question.own_traits() if question else ())]
+        traits = list(self.own_traits())
+        if question:
+            traits += question.own_traits()
+        return traits
 
     def traits_of(self, trace: Trace) -> dict[str, KnownTrait]:
         """The traits that a trace gets, by name, global ones first."""
@@ -156,17 +153,23 @@ class Rubric(_Holder):
         """The trace's question: by `question_id` alone where given, else by exact text."""
         if trace.question_id is not None:
             return self.questions_by_id.get(trace.question_id)
-        return None if trace.question is None else self._questions_by_text.get(trace.question)
+        if trace.question is not None:
+            return self._questions_by_text.get(trace.question)
+        return None
 
     def reference_for(self, trace: Trace) -> str | list[str] | None:
         """The trace's own reference, else its question's."""
         question = self.question_of(trace)
-        return question.reference if trace.reference is None and question else trace.reference
+        if trace.reference is None and question:
+            return question.reference
+        return trace.reference
 
     def question_text(self, trace: Trace) -> str | None:
         """The trace's own question, else the text that the rubric has for its `question_id`."""
         question = self.question_of(trace)
-        return question.question if trace.question is None and question else trace.question
+        if trace.question is None and question:
+            return question.question
+        return trace.question
 
     def asked(self, trace: Trace) -> Trace:
         """The trace as a judge is asked about it: with its question's text and reference where it
@@ -178,7 +181,7 @@ class Rubric(_Holder):
 
     def to_file(self) -> dict[str, Any]:
         """The rubric as a rubric file writes it: only what differs from the defaults."""
-        table = self._beside("questions") | self._lists()
+        table = self._own_table("questions")
         if self.questions:
             table["questions"] = [question.to_file() for question in self.questions]
         return table
@@ -197,7 +200,9 @@ class Rubric(_Holder):
 
 def id_text(given: Any) -> Any:
     """An integer id as text; anything else as it was, for the validation to judge."""
-    return str(given) if type(given) is int else given
+    if type(given) is int:
+        return str(given)
+    return given
 
 
 def prompt_faults(given: Any) -> Iterator[Clash]:
@@ -207,15 +212,22 @@ def prompt_faults(given: Any) -> Iterator[Clash]:
 
 
 def clashes(names: Sequence[Name], questions: Sequence[QuestionTraits]) -> Iterator[Clash]:
-    """What the parts of a rubric break together: repeated or dotted names, ids and question texts."""
+    """What the parts of a rubric break together: repeated or dotted names, ids, question texts."""
     yield from _name_clashes(names)
+    taken = {name: place.removesuffix(".name") for place, name in names if name is not None}
+    ids: list[Name] = []
+    texts: list[Name] = []
     for index, question in enumerate(questions):
-        below = [Name(f"questions[{index}].{place}", name) for place, name in question.names]
+        here = f"questions[{index}]"
+        ids.append(Name(f"{here}.id", question.id))
+        texts.append(Name(f"{here}.question", question.question))
+        below = [Name(f"{here}.{place}", name) for place, name in question.names]
         yield from _name_clashes(below)
-        yield from _overrides(below, names)
-    ids = [Name(f"questions[{index}].id", q.id) for index, q in enumerate(questions)]
+        for place, name in below:
+            if name in taken:
+                wrong = f"the global trait {taken[name]} has the name {quoted(name)} too"
+                yield Clash(place, f"{wrong}: rename one, none overrides")
     yield from _repeats(ids, "another question has the id")
-    texts = [Name(f"questions[{index}].question", q.question) for index, q in enumerate(questions)]
     yield from _repeats(texts, "another question asks")
 
 
@@ -229,19 +241,9 @@ def _names(holder: _Holder) -> list[Name]:
 def _name_clashes(names: Sequence[Name]) -> Iterator[Clash]:
     for place, name in names:
         if name is not None and "." in name:
-            wrong = (
-                f"the name {quoted(name)} has a dot, which result keys reserve: leave the dot out"
-            )
-            yield Clash(place, wrong)
+            wrong = f"the name {quoted(name)} has a dot, which result keys reserve"
+            yield Clash(place, f"{wrong}: leave the dot out")
     yield from _repeats(names, "another trait here has the name")
-
-
-def _overrides(names: Iterable[Name], global_names: Iterable[Name]) -> Iterator[Clash]:
-    taken = {name: place.removesuffix(".name") for place, name in global_names if name is not None}
-    for place, name in names:
-        if name in taken:
-            wrong = f"the global trait {taken[name]} has the name {quoted(name)} too: rename one, none overrides"
-            yield Clash(place, wrong)
 
 
 def _repeats(values: Iterable[Name], wrong: str) -> Iterator[Clash]:

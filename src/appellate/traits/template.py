@@ -1,4 +1,4 @@
-"""What a model is told, whatever the kind: its words, part by part, and what every prompt is made of.
+"""What a model is told, whatever the kind: its words, part by part, and what prompts are made of.
 
 The words are those of a kind's prompt.toml, or what replaces them: text with $names. What a part
 must hold is checked before anything is sent. A recorded response is anybody's text: nothing in it
@@ -10,13 +10,12 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache, lru_cache
 from importlib.resources import files
 from string import Template
 from typing import Any, NamedTuple
 
-from appellate.core.problem import quoted
+from appellate.core.problem import closest, quoted
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, readable
 from appellate.talk.json_reply import object_in, rows, text_of, whole_number
@@ -95,19 +94,18 @@ class PromptTemplate:
         """
         for name, text in parts.items():
             if name not in self.parts:
-                yield name, f"there is no part {quoted(name)} of a prompt; {self._meant(name)}"
+                meant = closest(name, self.parts)
+                right = f"parts are {', '.join(self.parts)}"
+                if meant:
+                    right = f"did you mean {quoted(meant)}?"
+                yield name, f"there is no part {quoted(name)} of a prompt; {right}"
             elif not isinstance(text, str):
                 yield name, "must be text in quotes"
             elif text.strip():
-                yield from ((name, wrong) for wrong in _wrong(name, self.parts[name], text))
+                for wrong in _wrong(name, self.parts[name], text):
+                    yield name, wrong
             elif not self.parts[name].spare:
                 yield name, "must not be empty: a judge cannot do without it"
-
-    def _meant(self, name: str) -> str:
-        close = get_close_matches(name, self.parts, 1)
-        if close:
-            return f"did you mean {quoted(close[0])}?"
-        return f"parts are {', '.join(self.parts)}"
 
 
 @lru_cache(16)
@@ -134,28 +132,24 @@ def _wrong(part: str, slots: Slots, text: str) -> Iterator[str]:
         return
     found = template.get_identifiers()
     known = (*slots.needed, *slots.allowed)
+    right = "nothing is: write $$ for a dollar sign"
+    if known:
+        right = "only $" + ", $".join(known)
     for name in found:
         if name not in known:
-            yield f"holds ${name}, which is not filled in here; {_filled(known)}"
-    lacking = [f"${name}" for name in slots.needed if name not in found]
+            yield f"holds ${name}, which is not filled in here; {right}"
+    lacking = [name for name in slots.needed if name not in found]
     if lacking:
-        yield f"lacks {' and '.join(lacking)}"
+        yield "lacks $" + " and $".join(lacking)
         return
     for held in _FENCED.get(part, ()):
         yield from _open(template, held)
-
-
-def _filled(known: tuple[str, ...]) -> str:
-    if not known:
-        return "nothing is: write $$ for a dollar sign"
-    return f"only {', '.join(f'${name}' for name in known)}"
 
 
 def _open(template: Template, held: str) -> Iterator[str]:
     """A part whose code does not stand on both sides of others' text, or that holds that twice."""
     found = template.pattern.finditer(template.template)
     names = [one["named"] or one["braced"] for one in found]
-    names = [name for name in names if name]
     if names.count(held) != 1:
         yield f"holds ${held} more than once"
         return
@@ -176,14 +170,15 @@ def material(trace: Trace, *, reference: bool = True) -> dict[str, str]:
     """What there is of a trace, by the part that holds it, inert; `reference` as the kind wants it
     shown.
     """
-    texts = {"question": trace.question, "reference": None, "response": trace.response}
-    if reference:
-        texts["reference"] = _reference(trace)
-    return {name: inert(text or "") for name, text in texts.items() if text or name == "response"}
-
-
-def _reference(trace: Trace) -> str | None:
-    return "\n".join(trace.reference) if isinstance(trace.reference, list) else trace.reference
+    texts: dict[str, str] = {}
+    if trace.question:
+        texts["question"] = inert(trace.question)
+    expected = trace.reference
+    if isinstance(expected, list):
+        expected = "\n".join(expected)
+    if reference and expected:
+        texts["reference"] = inert(expected)
+    return {**texts, "response": inert(trace.response)}
 
 
 def user_text(
@@ -193,7 +188,9 @@ def user_text(
 
     The examples stand under a code of their own, the same for every cell that is shown the same.
     """
-    inside = [text for texts, reply in shown for text in (*texts.values(), reply)]
+    inside: list[str] = []
+    for texts, reply in shown:
+        inside += [*texts.values(), reply]
     parts = []
     if shown:
         parts.append(_examples(words, shown, _nonce(inside, [asked, *given.values()])))
@@ -216,7 +213,7 @@ def _say_material(words: PromptWording, given: Mapping[str, str], nonce: str) ->
 
 def joined(parts: Iterable[str]) -> str:
     """Parts with an empty line between, without those that a template leaves out."""
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(filter(None, parts))
 
 
 def one_line(text: str) -> str:
@@ -255,7 +252,9 @@ def inert(text: str) -> str:
 
 def restored(text: str, found: Callable[[str], bool]) -> str:
     """An excerpt without the invisible characters, where only they keep it from being found."""
-    return text if _JOINER not in text or found(text) else text.replace(_JOINER, "")
+    if _JOINER not in text or found(text):
+        return text
+    return text.replace(_JOINER, "")
 
 
 # -- after a reply ---------------------------------------------------------------------------------
@@ -268,9 +267,10 @@ def again(words: PromptWording, fault: str) -> str:
 
 def not_found(words: PromptWording, excerpts: Sequence[str]) -> str:
     """What is said below the prompt about excerpts that do not stand in the response."""
-    lines = (json.dumps(text, ensure_ascii=False) for text in excerpts)
-    numbered = "\n".join(f"{n}. {inert(line)}" for n, line in enumerate(lines, 1))
-    return _below(words.say("excerpts", excerpts=numbered))
+    lines = []
+    for number, text in enumerate(excerpts, 1):
+        lines.append(f"{number}. {inert(json.dumps(text, ensure_ascii=False))}")
+    return _below(words.say("excerpts", excerpts="\n".join(lines)))
 
 
 def _below(text: str) -> str:
@@ -289,7 +289,9 @@ def found_again(
     if not astray:
         return better
     reply = yield prompt.adding(not_found(words, astray)).asking(CORRECTED)
-    offered = {} if reply.cut else read_corrected(readable(reply.text), astray)
+    offered: dict[str, str] = {}
+    if not reply.cut:
+        offered = read_corrected(readable(reply.text), astray)
     for text, said in better.items():
         corrected = restored(offered.get(said, ""), found)
         if found(corrected):
@@ -303,6 +305,9 @@ def read_corrected(text: str, astray: Sequence[str]) -> dict[str, str]:
         given = rows(object_in(text).get("excerpts"))
     except NoAnswer:
         return {}
-    pairs = [(whole_number(row.get("number")), text_of(row.get("text"))) for row in given]
-    offered = {number: text for number, text in pairs if text.strip()}
-    return {text: offered[number] for number, text in enumerate(astray, 1) if number in offered}
+    offered: dict[str, str] = {}
+    for row in given:
+        number, better = whole_number(row.get("number")), text_of(row.get("text"))
+        if number and 1 <= number <= len(astray) and better.strip():
+            offered[astray[number - 1]] = better
+    return offered

@@ -106,7 +106,9 @@ def anchor(trait: TallyTrait, labels: Tally, wanted: Count) -> str:
 def carried(trait: TallyTrait, labels: Tally, wanted: Count, word: str) -> Count | None:
     if word != trait.word:
         raise Refused("Another word is counted now.")
-    return None if labels.times == wanted.times else wanted
+    if labels.times == wanted.times:
+        return None
+    return wanted
 
 
 def describe(wanted: Count, before: str, after: str) -> str:
@@ -118,7 +120,9 @@ def brief(wanted: Count) -> str:
 
 
 def said(labels: Tally) -> str:
-    return "" if labels.times is None else str(labels.times)
+    if labels.times is None:
+        return ""
+    return str(labels.times)
 
 
 # -- tables ----------------------------------------------------------------------------------------
@@ -139,7 +143,9 @@ def labels(trait: TallyTrait, trace: Trace, given: Table) -> Tally:
 
 
 def write(labels: Tally) -> dict[str, Any]:
-    return {"audited": {} if labels.times is None else {"times": labels.times}}
+    if labels.times is None:
+        return {"audited": {}}
+    return {"audited": {"times": labels.times}}
 
 
 # -- judging ---------------------------------------------------------------------------------------
@@ -181,7 +187,9 @@ def asks_the_same(trait: TallyTrait, other: TallyTrait) -> bool:
 
 
 def pool(counts: Mapping[str, int]) -> float | None:
-    return counts.get("said", 0) / counts["counted"] if counts.get("counted") else None
+    if not counts.get("counted"):
+        return None
+    return counts.get("said", 0) / counts["counted"]
 
 
 SAID = Measure("said", "said", pool=pool)

@@ -32,8 +32,9 @@ class TallyPane(KindPane):
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         super().show(cell, fresh=fresh)
-        times = cell.labels.times if cell.labels else None
-        told = "Nobody counted yet: e does." if times is None else f"{times} times"
+        told = "Nobody counted yet: e does."
+        if cell.labels and cell.labels.times is not None:
+            told = f"{cell.labels.times} times"
         self.query_one("#times", Static).update(told)
         self.query_one("#words", Lines).show_rows(Drawn([cell.subject.trait.word], ListRow), "")
 

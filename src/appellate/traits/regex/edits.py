@@ -35,14 +35,19 @@ def from_row(row: Table) -> Edit:
     raise ValueError(f"a correction has {wanted}")
 
 
-def permit(trait: RegexRubricTrait, labels: Labels, edit: Edit) -> Edit:  # noqa: ARG001 - as the seam has it
+def permit(trait: RegexRubricTrait, labels: Labels, edit: Edit) -> Edit:  # noqa: ARG001
     """An edit as it is kept: to say by hand what the pattern says is to take an overruling back."""
     if edit.action == "overrule" and labels.is_overruled and edit.value == labels.found:
         return Edit("restore")
     return edit
 
 
-def apply(trait: RegexRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:  # noqa: ARG001
+def apply(
+    trait: RegexRubricTrait,  # noqa: ARG001
+    trace: Trace,  # noqa: ARG001
+    labels: Labels,
+    edit: Edit,
+) -> Outcome[Labels]:
     """The labels after an edit, and the verdict's word before and after.
 
     Raises Refused with what to do instead.
@@ -71,9 +76,11 @@ def carried(trait: RegexRubricTrait, labels: Labels, edit: Edit, was_inverted: b
     """
     if trait.invert_result != was_inverted:
         raise Refused("The trait was inverted, so yes means something else now.")
-    if edit.action == "restore":
-        return edit if labels.is_overruled else None
-    return None if edit.value == labels.value else permit(trait, labels, edit)
+    if edit.action == "restore" and labels.is_overruled:
+        return edit
+    if edit.action == "restore" or edit.value == labels.value:
+        return None
+    return permit(trait, labels, edit)
 
 
 def told(edit: Edit, before: str, after: str) -> str:
@@ -87,4 +94,6 @@ def told(edit: Edit, before: str, after: str) -> str:
 
 def brief(edit: Edit) -> str:
     """The sort of an edit in a word or two."""
-    return "taken back" if edit.action == "restore" else "overruled"
+    if edit.action == "restore":
+        return "taken back"
+    return "overruled"

@@ -90,11 +90,13 @@ def table_of(trait: RegexRubricTrait, found: Matches) -> dict[str, Any]:
     return table
 
 
-def located(trait: RegexRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:  # noqa: ARG001 - as the seam has it
+def located(trait: RegexRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:  # noqa: ARG001
     """A table with its hits counted, where recorded labels say only what was matched."""
     matches = [list(span) for span in table.get("matches", ())]
     found = {"value": table["value"], "hits": table.get("hits", len(matches)), "matches": matches}
-    return found | ({"more": True} if table.get("more") else {})
+    if table.get("more"):
+        found["more"] = True
+    return found
 
 
 def from_table(trait: RegexRubricTrait, trace: Trace, table: Table) -> Labels:  # noqa: ARG001
@@ -109,7 +111,11 @@ def written(labels: Labels) -> dict[str, Any]:
     return {"audited": {"value": labels.value, "hits": labels.hits}}
 
 
-def faults(trait: RegexRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:  # noqa: ARG001
+def faults(
+    trait: RegexRubricTrait | None,  # noqa: ARG001
+    trace: Trace,
+    table: Table,
+) -> Iterator[Fault]:
     """What is wrong with a recorded, judged or audited table."""
     value, hits, matches = table.get("value"), table.get("hits"), table.get("matches", [])
     if value is None:
@@ -137,8 +143,8 @@ def faults(trait: RegexRubricTrait | None, trace: Trace, table: Table) -> Iterat
 
 
 def _span_faults(index: int, span: Any, size: int) -> Iterator[Fault]:
-    is_pair = isinstance(span, list) and len(span) == 2 and all(map(_is_whole, span))  # noqa: PLR2004
-    if not is_pair:
+    is_list = isinstance(span, list)
+    if not is_list or len(span) != 2 or not all(map(_is_whole, span)):  # noqa: PLR2004 - a pair
         yield Fault(("matches", index), "must be a pair [start, end] of whole numbers from 0")
     elif not span[0] <= span[1] <= size:
         yield Fault(("matches", index), f"{span} marks no part of a response of {size} characters")
@@ -170,7 +176,7 @@ def measures(trait: RegexRubricTrait) -> Sequence[Measure]:
     return tuple(replace(one, higher_is_better=trait.higher_is_better) for one in EVERY_MEASURE)
 
 
-def measure(trait: RegexRubricTrait, labels: Labels) -> Figures:  # noqa: ARG001 - as the seam has it
+def measure(trait: RegexRubricTrait, labels: Labels) -> Figures:  # noqa: ARG001
     """The verdict as a number, the hits, the verdict's word."""
     return _figures(labels.value, labels.hits)
 
@@ -188,7 +194,9 @@ def _figures(value: bool | None, hits: int) -> Figures:
 
 def form(trait: RegexRubricTrait) -> str:
     """Whether the trait wants a match or none."""
-    return "inverted pattern" if trait.invert_result else "pattern"
+    if trait.invert_result:
+        return "inverted pattern"
+    return "pattern"
 
 
 def vocabulary(trait: RegexRubricTrait) -> Sequence[str]:  # noqa: ARG001
@@ -207,7 +215,9 @@ def answers(trait: RegexRubricTrait, labels: Labels) -> dict[Instruction, str]:
     question = Instruction("pattern", 1, trait.pattern)
     if labels.value is None:
         return {question: "unclear"}
-    return {question: "match" if labels.value != trait.invert_result else "no match"}
+    if labels.value != trait.invert_result:
+        return {question: "match"}
+    return {question: "no match"}
 
 
 def checks(trait: RegexRubricTrait, labels: Labels) -> Sequence[Check]:  # noqa: ARG001

@@ -76,15 +76,16 @@ class RegexPane(KindPane):
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         super().show(cell, fresh=fresh)
-        trait, more = self._trait, view.unlisted(self._labels)
-        entitle(self, "Pattern", f"{more:,} more are only counted" if more > 0 else "")
+        trait = self._trait
+        entitle(self, "Pattern", self._only_counted())
         self.query_one("#verdict", Static).update(self._verdict())
         pattern = Content.assemble(("pattern  ", "$text-muted"), inert(trait.pattern))
         self.query_one("#pattern", Static).update(pattern)
         flags = self.query_one("#flags", Static)
         flags.update(Content(view.flags_told(trait)))
         flags.display = bool(view.flags_told(trait))
-        self.lines.show_rows(Drawn(self._rows(), self._drawn), self._nothing())
+        rows = view.match_rows(self._labels, cell.subject.trace.response)
+        self.lines.show_rows(Drawn(rows, self._drawn), self._nothing())
         if fresh:
             self.lines.go(0)
 
@@ -103,8 +104,11 @@ class RegexPane(KindPane):
     def _labels(self) -> Labels:
         return (self.cell.labels if self.cell else None) or Labels()
 
-    def _rows(self) -> list[MatchRow]:
-        return view.match_rows(self._labels, self.cell.subject.trace.response) if self.cell else []
+    def _only_counted(self) -> str:
+        more = view.unlisted(self._labels)
+        if more <= 0:
+            return ""
+        return f"{more:,} more are only counted"
 
     def _verdict(self) -> Content:
         labels = self._labels
@@ -112,8 +116,10 @@ class RegexPane(KindPane):
             return self._unjudged()
         told = view.verdict_told(self._trait, labels)
         verdict, rest = told[: len(word(labels.value))], told[len(word(labels.value)) :]
-        colour = "$state-corrected" if labels.is_overruled or labels.found is None else ""
-        return Content.assemble(Content.styled(verdict, f"bold {colour}".strip()), (rest, colour))
+        if labels.is_overruled or labels.found is None:
+            colour = "$state-corrected"
+            return Content.assemble((verdict, f"bold {colour}"), (rest, colour))
+        return Content.assemble((verdict, "bold"), rest)
 
     def _unjudged(self) -> Content:
         """Why there is no verdict, and what can be done."""
@@ -139,25 +145,29 @@ class RegexPane(KindPane):
     def _nothing(self) -> str:
         if self._labels.value is None:
             return ""
-        known = view.has_matches_known(self._trait, self._labels)
-        return "(it matches nowhere)" if known else "(what it matches is not known)"
+        if view.has_matches_known(self._trait, self._labels):
+            return "(it matches nowhere)"
+        return "(what it matches is not known)"
 
     # -- where the cursor is ----------------------------------------------------------------------
 
     @property
     def place(self) -> Place:
-        return (MATCH, self.lines.cursor.row) if self._labels.matches else ("", 0)
+        if not self._labels.matches:
+            return "", 0
+        return MATCH, self.lines.cursor.row
 
     def go(self, group: str, number: int) -> None:
         if group == MATCH:
             self.lines.go(0, number)
 
     def evidence(self) -> list[Evidence]:
-        return [
-            Evidence(start, end, "evidence", str(number + 1), (MATCH, number))
-            for number, (start, end) in enumerate(self._labels.matches)
-            if start < end
-        ]
+        found = []
+        for number, (start, end) in enumerate(self._labels.matches):
+            if start < end:
+                mark, place = str(number + 1), (MATCH, number)
+                found.append(Evidence(start, end, "evidence", mark, place))
+        return found
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
@@ -172,17 +182,18 @@ class RegexPane(KindPane):
 
     def detail(self) -> Content:
         """The pattern whole, and what was counted beyond the matches that are listed."""
-        trait, labels = self._trait, self._labels
+        trait = self._trait
         parts = [Content(f"pattern: {inert(trait.pattern)}")]
         if view.flags_told(trait):
             parts.append(Content(view.flags_told(trait)))
-        if view.unlisted(labels) > 0:
-            parts.append(Content(f"{view.unlisted(labels):,} more are only counted"))
+        if self._only_counted():
+            parts.append(Content(self._only_counted()))
         return Content("\n").join(parts)
 
     def summary(self) -> str:
-        known = self.cell is not None and view.has_matches_known(self._trait, self._labels)
-        return view.hits_told(self._labels) if known else ""
+        if self.cell and view.has_matches_known(self._trait, self._labels):
+            return view.hits_told(self._labels)
+        return ""
 
     # -- corrections ------------------------------------------------------------------------------
 

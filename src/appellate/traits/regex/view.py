@@ -45,11 +45,15 @@ def verdict_told(trait: RegexRubricTrait, labels: Labels) -> str:
 
 
 def _own_verdict(trait: RegexRubricTrait, labels: Labels) -> str:
-    said = f"the pattern says {word(labels.found)}" if labels.is_overruled else word(labels.found)
+    said = word(labels.found)
+    if labels.is_overruled:
+        said = f"the pattern says {said}"
     if not has_matches_known(trait, labels):
         return f"{said}, as it was recorded"
-    inverted = ", which the trait inverts" if trait.invert_result else ""
-    return f"{said}: it {hits_told(labels)}{inverted}"
+    said += f": it {hits_told(labels)}"
+    if trait.invert_result:
+        said += ", which the trait inverts"
+    return said
 
 
 def has_matches_known(trait: RegexRubricTrait, labels: Labels) -> bool:
