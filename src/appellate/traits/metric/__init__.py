@@ -8,7 +8,6 @@ from typing import Any
 
 from appellate.core.kind import (
     Asked,
-    Briefing,
     Check,
     Figures,
     Measure,
@@ -17,7 +16,6 @@ from appellate.core.kind import (
     TraitKind,
 )
 from appellate.core.trace import Trace
-from appellate.talk.dialogue import Dialogue
 from appellate.traits.metric import asking, edits, ledger, majority, rebase
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import (
@@ -57,14 +55,6 @@ _SCHEMA: Mapping[str, Any] = {
 }
 
 
-def _dialogue(
-    trait: MetricRubricTrait, trace: Trace, briefing: Briefing
-) -> Dialogue[dict[str, Any]]:
-    from appellate.traits.metric.asking import dialogue
-
-    return dialogue(trait, trace, briefing)
-
-
 def _lexical(trait: MetricRubricTrait, trace: Trace) -> dict[str, Any]:
     from appellate.traits.metric.lexical import propose
 
@@ -77,11 +67,14 @@ def _asks_the_same(trait: MetricRubricTrait, other: MetricRubricTrait) -> bool:
 
 def _notes(trait: MetricRubricTrait) -> Iterable[str]:
     if trait.tn_instructions and not trait.full:
-        yield 'is tp_only, so its tn_instructions are ignored; evaluation_mode = "full_matrix" would use them'
+        yield (
+            "is tp_only, so its tn_instructions are ignored; "
+            'evaluation_mode = "full_matrix" would use them'
+        )
 
 
 def _pool(metric: str, counts: Mapping[str, int]) -> float | None:
-    found = Counts(*(counts.get(bucket, 0) for bucket in Counts._fields))
+    found = Counts(**{bucket: counts.get(bucket, 0) for bucket in BUCKETS})
     return value(metric, found) if defined(metric, found) else None
 
 
@@ -103,11 +96,16 @@ def _measure_table(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, A
 
 def _figures(trait: MetricRubricTrait, lists: ConfusionLists) -> Figures:
     counted = trait.counts(lists)
-    values = {metric: value(metric, counted) for metric in trait.metrics}
-    undefined = frozenset(metric for metric in trait.metrics if not defined(metric, counted))
-    buckets = trait.get_required_buckets()
-    counts = {name: count if name in buckets else 0 for name, count in counted._asdict().items()}
-    return Figures(values, undefined, counts)
+    values: dict[str, float] = {}
+    undefined: set[str] = set()
+    for metric in trait.metrics:
+        values[metric] = value(metric, counted)
+        if not defined(metric, counted):
+            undefined.add(metric)
+    counts = counted._asdict()
+    if not trait.full:
+        counts["tn"] = 0
+    return Figures(values, frozenset(undefined), counts)
 
 
 def _checks(trait: MetricRubricTrait, labels: Labels) -> list[Check]:
@@ -121,7 +119,7 @@ def _checks(trait: MetricRubricTrait, labels: Labels) -> list[Check]:
 
 
 def _evidence(trait: MetricRubricTrait, labels: Labels) -> list[Span]:  # noqa: ARG001 - as every kind's
-    return [Span(*item.span) for name in EXCERPTS for item in labels.bucket(name) if item.span]
+    return [Span(*item.span) for item in (*labels.tp, *labels.fp) if item.span]
 
 
 def _form(trait: MetricRubricTrait) -> str:
@@ -133,8 +131,8 @@ def _vocabulary(trait: MetricRubricTrait) -> Sequence[str]:  # noqa: ARG001 - as
 
 
 _READING = (
-    "An instruction is found where the labels hold an excerpt for it (TP, FP), missing where they hold none (FN, TN),"
-    " unclear where it stands on both sides or on neither."
+    "An instruction is found where the labels hold an excerpt for it (TP, FP), "
+    "missing where they hold none (FN, TN), unclear where it stands on both sides or on neither."
 )
 
 KIND = TraitKind(
@@ -150,7 +148,7 @@ KIND = TraitKind(
     labels=from_table,
     blank=Labels(),
     write=written,
-    source=Asked(_dialogue, _asks_the_same, asking.shipped_text, asking.faults, _lexical),
+    source=Asked(asking.dialogue, _asks_the_same, asking.shipped_text, asking.faults, _lexical),
     majority=majority.majority,
     edit=Edit.from_row,
     permit=edits.permit,

@@ -3,9 +3,10 @@
 TP and FP hold excerpts of the response; FN and TN hold instructions.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeGuard
+from typing import Any
 
 from appellate.core.kind import Fault
 from appellate.core.problem import describe_value, quoted, unknown_key
@@ -56,14 +57,14 @@ class Item:
 
     def detail(self) -> dict[str, Any]:
         """What is known beyond the text, as written in files."""
-        known = {
-            "instruction": self.instruction,
-            "of": self.of,
-            "start": self.start,
-            "end": self.end,
-        }
-        said = {"rationale": self.rationale} if self.rationale else {}
-        return {key: value for key, value in known.items() if value is not None} | said
+        known: dict[str, Any] = {}
+        for key in ("instruction", "of", "start", "end"):
+            value = getattr(self, key)
+            if value is not None:
+                known[key] = value
+        if self.rationale:
+            known["rationale"] = self.rationale
+        return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,37 +97,35 @@ class Labels:
         return link is not None and any(item.link == link for item in self.bucket(name))
 
     def texts(self) -> ConfusionLists:
-        return ConfusionLists.model_construct(
-            None, **{name: [item.text for item in self.bucket(name)] for name in BUCKETS}
-        )
+        return ConfusionLists.model_construct(None, **to_lists(self))
 
 
 def located(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) -> dict[str, Any]:
     """A judge's table with links by equal wording and the offsets of its excerpts; its words stay."""
     finder = Finder(trace.response)
-    taken: dict[Link | None, list[Span]] = {}
-    found = list(_items(trait, finder, table))
-    for _, _, item in found:
-        taken.setdefault(item.link, []).extend([item.span] if item.span else [])
-    rows: list[dict[str, Any]] = []
-    for bucket, index, item in found:
-        looked_for = bucket in EXCERPTS and not item.span
-        spans = _spans(finder, item, taken[item.link]) if looked_for else []
-        details = [item.at(start, end).detail() for start, end in spans] or [item.detail()]
-        rows += [{"bucket": bucket, "index": index, **detail} for detail in details if detail]
-    return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
-
-
-def _items(
-    trait: MetricRubricTrait, finder: Finder, table: Mapping[str, Any]
-) -> Iterator[tuple[Bucket, int, Item]]:
     details = _details(table)
+    found: list[tuple[Bucket, int, Item]] = []
+    taken: defaultdict[Link | None, list[Span]] = defaultdict(list)
     for bucket in BUCKETS:
         for index, text in enumerate(table.get(bucket, ())):
             for known in details.get((bucket, index), [{}]):
                 item = _item(trait, bucket, text, known)
-                given = (known.get("start"), known.get("end"))
-                yield bucket, index, _placed(finder, item, *given) if bucket in EXCERPTS else item
+                if bucket in EXCERPTS:
+                    item = _placed(finder, item, known.get("start"), known.get("end"))
+                if item.span:
+                    taken[item.link].append(item.span)
+                found.append((bucket, index, item))
+    rows: list[dict[str, Any]] = []
+    for bucket, index, item in found:
+        spans = []
+        if bucket in EXCERPTS and not item.span:
+            spans = finder.find_parts(item.text, taken[item.link])
+            taken[item.link] += spans
+        for placed in [item.at(*span) for span in spans] or [item]:
+            detail = placed.detail()
+            if detail:
+                rows.append({"bucket": bucket, "index": index, **detail})
+    return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
 
 def _placed(finder: Finder, item: Item, start: int | None, end: int | None) -> Item:
@@ -145,11 +144,23 @@ def _details(table: Mapping[str, Any]) -> dict[tuple[str, int], list[Mapping[str
 
 def _item(trait: MetricRubricTrait, bucket: Bucket, text: str, known: Mapping[str, Any]) -> Item:
     of, number = known.get("of"), known.get("instruction")
+    lists = lists_of(trait, bucket)
     if number is None:
-        of, number = _equal_instruction(trait, bucket, text) or (None, None)
+        of, number = _equal_instruction(trait, lists, text)
     elif of is None:
-        of = lists_of(trait, bucket)[0]
+        of = lists[0]
     return Item(text, of, number, rationale=known.get("rationale", ""))
+
+
+def _equal_instruction(
+    trait: MetricRubricTrait, lists: tuple[List, ...], text: str
+) -> tuple[List | None, int | None]:
+    """The instruction in the same words, if there is one."""
+    for of in reversed(lists):
+        instructions = trait.instructions(of)
+        if text in instructions:
+            return of, instructions.index(text) + 1
+    return None, None
 
 
 def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[List, ...]:
@@ -163,21 +174,6 @@ def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[List, ...]:
             return ("tn", "fp") if trait.full else ("tp", "fp")
 
 
-def _equal_instruction(trait: MetricRubricTrait, bucket: Bucket, text: str) -> Link | None:
-    for of in reversed(lists_of(trait, bucket)):
-        instructions = trait.instructions(of)
-        if text in instructions:
-            return of, instructions.index(text) + 1
-    return None
-
-
-def _spans(finder: Finder, item: Item, taken: list[Span]) -> list[Span]:
-    """Where the excerpt stands; an excerpt with an ellipsis may stand in two places."""
-    spans = finder.find_parts(item.text, taken)
-    taken.extend(spans)
-    return spans
-
-
 def from_table(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) -> Labels:
     """The labels of a located table: an excerpt with offsets becomes the exact slice of the
     response.
@@ -185,33 +181,26 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any])
     TN does not exist in `tp_only`: a judge's TN stays in its table.
     """
     details = _details(table)
-    buckets: dict[str, tuple[Item, ...]] = {}
+    buckets: defaultdict[Bucket, list[Item]] = defaultdict(list)
     for bucket in BUCKETS if trait.full else BUCKETS[:3]:
-        buckets[bucket] = tuple(
-            _stands(trace.response, text, row)
-            for index, text in enumerate(table.get(bucket, ()))
-            for row in details.get((bucket, index), [{}])
-        )
-    return Labels(**buckets)
-
-
-def _stands(response: str, text: str, row: Mapping[str, Any]) -> Item:
-    start, end = row.get("start"), row.get("end")
-    found = start is not None and end is not None
-    return Item(
-        response[start:end] if found else text,
-        row.get("of"),
-        row.get("instruction"),
-        start if found else None,
-        end if found else None,
-        row.get("rationale", ""),
-    )
+        for index, text in enumerate(table.get(bucket, ())):
+            for row in details.get((bucket, index), [{}]):
+                words, start, end = text, row.get("start"), row.get("end")
+                if start is None or end is None:
+                    start = end = None
+                else:
+                    words = trace.response[start:end]
+                of, number, why = row.get("of"), row.get("instruction"), row.get("rationale", "")
+                buckets[bucket].append(Item(words, of, number, start, end, why))
+    return Labels.of(buckets)
 
 
 def written(labels: Labels) -> dict[str, Any]:
     """The labels' part of a judgment in the audit file."""
     rows = to_rows(labels)
-    return {"audited": to_lists(labels)} | ({"items": rows} if rows else {})
+    if not rows:
+        return {"audited": to_lists(labels)}
+    return {"audited": to_lists(labels), "items": rows}
 
 
 def to_table(labels: Labels) -> dict[str, Any]:
@@ -226,12 +215,13 @@ def to_lists(labels: Labels) -> dict[str, list[str]]:
 
 def to_rows(labels: Labels) -> list[dict[str, Any]]:
     """What is known of the items beyond their texts, by position."""
-    return [
-        {"bucket": name, "index": index, **item.detail()}
-        for name in BUCKETS
-        for index, item in enumerate(labels.bucket(name))
-        if item.detail()
-    ]
+    rows: list[dict[str, Any]] = []
+    for bucket in BUCKETS:
+        for index, item in enumerate(labels.bucket(bucket)):
+            detail = item.detail()
+            if detail:
+                rows.append({"bucket": bucket, "index": index, **detail})
+    return rows
 
 
 # -- what is wrong with a table --------------------------------------------------------------------
@@ -248,12 +238,8 @@ def faults(
     known.
     """
     if not table.keys() & set(BUCKETS):
-        yield Fault(
-            (),
-            "has none of the lists tp, fn, fp, tn",
-            "write tp = [] where there is nothing",
-            newer=True,
-        )
+        right = "write tp = [] where there is nothing"
+        yield Fault((), "has none of the lists tp, fn, fp, tn", right, newer=True)
     for bucket in BUCKETS:
         yield from text_faults(table, bucket)
     yield from item_faults(table, lambda item: _item_faults(item, table, trait, trace.response))
@@ -283,8 +269,9 @@ def _position(item: Mapping[str, Any], table: Mapping[str, Any]) -> Iterator[Fau
         return
     texts = table.get(bucket, [])
     size = len(texts) if isinstance(texts, list) else 0
-    if not _whole(index) or not 0 <= index < size:
-        wrong = f"must be a position in {bucket}, which has {size} items from 0, not {describe_given(index)}"
+    if type(index) is not int or not 0 <= index < size:
+        items = f"{bucket}, which has {size} items from 0"
+        wrong = f"must be a position in {items}, not {describe_given(index)}"
         yield Fault(("index",), wrong)
 
 
@@ -292,7 +279,7 @@ def _link(item: Mapping[str, Any], trait: MetricRubricTrait | None) -> Iterator[
     number, of = item.get("instruction"), item.get("of")
     if of is not None and of not in LISTS:
         yield Fault(("of",), f'must be "tp", "tn" or "fp", not {describe_given(of)}')
-    elif number is not None and (not _whole(number) or number < 1):
+    elif number is not None and (type(number) is not int or number < 1):
         yield Fault(
             ("instruction",),
             f"must be an instruction's number from 1, not {describe_given(number)}",
@@ -320,7 +307,3 @@ def _misfit(item: Mapping[str, Any], trait: MetricRubricTrait) -> Iterator[Fault
         yield Fault(
             ("instruction",), f"there is no {meant} instruction {number}: the trait has {size}"
         )
-
-
-def _whole(value: object) -> TypeGuard[int]:
-    return type(value) is int

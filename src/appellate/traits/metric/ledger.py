@@ -1,6 +1,5 @@
 """The ledger: every instruction answered once, every item linked. Breaches are shown, never mended."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -57,33 +56,28 @@ def answers(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
 
 def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
     """What is inconsistent: instructions in order, then items that answer none."""
-    of_instructions = [breach for of in lists(trait) for breach in _of_list(trait, labels, of)]
-    return of_instructions + _unlinked(trait, labels)
+    found: list[Breach] = []
+    for of in lists(trait):
+        yes, no = buckets_of(of)
+        held, missed = labels.links(yes), labels.links(no)
+        for number in range(1, len(trait.instructions(of)) + 1):
+            link = of, number
+            where = ""
+            if link in held and link in missed:
+                where = f"both {MARKS[yes]} and {MARKS[no]}"
+            elif link not in held and link not in missed:
+                where = f"neither {MARKS[yes]} nor {MARKS[no]}"
+            if where:
+                found.append(Breach(f"{of.upper()} instruction {number} is in {where}.", link))
+    for bucket in BUCKETS:
+        if must_link(trait, bucket):
+            found += [_unlinked(bucket, item) for item in labels.bucket(bucket) if not item.link]
+    return found
 
 
-def _of_list(trait: MetricRubricTrait, labels: Labels, of: List) -> Iterator[Breach]:
-    yes, no = buckets_of(of)
-    held, missed = labels.links(yes), labels.links(no)
-    for number in range(1, len(trait.instructions(of)) + 1):
-        either = (of, number) in held
-        if either == ((of, number) in missed):
-            where = (
-                f"both {MARKS[yes]} and {MARKS[no]}"
-                if either
-                else f"neither {MARKS[yes]} nor {MARKS[no]}"
-            )
-            yield Breach(f"{of.upper()} instruction {number} is in {where}.", (of, number))
-
-
-def _unlinked(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
-    return [
-        Breach(
-            f"{MARKS[name]} “{item.text[:60]}” answers no instruction; link it (i) or drop it (d)."
-        )
-        for name in BUCKETS
-        for item in labels.bucket(name)
-        if must_link(trait, name) and item.link is None
-    ]
+def _unlinked(bucket: Bucket, item: Item) -> Breach:
+    words = f"{MARKS[bucket]} “{item.text[:60]}”"
+    return Breach(f"{words} answers no instruction; link it (i) or drop it (d).")
 
 
 def must_link(trait: MetricRubricTrait, bucket: Bucket) -> bool:
@@ -97,24 +91,29 @@ def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
         return ""
     if item.span:
         return "verified"
-    worded = (
-        item.link is not None and trait.instructions(item.link[0])[item.link[1] - 1] == item.text
-    )
-    return "no evidence" if worded else "unverified"
+    if item.link:
+        of, number = item.link
+        if trait.instructions(of)[number - 1] == item.text:
+            return "no evidence"
+    return "unverified"
 
 
 def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
     """What speaks against standing by the labels, in sentences; nothing where nothing does."""
     found = breaches(trait, labels)
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    told = [f"{found[0].sentence.removesuffix('.')}{more}."] if found else []
-    excerpts = [(name, item) for name in EXCERPTS for item in labels.bucket(name)]
-    unverified = sum(evidence_of(trait, name, item) == "unverified" for name, item in excerpts)
+    said = []
+    if len(found) > 1:
+        said.append(f"{found[0].sentence.removesuffix('.')} (and {len(found) - 1} more).")
+    elif found:
+        said.append(found[0].sentence)
+    unverified = 0
+    for bucket in EXCERPTS:
+        for item in labels.bucket(bucket):
+            unverified += evidence_of(trait, bucket, item) == "unverified"
     if unverified:
-        told.append(
-            f"{many(unverified, 'excerpt')} {'is' if unverified == 1 else 'are'} not in the response."
-        )
-    return " ".join(told)
+        are = "is" if unverified == 1 else "are"
+        said.append(f"{many(unverified, 'excerpt')} {are} not in the response.")
+    return " ".join(said)
 
 
 class LedgerStatus(NamedTuple):

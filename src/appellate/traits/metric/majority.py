@@ -6,7 +6,8 @@ Tables are located ones. An item that answers no instruction's line (a wrong can
 and its words overlap in the response.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -20,8 +21,7 @@ from appellate.traits.metric.labels import (
     Item,
     Labels,
     from_table,
-    to_lists,
-    to_rows,
+    to_table,
 )
 from appellate.traits.metric.ledger import answers, buckets_of, lists
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -38,14 +38,23 @@ class Vote(NamedTuple):
     missing: tuple[int, ...] = ()
     unclear: tuple[int, ...] = ()
 
+    @classmethod
+    def of(cls, said: Sequence[str]) -> "Vote":
+        """The vote of members by what each says."""
+        members: defaultdict[str, list[int]] = defaultdict(list)
+        for member, answer in enumerate(said):
+            members[answer].append(member)
+        return cls(*(tuple(members[answer]) for answer in cls._fields))
+
     @property
     def verdict(self) -> str:
         """What most of those who voted say; where they are even, what the first of them says."""
-        if len(self.found) != len(self.missing):
-            return "found" if len(self.found) > len(self.missing) else "missing"
-        if not self.found:
+        found, missing = self.found, self.missing
+        if not found and not missing:
             return "unclear"
-        return "found" if self.found[0] < self.missing[0] else "missing"
+        if len(found) > len(missing) or (len(found) == len(missing) and found[0] < missing[0]):
+            return "found"
+        return "missing"
 
     @property
     def split(self) -> bool:
@@ -64,37 +73,39 @@ class PanelLabels:
     @cached_property
     def votes(self) -> dict[tuple[str, int], Vote]:
         """Of each instruction, which members say what."""
-        stands = [answers(self.trait, labels) for labels in self.members]
-        first: Iterable[Any] = stands[0] if stands else ()
-        return {(one.of, one.number): _vote([told[one] for told in stands]) for one in first}
+        said: dict[tuple[str, int], list[str]] = {}
+        for labels in self.members:
+            for instruction, answer in answers(self.trait, labels).items():
+                said.setdefault((instruction.of, instruction.number), []).append(answer)
+        return {link: Vote.of(each) for link, each in said.items()}
 
     @cached_property
     def held(self) -> list[Held]:
         """Each member's items by their bucket and what they are linked to."""
-        return [_by_link(labels) for labels in self.members]
+        found: list[Held] = []
+        for labels in self.members:
+            held: defaultdict[tuple[Bucket, Any], list[Item]] = defaultdict(list)
+            for bucket in BUCKETS:
+                for item in labels.bucket(bucket):
+                    held[bucket, item.link].append(item)
+            found.append(dict(held))
+        return found
 
     def backers(self, bucket: Bucket, item: Item) -> tuple[int, ...]:
         """The members that hold an item of this bucket; for one that answers an instruction, that
         vote so.
         """
-        if self.answers(bucket, item):
-            return tuple(
-                place for place, held in enumerate(self.held) if (bucket, item.link) in held
-            )
-        linked = (held.get((bucket, item.link), ()) for held in self.held)
-        return tuple(place for place, others in enumerate(linked) if _alike(item, others))
+        whole = self.answers(bucket, item)
+        backers = []
+        for member, held in enumerate(self.held):
+            others = held.get((bucket, item.link), ())
+            if others and (whole or _alike(item, others)):
+                backers.append(member)
+        return tuple(backers)
 
     def answers(self, bucket: Bucket, item: Item) -> bool:
         """Whether an item stands on an instruction's own line."""
         return item.of in lists(self.trait) and bucket in buckets_of(item.of)
-
-
-def _by_link(labels: Labels) -> Held:
-    held: dict[tuple[Bucket, Any], list[Item]] = {}
-    for bucket in BUCKETS:
-        for item in labels.bucket(bucket):
-            held.setdefault((bucket, item.link), []).append(item)
-    return held
 
 
 def seated(
@@ -116,27 +127,21 @@ def panel_of(cell: Cell) -> PanelLabels | None:
     return replace(panel, names=tuple(member.name for member in given))
 
 
-def _vote(told: Sequence[str]) -> Vote:
-    found, missing, unclear = (
-        tuple(place for place, stands in enumerate(told) if stands == word) for word in Vote._fields
-    )
-    return Vote(found, missing, unclear)
-
-
 def majority(
     trait: MetricRubricTrait, trace: Trace, tables: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The table of what most members hold; where votes are even, what the first of them says."""
     panel = seated(trait, trace, tables)
-    held: dict[Bucket, list[Item]] = {bucket: [] for bucket in BUCKETS}
+    held: defaultdict[Bucket, list[Item]] = defaultdict(list)
     for (of, number), vote in panel.votes.items():
-        found = vote.verdict == "found"
-        bucket = buckets_of("tp" if of == "tp" else "tn")[0 if found else 1]
-        held[bucket] += _chosen(panel, bucket, (of, number), vote.found if found else vote.missing)
+        bucket, missing_in = buckets_of("tp" if of == "tp" else "tn")
+        members = vote.found
+        if vote.verdict != "found":
+            bucket, members = missing_in, vote.missing
+        held[bucket] += _chosen(panel, bucket, (of, number), members)
     for bucket in BUCKETS:
         held[bucket] += _held_by_most(panel, bucket)
-    labels = Labels(**{bucket: tuple(items) for bucket, items in held.items()})
-    return {**to_lists(labels), "items": to_rows(labels)}
+    return to_table(Labels.of(held))
 
 
 def _chosen(
@@ -146,8 +151,10 @@ def _chosen(
     before others.
     """
     each = [list(panel.held[place][bucket, link]) for place in members]
-    unverified = [any(item.span is None for item in items) for items in each]
-    return min(zip(unverified, each, strict=True), key=lambda pair: pair[0])[1] if each else []
+    for items in each:
+        if all(item.span for item in items):
+            return items
+    return each[0] if each else []
 
 
 def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:
@@ -159,13 +166,10 @@ def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:
         for item in labels.bucket(bucket):
             if panel.answers(bucket, item) or _alike(item, kept):
                 continue
-            if _outvotes(panel.backers(bucket, item), len(panel.members)):
+            backers, of = panel.backers(bucket, item), len(panel.members)
+            if 2 * len(backers) > of or (2 * len(backers) == of and 0 in backers):
                 kept.append(item)
     return kept
-
-
-def _outvotes(backers: Collection[int], of: int) -> bool:
-    return 2 * len(backers) > of or (2 * len(backers) == of and 0 in backers)
 
 
 def _alike(item: Item, others: Iterable[Item]) -> bool:

@@ -31,8 +31,9 @@ def anchor(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> ItemContext:
 
 def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
     """The words of an instruction; none where a judge's link leads to no instruction."""
-    known = trait.instructions(link[0]) if link else []
-    return known[link[1] - 1] if link and 0 < link[1] <= len(known) else None
+    if link is None or not 0 < link[1] <= len(trait.instructions(link[0])):
+        return None
+    return trait.instructions(link[0])[link[1] - 1]
 
 
 def carried(
@@ -41,21 +42,17 @@ def carried(
     """The edit for other labels; None where they say so already. Raises Refused where its item is
     not among them.
     """
-    wanted = _renumbered(trait, edit.link, anchor.wanted)
     was = anchor.item.link if anchor.item else None
+    wanted = _renumbered(trait, edit.link, anchor.wanted)
     about = _renumbered(trait, was, anchor.about)
     if edit.action == "merge" or (edit.link and not wanted) or (was and not about):
         raise Refused("What it was about is not among these labels.")
     if wanted:
         edit = replace(edit, of=wanted[0], instruction=wanted[1])
-    index = (
-        None
-        if anchor.item is None
-        else _place(labels.bucket(edit.bucket), edit.bucket, anchor.item, about)
-    )
-    if index is not None:
-        seen = labels.bucket(edit.bucket)[index].text if edit.seen is not None else None
-        return replace(edit, index=index, seen=seen)
+    for index, item in enumerate(labels.bucket(edit.bucket)):
+        if anchor.item and _is_same(item, anchor.item, edit.bucket, about):
+            seen = None if edit.seen is None else item.text
+            return replace(edit, index=index, seen=seen)
     if _is_so(labels, edit, anchor.item, about):
         return None
     if anchor.item is not None:
@@ -65,32 +62,31 @@ def carried(
 
 def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) -> Link | None:
     """The instruction with these words in the same list of the trait as it is now."""
-    instructions = trait.instructions(link[0]) if link else []
-    return (link[0], instructions.index(words) + 1) if link and words in instructions else None
+    if link is None or words is None or words not in trait.instructions(link[0]):
+        return None
+    return link[0], trait.instructions(link[0]).index(words) + 1
 
 
-def _place(items: tuple[Item, ...], bucket: Bucket, item: Item, about: Link | None) -> int | None:
-    """Where the same item stands: by its instruction, and by its excerpt where the bucket holds
-    excerpts.
+def _is_same(item: Item, was: Item, bucket: Bucket, about: Link | None) -> bool:
+    """Whether it is the item that was meant: by its instruction, and by its excerpt where the
+    bucket holds excerpts.
     """
-    by_words = bucket in EXCERPTS or about is None
-    found = (
-        i for i, one in enumerate(items) if one.link == about and (not by_words or _same(one, item))
-    )
-    return next(found, None)
-
-
-def _same(one: Item, other: Item) -> bool:
-    return one.span == other.span if one.span and other.span else one.text == other.text
+    if item.link != about:
+        return False
+    if bucket not in EXCERPTS and about is not None:
+        return True
+    if item.span and was.span:
+        return item.span == was.span
+    return item.text == was.text
 
 
 def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) -> bool:
     """Whether the labels are as the edit would leave them."""
     if edit.action == "drop":
         return all(one.link != about for one in labels.bucket(edit.bucket))
-    landing, link = edit.to or edit.bucket, edit.link or about
-    if edit.action not in ("add", "move", "relink") or (item and item.link != about and not link):
+    if edit.action not in ("add", "move", "relink"):
         return False
+    landing, link = edit.to or edit.bucket, edit.link or about
     there = [one for one in labels.bucket(landing) if one.link == link]
     if landing not in EXCERPTS:
         return bool(there)
