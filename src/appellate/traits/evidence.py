@@ -35,7 +35,7 @@ class Finder:
         self._response = response
 
     def find(self, text: str, taken: Collection[Span] = ()) -> Span | None:
-        """The first place of an excerpt that overlaps none taken, else its first place, else None."""
+        """The first place of an excerpt that overlaps none taken, else its first, else None."""
         excerpt = text.strip()
         if not excerpt:
             return None
@@ -57,8 +57,10 @@ class Finder:
         if whole:
             return [whole]
         parts = [part for part in _ELLIPSIS.split(text) if part.strip()]
+        if parts == [text]:
+            return []
         places: list[Span] = []
-        for part in parts if parts != [text] else ():
+        for part in parts:
             place = self._after(part, taken, places[-1][1] if places else 0)
             if place is None:
                 return []
@@ -69,18 +71,25 @@ class Finder:
         """Whether the excerpt, or a part of one with an ellipsis, stands at this place of the
         response.
         """
-        said = _bare(self._response[span[0] : span[1]]) if 0 <= span[0] < span[1] else ""
+        start, end = span
+        if not 0 <= start < end:
+            return False
+        said = _bare(self._response[start:end])
         return said != "" and said in map(_bare, (text, *_ELLIPSIS.split(text)))
 
     def _after(self, part: str, taken: Collection[Span], end: int) -> Span | None:
         """A part's place behind the part before it if there is one there, else anywhere."""
         place = self.find(part, [*taken, (0, end)])
-        return place if place is None or place[0] >= end else self.find(part, taken)
+        if place is None or place[0] >= end:
+            return place
+        return self.find(part, taken)
 
     def _verbatim(self, excerpt: str) -> _Search:
         def search(start: int) -> Span | None:
             low = self._response.find(excerpt, start)
-            return None if low < 0 else (low, low + len(excerpt))
+            if low < 0:
+                return None
+            return low, low + len(excerpt)
 
         return search
 
@@ -109,7 +118,9 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
 def _busy_until(busy: list[Span], place: Span) -> int:
     """Where the stretch that a place overlaps ends; 0 where it overlaps none."""
     index = bisect_right(busy, place[0], key=lambda span: span[1])
-    return busy[index][1] if index < len(busy) and busy[index][0] < place[1] else 0
+    if index < len(busy) and busy[index][0] < place[1]:
+        return busy[index][1]
+    return 0
 
 
 # -- folding --------------------------------------------------------------------------------------
@@ -158,15 +169,21 @@ class _Folded:
         """A place in the folded text before which nothing stands at or after `offset`."""
         index = bisect_right(self._pieces, offset, key=lambda piece: piece.of[0]) - 1
         piece = self._pieces[index]
-        return piece.start + (min(offset, piece.of[1]) - piece.of[0] if piece.same else 0)
+        if not piece.same:
+            return piece.start
+        return piece.start + min(offset, piece.of[1]) - piece.of[0]
 
     def _original(self, low: int, high: int) -> Span | None:
         """The original stretch; None where it would begin or end within a composed character."""
         first, last = self._piece(low), self._piece(high - 1)
         if not (first.same or low == first.start) or not (last.same or high == last.end):
             return None
-        start = first.of[0] + (low - first.start if first.same else 0)
-        return start, last.of[0] + high - last.start if last.same else last.of[1]
+        start, end = first.of[0], last.of[1]
+        if first.same:
+            start += low - first.start
+        if last.same:
+            end = last.of[0] + high - last.start
+        return start, end
 
     def _piece(self, at: int) -> _FoldedStretch:
         return self._pieces[bisect_right(self._pieces, at, key=lambda piece: piece.start) - 1]
@@ -185,11 +202,13 @@ def _into(found: str) -> str:
 def _changing(text: str) -> re.Pattern[str]:
     """What may fold to fewer characters: blanks, and whatever of this text composes."""
     patterns = [f"[{_BLANKS}]{{2,}}", "[*_]"]
-    chars = set() if text.isascii() else set(text)
-    marks = "".join(re.escape(char) for char in chars if _composes(char))
-    others = "".join(
-        re.escape(char) for char in chars if unicodedata.normalize("NFC", char) != char
-    )
+    marks, others = "", ""
+    if not text.isascii():
+        for char in set(text):
+            if _composes(char):
+                marks += re.escape(char)
+            if unicodedata.normalize("NFC", char) != char:
+                others += re.escape(char)
     if marks:
         patterns.append(f"[^ ][{marks}]+")
     if others:
@@ -198,7 +217,9 @@ def _changing(text: str) -> re.Pattern[str]:
 
 
 def _composes(char: str) -> bool:
-    """Whether a character belongs to the one before it: a combining mark, a Hangul vowel or final."""
+    """Whether a character belongs to the one before it: a combining mark, a Hangul vowel or
+    final.
+    """
     return unicodedata.combining(char) > 0 or "\u1160" <= char <= "\u11ff"
 
 
@@ -219,7 +240,9 @@ def text_faults(table: Mapping[str, Any], key: str) -> Iterator[Fault]:
 def item_faults(
     table: Mapping[str, Any], check: Callable[[Mapping[str, Any]], Iterable[Fault]]
 ) -> Iterator[Fault]:
-    """What is wrong with the `items` of a table: that they are no tables, or what `check` finds in one."""
+    """What is wrong with the `items` of a table: that they are no tables, or what `check` finds in
+    one.
+    """
     items = table.get("items", [])
     if not isinstance(items, list):
         yield Fault(("items",), f"must be a list of tables, not {describe_value(items)}")
@@ -233,7 +256,7 @@ def item_faults(
 
 
 def span_faults(item: Mapping[str, Any], response: str) -> Iterator[Fault]:
-    """What is wrong with the `start` and `end` of an item: that they mark no part of the response."""
+    """What is wrong with an item's `start` and `end`: that they mark no part of the response."""
     start, end = item.get("start"), item.get("end")
     if start is None and end is None:
         return

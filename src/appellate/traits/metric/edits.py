@@ -44,7 +44,9 @@ class Edit:
 
     @property
     def link(self) -> Link | None:
-        return None if self.of is None or self.instruction is None else (self.of, self.instruction)
+        if self.of is None or self.instruction is None:
+            return None
+        return self.of, self.instruction
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Edit":
@@ -89,7 +91,9 @@ def permit(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> Edit:
     link = items[edit.index].link
     if edit.bucket in EXCERPTS:
         answered = _answers(edit.bucket, link)
-        return replace(edit, to=buckets_of(answered[0])[1]) if answered else edit
+        if answered is None:
+            return edit
+        return replace(edit, to=buckets_of(answered[0])[1])
     rest = _without(labels, edit.bucket, edit.index)
     if _cover(trait, rest, link) != rest:
         where = "TP (1)" if edit.bucket == "fn" else "FP (3)"
@@ -107,30 +111,26 @@ def _check(bench: _Bench) -> None:
             f"This trait is tp_only, so there is no TN: {_NO_TN.get(edit.bucket, 'leave it out')}."
         )
     if edit.action != "add":
-        _check_item(bench)
-    if edit.link and not 1 <= edit.link[1] <= len(trait.instructions(edit.link[0])):
-        raise Refused(f"There is no {edit.link[0].upper()} instruction {edit.link[1]}.")
-    landing = edit.to or edit.bucket
-    if edit.link and edit.link[0] not in lists_of(trait, landing):
+        items = bench.labels.bucket(edit.bucket)
+        if not 0 <= edit.index < len(items):
+            raise Refused(f"There is no item {edit.index + 1} in {MARKS[edit.bucket]}.")
+        if edit.seen is not None and edit.seen != bench.item.text:
+            raise Refused("That item has changed meanwhile; look again.")
+    if edit.link:
+        _check_link(trait, *edit.link, edit.to or edit.bucket)
+    if edit.start is not None:
+        if not 0 <= edit.start < (edit.end or 0) <= len(bench.response):
+            raise Refused("The selected evidence does not lie in the response.")
+        if not bench.response[edit.start : edit.end].strip():
+            raise Refused("Only white space is selected.")
+
+
+def _check_link(trait: MetricRubricTrait, of: List, number: int, landing: Bucket) -> None:
+    if not 1 <= number <= len(trait.instructions(of)):
+        raise Refused(f"There is no {of.upper()} instruction {number}.")
+    if of not in lists_of(trait, landing):
         wanted = " or ".join(name.upper() for name in lists_of(trait, landing))
         raise Refused(f"An item in {MARKS[landing]} answers a {wanted} instruction.")
-    if edit.start is not None:
-        _check_evidence(bench.response, edit.start, edit.end or 0)
-
-
-def _check_item(bench: _Bench) -> None:
-    items = bench.labels.bucket(bench.edit.bucket)
-    if not 0 <= bench.edit.index < len(items):
-        raise Refused(f"There is no item {bench.edit.index + 1} in {MARKS[bench.edit.bucket]}.")
-    if bench.edit.seen is not None and bench.edit.seen != bench.item.text:
-        raise Refused("That item has changed meanwhile; look again.")
-
-
-def _check_evidence(response: str, start: int, end: int) -> None:
-    if not 0 <= start < end <= len(response):
-        raise Refused("The selected evidence does not lie in the response.")
-    if not response[start:end].strip():
-        raise Refused("Only white space is selected.")
 
 
 # -- the ledger's two movements -------------------------------------------------------------------
@@ -150,6 +150,11 @@ def _rank(item: Item) -> tuple[str, float]:
 def _without(labels: Labels, bucket: Bucket, index: int) -> Labels:
     items = labels.bucket(bucket)
     return labels.put(bucket, (*items[:index], *items[index + 1 :]))
+
+
+def _with_link(item: Item, link: Link | None) -> Item:
+    of, number = link or (None, None)
+    return replace(item, of=of, instruction=number)
 
 
 def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Labels:
@@ -174,7 +179,9 @@ def _answers(bucket: Bucket, link: Link | None) -> Link | None:
     """The instruction that an excerpt in this bucket covers, if any: a wrong candidate or a hint
     covers none.
     """
-    return link if link and link[0] != "fp" and buckets_of(link[0])[0] == bucket else None
+    if link and link[0] != "fp" and buckets_of(link[0])[0] == bucket:
+        return link
+    return None
 
 
 def _rehang(bench: _Bench, labels: Labels, old: Link | None, new: Link | None) -> Labels:
@@ -202,7 +209,8 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
     if link is None or link[1] > len(bench.trait.instructions(link[0])):
         whose = "TP" if bucket == "tp" else "TN"
         raise Refused(
-            f"It answers no {whose} instruction that could go there: link it first (i), or drop it (d)."
+            f"It answers no {whose} instruction that could go there: "
+            "link it first (i), or drop it (d)."
         )
     rest = _without(bench.labels, bucket, index)
     if rest.has(bucket, link):
@@ -216,9 +224,10 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
 def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
     """TP → FP and FP → TP: the excerpt and its offsets stay, its link changes."""
     edit, item, to = bench.edit, bench.item, bench.edit.to or "fp"
-    stays = to == "fp" and not bench.trait.full
-    link = item.link if stays else edit.link
-    moved = replace(item, of=link[0] if link else None, instruction=link[1] if link else None)
+    link = edit.link
+    if to == "fp" and not bench.trait.full:
+        link = item.link
+    moved = _with_link(item, link)
     labels = _insert(_without(bench.labels, edit.bucket, edit.index), to, moved)
     labels = _rehang(bench, labels, _answers(edit.bucket, item.link), _answers(to, link))
     return Outcome(labels, item.text, item.text)
@@ -227,10 +236,10 @@ def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
     """FN → TP and TN → FP: evidence comes in, or the instruction's own words where there is none."""
     edit, item, to = bench.edit, bench.item, bench.edit.to or "tp"
-    link = item.link or edit.link
-    text = bench.response[edit.start : edit.end] if edit.start is not None else item.text
-    of, number = link or (None, None)
-    fresh = Item(text, of, number, edit.start, edit.end)
+    text, link = item.text, item.link or edit.link
+    if edit.start is not None:
+        text = bench.response[edit.start : edit.end]
+    fresh = _with_link(Item(text, start=edit.start, end=edit.end), link)
     labels = _uncover(_without(bench.labels, edit.bucket, edit.index), link)
     return Outcome(_insert(labels, to, fresh), item.text, text)
 
@@ -244,23 +253,21 @@ _MOVES: dict[tuple[Bucket, Bucket | None], Callable[[_Bench], Outcome[Labels]]] 
     ("tn", "fp"): _to_excerpt,
 }
 _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
-    (
-        "tp",
-        "tn",
-    ): "A TP excerpt cannot be a TN: move it to FP (3), or to FN (2) if the fact is missing.",
-    (
-        "fn",
-        "fp",
-    ): "FN holds a missing fact, not an excerpt: select the wrong words (v) and add them to FP (3).",
+    ("tp", "tn"): (
+        "A TP excerpt cannot be a TN: move it to FP (3), or to FN (2) if the fact is missing."
+    ),
+    ("fn", "fp"): (
+        "FN holds a missing fact, not an excerpt: "
+        "select the wrong words (v) and add them to FP (3)."
+    ),
     ("fn", "tn"): "FN holds a TP instruction, and TN holds TN instructions: it cannot go there.",
-    (
-        "fp",
-        "fn",
-    ): "An FP excerpt cannot be an FN: drop it (d); FN fills by itself when a fact loses its last TP.",
-    (
-        "tn",
-        "tp",
-    ): "TN holds a TN instruction: select the words that are right (v) and add them to TP (1).",
+    ("fp", "fn"): (
+        "An FP excerpt cannot be an FN: drop it (d); "
+        "FN fills by itself when a fact loses its last TP."
+    ),
+    ("tn", "tp"): (
+        "TN holds a TN instruction: select the words that are right (v) and add them to TP (1)."
+    ),
     ("tn", "fn"): "TN holds a TN instruction, and FN holds TP instructions: it cannot go there.",
 }
 
@@ -290,8 +297,8 @@ def _add_excerpt(bench: _Bench) -> Outcome[Labels]:
     if edit.start is None or edit.end is None:
         raise Refused("Select the words in the response first (v).")
     text = bench.response[edit.start : edit.end]
-    of, number = edit.link or (None, None)
-    labels = _insert(bench.labels, edit.bucket, Item(text, of, number, edit.start, edit.end))
+    item = _with_link(Item(text, start=edit.start, end=edit.end), edit.link)
+    labels = _insert(bench.labels, edit.bucket, item)
     return Outcome(_uncover(labels, _answers(edit.bucket, edit.link)), "", text)
 
 
@@ -301,9 +308,8 @@ def _relink(bench: _Bench) -> Outcome[Labels]:
         raise Refused("It is linked so already.")
     if edit.bucket not in EXCERPTS:
         return _relink_instruction(bench)
-    of, number = link or (None, None)
-    moved = replace(item, of=of, instruction=number)
-    labels = _insert(_without(bench.labels, edit.bucket, edit.index), edit.bucket, moved)
+    rest = _without(bench.labels, edit.bucket, edit.index)
+    labels = _insert(rest, edit.bucket, _with_link(item, link))
     labels = _rehang(bench, labels, _answers(edit.bucket, item.link), _answers(edit.bucket, link))
     return Outcome(labels, item.text, item.text)
 
@@ -318,11 +324,9 @@ def _relink_instruction(bench: _Bench) -> Outcome[Labels]:
 
 def unworded(action: Action, bucket: Bucket) -> str:
     """Why the words of a bucket's items cannot be changed; nothing where they can."""
-    return (
-        ""
-        if bucket in EXCERPTS
-        else f"{MARKS[bucket]} holds the rubric's own words: {_OWN_WORDS[action]}."
-    )
+    if bucket in EXCERPTS:
+        return ""
+    return f"{MARKS[bucket]} holds the rubric's own words: {_OWN_WORDS[action]}."
 
 
 def _check_worded(edit: Edit) -> None:
@@ -346,15 +350,16 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
 def _looked_up(bench: _Bench, text: str) -> list[Item]:
     """The item with a new text, found in the response where it can be; "A … B" becomes two."""
     item, rest = bench.item, _without(bench.labels, bench.edit.bucket, bench.edit.index)
-    others = [
-        other for bucket in EXCERPTS for other in rest.bucket(bucket) if other.link == item.link
-    ]
-    taken: list[Span] = [other.span for other in others if other.span]
+    taken: list[Span] = []
+    for bucket in EXCERPTS:
+        others = rest.bucket(bucket)
+        taken += [other.span for other in others if other.span and other.link == item.link]
     places = Finder(bench.response).find_parts(text, taken)
-    found = [
+    if not places:
+        return [replace(item, text=text, start=None, end=None)]
+    return [
         replace(item, text=bench.response[low:high], start=low, end=high) for low, high in places
     ]
-    return found or [replace(item, text=text, start=None, end=None)]
 
 
 def _swap(bench: _Bench, count: int, *items: Item) -> Labels:

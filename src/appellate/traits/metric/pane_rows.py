@@ -21,7 +21,8 @@ WORD = 10  # the cells of a mark and its word on the checklist
 
 
 class RowDrawing:
-    """Draws the rows of a cell; `sign` is what a row bears at its left, `width` the cells there are now.
+    """Draws the rows of a cell: `sign` is what a row bears at its left, `width` the cells there are
+    now.
 
     `panel` is that of the cell, if it was judged by one.
     """
@@ -33,6 +34,8 @@ class RowDrawing:
         width: Callable[[], int],
     ) -> None:
         self.marks = marks
+        self.signs = {word: getattr(marks, bucket) for bucket, word in STANDS.items()}
+        self.signs |= {"open": marks.open, "both": marks.doubt}
         self.panel: PanelLabels | None = None
         self._sign = sign
         self._width = width
@@ -42,27 +45,24 @@ class RowDrawing:
     def bucket(
         self, name: Bucket, cell: Cell | None, items: Sequence[ItemRow], *, readonly: bool
     ) -> Group:
-        """The items of a bucket; where there are none, why, and what adds to it where anything may."""
+        """The items of a bucket; where there are none, why, and what adds to it if anything may."""
         empty = empty_bucket(cell, name)
         if readonly:
             empty = f"{empty.partition(':')[0]})"
-        return Group(name, self._title(name, cell, items), Drawn(items, self.item), name, empty)
-
-    def _title(self, name: Bucket, cell: Cell | None, items: Sequence[ItemRow]) -> str:
         title = f"{getattr(self.marks, name)}{MARKS[name]}"
-        if cell is None or cell.labels is None:
-            return title
-        counting = sum(row.counts for row in items)
-        repeats = len(items) - counting
-        return f"{title} {counting} (+{repeats})" if repeats else f"{title} {counting}"
+        if cell is not None and cell.labels is not None:
+            counting = sum(row.counts for row in items)
+            title = f"{title} {counting}"
+            if counting < len(items):
+                title = f"{title} (+{len(items) - counting})"
+        return Group(name, title, Drawn(items, self.item), name, empty)
 
     def entries(self, name: str, held: Sequence[ChecklistEntry]) -> Group:
         """The instructions of a list, each a line."""
-        counts = standing_counts("tp" if name == "tp" else "tn", held)
-        told = "  ".join(
-            f"{self._mark_of(standing)} {standing} {count}" for standing, count in counts
-        )
-        return Group(name, told, Drawn(held, self.entry))
+        parts = []
+        for standing, count in standing_counts("tp" if name == "tp" else "tn", held):
+            parts.append(f"{self.signs[standing]} {standing} {count}")
+        return Group(name, "  ".join(parts), Drawn(held, self.entry))
 
     def others(self, name: str, items: Sequence[ItemRow]) -> Group:
         """The items that stand on no instruction's line."""
@@ -81,12 +81,16 @@ class RowDrawing:
         return replace(drawn, left=(*drawn.left, where))
 
     def entry(self, entry: ChecklistEntry) -> ListRow:
-        word = f"{self._mark_of(entry.standing)} {entry.standing}"
+        word = f"{self.signs[entry.standing]} {entry.standing}"
+        style = {"open": "muted", "both": "flag"}.get(entry.standing)
+        if style is None:
+            style = entry.items[0].bucket
         number = StyledText(f"{self.number(entry.mark):>3} ", "key")
-        left = (*self._sign(entry), StyledText(f"{word:<{WORD}}", _style(entry)), number)
-        right = self.beside(entry) or self._noted(*entry.items[:1])
+        left = (*self._sign(entry), StyledText(f"{word:<{WORD}}", style), number)
+        right = self.beside(entry)
         if entry.items:
-            right = (*right, *self._voted(entry.items[0]))
+            first = entry.items[0]
+            right = (*(right or self._noted(first)), *self._voted(first))
         return ListRow(entry.text, left, right)
 
     def beside(self, entry: ChecklistEntry) -> tuple[StyledText, ...]:
@@ -94,31 +98,22 @@ class RowDrawing:
         width = self._width()
         if width < BESIDE or not entry.excerpts:
             return ()
-        more = f" (+{len(entry.excerpts) - 1})" if len(entry.excerpts) > 1 else ""
-        excerpt = f"“{inert(entry.excerpts[0].item.text)}”"
-        return (
-            StyledText(
-                column(excerpt, (width - WORD) // 2 - len(more), self.marks) + more, "muted"
-            ),
-        )
+        first, *others = entry.excerpts
+        more = f" (+{len(others)})" if others else ""
+        excerpt = f"“{inert(first.item.text)}”"
+        shown = column(excerpt, (width - WORD) // 2 - len(more), self.marks)
+        return (StyledText(shown + more, "muted"),)
 
     def number(self, mark: str) -> str:
         """An instruction's number with the minus that the terminal can draw."""
         return mark.replace("−", self.marks.minus)
 
-    def _mark_of(self, standing: str) -> str:
-        signs: dict[str, str] = {
-            word: getattr(self.marks, bucket) for bucket, word in STANDS.items()
-        }
-        return {**signs, "open": self.marks.open, "both": self.marks.doubt}[standing]
-
-    def _noted(self, *held: ItemRow) -> tuple[StyledText, ...]:
-        """What is amiss with an item, shorter where votes stand beside it."""
-        noted = next((row for row in held if row.note), None)
-        if noted is None:
+    def _noted(self, row: ItemRow) -> tuple[StyledText, ...]:
+        """What is wrong with an item, shorter where votes stand beside it."""
+        if not row.note:
             return ()
-        note = noted.note.replace(", not counted", "") if self.panel else noted.note
-        return (StyledText(f" {note} ", "flag" if noted.counts else "muted"),)
+        note = row.note.replace(", not counted", "") if self.panel else row.note
+        return (StyledText(f" {note} ", "flag" if row.counts else "muted"),)
 
     def _voted(self, row: ItemRow) -> tuple[StyledText, ...]:
         """How many of the panel's members hold an item, with a sign where not all do."""
@@ -128,14 +123,6 @@ class RowDrawing:
         if held == of:
             return (StyledText(f" {held}/{of}", "muted"),)
         return (StyledText(f" {self.marks.split}{held}/{of}", "flag"),)
-
-
-def _style(entry: ChecklistEntry) -> str:
-    if entry.standing == "open":
-        return "muted"
-    if entry.standing == "both":
-        return "flag"
-    return entry.items[0].bucket
 
 
 def rows_of(thing: Thing | None) -> tuple[ItemRow, ...]:
