@@ -270,4 +270,6 @@ def span_faults(item: Mapping[str, Any], response: str) -> Iterator[Fault]:
 
 def describe_given(value: Any) -> str:
     """A value that is wrong, for the end of a sentence; "missing" where there is none."""
-    return "missing" if value is None else describe_value(value)
+    if value is None:
+        return "missing"
+    return describe_value(value)

@@ -89,7 +89,11 @@ def _measure(trait: MetricRubricTrait, labels: Labels) -> Figures:
     return _figures(trait, labels.texts())
 
 
-def _measure_table(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) -> Figures:  # noqa: ARG001
+def _measure_table(
+    trait: MetricRubricTrait,
+    trace: Trace,  # noqa: ARG001 - as every kind's
+    table: Mapping[str, Any],
+) -> Figures:
     lists = {name: list(table.get(name, ())) for name in BUCKETS}
     return _figures(trait, ConfusionLists.model_construct(None, **lists))
 
@@ -118,7 +122,7 @@ def _checks(trait: MetricRubricTrait, labels: Labels) -> list[Check]:
     return found
 
 
-def _evidence(trait: MetricRubricTrait, labels: Labels) -> list[Span]:  # noqa: ARG001 - as every kind's
+def _evidence(_trait: MetricRubricTrait, labels: Labels) -> list[Span]:
     return [Span(*item.span) for item in (*labels.tp, *labels.fp) if item.span]
 
 
@@ -126,7 +130,7 @@ def _form(trait: MetricRubricTrait) -> str:
     return trait.evaluation_mode.replace("_", " ")
 
 
-def _vocabulary(trait: MetricRubricTrait) -> Sequence[str]:  # noqa: ARG001 - as every kind's
+def _vocabulary(_trait: MetricRubricTrait) -> Sequence[str]:
     return ("found", "missing", "unclear")
 
 

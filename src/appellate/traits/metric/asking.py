@@ -93,7 +93,9 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
         return Form(user_text(words, given, shown, asked), schema)
 
     listed = form(listed_schema(trait), as_list=True)
-    first = form(schema(trait), as_list=False) if is_numbered(trait) else listed
+    first = listed
+    if is_numbered(trait):
+        first = form(schema(trait), as_list=False)
     system, answers = words.say("system").strip(), _answer_count(trait)
     room = min(max(ROOM, ROOM_PER_ANSWER * answers), MOST_ROOM // 2)  # can be doubled once
     usual = USUAL_PER_ANSWER * answers
@@ -114,7 +116,7 @@ def _answer_count(trait: MetricRubricTrait) -> int:
     return len(trait.instructions("tp")) + len(trait.instructions("tn"))
 
 
-# -- the trait --------------------------------------------------------------------------------------
+# -- the trait -------------------------------------------------------------------------------------
 
 
 def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
@@ -150,7 +152,7 @@ _NAMES: dict[List, str] = {"tp": "TP instruction", "tn": "TN instruction", "fp":
 _MOST_FAULTS, _MOST_NUMBERS = 8, 20
 """How many are told to the model: enough to see the pattern."""
 
-# -- the schema -----------------------------------------------------------------------------------
+# -- the schema ------------------------------------------------------------------------------------
 
 MOST_NUMBERED = 1000
 """Answers with a field each, of a row's four: strict servers take no more than 5,000 (OpenAI)."""
@@ -213,7 +215,7 @@ def _candidate_list(trait: MetricRubricTrait) -> Schema:
     return listed(table({**fields, "rationale": TEXT}))
 
 
-# -- reading --------------------------------------------------------------------------------------
+# -- reading ---------------------------------------------------------------------------------------
 
 
 def read(trait: MetricRubricTrait, text: str) -> Labels:
@@ -235,7 +237,7 @@ class _ReplyReading:
     def labels(self, reply: Mapping[str, Any]) -> Labels:
         """Excerpts in TP and FP, instructions in FN and TN, each linked to what it answers."""
         found: defaultdict[Bucket, list[Item]] = defaultdict(list)
-        for of in _BUCKETS:
+        for of in _lists(self._trait):
             for bucket, items in self._verdicts(of, _answers_in(reply.get(f"{of}_answers"))):
                 found[bucket] += items
         found["fp"] += self._candidates(reply.get("wrong_candidates"))
@@ -249,7 +251,7 @@ class _ReplyReading:
         """
         instructions = self._trait.instructions(of)
         verdicts: dict[int, tuple[Bucket, list[Item]]] = {}
-        for said, row in answers if instructions else ():
+        for said, row in answers:
             number = self._number(said, of)
             if number in verdicts:
                 self.faults.append(f"{_NAMES[of]} {number} is answered more than once")
@@ -302,9 +304,12 @@ class _ReplyReading:
             rival = self._number(row["tp_instruction"], "tp")
         if self._trait.full and hint is None:
             self.faults.append("a wrong candidate has no hint")
+        item = Item(excerpt, rationale=_rationale(row))
         if hint:
-            return Item(excerpt, "fp", hint, rationale=_rationale(row))
-        return Item(excerpt, "tp" if rival else None, rival, rationale=_rationale(row))
+            return replace(item, of="fp", instruction=hint)
+        if rival:
+            return replace(item, of="tp", instruction=rival)
+        return item
 
     def _number(self, value: Any, of: List) -> int | None:
         number = whole_number(value)
@@ -314,7 +319,7 @@ class _ReplyReading:
         return number
 
 
-# -- writing ----------------------------------------------------------------------------------------
+# -- writing ---------------------------------------------------------------------------------------
 
 
 def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False) -> str:
@@ -322,8 +327,10 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
     reply: dict[str, Any] = {}
     for of in _lists(trait):
         answers = _answers(of, len(trait.instructions(of)), labels)
-        rows = [{"instruction": number, **answer} for number, answer in answers.items()]
-        reply[f"{of}_answers"] = rows if as_list else answers
+        reply[f"{of}_answers"] = answers
+        if as_list:
+            rows = [{"instruction": number, **answer} for number, answer in answers.items()]
+            reply[f"{of}_answers"] = rows
     if _wants_candidates(trait):
         reply["wrong_candidates"] = _candidates(trait, labels.fp)
     return json.dumps(reply, ensure_ascii=False)
@@ -359,11 +366,11 @@ def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[st
     return found
 
 
-# -- what a row holds -------------------------------------------------------------------------------
+# -- what a row holds ------------------------------------------------------------------------------
 
 
 def _answers_in(given: Any) -> list[tuple[Any, dict[str, Any]]]:
-    """Each answer with its number as it was given: models may answer in the one shape or the other."""
+    """Each answer with its number as it was given: models answer in the one shape or the other."""
     if isinstance(given, dict):
         return list(zip(given, rows(list(given.values())), strict=True))
     return [(row.get("instruction"), row) for row in rows(given)]
@@ -371,8 +378,9 @@ def _answers_in(given: Any) -> list[tuple[Any, dict[str, Any]]]:
 
 def _excerpts(row: Mapping[str, Any]) -> list[str]:
     given = row.get("excerpts")
-    texts = map(text_of, given if isinstance(given, list) else [given])
-    return [text for text in texts if text.strip()]
+    if not isinstance(given, list):
+        given = [given]
+    return [text for text in map(text_of, given) if text.strip()]
 
 
 def _rationale(row: Mapping[str, Any]) -> str:

@@ -133,13 +133,17 @@ def _check_link(trait: MetricRubricTrait, of: List, number: int, landing: Bucket
         raise Refused(f"An item in {MARKS[landing]} answers a {wanted} instruction.")
 
 
-# -- the ledger's two movements -------------------------------------------------------------------
+# -- the ledger's two movements --------------------------------------------------------------------
 
 
 def _insert(labels: Labels, bucket: Bucket, item: Item) -> Labels:
     """Puts an item in the order of its instructions; an unlinked one goes last."""
     items = labels.bucket(bucket)
-    place = next((i for i, other in enumerate(items) if _rank(other) > _rank(item)), len(items))
+    place = len(items)
+    for index, other in enumerate(items):
+        if _rank(other) > _rank(item):
+            place = index
+            break
     return labels.put(bucket, (*items[:place], item, *items[place:]))
 
 
@@ -158,7 +162,7 @@ def _with_link(item: Item, link: Link | None) -> Item:
 
 
 def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Labels:
-    """Puts an instruction into FN (TN) if nothing else covers it; a judge's link may lead to none."""
+    """Puts an instruction into FN (TN) if nothing covers it; a judge's link may lead to none."""
     if link is None or link[0] == "fp" or link[1] > len(trait.instructions(link[0])):
         return labels
     yes, no = buckets_of(link[0])
@@ -189,7 +193,7 @@ def _rehang(bench: _Bench, labels: Labels, old: Link | None, new: Link | None) -
     return _cover(bench.trait, _uncover(labels, new), old)
 
 
-# -- moves ----------------------------------------------------------------------------------------
+# -- moves -----------------------------------------------------------------------------------------
 
 
 def _move(bench: _Bench) -> Outcome[Labels]:
@@ -234,7 +238,7 @@ def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
 
 
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
-    """FN → TP and TN → FP: evidence comes in, or the instruction's own words where there is none."""
+    """FN → TP and TN → FP: evidence comes in, or the instruction's own words if there is none."""
     edit, item, to = bench.edit, bench.item, bench.edit.to or "tp"
     text, link = item.text, item.link or edit.link
     if edit.start is not None:
@@ -272,7 +276,7 @@ _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
 }
 
 
-# -- the other edits ------------------------------------------------------------------------------
+# -- the other edits -------------------------------------------------------------------------------
 
 
 def _add(bench: _Bench) -> Outcome[Labels]:
@@ -306,20 +310,13 @@ def _relink(bench: _Bench) -> Outcome[Labels]:
     edit, item, link = bench.edit, bench.item, bench.edit.link
     if link == item.link:
         raise Refused("It is linked so already.")
-    if edit.bucket not in EXCERPTS:
-        return _relink_instruction(bench)
     rest = _without(bench.labels, edit.bucket, edit.index)
+    if edit.bucket not in EXCERPTS:  # the item takes the instruction's own words with its link
+        added = _add(replace(bench, labels=rest))
+        return Outcome(_cover(bench.trait, added.labels, item.link), item.text, added.after)
     labels = _insert(rest, edit.bucket, _with_link(item, link))
     labels = _rehang(bench, labels, _answers(edit.bucket, item.link), _answers(edit.bucket, link))
     return Outcome(labels, item.text, item.text)
-
-
-def _relink_instruction(bench: _Bench) -> Outcome[Labels]:
-    """An FN or TN item takes the instruction's own words with its link."""
-    edit, item = bench.edit, bench.item
-    rest = _without(bench.labels, edit.bucket, edit.index)
-    added = _add(replace(bench, labels=rest))
-    return Outcome(_cover(bench.trait, added.labels, item.link), item.text, added.after)
 
 
 def unworded(action: Action, bucket: Bucket) -> str:
@@ -372,7 +369,9 @@ def _swap(bench: _Bench, count: int, *items: Item) -> Labels:
 def _drop(bench: _Bench) -> Outcome[Labels]:
     edit, item = bench.edit, bench.item
     rest = _without(bench.labels, edit.bucket, edit.index)
-    link = _answers(edit.bucket, item.link) if edit.to else None
+    link = None
+    if edit.to:
+        link = _answers(edit.bucket, item.link)
     labels = _cover(bench.trait, rest, link)
     if link is None or labels == rest:
         return Outcome(rest, item.text, "")
@@ -410,15 +409,11 @@ def _merge(bench: _Bench) -> Outcome[Labels]:
     first, second = items[edit.index], items[edit.index + 1]
     if first.link != second.link:
         raise Refused("They answer different instructions: relink one first (i).")
-    joined = _joined(bench.response, first, second)
-    return Outcome(_swap(bench, 2, joined), f"{first.text} | {second.text}", joined.text)
-
-
-def _joined(response: str, first: Item, second: Item) -> Item:
+    joined = replace(first, text=f"{first.text} … {second.text}", start=None, end=None)
     if first.span and second.span:
         start, end = min(first.span[0], second.span[0]), max(first.span[1], second.span[1])
-        return replace(first, text=response[start:end], start=start, end=end)
-    return replace(first, text=f"{first.text} … {second.text}", start=None, end=None)
+        joined = replace(first, text=bench.response[start:end], start=start, end=end)
+    return Outcome(_swap(bench, 2, joined), f"{first.text} | {second.text}", joined.text)
 
 
 _OWN_WORDS: dict[Action, str] = {

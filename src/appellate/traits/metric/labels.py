@@ -1,4 +1,4 @@
-"""The four buckets of a cell, their shape in files, and what can be wrong with such a table (SPEC 5).
+"""The four buckets of a cell, their shape in files, and what can be wrong with a table (SPEC 5).
 
 TP and FP hold excerpts of the response; FN and TN hold instructions.
 """
@@ -45,11 +45,15 @@ class Item:
 
     @property
     def span(self) -> Span | None:
-        return None if self.start is None or self.end is None else (self.start, self.end)
+        if self.start is None or self.end is None:
+            return None
+        return self.start, self.end
 
     @property
     def link(self) -> Link | None:
-        return None if self.of is None or self.instruction is None else (self.of, self.instruction)
+        if self.of is None or self.instruction is None:
+            return None
+        return self.of, self.instruction
 
     def at(self, start: int | None, end: int | None) -> "Item":
         """The same item at another place of the response."""
@@ -101,7 +105,7 @@ class Labels:
 
 
 def located(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) -> dict[str, Any]:
-    """A judge's table with links by equal wording and the offsets of its excerpts; its words stay."""
+    """A judge's table with links by equal wording and offsets of its excerpts; its words stay."""
     finder = Finder(trace.response)
     details = _details(table)
     found: list[tuple[Bucket, int, Item]] = []
@@ -109,9 +113,7 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) ->
     for bucket in BUCKETS:
         for index, text in enumerate(table.get(bucket, ())):
             for known in details.get((bucket, index), [{}]):
-                item = _item(trait, bucket, text, known)
-                if bucket in EXCERPTS:
-                    item = _placed(finder, item, known.get("start"), known.get("end"))
+                item = _item(trait, finder, bucket, text, known)
                 if item.span:
                     taken[item.link].append(item.span)
                 found.append((bucket, index, item))
@@ -128,13 +130,6 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) ->
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
 
-def _placed(finder: Finder, item: Item, start: int | None, end: int | None) -> Item:
-    """The item where its table says it stands, if it does."""
-    if start is None or end is None or not finder.has(item.text, (start, end)):
-        return item
-    return item.at(start, end)
-
-
 def _details(table: Mapping[str, Any]) -> dict[tuple[str, int], list[Mapping[str, Any]]]:
     details: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
     for row in table.get("items", ()):
@@ -142,14 +137,23 @@ def _details(table: Mapping[str, Any]) -> dict[tuple[str, int], list[Mapping[str
     return details
 
 
-def _item(trait: MetricRubricTrait, bucket: Bucket, text: str, known: Mapping[str, Any]) -> Item:
+def _item(
+    trait: MetricRubricTrait, finder: Finder, bucket: Bucket, text: str, known: Mapping[str, Any]
+) -> Item:
+    """An entry with its link, and with the offsets that its table gives if it stands there."""
     of, number = known.get("of"), known.get("instruction")
     lists = lists_of(trait, bucket)
     if number is None:
         of, number = _equal_instruction(trait, lists, text)
     elif of is None:
         of = lists[0]
-    return Item(text, of, number, rationale=known.get("rationale", ""))
+    item = Item(text, of, number, rationale=known.get("rationale", ""))
+    start, end = known.get("start"), known.get("end")
+    if bucket not in EXCERPTS or start is None or end is None:
+        return item
+    if not finder.has(text, (start, end)):
+        return item
+    return item.at(start, end)
 
 
 def _equal_instruction(
@@ -182,7 +186,7 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any])
     """
     details = _details(table)
     buckets: defaultdict[Bucket, list[Item]] = defaultdict(list)
-    for bucket in BUCKETS if trait.full else BUCKETS[:3]:
+    for bucket in trait.buckets:
         for index, text in enumerate(table.get(bucket, ())):
             for row in details.get((bucket, index), [{}]):
                 words, start, end = text, row.get("start"), row.get("end")

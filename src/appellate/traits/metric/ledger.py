@@ -1,4 +1,4 @@
-"""The ledger: every instruction answered once, every item linked. Breaches are shown, never mended."""
+"""The ledger: each instruction answered once, each item linked. Breaches are shown, not mended."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,7 +14,9 @@ _SIGNS: dict[List, str] = {"tp": "", "tn": "−", "fp": "~"}
 
 def link_mark(of: List | None, instruction: int | None) -> str:
     """`4` for TP instruction 4, `−1` for TN instruction 1, `~2` for hint 2, nothing for none."""
-    return "" if of is None or instruction is None else f"{_SIGNS[of]}{instruction}"
+    if of is None or instruction is None:
+        return ""
+    return f"{_SIGNS[of]}{instruction}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,13 @@ class Breach:
     link: Link | None = None
 
 
-def buckets_of(of: List) -> tuple[Bucket, Bucket]:
+def buckets_of(of: str) -> tuple[Bucket, Bucket]:
     """The bucket that answers an instruction of the list with an excerpt, and the one that holds it
     else.
     """
-    return ("tp", "fn") if of == "tp" else ("fp", "tn")
+    if of == "tp":
+        return "tp", "fn"
+    return "fp", "tn"
 
 
 def lists(trait: MetricRubricTrait) -> tuple[List, ...]:

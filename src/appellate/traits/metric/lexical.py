@@ -2,7 +2,7 @@
 
 It looks at one sentence at a time. Numbers must agree exactly, a denial on one side only is no
 match, and a spelling may differ by a letter. Words are compared by rough stems: "inhibits" and
-"inhibition" meet, "hypotension" and "hypertension" do not. It is a baseline to correct, not a reader.
+"inhibition" meet, "hypotension" and "hypertension" do not. It is a baseline to correct, no reader.
 """
 
 import bisect
@@ -35,24 +35,25 @@ _SPELT = {word: str(number) for number, word in enumerate(_NUMBERS, 2)}
 _EMPTY = frozenset(
     _listed(
         """
-        a an the this that these those it its he she they them their his her you your we our i my me
-        of in on at by for from to into onto as with and or but if then than so such
-        is are was were be been being am do does did has have had
-        can could may might must shall should will would also too very more most some any all both each
-        other there here which who whom whose what when where how why about over under up out s t e g etc
+        a an the this that these those it its he she they them their his her you your we our i
+        my me of in on at by for from to into onto as with and or but if then than so such is
+        are was were be been being am do does did has have had can could may might must shall
+        should will would also too very more most some any all both each other there here which
+        who whom whose what when where how why about over under up out s t e g etc
         """
     )
 )
 _META = frozenset(
     _listed(
         """
-        mention mentions mentioned mentioning state states stated stating claim claims claimed claiming
-        reference references referenced describe describes explain explains explaining note notes noting
-        include includes including discuss discusses suggest suggests suggesting recommend recommends
-        advise advises indicate indicates identify identifies provide provides list lists emphasize
-        emphasizes emphasise emphasises highlight highlights say says specify specifies acknowledge
-        acknowledges address addresses give gives given offer offers encourage encourages clarify clarifies
-        response answer relevance relevant importance user fact information
+        mention mentions mentioned mentioning state states stated stating claim claims claimed
+        claiming reference references referenced describe describes explain explains explaining
+        note notes noting include includes including discuss discusses suggest suggests
+        suggesting recommend recommends advise advises indicate indicates identify identifies
+        provide provides list lists emphasize emphasizes emphasise emphasises highlight
+        highlights say says specify specifies acknowledge acknowledges address addresses give
+        gives given offer offers encourage encourages clarify clarifies response answer
+        relevance relevant importance user fact information
         """
     )
 )
@@ -63,8 +64,8 @@ _PREFIXES = ("anti", "non")
 _SOFT = _listed("inhibit block prevent suppress avoid lack absen stop antagon refrain discourag")
 _SUFFIXES = _listed(
     """
-    ational ization isation ations ation ments ional ities ically ment ness able ible tion sion ical ious
-    ings ions ive ity ing ion ous ies sis tic ors ers ic al ly ed es or er s y e
+    ational ization isation ations ation ments ional ities ically ment ness able ible tion sion
+    ical ious ings ions ive ity ing ion ous ies sis tic ors ers ic al ly ed es or er s y e
     """
 )
 _SHORTEST_STEM = 4
@@ -404,7 +405,7 @@ class _Page:
         return hits
 
     def _find(self, word: Sense, *, soft: bool) -> Sequence[int]:
-        """Where a word stands, or one that is spelt almost like it; a denying word meets any other."""
+        """Where a word stands, or one spelt almost like it; a denying word meets any other."""
         if soft and word.soft:
             return self._denying
         exact = self._places.get(word.stem)
@@ -416,7 +417,9 @@ class _Page:
             scorer=Levenshtein.distance,
             score_cutoff=1,
         )
-        return self._places[near[0]] if near else ()
+        if near is None:
+            return ()
+        return self._places[near[0]]
 
     def _agrees(self, words: Sequence[Sense], match: _Match) -> bool:
         """Whether both deny or neither does."""
@@ -462,7 +465,9 @@ class _Page:
 
 
 def _weight(word: Sense) -> float:
-    return _NUMBER_WEIGHT if word.number else 1.0
+    if word.number:
+        return _NUMBER_WEIGHT
+    return 1.0
 
 
 def _any_in(places: Sequence[int], within: range) -> bool:

@@ -119,7 +119,9 @@ def panel_of(cell: Cell) -> PanelLabels | None:
     """The panel that judged a cell, without the members that gave no labels; None where there are
     not two.
     """
-    given = answered(cell.judge.judge) if cell.judge else []
+    if cell.judge is None:
+        return None
+    given = answered(cell.judge.judge)
     if len(given) < 2:  # noqa: PLR2004 - one judge is no panel
         return None
     subject = cell.subject
@@ -134,7 +136,7 @@ def majority(
     panel = seated(trait, trace, tables)
     held: defaultdict[Bucket, list[Item]] = defaultdict(list)
     for (of, number), vote in panel.votes.items():
-        bucket, missing_in = buckets_of("tp" if of == "tp" else "tn")
+        bucket, missing_in = buckets_of(of)
         members = vote.found
         if vote.verdict != "found":
             bucket, members = missing_in, vote.missing
@@ -173,10 +175,14 @@ def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:
 
 
 def _alike(item: Item, others: Iterable[Item]) -> bool:
-    return any(item.link == other.link and _same_words(item, other) for other in others)
-
-
-def _same_words(one: Item, other: Item) -> bool:
-    if one.span and other.span:
-        return one.span[0] < other.span[1] and other.span[0] < one.span[1]
-    return one.text.strip().casefold() == other.text.strip().casefold()
+    """Whether one of the others has its link and shares words with it."""
+    for other in others:
+        if item.link != other.link:
+            continue
+        if item.span and other.span:
+            alike = item.span[0] < other.span[1] and other.span[0] < item.span[1]
+        else:
+            alike = item.text.strip().casefold() == other.text.strip().casefold()
+        if alike:
+            return True
+    return False

@@ -32,9 +32,13 @@ def counted(texts: Iterable[str], deduplicate: bool) -> list[int]:
 def value(metric: str, counts: Counts) -> float:
     """The metric's value; 0.0 where a denominator is zero, as Karenina has it."""
     if metric == "f1":
-        return _f1(value("precision", counts), value("recall", counts))
-    numerator, denominator = _fraction(metric, counts)
-    return numerator / denominator if denominator else 0.0
+        precision, recall = value("precision", counts), value("recall", counts)
+        numerator, denominator = 2 * precision * recall, precision + recall
+    else:
+        numerator, denominator = _fraction(metric, counts)
+    if not denominator:
+        return 0.0
+    return numerator / denominator
 
 
 def defined(metric: str, counts: Counts) -> bool:
@@ -42,11 +46,6 @@ def defined(metric: str, counts: Counts) -> bool:
     if metric == "f1":
         return counts.tp + counts.fp + counts.fn > 0
     return _fraction(metric, counts)[1] > 0
-
-
-def _f1(precision: float, recall: float) -> float:
-    total = precision + recall
-    return 2 * precision * recall / total if total else 0.0
 
 
 def _fraction(metric: str, counts: Counts) -> tuple[int, int]:

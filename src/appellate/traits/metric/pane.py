@@ -41,7 +41,12 @@ class MetricPane(KindPane):
     )
     TAKES = "1 puts the words into TP, 3 into FP; Esc leaves."
 
-    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(
+        self,
+        review: Review,
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's name
+    ) -> None:
         super().__init__(review, id=id)
         self.items = CellItems(
             review, choose=self.choose, menu=self.open_menu, touched=self.touched
@@ -53,7 +58,7 @@ class MetricPane(KindPane):
     def compose(self) -> ComposeResult:
         yield self.rows
 
-    # -- what it tells of itself ------------------------------------------------------------------
+    # -- what it tells of itself -------------------------------------------------------------------
 
     @classmethod
     def told_marks(cls, marks: Marks) -> list[MarkTold]:
@@ -61,12 +66,14 @@ class MetricPane(KindPane):
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         moves = " ".join(key.shown for key in keys if key.id in self.TAKING)
-        return [Hint("1-4" if moves == "1 2 3 4" else moves, "move", "item.menu")]
+        if moves == "1 2 3 4":
+            moves = "1-4"
+        return [Hint(moves, "move", "item.menu")]
 
     def taking_hints(self) -> list[Hint]:
         return [Hint("1", "into TP", "move.tp"), Hint("3", "into FP", "move.fp")]
 
-    # -- the cell ---------------------------------------------------------------------------------
+    # -- the cell ----------------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Shows a cell; a fresh one from its first item, the same one with the cursor on its item
@@ -107,7 +114,7 @@ class MetricPane(KindPane):
     def remarks(self, before: Cell, after: Cell) -> list[str]:
         return remarks(self.items.trait, before.labels or Labels(), after.labels or Labels())
 
-    # -- the cursor and the focus -------------------------------------------------------------------
+    # -- the cursor and the focus ------------------------------------------------------------------
 
     def turn_view(self) -> None:
         self.items.turn_view()
@@ -147,7 +154,7 @@ class MetricPane(KindPane):
         if self.review.sees_item():
             self.rows.mark_all()
 
-    # -- corrections ------------------------------------------------------------------------------
+    # -- corrections -------------------------------------------------------------------------------
 
     def action_move(self, to: Bucket) -> None:
         self.begin(self.corrections.move(to))
@@ -164,7 +171,7 @@ class MetricPane(KindPane):
     def found_again(self, edit: Edit, now: Cell) -> Edit:
         return found_again(edit, self.items.labels, now.labels or Labels())
 
-    # -- the menu, the mouse ----------------------------------------------------------------------
+    # -- the menu, the mouse -----------------------------------------------------------------------
 
     def choose(self) -> None:
         """Enter turns a line of the checklist; anywhere else it opens the menu."""

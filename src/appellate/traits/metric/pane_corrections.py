@@ -4,6 +4,7 @@ request.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from appellate.traits.metric import wanted_edits
 from appellate.traits.metric.edits import Action, Edit, unworded
@@ -32,8 +33,8 @@ class ItemCorrections:
         self._items = items
         self.last: tuple[str, Edit] | None = None
         self.by_name: Mapping[str, Callable[[], Conversation]] = {
-            "drop": self.drop,
-            "relink": self.relink,
+            "drop": partial(self.drop_or_relink, "drop"),
+            "relink": partial(self.drop_or_relink, "relink"),
             "repeat": self.repeat,
             "reword": self.reword,
             "split": self.split,
@@ -41,7 +42,7 @@ class ItemCorrections:
             "missing": self.missing,
         }
 
-    # -- moves, drops, links ------------------------------------------------------------------------
+    # -- moves, drops, links -----------------------------------------------------------------------
 
     async def move(self, to: Bucket) -> None:
         """The words being selected, the marked items or the one under the cursor into a bucket."""
@@ -70,17 +71,11 @@ class ItemCorrections:
         text = self._items.cell.subject.trace.response[slice(*words)]
         await self._correct("add", [(Edit("add", to, start=words[0], end=words[1]),)], text)
 
-    async def drop(self) -> None:
+    async def drop_or_relink(self, action: Action) -> None:
+        """Drops the items, or links them to another instruction."""
         if self._may_correct():
-            await self._correct(
-                "drop", [(wanted_edits.edit_of("drop", row),) for row in self._aimed()]
-            )
-
-    async def relink(self) -> None:
-        if self._may_correct():
-            await self._correct(
-                "relink", [(wanted_edits.edit_of("relink", row),) for row in self._aimed()]
-            )
+            wanted: list[Edits] = [(wanted_edits.edit_of(action, row),) for row in self._aimed()]
+            await self._correct(action, wanted)
 
     async def toggle(self, entry: ChecklistEntry) -> None:
         """Found ⇄ missing, present ⇄ absent, for a line of the checklist."""
@@ -100,7 +95,7 @@ class ItemCorrections:
         self._review.correct(await self._with_evidence(items), DONE[action])
 
     async def repeat(self) -> None:
-        """The last move, drop or link once more, on the marked items or the one under the cursor."""
+        """The last move, drop or link once more, on the items marked or the one at the cursor."""
         if not self._review.sees_item():
             return
         name, last = self.last or ("", Edit("drop", "tp"))
@@ -142,7 +137,7 @@ class ItemCorrections:
             aimed += [row for row in reversed(rows_of(thing)) if row.place in rows.marked]
         return aimed
 
-    # -- what is asked for --------------------------------------------------------------------------
+    # -- what is asked for -------------------------------------------------------------------------
 
     async def _pick_link(
         self, action: Action, choice: LinkChoice, items: Sequence[Edits], text: str
@@ -199,7 +194,7 @@ class ItemCorrections:
             said = self._items.trait.instructions(edit.link[0])[edit.link[1] - 1]
         return likely_sentences(self._items.cell.subject.trace.response, said or "")
 
-    # -- words --------------------------------------------------------------------------------------
+    # -- words -------------------------------------------------------------------------------------
 
     async def reword(self) -> None:
         edit = self._edit_of_words("reword")
@@ -229,8 +224,11 @@ class ItemCorrections:
         if not self._may_correct():
             return None
         row = self._items.row
-        why = unworded(action, row.bucket) if row else _NOTHING
-        if why or row is None:
+        if row is None:
+            self._review.say(_NOTHING)
+            return None
+        why = unworded(action, row.bucket)
+        if why:
             self._review.say(why)
             return None
         return wanted_edits.edit_of(action, row)

@@ -11,9 +11,8 @@ from appellate.traits.metric import ledger, rows, sentences
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
 from appellate.traits.metric.majority import panel_of
-from appellate.traits.metric.pane_rows import WORD, RowDrawing, Thing, rows_of
+from appellate.traits.metric.pane_rows import RowDrawing, Thing, rows_of
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Place
-from appellate.traits.metric.sentences import DetailLine
 from appellate.ui.grouped_rows import Group, GroupedRows
 from appellate.ui.pane import Evidence, Review
 from appellate.ui.text import inert
@@ -42,6 +41,8 @@ class CellItems:
         self.rows: GroupedRows[Thing] = GroupedRows(self, review.marks)
         self.drawing = RowDrawing(review.marks, self.rows.sign, width=lambda: self.rows.size.width)
         self.cell: Cell | None = None
+        self.trait: Any = None
+        self.labels = Labels()
         self.view: Literal["buckets", "checklist"] = "buckets"
         self.ledger = ledger.LedgerStatus(0, 0, [])
         self.evidence: list[Evidence] = []
@@ -49,15 +50,7 @@ class CellItems:
         self._listed: dict[Bucket, list[ItemRow]] = {}
         self._chosen: Place | None = None
 
-    @property
-    def trait(self) -> Any:
-        return self.cell.subject.trait if self.cell else None
-
-    @property
-    def labels(self) -> Labels:
-        return (self.cell.labels if self.cell else None) or Labels()
-
-    # -- what is shown ----------------------------------------------------------------------------
+    # -- what is shown -----------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Shows a cell; a fresh one from its first item, the same one with the cursor on its item
@@ -67,7 +60,10 @@ class CellItems:
         before, key, order = self.labels, self.rows.key, self._places_in_order()
         here = self.rows.here
         self.cell, self._chosen = cell, None
-        went = rows.where_now(before, self.labels) if same else {}
+        self.trait, self.labels = cell.subject.trait, cell.labels or Labels()
+        went: dict[Place, Place] = {}
+        if same:
+            went = rows.where_now(before, self.labels)
         self.rows.marked = {went[place] for place in self.rows.marked if place in went}
         self.drawing.panel = panel_of(cell)
         self.ledger = ledger.status(self.trait, self.labels)
@@ -100,9 +96,13 @@ class CellItems:
             if place:
                 self.go(*place)
 
+    @property
+    def other_view(self) -> Literal["buckets", "checklist"]:
+        return "buckets" if self.view == "checklist" else "checklist"
+
     def turn_view(self) -> None:
         """Turns from the buckets to the checklist and back, with the cursor on the same item."""
-        place, self.view = self.place, "buckets" if self.view == "checklist" else "checklist"
+        place, self.view = self.place, self.other_view
         if self.cell is not None:
             self._arrange(None, 0)
             self.go(*place)
@@ -126,9 +126,10 @@ class CellItems:
         things: dict[str, Sequence[Thing]] = dict(self._listed.items())
         if self.view == "checklist":
             things = self._checklist()
-        first = next((name for name, held in things.items() if held), "tp")
+        if key is None or key not in things:
+            key = next((name for name, held in things.items() if held), "tp")
         self.rows.things = things
-        self.rows.key = key if key is not None and key in things else first
+        self.rows.key = key
         self._draw(row)
 
     def _checklist(self) -> dict[str, Sequence[Thing]]:
@@ -139,7 +140,9 @@ class CellItems:
             if entries or of == "tp":
                 things[of] = entries
         others = rows.other_items(self.trait, self._listed)
-        return {**things, "others": others} if others else things
+        if others:
+            things["others"] = others
+        return things
 
     def _draw(self, row: int | None = None) -> None:
         groups = [self._group(name) for name in self.rows.things]
@@ -163,7 +166,7 @@ class CellItems:
         """Whether there is a cell without labels, of which the buckets would say nothing."""
         return self.cell is not None and self.cell.labels is None and self.view == "buckets"
 
-    # -- what is known of them --------------------------------------------------------------------
+    # -- what is known of them ---------------------------------------------------------------------
 
     def places(self, thing: Thing) -> list[Place]:
         return [row.place for row in rows_of(thing)]
@@ -183,32 +186,17 @@ class CellItems:
         """What there is to know of the row under the cursor, and what the ledger has wrong."""
         if self.cell is not None and self.cell.labels is None:
             return Content(inert(sentences.why_unlabelled(self.cell)))
-        said: list[DetailLine] = []
-        entry, row, width = self.entry, self.row, self.rows.size.width
-        if entry:
-            beside, room = bool(self.drawing.beside(entry)), width - WORD
-            if beside:
-                room //= 2
-            said += sentences.about_entry(entry, room - WORD, beside=beside)
-        elif row:
-            said += sentences.about_item(self.trait, row, width - WORD)
-        thing = entry or row
-        if thing and self.drawing.panel:
-            said += sentences.about_votes(self.drawing.panel, thing)
-        said += sentences.about_breaches(self.ledger.sentences, self.review.marks.doubt)
-        lines = []
-        for one in said:
-            style = f"${one.colour}" if one.colour else ""
-            lines.append(Content.styled(inert(self.drawing.number(one.text)), style))
-        return Content("\n").join(lines)
+        return self.drawing.detail(self.trait, self.entry or self.row, self.ledger.sentences)
 
-    # -- where the cursor is ----------------------------------------------------------------------
+    # -- where the cursor is -----------------------------------------------------------------------
 
     @property
     def entry(self) -> ChecklistEntry | None:
         """The line of the checklist under the cursor."""
         here = self.rows.here
-        return here if isinstance(here, ChecklistEntry) else None
+        if isinstance(here, ChecklistEntry):
+            return here
+        return None
 
     @property
     def row(self) -> ItemRow | None:
@@ -219,21 +207,25 @@ class CellItems:
         for row in held:
             if row.place == self._chosen:
                 return row
-        return held[0] if held else None
+        return next(iter(held), None)
 
     @property
     def link(self) -> Link | None:
         """The instruction under the cursor: the line's own, or the one that the item answers."""
         if self.entry:
             return self.entry.of, self.entry.number
-        return self.row.item.link if self.row else None
+        if self.row:
+            return self.row.item.link
+        return None
 
     @property
     def place(self) -> tuple[str, int]:
         """Where the item under the cursor stands; where there is none, the row of its bucket."""
         if self.row:
             return self.row.place
-        return (self.rows.key if self.view == "buckets" else ""), self.rows.lines.cursor.row
+        if self.view == "checklist":
+            return "", self.rows.lines.cursor.row
+        return self.rows.key, self.rows.lines.cursor.row
 
     def go(self, group: str, number: int) -> None:
         """Puts the cursor on an item, or on a row of an empty bucket."""

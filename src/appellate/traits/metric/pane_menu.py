@@ -51,8 +51,7 @@ class ItemMenu:
             offers += offered(cell.subject, self._items.labels, row, entry)
         if self._items.drawing.panel is not None or cell.rounds:
             offers.append(Offer("what each judge proposed, to adopt one", "cell.proposals"))
-        other = "buckets" if self._items.view == "checklist" else "checklist"
-        offers.append(Offer(f"show the {other}", "view"))
+        offers.append(Offer(f"show the {self._items.other_view}", "view"))
         title = "Nothing is under the cursor"
         if row:
             title = row.item.text

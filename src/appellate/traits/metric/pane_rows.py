@@ -3,12 +3,22 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from textual.content import Content
+
 from appellate.core.cell import Cell
 from appellate.traits.metric.labels import Bucket
 from appellate.traits.metric.ledger import MARKS
 from appellate.traits.metric.majority import PanelLabels
 from appellate.traits.metric.rows import STANDS, ChecklistEntry, ItemRow, standing_counts
-from appellate.traits.metric.sentences import empty_bucket
+from appellate.traits.metric.sentences import (
+    DetailLine,
+    about_breaches,
+    about_entry,
+    about_item,
+    about_votes,
+    empty_bucket,
+)
+from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.ui.grouped_rows import Group
 from appellate.ui.lines import Drawn, ListRow
 from appellate.ui.marks import Marks
@@ -40,7 +50,7 @@ class RowDrawing:
         self._sign = sign
         self._width = width
 
-    # -- groups -------------------------------------------------------------------------------------
+    # -- groups ------------------------------------------------------------------------------------
 
     def bucket(
         self, name: Bucket, cell: Cell | None, items: Sequence[ItemRow], *, readonly: bool
@@ -60,7 +70,7 @@ class RowDrawing:
     def entries(self, name: str, held: Sequence[ChecklistEntry]) -> Group:
         """The instructions of a list, each a line."""
         parts = []
-        for standing, count in standing_counts("tp" if name == "tp" else "tn", held):
+        for standing, count in standing_counts(name, held):
             parts.append(f"{self.signs[standing]} {standing} {count}")
         return Group(name, "  ".join(parts), Drawn(held, self.entry))
 
@@ -68,7 +78,7 @@ class RowDrawing:
         """The items that stand on no instruction's line."""
         return Group(name, f"other items {len(items)}", Drawn(items, self._item_with_bucket))
 
-    # -- rows ---------------------------------------------------------------------------------------
+    # -- rows --------------------------------------------------------------------------------------
 
     def item(self, row: ItemRow) -> ListRow:
         number = StyledText(f"{self.number(row.mark):>3}", "key")
@@ -104,6 +114,26 @@ class RowDrawing:
         shown = column(excerpt, (width - WORD) // 2 - len(more), self.marks)
         return (StyledText(shown + more, "muted"),)
 
+    def detail(self, trait: MetricRubricTrait, thing: Thing | None, breaches: list[str]) -> Content:
+        """All there is to know of a row, and what the ledger has wrong."""
+        said: list[DetailLine] = []
+        width = self._width()
+        if isinstance(thing, ChecklistEntry):
+            beside, room = bool(self.beside(thing)), width - WORD
+            if beside:
+                room //= 2
+            said += about_entry(thing, room - WORD, beside=beside)
+        elif thing:
+            said += about_item(trait, thing, width - WORD)
+        if thing and self.panel:
+            said += about_votes(self.panel, thing)
+        said += about_breaches(breaches, self.marks.doubt)
+        lines = []
+        for one in said:
+            text = inert(self.number(one.text))
+            lines.append(Content.styled(text, one.style))
+        return Content("\n").join(lines)
+
     def number(self, mark: str) -> str:
         """An instruction's number with the minus that the terminal can draw."""
         return mark.replace("−", self.marks.minus)
@@ -112,7 +142,9 @@ class RowDrawing:
         """What is wrong with an item, shorter where votes stand beside it."""
         if not row.note:
             return ()
-        note = row.note.replace(", not counted", "") if self.panel else row.note
+        note = row.note
+        if self.panel:
+            note = note.replace(", not counted", "")
         return (StyledText(f" {note} ", "flag" if row.counts else "muted"),)
 
     def _voted(self, row: ItemRow) -> tuple[StyledText, ...]:
@@ -129,4 +161,6 @@ def rows_of(thing: Thing | None) -> tuple[ItemRow, ...]:
     """The items that a row stands for."""
     if isinstance(thing, ChecklistEntry):
         return thing.items
-    return (thing,) if thing else ()
+    if thing is None:
+        return ()
+    return (thing,)

@@ -25,8 +25,11 @@ class ItemContext(NamedTuple):
 
 def anchor(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> ItemContext:
     """What an edit of these labels is about."""
-    item = None if edit.action == "add" else labels.bucket(edit.bucket)[edit.index]
-    return ItemContext(item, _words(trait, item.link if item else None), _words(trait, edit.link))
+    wanted = _words(trait, edit.link)
+    if edit.action == "add":
+        return ItemContext(None, None, wanted)
+    item = labels.bucket(edit.bucket)[edit.index]
+    return ItemContext(item, _words(trait, item.link), wanted)
 
 
 def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
@@ -90,7 +93,9 @@ def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) ->
     there = [one for one in labels.bucket(landing) if one.link == link]
     if landing not in EXCERPTS:
         return bool(there)
-    shown = item.span if item else None
+    shown = None
     if edit.start is not None and edit.end is not None:
         shown = (edit.start, edit.end)
+    elif item:
+        shown = item.span
     return any(one.span == shown for one in there)

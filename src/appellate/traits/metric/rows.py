@@ -18,7 +18,7 @@ Place = tuple[Bucket, int]
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """One item as its bucket shows it; `counts` is false for a repeat, `note` says what is wrong."""
+    """One item as its bucket shows it; `counts` is false for a repeat, `note` what is wrong."""
 
     bucket: Bucket
     index: int
@@ -37,14 +37,9 @@ class ItemRow:
         return self.bucket in EXCERPTS and self.item.span is None
 
 
-def buckets(trait: MetricRubricTrait) -> tuple[Bucket, ...]:
-    """The buckets that the trait has."""
-    return BUCKETS if trait.full else BUCKETS[:3]
-
-
 def all_rows(trait: MetricRubricTrait, labels: Labels) -> dict[Bucket, list[ItemRow]]:
     """The items of every bucket that the trait has."""
-    return {bucket: rows(trait, labels, bucket) for bucket in buckets(trait)}
+    return {bucket: rows(trait, labels, bucket) for bucket in trait.buckets}
 
 
 def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemRow]:
@@ -65,7 +60,9 @@ def _note(trait: MetricRubricTrait, bucket: Bucket, item: Item, counts: int) -> 
     an item that does not count.
     """
     stands = evidence_of(trait, bucket, item)
-    notes = [stands] if stands in ("unverified", "no evidence") else []
+    notes = []
+    if stands in ("unverified", "no evidence"):
+        notes.append(stands)
     if item.link is None and (trait.full or bucket != "fp"):
         notes.append("unlinked")
     if not counts:
@@ -81,11 +78,13 @@ def times_in_words(count: int) -> str:
 
 def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[Link]:
     """The instructions that stand in no bucket at all, and so can be added to FN or TN."""
-    held = set().union(*(labels.links(bucket) for bucket in BUCKETS))
+    held = {item.link for bucket in BUCKETS for item in labels.bucket(bucket)}
     links: list[Link] = []
     for of in lists(trait):
-        links += [(of, number) for number in range(1, len(trait.instructions(of)) + 1)]
-    return [link for link in links if link not in held]
+        for number, _ in enumerate(trait.instructions(of), 1):
+            if (of, number) not in held:
+                links.append((of, number))
+    return links
 
 
 # -- the checklist ---------------------------------------------------------------------------------
@@ -117,7 +116,9 @@ class ChecklistEntry:
     def standing(self) -> Standing:
         if self.excerpts and self.held:
             return "both"
-        return STANDS[self.items[0].bucket] if self.items else "open"
+        if not self.items:
+            return "open"
+        return STANDS[self.items[0].bucket]
 
 
 def entries(
@@ -149,12 +150,14 @@ def other_items(
     return others
 
 
-def standing_counts(of: List, held: Sequence[ChecklistEntry]) -> list[tuple[Standing, int]]:
+def standing_counts(of: str, held: Sequence[ChecklistEntry]) -> list[tuple[Standing, int]]:
     """How many lines of a list stand how: the two that should be, and what else there is."""
     counts = Counter(entry.standing for entry in held)
-    found = [(STANDS[bucket], counts[STANDS[bucket]]) for bucket in buckets_of(of)]
+    yes, no = buckets_of(of)
+    shown: list[Standing] = [STANDS[yes], STANDS[no]]
     wrong: tuple[Standing, ...] = ("both", "open")
-    return found + [(standing, counts[standing]) for standing in wrong if counts[standing]]
+    shown += [standing for standing in wrong if counts[standing]]
+    return [(standing, counts[standing]) for standing in shown]
 
 
 # -- where items went ------------------------------------------------------------------------------

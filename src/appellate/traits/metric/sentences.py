@@ -14,7 +14,6 @@ from appellate.traits.metric.rows import (
     STANDS,
     ChecklistEntry,
     ItemRow,
-    buckets,
     rows,
     times_in_words,
 )
@@ -58,7 +57,7 @@ def brief(edit: Edit) -> str:
 def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str]:
     """What an edit made count no more, or several times, in sentences."""
     said: list[str] = []
-    for bucket in buckets(trait):
+    for bucket in trait.buckets:
         was, now = rows(trait, before, bucket), rows(trait, after, bucket)
         said += _not_counted(was, now)
         times = _times_linked(now)
@@ -103,7 +102,7 @@ def instruction_name(of: List, number: int) -> str:
     return {"tp": "instruction", "tn": "TN instruction", "fp": "hint"}[of] + f" {number}"
 
 
-# -- cells and buckets that hold nothing ------------------------------------------------------------
+# -- cells and buckets that hold nothing -----------------------------------------------------------
 
 
 def unlabelled(cell: Cell) -> str:
@@ -122,23 +121,29 @@ def empty_bucket(cell: Cell | None, bucket: Bucket) -> str:
     """A bucket found empty by the judge, or emptied by a person, and what adds to it."""
     how = "nothing yet"
     if cell and cell.judge:
-        how = "emptied by hand" if cell.judge.table.get(bucket) else "the judge found none"
-    return f"({how}: {'v adds words' if bucket in EXCERPTS else 'm adds one'})"
+        how = "the judge found none"
+        if cell.judge.table.get(bucket):
+            how = "emptied by hand"
+    if bucket in EXCERPTS:
+        return f"({how}: v adds words)"
+    return f"({how}: m adds one)"
 
 
 # -- the item under the cursor, whole --------------------------------------------------------------
 
 
 class DetailLine(NamedTuple):
-    """One line of it, in a colour of the theme or in none."""
+    """One line of it, in a style of the theme or in none."""
 
     text: str
-    colour: str = ""
+    style: str = ""
 
 
 def about_item(trait: MetricRubricTrait, row: ItemRow, width: int) -> list[DetailLine]:
     """An item's text where its row of so many cells cuts it, its instruction, and what is wrong."""
-    lines = [DetailLine(row.item.text)] if len(row.item.text) > width else []
+    lines: list[DetailLine] = []
+    if len(row.item.text) > width:
+        lines.append(DetailLine(row.item.text))
     if row.item.link and row.bucket in EXCERPTS:
         of, number = row.item.link
         lines.append(DetailLine(f"{row.mark} {trait.instructions(of)[number - 1]}"))
@@ -146,14 +151,16 @@ def about_item(trait: MetricRubricTrait, row: ItemRow, width: int) -> list[Detai
 
 
 def about_entry(entry: ChecklistEntry, width: int, *, beside: bool) -> list[DetailLine]:
-    """An instruction where its row cuts it, the excerpts that do not stand whole beside it, and what
-    is wrong.
+    """An instruction where its row cuts it, the excerpts that do not stand whole beside it, and
+    what is wrong.
     """
-    lines = [DetailLine(entry.text)] if len(entry.text) > width else []
-    shown = 1 if beside and len(entry.excerpts[0].item.text) <= width else 0
-    lines += [
-        DetailLine(f"“{row.item.text}”", f"bucket-{row.bucket}") for row in entry.excerpts[shown:]
-    ]
+    lines: list[DetailLine] = []
+    if len(entry.text) > width:
+        lines.append(DetailLine(entry.text))
+    for row in entry.excerpts:
+        if beside and row is entry.excerpts[0] and len(row.item.text) <= width:
+            continue
+        lines.append(DetailLine(f"“{row.item.text}”", f"$bucket-{row.bucket}"))
     for row in entry.items:
         lines += _more(row)
     return lines
@@ -169,10 +176,12 @@ _NOTES = {
 
 def _more(row: ItemRow) -> list[DetailLine]:
     """Why the judge proposed an item, and its notes in whole sentences."""
-    lines = [DetailLine(f"judge: {row.item.rationale}")] if row.item.rationale else []
+    lines: list[DetailLine] = []
+    if row.item.rationale:
+        lines.append(DetailLine(f"judge: {row.item.rationale}"))
     if row.note:
         notes = [_NOTES.get(part, f"its instruction {part}") for part in row.note.split(" · ")]
-        lines.append(DetailLine("\n".join(notes), "state-failed"))
+        lines.append(DetailLine("\n".join(notes), "$state-failed"))
     return lines
 
 
@@ -192,12 +201,15 @@ def about_votes(panel: PanelLabels, thing: ItemRow | ChecklistEntry) -> list[Det
     for words, members in said:
         if members:
             parts.append(f"{words}: {', '.join(panel.names[member] for member in members)}")
-    return [DetailLine(f"panel: {'; '.join(parts)}", "state-flag" if len(parts) > 1 else "")]
+    style = "$state-flag" if len(parts) > 1 else ""
+    return [DetailLine(f"panel: {'; '.join(parts)}", style)]
 
 
 def about_breaches(breaches: list[str], mark: str) -> list[DetailLine]:
     """The first breach of the ledger, and how many more there are."""
     if not breaches:
         return []
-    more = f" (and {len(breaches) - 1} more)" if len(breaches) > 1 else ""
-    return [DetailLine(f"{mark} {breaches[0]}{more}", "state-failed")]
+    first = f"{mark} {breaches[0]}"
+    if len(breaches) > 1:
+        first += f" (and {len(breaches) - 1} more)"
+    return [DetailLine(first, "$state-failed")]

@@ -12,6 +12,7 @@ from appellate.traits.metric.measures import (
     BUCKETS,
     FULL_MATRIX_METRICS,
     METRICS,
+    Bucket,
     Counts,
     counted,
     defined,
@@ -54,17 +55,28 @@ class MetricRubricTrait(BaseModel):
     def _resolve_auto(cls, given: Any) -> Any:
         if not isinstance(given, dict) or given.get("evaluation_mode") != "auto":
             return given
-        return {
-            **given,
-            "evaluation_mode": "full_matrix" if given.get("tn_instructions") else "tp_only",
-        }
+        mode = "full_matrix" if given.get("tn_instructions") else "tp_only"
+        return {**given, "evaluation_mode": mode}
 
     @field_validator("metrics")
     @classmethod
     def _known_and_computable(cls, metrics: list[str], info: ValidationInfo) -> list[str]:
-        faults = [_unknown(metric) for metric in dict.fromkeys(metrics) if metric not in METRICS]
-        if info.data.get("evaluation_mode") == "tp_only":
-            faults += [_needs_tn(metric) for metric in FULL_MATRIX_METRICS if metric in metrics]
+        faults = []
+        for metric in dict.fromkeys(metrics):
+            known = metric.strip().lower()
+            if metric in METRICS:
+                continue
+            if known in METRICS:
+                faults.append(f"{quoted(metric)} is not a metric: write it as {quoted(known)}")
+            else:
+                faults.append(f"{quoted(metric)} is not a metric: choose from {', '.join(METRICS)}")
+        for metric in FULL_MATRIX_METRICS:
+            needs_tn = info.data.get("evaluation_mode") == "tp_only"
+            if needs_tn and metric in metrics:
+                faults.append(
+                    f"{metric} counts true negatives, which tp_only has not: drop it, or set "
+                    'evaluation_mode = "full_matrix" and give tn_instructions'
+                )
         if faults:
             raise ValueError("; ".join(faults))
         return metrics
@@ -97,18 +109,26 @@ class MetricRubricTrait(BaseModel):
         """The list an item may link to; TN instructions are ignored in `tp_only`, "fp" are the
         hints.
         """
-        if of == "tn":
-            return self.tn_instructions if self.full else []
-        return self.tp_instructions if of == "tp" else self.fp_instructions
+        if of == "tn" and not self.full:
+            return []
+        lists = {"tp": self.tp_instructions, "tn": self.tn_instructions, "fp": self.fp_instructions}
+        return lists[of]
+
+    @property
+    def buckets(self) -> tuple[Bucket, ...]:
+        """The buckets that items go to, in order: without TN in `tp_only`."""
+        return BUCKETS if self.full else BUCKETS[:3]
 
     def get_required_buckets(self) -> set[str]:
-        return {"tp", "fn", "fp", "tn"} if self.full else {"tp", "fn", "fp"}
+        return set(self.buckets)
 
     def deduplicate(self, lists: ConfusionLists) -> ConfusionLists:
         """The items that count, each the first verbatim of its key."""
-        return ConfusionLists(
-            **{bucket: self._counted(getattr(lists, bucket)) for bucket in BUCKETS}
-        )
+        kept = {}
+        for bucket in BUCKETS:
+            texts = getattr(lists, bucket)
+            kept[bucket] = [texts[at] for at in counted(texts, self.repeated_extraction)]
+        return ConfusionLists(**kept)
 
     def counts(self, lists: ConfusionLists) -> Counts:
         """How many items of each bucket count."""
@@ -133,19 +153,3 @@ class MetricRubricTrait(BaseModel):
 
     def sha256(self) -> str:
         return digest(self.to_file())
-
-    def _counted(self, texts: list[str]) -> list[str]:
-        return [texts[position] for position in counted(texts, self.repeated_extraction)]
-
-
-def _unknown(metric: str) -> str:
-    if metric.strip().lower() in METRICS:
-        return f"{quoted(metric)} is not a metric: write it as {quoted(metric.strip().lower())}"
-    return f"{quoted(metric)} is not a metric: choose from {', '.join(METRICS)}"
-
-
-def _needs_tn(metric: str) -> str:
-    return (
-        f"{metric} counts true negatives, which tp_only has not: drop it, or set "
-        'evaluation_mode = "full_matrix" and give tn_instructions'
-    )

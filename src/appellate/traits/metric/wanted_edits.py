@@ -13,7 +13,7 @@ from appellate.traits.evidence import Span
 from appellate.traits.metric.edits import Action, Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link, List, lists_of
 from appellate.traits.metric.ledger import MARKS, buckets_of
-from appellate.traits.metric.rows import ChecklistEntry, ItemRow, buckets, open_instructions
+from appellate.traits.metric.rows import ChecklistEntry, ItemRow, open_instructions
 from appellate.traits.metric.spec import MetricRubricTrait
 
 Edits = tuple[Edit, ...]
@@ -59,7 +59,9 @@ def turned(entry: ChecklistEntry, to: Bucket) -> Edits:
 def toggled(entry: ChecklistEntry) -> Edits:
     """Found ⇄ missing, present ⇄ absent; what stands nowhere is missing or absent first."""
     yes, no = buckets_of(entry.of)
-    return turned(entry, yes if entry.held and not entry.excerpts else no)
+    if entry.held and not entry.excerpts:
+        return turned(entry, yes)
+    return turned(entry, no)
 
 
 _UNREPEATABLE = {
@@ -178,11 +180,14 @@ def _takes_link(edit: Edit) -> bool:
 
 def link_question(action: Action, count: int) -> str:
     """What is asked when an instruction is to be picked for so many items."""
-    if action == "relink":
-        return "Link it to" if count == 1 else f"Link all {count} to"
-    if action != "move":
+    if action not in ("move", "relink"):
         return "Which instruction does it answer?"
-    return f"Which instruction {'is it' if count == 1 else f'are all {count}'} about?"
+    about = "it" if count == 1 else f"all {count}"
+    if action == "relink":
+        return f"Link {about} to"
+    if count == 1:
+        return "Which instruction is it about?"
+    return f"Which instruction are {about} about?"
 
 
 # -- instructions to pick from ---------------------------------------------------------------------
@@ -232,7 +237,7 @@ def _with_buckets(
 ) -> list[LikelyLink]:
     links = []
     for link, likeness in found:
-        where = [MARKS[bucket] for bucket in buckets(trait) if labels.has(bucket, link)]
+        where = [MARKS[bucket] for bucket in trait.buckets if labels.has(bucket, link)]
         text = trait.instructions(link[0])[link[1] - 1]
         links.append(LikelyLink(link, text, " ".join(where), likeness))
     return links
