@@ -111,11 +111,7 @@ def _check(bench: _Bench) -> None:
             f"This trait is tp_only, so there is no TN: {_NO_TN.get(edit.bucket, 'leave it out')}."
         )
     if edit.action != "add":
-        items = bench.labels.bucket(edit.bucket)
-        if not 0 <= edit.index < len(items):
-            raise Refused(f"There is no item {edit.index + 1} in {MARKS[edit.bucket]}.")
-        if edit.seen is not None and edit.seen != bench.item.text:
-            raise Refused("That item has changed meanwhile; look again.")
+        _check_item(bench)
     if edit.link:
         _check_link(trait, *edit.link, edit.to or edit.bucket)
     if edit.start is not None:
@@ -123,6 +119,14 @@ def _check(bench: _Bench) -> None:
             raise Refused("The selected evidence does not lie in the response.")
         if not bench.response[edit.start : edit.end].strip():
             raise Refused("Only white space is selected.")
+
+
+def _check_item(bench: _Bench) -> None:
+    edit, items = bench.edit, bench.labels.bucket(bench.edit.bucket)
+    if not 0 <= edit.index < len(items):
+        raise Refused(f"There is no item {edit.index + 1} in {MARKS[edit.bucket]}.")
+    if edit.seen is not None and edit.seen != bench.item.text:
+        raise Refused("That item has changed meanwhile; look again.")
 
 
 def _check_link(trait: MetricRubricTrait, of: List, number: int, landing: Bucket) -> None:

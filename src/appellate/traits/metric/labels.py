@@ -107,16 +107,13 @@ class Labels:
 def located(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) -> dict[str, Any]:
     """A judge's table with links by equal wording and offsets of its excerpts; its words stay."""
     finder = Finder(trace.response)
-    details = _details(table)
     found: list[tuple[Bucket, int, Item]] = []
     taken: defaultdict[Link | None, list[Span]] = defaultdict(list)
-    for bucket in BUCKETS:
-        for index, text in enumerate(table.get(bucket, ())):
-            for known in details.get((bucket, index), [{}]):
-                item = _item(trait, finder, bucket, text, known)
-                if item.span:
-                    taken[item.link].append(item.span)
-                found.append((bucket, index, item))
+    for bucket, index, text, known in _entries(table):
+        item = _item(trait, finder, bucket, text, known)
+        if item.span:
+            taken[item.link].append(item.span)
+        found.append((bucket, index, item))
     rows: list[dict[str, Any]] = []
     for bucket, index, item in found:
         spans = []
@@ -130,11 +127,15 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) ->
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
 
-def _details(table: Mapping[str, Any]) -> dict[tuple[str, int], list[Mapping[str, Any]]]:
-    details: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
+def _entries(table: Mapping[str, Any]) -> Iterator[tuple[Bucket, int, str, Mapping[str, Any]]]:
+    """Each text with its place and what is known of it: once for each excerpt that it became."""
+    known: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
     for row in table.get("items", ()):
-        details.setdefault((row["bucket"], row["index"]), []).append(row)
-    return details
+        known.setdefault((row["bucket"], row["index"]), []).append(row)
+    for bucket in BUCKETS:
+        for index, text in enumerate(table.get(bucket, ())):
+            for row in known.get((bucket, index), [{}]):
+                yield bucket, index, text, row
 
 
 def _item(
@@ -184,18 +185,17 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any])
 
     TN does not exist in `tp_only`: a judge's TN stays in its table.
     """
-    details = _details(table)
     buckets: defaultdict[Bucket, list[Item]] = defaultdict(list)
-    for bucket in trait.buckets:
-        for index, text in enumerate(table.get(bucket, ())):
-            for row in details.get((bucket, index), [{}]):
-                words, start, end = text, row.get("start"), row.get("end")
-                if start is None or end is None:
-                    start = end = None
-                else:
-                    words = trace.response[start:end]
-                of, number, why = row.get("of"), row.get("instruction"), row.get("rationale", "")
-                buckets[bucket].append(Item(words, of, number, start, end, why))
+    for bucket, _, text, known in _entries(table):
+        if bucket not in trait.buckets:
+            continue
+        words, start, end = text, known.get("start"), known.get("end")
+        if start is None or end is None:
+            start = end = None
+        else:
+            words = trace.response[start:end]
+        of, number, why = known.get("of"), known.get("instruction"), known.get("rationale", "")
+        buckets[bucket].append(Item(words, of, number, start, end, why))
     return Labels.of(buckets)
 
 

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from appellate.core.cell import Cell
 from appellate.core.kind import Subject
 from appellate.core.problem import Refused
 from appellate.traits.metric.edits import Edit, apply, permit, unworded
@@ -42,25 +43,31 @@ class ItemMenu:
         cell, row, entry = self._items.cell, self._items.row, self._items.entry
         if cell is None:
             return
-        offers: list[Offer] = []
-        if row and row.item.span:
-            offers.append(Offer("bring its evidence into sight", "text.evidence"))
-        if repeat and row and not self._review.readonly:
-            offers.append(Offer("the last correction once more", "item.repeat"))
-        if not self._review.readonly:
-            offers += offered(cell.subject, self._items.labels, row, entry)
-        if self._items.drawing.panel is not None or cell.rounds:
-            offers.append(Offer("what each judge proposed, to adopt one", "cell.proposals"))
-        offers.append(Offer(f"show the {self._items.other_view}", "view"))
         title = "Nothing is under the cursor"
         if row:
             title = row.item.text
         elif entry:
             title = entry.text
         shown = {key.id: key.shown for key in self._review.keys}
-        choices = [Choice(one.key, shown.get(one.key, ""), one.words) for one in offers]
+        choices = []
+        for words, key in self._offers(cell, repeat=repeat):
+            choices.append(Choice(key, shown.get(key, ""), words))
         title = clip(title, TITLE, self._review.marks)
         self._review.run(await self._review.pick(title, choices))
+
+    def _offers(self, cell: Cell, *, repeat: bool) -> list[Offer]:
+        row, readonly = self._items.row, self._review.readonly
+        offers: list[Offer] = []
+        if row and row.item.span:
+            offers.append(Offer("bring its evidence into sight", "text.evidence"))
+        if repeat and row and not readonly:
+            offers.append(Offer("the last correction once more", "item.repeat"))
+        if not readonly:
+            offers += offered(cell.subject, self._items.labels, row, self._items.entry)
+        if self._items.drawing.panel is not None or cell.rounds:
+            offers.append(Offer("what each judge proposed, to adopt one", "cell.proposals"))
+        offers.append(Offer(f"show the {self._items.other_view}", "view"))
+        return offers
 
 
 def offered(

@@ -52,10 +52,11 @@ def carried(
         raise Refused("What it was about is not among these labels.")
     if wanted:
         edit = replace(edit, of=wanted[0], instruction=wanted[1])
-    for index, item in enumerate(labels.bucket(edit.bucket)):
-        if anchor.item and _is_same(item, anchor.item, edit.bucket, about):
-            seen = None if edit.seen is None else item.text
-            return replace(edit, index=index, seen=seen)
+    items = labels.bucket(edit.bucket)
+    index = _index_of(anchor.item, items, edit.bucket, about)
+    if index is not None:
+        seen = None if edit.seen is None else items[index].text
+        return replace(edit, index=index, seen=seen)
     if _is_so(labels, edit, anchor.item, about):
         return None
     if anchor.item is not None:
@@ -70,17 +71,21 @@ def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) 
     return link[0], trait.instructions(link[0]).index(words) + 1
 
 
-def _is_same(item: Item, was: Item, bucket: Bucket, about: Link | None) -> bool:
-    """Whether it is the item that was meant: by its instruction, and by its excerpt where the
-    bucket holds excerpts.
+def _index_of(
+    was: Item | None, items: tuple[Item, ...], bucket: Bucket, about: Link | None
+) -> int | None:
+    """Where the same item stands: by its instruction, and by its excerpt where the bucket holds
+    excerpts.
     """
-    if item.link != about:
-        return False
-    if bucket not in EXCERPTS and about is not None:
-        return True
-    if item.span and was.span:
-        return item.span == was.span
-    return item.text == was.text
+    for index, item in enumerate(items):
+        if was is None or item.link != about:
+            continue
+        same = item.text == was.text
+        if item.span and was.span:
+            same = item.span == was.span
+        if same or (bucket not in EXCERPTS and about is not None):
+            return index
+    return None
 
 
 def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) -> bool:
