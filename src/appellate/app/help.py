@@ -69,14 +69,14 @@ NOWHERE = Here()
 
 def here(screen: Screen[Any]) -> Here:
     """Where a person is on a screen."""
-    heard = (one for one in screen.active_bindings.values() if one.node not in (screen, screen.app))
-    ids = frozenset(one.binding.id for one in heard if one.binding.id)
-    nodes = screen.focused.ancestors_with_self if screen.focused else ()
-    for node in nodes:
-        place = _place_of(node, ids)
-        if place:
-            return Here(place, ids)
-    return Here("", ids)
+    ids = set()
+    for heard in screen.active_bindings.values():
+        if heard.node not in (screen, screen.app) and heard.binding.id:
+            ids.add(heard.binding.id)
+    place = ""
+    for node in screen.focused.ancestors_with_self if screen.focused else ():
+        place = place or _place_of(node, ids)
+    return Here(place, frozenset(ids))
 
 
 def _place_of(node: DOMNode, ids: Collection[str]) -> str:
@@ -88,7 +88,9 @@ def _place_of(node: DOMNode, ids: Collection[str]) -> str:
         return "prompt"
     if isinstance(node, Confirm):
         return "confirm"
-    return node.id if node.id in TOLD.places else ""
+    if node.id in TOLD.places:
+        return node.id
+    return ""
 
 
 def _topic(name: str, pane: type[KindPane]) -> HelpTopic | None:
@@ -119,15 +121,19 @@ def told_keys(
     place = _topic(where.place, pane)
     if place is None:
         return _in_groups(every)
-    own = [one for one in every if one.id in where.ids]
-    bench = [one for one in every if one.id.startswith(place.ids) and one not in own]
-    near = [*bench, *own, *(one for one in every if one.group == place.marks)]
+    bench, own, marked, far = [], [], [], []
+    for one in every:
+        if one.id in where.ids:
+            own.append(one)
+        elif one.id.startswith(place.ids):
+            bench.append(one)
+        elif one.group == place.marks:
+            marked.append(one)
+        else:
+            far.append(one)
     group = f"Here: {place.name}"
-    return [
-        HelpEntry(group, "", place.what),
-        *(replace(one, group=group) for one in near),
-        *_in_groups([one for one in every if one not in near]),
-    ]
+    near = [replace(one, group=group) for one in (*bench, *own, *marked)]
+    return [HelpEntry(group, "", place.what), *near, *_in_groups(far)]
 
 
 def _of_bench(keys: Sequence[Key]) -> Iterator[HelpEntry]:

@@ -99,11 +99,12 @@ def _owners(of: type[DOMNode]) -> Iterator[type[DOMNode]]:
 def _bound(owner: type[DOMNode]) -> list[Bound]:
     found: dict[str, Bound] = {}
     for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ())):
-        if binding.id:
-            known = found[binding.id].keys if binding.id in found else ()
-            keys = tuple(dict.fromkeys((*known, binding.key)))
-            told = binding.tooltip or binding.description
-            found[binding.id] = Bound(binding.id, owner, keys, told)
+        if not binding.id:
+            continue
+        told = binding.tooltip or binding.description
+        bound = found.setdefault(binding.id, Bound(binding.id, owner, (), told))
+        keys = dict.fromkeys((*bound.keys, binding.key))
+        found[binding.id] = bound._replace(keys=tuple(keys))
     return list(found.values())
 
 
@@ -131,9 +132,11 @@ def _preset(name: object) -> object:
 
 def _listed(keys: object) -> list[object]:
     """One key is a list of one, and "" is none."""
+    if keys == "":
+        return []
     if isinstance(keys, list):
         return keys
-    return [] if keys == "" else [keys]
+    return [keys]
 
 
 KeyNames = Annotated[list[Annotated[str, BeforeValidator(named)]], BeforeValidator(_listed)]
@@ -156,7 +159,9 @@ def load(wanted: str, folder: Path) -> Keymap:
     own = folder / "keymap.toml"
     if wanted == USUAL or not (wanted or own.is_file()):
         return NONE
-    path = _place(wanted, folder) if wanted else own
+    path = own
+    if wanted:
+        path = _place(wanted, folder)
     overrides, wrong = _read(path)
     wrong += conflicts(overrides, str(path))
     if wrong:
@@ -192,9 +197,9 @@ def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
         overrides[name] = ",".join(dict.fromkeys(keys))
         if name not in known:
             meant = closest(name, known)
-            right = (
-                f"did you mean {quoted(meant)}?" if meant else "appellate config --keys lists them"
-            )
+            right = "appellate config --keys lists them"
+            if meant:
+                right = f"did you mean {quoted(meant)}?"
             wrong.append(Problem(file, key_path(["keys", name]), "there is no such binding", right))
     return overrides, wrong
 
@@ -292,10 +297,12 @@ def for_textual(keymap: Keymap) -> dict[str, str]:
 
 def applied(keys: Sequence[Key], overrides: Mapping[str, str]) -> list[Key]:
     """The keys with the person's own in the place of the usual, at most three of them shown."""
-    return [_with(key, overrides[key.id]) if key.id in overrides else key for key in keys]
+    return [_with(key, overrides.get(key.id, key.keys)) for key in keys]
 
 
 def _with(key: Key, chosen: str) -> Key:
+    if chosen == key.keys:
+        return key
     return replace(key, keys=chosen, shown=shown_together(filter(None, chosen.split(","))))
 
 
@@ -303,13 +310,12 @@ def keys_beside(own: Iterable[Key], keys: Sequence[Key]) -> list[Key]:
     """The keys that act where a pane has its `own`: those, then what they leave of the screen's."""
     ids = {key.id for key in own}
     mine = [key for key in keys if key.id in ids]
-    taken = {name for key in mine for name in key.keys.split(",")}
+    taken = ",".join(key.keys for key in mine).split(",")
     beside = []
     for key in keys:
-        if key.own_action:
-            continue
-        left = ",".join(name for name in key.keys.split(",") if name not in taken)
-        beside.append(key if left == key.keys else _with(key, left))
+        if not key.own_action:
+            left = [name for name in key.keys.split(",") if name not in taken]
+            beside.append(_with(key, ",".join(left)))
     return [*mine, *beside]
 
 
@@ -320,10 +326,6 @@ def document(keymap: Keymap = NONE) -> str:
         lines += ["", f"# {owner}"]
         for bound in own:
             keys = [friendly(key) for key in bound.under(keymap.keys).keys]
-            lines.append(f"{_toml(bound.id)} = {_toml(keys)}  # {bound.told}")
+            written = json.dumps(keys, ensure_ascii=False)  # TOML quotes as JSON does
+            lines.append(f"{json.dumps(bound.id)} = {written}  # {bound.told}")
     return "\n".join(lines) + "\n"
-
-
-def _toml(value: str | list[str]) -> str:
-    """Texts as TOML writes them, which quotes as JSON does."""
-    return json.dumps(value, ensure_ascii=False)

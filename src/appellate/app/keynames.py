@@ -113,8 +113,9 @@ def _why_not(written: str, modifiers: list[str], key: str) -> str:
     if character(key):
         return f"most terminals cannot send {quoted(written)}"
     meant = closest(written.casefold(), [*SENT, *FRIENDLY])
-    hint = f"; did you mean {quoted(meant)}?" if meant else ""
-    return f"there is no key {quoted(written)}{hint}"
+    if meant:
+        return f"there is no key {quoted(written)}; did you mean {quoted(meant)}?"
+    return f"there is no key {quoted(written)}"
 
 
 def character(key: str) -> str:

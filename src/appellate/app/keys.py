@@ -1,6 +1,6 @@
-"""The keys of the whole screen, once: bindings, the key strip, help and README's table come from here.
+"""The keys of the whole screen, once: for bindings, the key strip, help and README's table.
 
-Each runs the command of its id (`commands.py`). The keys of a kind's pane stand with the pane.
+Each runs the command of its id (`palette.py`). The keys of a kind's pane stand with the pane.
 """
 
 from collections.abc import Iterable
@@ -12,13 +12,8 @@ from appellate.traits.rubric import Rubric
 from appellate.ui.key import Key
 from appellate.ui.pane import KindPane
 
-TEXT, READ, CELL, GO, SESSION = (
-    "Text into a bucket",
-    "Reading",
-    "This cell",
-    "Going about",
-    "Session",
-)
+TEXT, READ, CELL = "Text into a bucket", "Reading", "This cell"
+GO, SESSION = "Going about", "Session"
 
 KEYS = (
     Key(
@@ -216,7 +211,7 @@ KEYS = (
 
 
 def pane_of(kind: str) -> type[KindPane]:
-    """The pane of a kind, loaded only where there is a screen; a plain one where the kind has none of its own."""
+    """The pane of a kind, loaded only where there is a screen; a plain one where it has none."""
     name = f"appellate.traits.{kind}.pane"
     if find_spec(f"appellate.traits.{kind}") is None or find_spec(name) is None:
         return KindPane
@@ -231,7 +226,10 @@ def kinds_of(rubric: Rubric) -> list[str]:
 
 def keys_of(names: Iterable[str]) -> list[Key]:
     """The keys of a screen for these kinds: theirs first, then the screen's own."""
-    return [*(key for name in names for key in pane_of(name).KEYS), *KEYS]
+    found: list[Key] = []
+    for name in names:
+        found += pane_of(name).KEYS
+    return [*found, *KEYS]
 
 
 def every_key() -> list[Key]:

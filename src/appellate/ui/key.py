@@ -1,7 +1,8 @@
-"""A key as a person has it: what it is called in a keymap, what it does, where the key strip and the help name it."""
+"""A key as a person has it: what a keymap calls it, what it does, where strip and help name it."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from textual.binding import Binding
 
@@ -12,9 +13,9 @@ from appellate.ui.bar import Hint
 class Key:
     """One thing to do and its keys.
 
-    `strip` says how long it stays in the key strip as that gets narrower (1 the longest, 0: it is not there at all),
-    `place` where it stands there. `action` is the action of the widget that the key belongs to; the screen's own keys
-    run the command of their id.
+    `strip` says how long it stays in the key strip as that gets narrower (1 the longest, 0: it is
+    not there at all), `place` where it stands there. `action` is the action of the widget that the
+    key belongs to; the screen's own keys run the command of their id.
     """
 
     id: str
@@ -46,19 +47,17 @@ def bindings(keys: Iterable[Key]) -> list[Binding]:
 
 
 def hints(keys: Iterable[Key]) -> list[Hint]:
-    """The keys that the strip shows, in their places; an earlier one hides a later one on the same key."""
+    """The keys that the strip shows, in their places; of two on one key, the earlier."""
     by_key: dict[str, Key] = {}
     for key in keys:
         by_key.setdefault(key.shown, key)
-    held = (key for key in by_key.values() if key.strip and key.keys)
-    shown = sorted(held, key=lambda key: key.place)
-    return [Hint(key.shown, key.label, key.id, key.strip) for key in shown]
+    placed = sorted(by_key.values(), key=attrgetter("place"))
+    return [
+        Hint(key.shown, key.label, key.id, key.strip) for key in placed if key.strip and key.keys
+    ]
 
 
-def as_remapped(given: Sequence[Hint], keys: Iterable[Key]) -> list[Hint]:
+def as_remapped(given: Iterable[Hint], keys: Iterable[Key]) -> list[Hint]:
     """Hints with the keys that a person gave to what they do."""
     shown = {key.id: key.shown for key in keys}
-    return [
-        Hint(shown.get(hint.action, hint.key), hint.label, hint.action, hint.priority)
-        for hint in given
-    ]
+    return [replace(hint, key=shown.get(hint.action, hint.key)) for hint in given]
