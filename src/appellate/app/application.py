@@ -1,4 +1,4 @@
-"""The application: one review screen, its themes, and leaving cleanly however one is made to leave."""
+"""The application: one review screen, its themes, and leaving cleanly in every way there is."""
 
 import asyncio
 import contextlib
@@ -38,7 +38,9 @@ CRASHED = "Appellate crashed. Every correction that was shown is kept in the wor
 
 
 class AppellateApp(FramedApp):
-    """The bench for one audit; `keys` are its keys as the person has them, `parting` what to say once it is gone.
+    """The bench for one audit.
+
+    `keys` are its keys as the person has them, `parting` is what to say once it is gone.
 
     `arrived` tells when a key was pressed, in seconds of any clock that only goes on.
     """
@@ -70,15 +72,12 @@ class AppellateApp(FramedApp):
         self.arrived = arrived
         self.key_queue = KeyQueue(self, self.hand_on)
         self._take_themes(settings.theme)
-        self._take_plainness()
+        self.set_class(settings.ascii or settings.plain, "-ascii")
+        self.set_class(settings.plain, "-plain")
+        if settings.reduced_motion or settings.plain:
+            self.animation_level = "none"
         self.keymap = self._own_keys() if keys is None else keys
         self.keys = keymap.applied(keys_of(kinds_of(bench.workspace.rubric)), self.keymap.keys)
-
-    def _take_plainness(self) -> None:
-        self.set_class(self.settings.ascii or self.settings.plain, "-ascii")
-        self.set_class(self.settings.plain, "-plain")
-        if self.settings.reduced_motion or self.settings.plain:
-            self.animation_level = "none"
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Textual's own inputs, such as the palette's, blink unless they are told not to."""
@@ -111,7 +110,8 @@ class AppellateApp(FramedApp):
             self.register_theme(theme)
         if wanted not in self.available_themes:
             self.notes.append(f"There is no theme {wanted!r}; Ctrl+P lists them.")
-        self.theme = wanted if wanted in self.available_themes else themes[0].name
+            wanted = themes[0].name
+        self.theme = wanted
 
     def search_themes(self) -> None:
         """What the palette's "Theme" opens."""
@@ -143,7 +143,7 @@ class AppellateApp(FramedApp):
         )
 
     def on_load(self) -> None:
-        """Before the terminal is taken over, so that there is no moment in which a signal leaves it so."""
+        """Before the terminal is taken over, so that at no moment a signal leaves it so."""
         self.set_keymap(keymap.for_textual(self.keymap))
         loop = asyncio.get_running_loop()
         for name in ("SIGTERM", "SIGHUP"):
@@ -227,4 +227,6 @@ class AppellateApp(FramedApp):
 def _marks(settings: Settings) -> Marks:
     if settings.plain:
         return PLAIN
-    return ASCII if settings.ascii else UNICODE
+    if settings.ascii:
+        return ASCII
+    return UNICODE

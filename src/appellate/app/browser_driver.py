@@ -1,4 +1,7 @@
-"""A browser's tab in the place of a terminal: one that is closed has hung up, so that the audit is written."""
+"""A browser's tab in the place of a terminal.
+
+One that is closed has hung up, so that the audit is written.
+"""
 
 import asyncio
 import os
@@ -41,13 +44,11 @@ class BrowserDriver(WebDriver):
         self._hang_up()
 
     def _hang_up(self) -> None:
-        if (
-            not self.exit_event.is_set()
-        ):  # later there is nobody to hear the signal, and it would kill
+        if not self.exit_event.is_set():  # later nobody hears the signal, and it would kill
             os.kill(os.getpid(), signal.SIGHUP)
 
     def _sent(self, packet: bytes) -> int:
-        """Nobody may be there to read: the input says so too, and a crash here would come before the audit."""
+        """Nobody may be there to read: the input says so too; a crash here would cost the audit."""
         try:
             return os.write(self.fileno, packet)
         except BrokenPipeError:

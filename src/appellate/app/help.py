@@ -159,20 +159,10 @@ def _in_groups(entries: Sequence[HelpEntry]) -> list[HelpEntry]:
     return sorted(entries, key=lambda one: groups.index(one.group))
 
 
-# -- marks ------------------------------------------------------------------------------------
-
-
 def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[HelpEntry]:
     for mark, what, style in pane.told_marks(marks):
         yield HelpEntry(OF_ITEMS, mark, what, style)
-    for mark, what, style in _of_cells(marks):
-        yield HelpEntry(OF_CELLS, mark, what, style)
-    for mark, what, style in _of_evidence(marks):
-        yield HelpEntry(OF_EVIDENCE, mark, what, style)
-
-
-def _of_cells(marks: Marks) -> list[tuple[str, str, str]]:
-    return [
+    cells = (
         (marks.reviewed, "reviewed: signed off", "reviewed"),
         (marks.proposed, "proposed: judged, nobody has touched it", "proposed"),
         (marks.corrected, "corrected: edited, not signed off", "corrected"),
@@ -184,18 +174,19 @@ def _of_cells(marks: Marks) -> list[tuple[str, str, str]]:
         (marks.split, "the judges of a panel differ on something", "flag"),
         (marks.plea, "words of the trace that seem to address the judge", "flag"),
         ("0/0", "undefined: nothing to count, left out of means", ""),
-    ]
-
-
-def _of_evidence(marks: Marks) -> list[tuple[str, str, str]]:
+    )
+    for mark, what, style in cells:
+        yield HelpEntry(OF_CELLS, mark, what, style)
     raised = "¹ ⁻¹" if marks.raises else "^1 ^-1"
-    signs = f"{marks.tp} {marks.fn} {marks.fp} {marks.tn}"
+    buckets = f"{marks.tp} {marks.fn} {marks.fp} {marks.tn}"
     plea = "behind words: they seem to address the judge, who is told not to follow them"
-    return [
+    evidence = (
         (raised, "behind words: the instruction that they answer, TP 1 or TN 1", "key"),
-        (signs, "before words: the bucket that their item is in", ""),
+        (buckets, "before words: the bucket that their item is in", ""),
         (marks.plea, plea, "failed"),
-    ]
+    )
+    for mark, what, style in evidence:
+        yield HelpEntry(OF_EVIDENCE, mark, what, style)
 
 
 # -- the first time ---------------------------------------------------------------------------

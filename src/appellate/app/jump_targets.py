@@ -1,6 +1,6 @@
-"""What jump mode can go to: every item, evidence and cell in sight, and the panes; and going there."""
+"""What jump mode can go to, and going there: items, evidence and cells in sight, and the panes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from textual.geometry import Region
 
@@ -53,35 +53,33 @@ class Jumping:
 
     def _targets(self) -> list[Target]:
         """The nearest to the hand first: items, evidence, cells, panes."""
-        panes = [(self._parts.response, "response"), (self._parts.queue, "queue")]
-        return [
-            *self._items(),
-            *self._evidence(),
-            *(
-                Target(region, f"cell {cursor.row}")
-                for region, cursor in self._parts.queue.in_sight()
-            ),
-            *(Target(pane.region, key) for pane, key in panes if pane.region),
-        ]
-
-    def _items(self) -> Iterator[Target]:
+        response, queue, found = self._parts.response, self._parts.queue, []
         for number, lines in enumerate(self._view.pane.lists()):
             for region, cursor in lines.in_sight():
-                yield Target(region, f"item {number} {cursor.section} {cursor.row}")
-
-    def _evidence(self) -> Iterator[Target]:
+                found.append(Target(region, f"item {number} {cursor.section} {cursor.row}"))
         for index, one in enumerate(self._view.pane.evidence()):
-            spot = self._parts.response.spot(one.start)
+            spot = response.spot(one.start)
             if spot is not None:
-                yield Target(Region(spot.x, spot.y, 1, 1), f"evidence {index}")
+                found.append(Target(Region(spot.x, spot.y, 1, 1), f"evidence {index}"))
+        for region, cursor in queue.in_sight():
+            found.append(Target(region, f"cell {cursor.row}"))
+        return [*found, Target(response.region, "response"), Target(queue.region, "queue")]
 
     def to_end(self, which: str) -> None:
         """To the first or last line of the list that has the focus, or of the response."""
         response = self._parts.response
         focused = response.screen.focused
         if focused is response:
-            response.action_roll_home() if which == "first" else response.action_roll_end()
+            if which == "first":
+                response.action_roll_home()
+            else:
+                response.action_roll_end()
             return
-        lists = [focused] if isinstance(focused, Lines) else self._view.pane.lists()[:1]
+        lists = self._view.pane.lists()[:1]
+        if isinstance(focused, Lines):
+            lists = [focused]
         for lines in lists:
-            lines.action_first() if which == "first" else lines.action_last()
+            if which == "first":
+                lines.action_first()
+            else:
+                lines.action_last()

@@ -74,20 +74,23 @@ def named(written: object) -> str:
     """
     if not isinstance(written, str):
         raise KeyUnknown("a key must be text in quotes")
-    text = written.strip() or written[:1]
-    *given, last = re.split(r"\s*\+\s*(?=.)", text)  # the key may be + itself
-    modifiers = sorted({MODIFIERS.get(one.casefold(), "") for one in given})
-    if "" in modifiers or not last or last[1:].endswith("+"):
-        raise KeyUnknown(f"there is no key {quoted(written)}")
+    modifiers, last = _parts(written)
     if modifiers == ["shift"] and len(last) == 1 and last.isalpha():
         return last.upper()
-    if modifiers:
-        last = last.lower()
-    key = _key(last)
+    key = _key(last.lower() if modifiers else last)
     name = "+".join([*modifiers, key])
     if name in SENT | WITH_ALT or (character(key) and not modifiers):
         return name
     raise KeyUnknown(_why_not(written, modifiers, key))
+
+
+def _parts(written: str) -> tuple[list[str], str]:
+    """The modifiers as Textual names them, and the key, which may be `+` itself."""
+    *given, last = re.split(r"\s*\+\s*(?=.)", written.strip() or written[:1])
+    modifiers = sorted({MODIFIERS.get(one.casefold(), "") for one in given})
+    if "" in modifiers or not last or last[1:].endswith("+"):
+        raise KeyUnknown(f"there is no key {quoted(written)}")
+    return modifiers, last
 
 
 def _key(last: str) -> str:

@@ -41,9 +41,8 @@ class KindPanes(ContentSwitcher):
 
     def furnish(self, kinds: list[str], review: Review) -> None:
         """Makes the panes, before they are composed."""
-        self._panes = {
-            kind: pane_of(kind)(review, id=f"pane-{kind}") for kind in [self._shown, *kinds]
-        }
+        for kind in [self._shown, *kinds]:
+            self._panes[kind] = pane_of(kind)(review, id=f"pane-{kind}")
 
     def compose(self) -> ComposeResult:
         yield from self._panes.values()
@@ -54,7 +53,7 @@ class KindPanes(ContentSwitcher):
         return self._panes[self._shown]
 
     def turn_to(self, kind: str) -> bool:
-        """Shows the pane of a kind, which is another or not; the focus goes with it where it was in the one before."""
+        """Shows a kind's pane, with the focus if the one before had it; whether it is another."""
         if kind == self._shown:
             return False
         before, self._shown = self.pane, kind
@@ -119,7 +118,7 @@ class Parts:
 
     @property
     def are_there(self) -> bool:
-        """Whether all of them stand: at the end of the program they go before the judge's run does."""
+        """Whether all of them stand: when the program ends they go before the judge's run does."""
         shown = (
             self.file,
             self.cell,
@@ -140,7 +139,7 @@ SHORT = 20
 
 
 class Layout:
-    """Panes beside or over each other, as large as the person wants them, and the response alone (`z`)."""
+    """Panes beside or over each other, as large as one wants them, and the response alone (`z`)."""
 
     def __init__(
         self, screen: Screen[None], parts: Parts, settings: Settings, dialogs: Dialogs
@@ -166,7 +165,7 @@ class Layout:
             self._screen.has_class("-queue") and not self.is_wide
         )
 
-    # -- what is there ------------------------------------------------------------------------------
+    # -- what is there ------------------------------------------------------------------------
 
     def turn_response_alone(self) -> None:
         """The response has the whole screen, until the same key or Esc."""
@@ -181,7 +180,7 @@ class Layout:
     def hide_queue(self) -> None:
         self._screen.remove_class("-queue")
 
-    # -- room ---------------------------------------------------------------------------------------
+    # -- room ---------------------------------------------------------------------------------
 
     def shape(self, size: Size) -> dict[str, bool]:
         """The classes that style the screen for the room there is."""
@@ -198,32 +197,31 @@ class Layout:
         width, height = size
         wide = width >= WIDE and not self._plain
         self._screen.update_classes(self.shape(size))
-        self._parts.small.update(
-            plain(
-                f"Appellate needs {SMALLEST[0]} × {SMALLEST[1]}; this is {width} × {height}. Nothing is lost."
-            )
-        )
+        needed = f"Appellate needs {SMALLEST[0]} × {SMALLEST[1]}"
+        self._parts.small.update(plain(f"{needed}; this is {width} × {height}. Nothing is lost."))
         self._share(size, wide)
         self._parts.panes.one_at_a_time(not (wide and height >= TALL - 6))
 
     def _share(self, size: Size, wide: bool) -> None:
-        """Gives the queue and the items what the person wants them to have, as far as there is room."""
+        """Gives queue and items what the person wants them to have, as far as there is room."""
         queue, pane = self._parts.queue.styles, self._parts.panes.styles
         if wide:
-            queue.width, pane.width = (
-                min(self._sizes.queue_columns, size.width // 3),
-                f"{self._sizes.items_share}%",
-            )
+            queue.width = min(self._sizes.queue_columns, size.width // 3)
+            pane.width = f"{self._sizes.items_share}%"
             pane.height = "1fr"
             return
         queue.width = pane.width = "100%"
-        rows = self._sizes.items_rows + (5 if size.height >= TALL else 0)
-        pane.height = 5 if size.height < SHORT else min(rows, size.height // 2)
+        rows = self._sizes.items_rows
+        if size.height >= TALL:
+            rows += 5
+        pane.height = min(rows, size.height // 2)
+        if size.height < SHORT:
+            pane.height = 5
 
-    # -- sizes --------------------------------------------------------------------------------------
+    # -- sizes --------------------------------------------------------------------------------
 
     async def move_borders(self) -> None:
-        """Has the arrows move the borders between the panes; keeps in the settings what was moved."""
+        """Has the arrows move the borders between the panes, and keeps what was moved."""
         before = self._sizes
         marks = self._parts.queue.marks
         screen = SizeScreen(before, self._take, wide=self.is_wide, marks=marks)

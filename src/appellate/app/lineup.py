@@ -50,8 +50,12 @@ class Lineup:
         Whether it can be had is for `look_up`.
         """
         kept = workspace.meta(meta.queue(reviewer))
-        wish = Wish(**json.loads(kept)) if kept else Wish(order=order, seed=seed)
-        return cls(workspace, reviewer, wish if is_order(wish.order) else USUAL)
+        wish = Wish(order=order, seed=seed)
+        if kept:
+            wish = Wish(**json.loads(kept))
+        if not is_order(wish.order):
+            wish = USUAL
+        return cls(workspace, reviewer, wish)
 
     def remember(self) -> None:
         """Keeps the wish for the next session, if the disk lets it."""
@@ -77,8 +81,10 @@ class Lineup:
         return Lineup(self._workspace, self._reviewer, replace(self._wish, filter=text.strip()))
 
     def ordered(self, order: str, seed: int | None = None) -> "Lineup":
-        seed = self.seed if seed is None else seed
-        return Lineup(self._workspace, self._reviewer, replace(self._wish, order=order, seed=seed))
+        wish = replace(self._wish, order=order)
+        if seed is not None:
+            wish = replace(wish, seed=seed)
+        return Lineup(self._workspace, self._reviewer, wish)
 
     async def look_up(self, say: Callable[[str], None] = lambda _: None) -> Queue:
         """The cells, found in a thread.
@@ -135,7 +141,6 @@ class Lineup:
     @property
     def name(self) -> str:
         """The filter and the order in few words; nothing where there is neither."""
-        order = f"random {self.seed}" if self.order == "random" else self.order
-        return " · ".join(
-            part for part in (self.filter, "" if self.order == "loaded" else order) if part
-        )
+        named = {"loaded": "", "random": f"random {self.seed}"}
+        parts = (self.filter, named.get(self.order, self.order))
+        return " · ".join(filter(None, parts))

@@ -1,10 +1,10 @@
 """What every key of the screen does, by its id: functions, and conversations that ask first."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from appellate.ui.conversation import begin
+from appellate.ui.conversation import Conversation, begin
 
 if TYPE_CHECKING:
     from appellate.app.review_screen import ReviewScreen
@@ -13,16 +13,17 @@ if TYPE_CHECKING:
 Command = Callable[[], object]
 
 
-def asking(conversation: Callable[[], Coroutine[Any, Any, object]]) -> Command:
+def asking(conversation: Callable[[], Conversation]) -> Command:
     """A conversation as a command."""
     return lambda: begin(conversation())
 
 
 def commands(screen: "ReviewScreen") -> dict[str, Command]:
     """The command of each key of `keys.KEYS`, and of `leave`."""
-    at, whole = screen.at, WholeScreen(screen, screen.at)
+    at = screen.at
     go, queue, reading, cell = at.navigation, at.queue_control, at.reading, at.cell_actions
     return {
+        **WholeScreen(screen, at).commands(),
         "text.select": at.selection.begin,
         "text.none": at.selection.no_evidence,
         "text.evidence": reading.evidence,
@@ -30,7 +31,6 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
         "text.previous": partial(reading.walk, -1),
         "text.plea": reading.passage,
         "text.search": asking(at.search.ask),
-        "text.markdown": whole.markdown,
         "text.focus": at.layout.turn_response_alone,
         "page.on": partial(at.parts.response.action_roll_page, 1),
         "page.back": partial(at.parts.response.action_roll_page, -1),
@@ -50,8 +50,6 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
         "cell.previous": partial(go.cell, -1),
         "trace.next": partial(go.trace, 1),
         "trace.previous": partial(go.trace, -1),
-        "unreviewed.next": partial(whole.next, 1),
-        "unreviewed.previous": partial(whole.next, -1),
         "back": go.back,
         "forward": go.forward,
         "jump": asking(at.jumping.jump),
@@ -62,18 +60,10 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
         "queue": at.turn_to_queue,
         "queue.filter": asking(queue.filter),
         "queue.order": asking(queue.order),
-        "session": asking(whole.numbers),
         "history": asking(cell.history),
         "sizes": asking(at.layout.move_borders),
-        "rubric.edit": asking(whole.edit_rubric),
-        "theme": screen.app_action("change_theme"),
-        "run.again": asking(whole.judge_again),
         "run.stop": at.judge_run.stop,
         "save": asking(at.saving.save),
-        "palette": screen.app_action("command_palette"),
-        "help": asking(whole.help),
-        "quit": whole.quit,
-        "leave": whole.leave,
     }
 
 
@@ -83,6 +73,21 @@ class WholeScreen:
     def __init__(self, screen: "ReviewScreen", at: "Workplace") -> None:
         self._screen = screen
         self._at = at
+
+    def commands(self) -> dict[str, Command]:
+        return {
+            "text.markdown": self.markdown,
+            "unreviewed.next": partial(self.next, 1),
+            "unreviewed.previous": partial(self.next, -1),
+            "session": asking(self.numbers),
+            "rubric.edit": asking(self.edit_rubric),
+            "theme": self._screen.app_action("change_theme"),
+            "run.again": asking(self.judge_again),
+            "palette": self._screen.app_action("command_palette"),
+            "help": asking(self.help),
+            "quit": self.quit,
+            "leave": self.leave,
+        }
 
     def next(self, by: int) -> None:
         """The next hit while a search is open, else the next cell that is not signed off."""
@@ -99,7 +104,7 @@ class WholeScreen:
         await self._at.judge_control.judge_again(self._at.parts.queue.lineup.filter)
 
     async def numbers(self) -> None:
-        """The numbers of the session; a line of them that is chosen puts its cells into the queue."""
+        """The numbers of the session; the cells of a line that is chosen go into the queue."""
         from appellate.app.dashboard import DashboardScreen
 
         at = self._at
@@ -147,11 +152,7 @@ class WholeScreen:
             at.rest()
         elif at.layout.is_response_alone:
             at.layout.turn_response_alone()
-        else:
-            self._put_cards_away()
-
-    def _put_cards_away(self) -> None:
-        for card in (self._at.parts.card, self._at.parts.tour):
-            if card.shown:
-                card.put_away()
-                return
+        elif at.parts.card.shown:
+            at.parts.card.put_away()
+        elif at.parts.tour.shown:
+            at.parts.tour.put_away()

@@ -13,7 +13,10 @@ from appellate.ui.picker import Choice
 
 
 class QueueControl:
-    """Asks for a filter and an order. `work` runs a coroutine beside the screen, and ends one that still runs."""
+    """Asks for a filter and an order.
+
+    `work` runs a coroutine beside the screen, and ends one that still runs.
+    """
 
     def __init__(
         self,
@@ -44,25 +47,23 @@ class QueueControl:
 
     async def order(self) -> None:
         lineup = self._queue.lineup
-        choices = [
-            Choice(order.id, "", order.name, "now" if order.id == lineup.order else "")
-            for order in lineup.orders()
-        ]
+        choices = []
+        for one in lineup.orders():
+            note = "now" if one.id == lineup.order else ""
+            choices.append(Choice(one.id, "", one.name, note))
         order = await self._dialogs.pick("Order of the queue", choices)
         seed = None
         if order == "random":
-            seed = int(
-                await self._dialogs.line(
-                    "Seed of the random order", str(lineup.seed), checking=_no_seed
-                )
-            )
+            before = str(lineup.seed)
+            asked = self._dialogs.line("Seed of the random order", before, checking=_no_seed)
+            seed = int(await asked)
         self.line_up(lineup.ordered(order, seed), afresh=True)
 
     def line_up(self, lineup: Lineup, *, quietly: bool = False, afresh: bool = False) -> None:
         """Finds the cells of a filter and an order, off the screen's own time, and shows them.
 
-        Quietly: nothing is said, and the cell in sight stays even where it is not among them. Afresh: from the first
-        that is not signed off.
+        Quietly: nothing is said, and the cell in sight stays even where it is not among them.
+        Afresh: from the first that is not signed off.
         """
         self._work(self._line_up(lineup, quietly, afresh))
 
@@ -87,8 +88,6 @@ class QueueControl:
 
 
 def _no_seed(text: str) -> str:
-    return (
-        ""
-        if re.fullmatch(r"\s*\d{1,10}\s*", text)
-        else "A seed is a whole number of at most ten digits."
-    )
+    if re.fullmatch(r"\s*\d{1,10}\s*", text):
+        return ""
+    return "A seed is a whole number of at most ten digits."

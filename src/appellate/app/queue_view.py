@@ -1,4 +1,4 @@
-"""The queue: every cell as one line, read from the workspace a page at a time where it is in sight."""
+"""The queue: every cell as one line, read from the workspace a page at a time as it is in sight."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Generic, TypeVar
@@ -50,7 +50,7 @@ WORD = 12
 class QueueView(Lines):
     """The list of cells; which of them, and in which order, is the line-up's to say."""
 
-    def __init__(self, bench: Workbench, *, marks: Marks, id: str) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, bench: Workbench, *, marks: Marks, id: str) -> None:  # noqa: A002
         super().__init__(marks=marks, id=id)
         self.lineup = Lineup(bench.workspace, bench.reviewer)
         self.cells: Queue = LoadedQueue(bench.workspace)
@@ -76,11 +76,12 @@ class QueueView(Lines):
     def draw_anew(self, number: int | None = None) -> None:
         """To call when one cell changed, or, with no number, when any may have."""
         self._rows.forget(number)
-        position = None if number is None else self.cells.position(number)
+        if number is None:
+            self.refresh_rows()
+            return
+        position = self.cells.position(number)
         if position is not None:
             self.refresh_row(0, position)
-        elif number is None:
-            self.refresh_rows()
 
     @property
     def title(self) -> str:
@@ -89,7 +90,9 @@ class QueueView(Lines):
     def place_of(self, number: int) -> str:
         """Where a cell stands in a queue that is not simply every cell."""
         position = self.cells.position(number)
-        return "" if self.lineup.plain or position is None else f"{position + 1}/{len(self.cells)}"
+        if self.lineup.plain or position is None:
+            return ""
+        return f"{position + 1}/{len(self.cells)}"
 
 
 class QueueRows:
@@ -112,8 +115,11 @@ class QueueRows:
 
     def forget(self, number: int | None = None) -> None:
         """To call when one cell changed, or, with no number, when any may have."""
-        position = None if number is None else self.queue.position(number)
-        if number is None or position is not None:
+        if number is None:
+            self._pages.forget()
+            return
+        position = self.queue.position(number)
+        if position is not None:
             self._pages.forget(position)
 
 
@@ -123,18 +129,20 @@ def queue_row(row: CellRow, marks: Marks, *, bookmarked: bool = False) -> ListRo
     place = StyledText(marks.bookmark if bookmarked else " ", "key")
     state = StyledText(f"{getattr(marks, row.state)}", row.state)
     right = [StyledText(f"{mark} ", "flag") for mark in _warnings(row, marks)]
-    right.append(StyledText(headline(row), "muted" if row.state == "pending" else row.state))
+    right.append(StyledText(headline(row), row.state))
     return ListRow(cell_name(row), left=(state, flag, place), right=tuple(right))
 
 
 def _warnings(row: CellRow, marks: Marks) -> list[str]:
-    """What to look at with care: a trace that speaks to the judge, judges at odds, a doubtful ledger or excerpt."""
-    found = (
-        (row.suspect, marks.plea),
-        (row.disagreement, marks.split),
-        (row.breaches or row.unverified, marks.doubt),
-    )
-    return [mark for there, mark in found if there]
+    """What to look at with care."""
+    found = []
+    if row.suspect:
+        found.append(marks.plea)
+    if row.disagreement:
+        found.append(marks.split)
+    if row.breaches or row.unverified:
+        found.append(marks.doubt)
+    return found
 
 
 def cell_name(row: CellRow) -> str:
@@ -150,4 +158,6 @@ def headline(row: CellRow) -> str:
         return ""
     if row.headline is None:
         return "0/0"
-    return clip(row.word, WORD) if row.word else number(row.headline)
+    if row.word:
+        return clip(row.word, WORD)
+    return number(row.headline)

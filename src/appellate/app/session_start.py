@@ -1,4 +1,4 @@
-"""How a session begins on the screen: what is shown before the first paint, and what is loaded after it."""
+"""How a session begins on the screen: what the first paint shows, and what is loaded after it."""
 
 import asyncio
 import gc
@@ -28,7 +28,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
 
 
 def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, greet: bool) -> None:
-    """Shows the cell where the reviewer stood, says what there is to say, and begins the judge's run.
+    """Shows the cell where the reviewer stood, says what there is to say, begins the judge's run.
 
     `greet` shows whoever is new the keys that matter.
     """
@@ -63,7 +63,10 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
 
 
 async def _settle() -> None:
-    """Loads what other keys need; what is loaded by now stays and is not walked between two keys (40 ms, measured)."""
+    """Loads what other keys need.
+
+    What is loaded by now stays: walking it for rubbish between two keys took 40 ms.
+    """
     for module in LATER:
         import_module(module)
         await asyncio.sleep(_BREATH)

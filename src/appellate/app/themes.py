@@ -102,9 +102,10 @@ def variable(name: str, value: str) -> str:
     """A variable's value as Textual takes it; raises ValueError with what is wrong."""
     known = COMPUTED.keys() | _own_variables(dark=True).keys()
     if name not in known:
-        meant = closest(name, known)
-        hint = f"; did you mean {quoted(meant)}?" if meant else ""
-        raise ValueError(f"the screen has no such colour{hint}")
+        wrong, meant = "the screen has no such colour", closest(name, known)
+        if meant:
+            wrong += f"; did you mean {quoted(meant)}?"
+        raise ValueError(wrong)
     value = value.strip()
     if name.endswith(("-style", "-style-hover")):
         if STYLE_FORM.fullmatch(value):
@@ -146,9 +147,11 @@ def load_theme(path: str | Path) -> Theme:
 def _variables(given: object, file: str, wrong: list[Problem]) -> dict[str, str]:
     """A file's variables by name; what is wrong with them is added to `wrong`."""
     variables: dict[str, str] = {}
-    for name, value in given.items() if isinstance(given, dict) else ():
+    if not isinstance(given, dict):
+        return variables  # the model tells of it, and of what is no text
+    for name, value in given.items():
         if not isinstance(value, str):
-            continue  # the model tells of it
+            continue
         try:
             variables[name] = variable(name, value)
         except ValueError as error:
@@ -166,13 +169,14 @@ def user_themes(folder: Path) -> Themes:
     """The themes in a folder that need not exist, but bad files and names that are taken."""
     themes: dict[str, Theme] = {}
     left_out: list[Problem] = []
+    bundled = {path.stem for path in _bundled_files()}  # their names, for which none need be read
     for path in sorted(folder.glob("*.toml")):
         try:
             theme = load_theme(path)
         except Unusable as refusal:
             left_out += refusal.problems
             continue
-        if theme.name in themes or theme.name in _bundled_names():
+        if theme.name in themes or theme.name in bundled:
             wrong = f"there is another theme with the name {quoted(theme.name)}"
             left_out.append(Problem(str(path), "name", wrong, "give it a name of its own"))
         else:
@@ -227,8 +231,3 @@ def calm_cursor(theme: Theme, variables: Mapping[str, str]) -> dict[str, str]:
 
 def _bundled_files() -> list[Path]:
     return sorted(resources.themes().glob("*.toml"))
-
-
-def _bundled_names() -> set[str]:
-    """A bundled theme is named after its file, so that no file need be read for this."""
-    return {path.stem for path in _bundled_files()}

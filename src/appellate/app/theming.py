@@ -1,11 +1,14 @@
 """Picking a theme: each is put on while one looks through them, Esc puts the old one back."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from appellate import settings
 from appellate.app.themes import bundled_themes
 from appellate.core.problem import Unusable
 from appellate.ui.picker import Choice, Picker
+
+if TYPE_CHECKING:
+    from appellate.app.application import AppellateApp
 
 WIDE = 100  # columns from which on the queue is what it may cover
 
@@ -20,19 +23,20 @@ class ThemePicker(Picker):
 
     def on_resize(self) -> None:
         super().on_resize()
-        self.styles.align_horizontal = "left" if self.size.width >= WIDE else "right"
+        self.styles.align_horizontal = "right"
+        if self.size.width >= WIDE:
+            self.styles.align_horizontal = "left"
 
 
-def choices(app: Any) -> list[Choice]:
+def choices(app: "AppellateApp") -> list[Choice]:
     """Every theme: the bundled ones, the person's own, Textual's; the present one first."""
     shipped = [theme.name for theme in bundled_themes()]
-    names = [*shipped, *sorted(name for name in app.available_themes if name not in shipped)]
-    names.sort(key=lambda name: name != app.theme)
+    names = dict.fromkeys([app.theme, *shipped, *sorted(app.available_themes)])
     grounds = {True: "dark", False: "light"}
     return [Choice(name, "", name, grounds[app.available_themes[name].dark]) for name in names]
 
 
-def pick(app: Any) -> None:
+def pick(app: "AppellateApp") -> None:
     """Lets a theme be picked; the one taken stays, and is kept for the next time."""
     before = app.theme
 

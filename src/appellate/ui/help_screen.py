@@ -53,16 +53,11 @@ def sections(
     if not told:
         yield ListSection(Listed(), empty=empty)
     for group, ones in groupby(told, key=lambda one: one.group):
-        yield ListSection(
-            Listed([_row(one, width) for one in ones]), header=ListRow(group, style="header")
-        )
-
-
-def _row(one: HelpEntry, width: int) -> ListRow:
-    if not one.keys:
-        return ListRow(one.what, key=one.action)
-    keys = StyledText(column(one.keys, width) + "  ", one.style or "key")
-    return ListRow(one.what, (keys,), key=one.action)
+        rows = []
+        for one in ones:
+            keys = StyledText(column(one.keys, width) + "  ", one.style or "key")
+            rows.append(ListRow(one.what, (keys,) if one.keys else (), key=one.action))
+        yield ListSection(Listed(rows), header=ListRow(group, style="header"))
 
 
 class HelpScreen(ModalScreen[str | None]):
@@ -72,7 +67,8 @@ class HelpScreen(ModalScreen[str | None]):
     DEFAULT_CSS = """
     HelpScreen { align: center middle; }
     HelpScreen > Vertical {
-        width: 94%; max-width: 100; height: 94%; border: round $primary; background: $surface; padding: 0 1;
+        width: 94%; max-width: 100; height: 94%; padding: 0 1;
+        border: round $primary; background: $surface;
     }
     HelpScreen LineInput { display: none; }
     HelpScreen LineInput.-searching { display: block; }

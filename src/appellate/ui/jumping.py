@@ -1,6 +1,8 @@
 """Jump mode: a letter on everything in sight, and the letter typed goes there."""
 
 from collections.abc import Callable, Sequence
+from itertools import product
+from math import ceil
 from typing import NamedTuple
 
 from textual.app import ComposeResult
@@ -34,10 +36,12 @@ class JumpLabel(NamedTuple):
 def labels(count: int) -> list[str]:
     """Labels of one letter as far as they go, then of two; none begins another."""
     letters = len(LETTERS)
-    count = min(count, letters * letters)
-    begun = next(n for n in range(letters + 1) if letters - n + n * letters >= count)
-    single, first = LETTERS[: letters - begun], LETTERS[letters - begun :]
-    return [*single, *(one + other for one in first for other in LETTERS)][:count]
+    more = min(count, letters * letters) - letters
+    single = letters - ceil(
+        max(more, 0) / (letters - 1)
+    )  # each other gives `letters` labels for one
+    pairs = product(LETTERS[single:], LETTERS)
+    return [*LETTERS[:single], *map("".join, pairs)][:count]
 
 
 def placed(targets: Sequence[Target], size: Size) -> list[JumpLabel]:
@@ -47,13 +51,12 @@ def placed(targets: Sequence[Target], size: Size) -> list[JumpLabel]:
     found = []
     for label, (region, key) in zip(labels(len(seen)), seen, strict=False):
         y = max(region.y, 0)
-        free = (
-            x for x in _near(region.x, size.width - len(label)) if not taken & _cells(x, y, label)
-        )
-        x = next(free, None)
-        if x is not None:
-            taken |= _cells(x, y, label)
-            found.append(JumpLabel(label, x, y, key))
+        for x in _near(region.x, size.width - len(label)):
+            cells = {(x + step, y) for step in range(len(label))}
+            if not taken & cells:
+                taken |= cells
+                found.append(JumpLabel(label, x, y, key))
+                break
     return found
 
 
@@ -61,10 +64,6 @@ def _near(x: int, last: int) -> list[int]:
     """Places for a label from `x` on, then before it."""
     x = min(max(x, 0), last)
     return [*range(x, last + 1), *range(x - 1, -1, -1)]
-
-
-def _cells(x: int, y: int, label: str) -> set[tuple[int, int]]:
-    return {(cell, y) for cell in range(x, x + len(label))}
 
 
 class Mark(Static):
@@ -77,7 +76,7 @@ class Mark(Static):
         self.styles.offset = (at.x, at.y)
 
     def type(self, typed: str) -> None:
-        """What is still to be typed of it stays, the rest goes; all of it where it begins otherwise."""
+        """Shows what is still to be typed of it; nothing where it begins otherwise."""
         rest = ""
         if self.at.label.startswith(typed):
             rest = self.at.label.removeprefix(typed)
@@ -133,9 +132,7 @@ class JumpScreen(ModalScreen[str | None]):
     def on_key(self, event: Key) -> None:
         event.stop()
         event.prevent_default()
-        self._type(event.character or "")
-
-    def _type(self, letter: str) -> None:
+        letter = event.character or ""
         typed = self._typed + letter
         begun = [mark for mark in self.marks if letter and mark.at.label.startswith(typed)]
         if typed == AGAIN:
