@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from appellate.core.cell import Cell, round_of
 from appellate.core.facts import (
@@ -19,7 +19,7 @@ from appellate.core.facts import (
     Undone,
     What,
 )
-from appellate.core.kind import AnyKind
+from appellate.core.kind import AnyKind, Table
 
 NO_PLACE = "found no place in a later proposal"
 """What became of an act that `Cell.orphaned` lists."""
@@ -102,7 +102,7 @@ class PanelVoice(NamedTuple):
 
     place: int
     name: str
-    table: Mapping[str, Any]
+    table: Table
 
     @property
     def error(self) -> str:
@@ -110,7 +110,7 @@ class PanelVoice(NamedTuple):
         return str(self.table.get("error", ""))
 
 
-def members(judge: Mapping[str, Any]) -> list[PanelVoice]:
+def members(judge: Table) -> list[PanelVoice]:
     """The members of a judge's record, in order; the second of one name is `name #2`."""
     seen: Counter[str] = Counter()
     found: list[PanelVoice] = []
@@ -123,16 +123,16 @@ def members(judge: Mapping[str, Any]) -> list[PanelVoice]:
     return found
 
 
-def answered(judge: Mapping[str, Any]) -> list[PanelVoice]:
+def answered(judge: Table) -> list[PanelVoice]:
     """The members that gave labels."""
     return [member for member in members(judge) if "error" not in member.table]
 
 
-def missing(judge: Mapping[str, Any]) -> int:
+def missing(judge: Table) -> int:
     """How many members gave no labels."""
     return len(members(judge)) - len(answered(judge))
 
 
-def judge_name(judge: Mapping[str, Any]) -> str:
+def judge_name(judge: Table) -> str:
     """A judge's model, else its name."""
     return str(judge.get("model") or judge.get("name") or "judge")

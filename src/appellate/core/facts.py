@@ -4,17 +4,18 @@ A fact is an envelope (its number in the workspace, when, by whom, and the cell'
 happened. `undo` and `redo` are facts too: nothing is ever taken out of the record.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
+
+from appellate.core.kind import Table
 
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
     """A judge's labels arrived: its table in the trait kind's file shape, and who it was."""
 
-    table: Mapping[str, Any]
-    judge: Mapping[str, Any]
+    table: Table
+    judge: Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +24,14 @@ class Failed:
 
     error: str
     raw: str = ""
-    judge: Mapping[str, Any] = field(default_factory=dict)
+    judge: Table = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
     """One step of undo: an edit in its kind's words, and the item's text before and after it."""
 
-    edit: Mapping[str, Any]
+    edit: Table
     before: str = ""
     after: str = ""
     reason: str = ""
@@ -163,6 +164,6 @@ def to_row(what: What) -> tuple[str, dict[str, Any]]:
     return NAMES[type(what)], {name: getattr(what, name) for name in what.__slots__}
 
 
-def from_row(name: str, body: Mapping[str, Any]) -> What:
+def from_row(name: str, body: Table) -> What:
     """The inverse of `to_row`."""
     return TYPES[name](**body)

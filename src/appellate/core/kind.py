@@ -14,6 +14,9 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 from appellate.core.trace import Trace, name_of
 from appellate.talk.dialogue import Dialogue
 
+Table = Mapping[str, Any]
+"""Labels, a judge's record or an edit as files have them: JSON or TOML values by key."""
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -22,7 +25,7 @@ class Example:
     """
 
     trace: Trace
-    table: Mapping[str, Any]
+    table: Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,6 @@ class Briefing:
 
 
 UNBRIEFED = Briefing()
-
-Table = Mapping[str, Any]
 
 
 class Trait(Protocol):
@@ -189,7 +190,7 @@ class Asked(Generic[S]):
     dialogue: Callable[[S, Trace, Briefing], Dialogue[dict[str, Any]]]
     asks_the_same: Callable[[S, S], bool]
     prompt: Callable[[], str]
-    prompt_faults: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]]
+    prompt_faults: Callable[[Table], Iterable[tuple[str, str]]]
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None
 
 
@@ -283,7 +284,7 @@ class TraitKind(Generic[S, L, E]):
     rubric_key: str
     spec: type[S]
     label_keys: tuple[str, ...]
-    label_schema: Mapping[str, Any]
+    label_schema: Table
     faults: Callable[[S | None, Trace, Table], Iterable[Fault]]
     locate: Callable[[S, Trace, Table], dict[str, Any]]
     labels: Callable[[S, Trace, Table], L]

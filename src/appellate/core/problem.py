@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import date, time
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from appellate.core.inert import escaped
 
@@ -52,7 +52,7 @@ def quoted(text: str, room: int = 60) -> str:
     return f'"{escaped(text)}"'
 
 
-def describe_value(value: Any) -> str:
+def describe_value(value: object) -> str:
     """What a value is, in a reader's words: `the text "x"`, `a list`, `the number 3`."""
     if isinstance(value, str):
         return f"the text {quoted(value, 40)}"

@@ -6,9 +6,11 @@ server, and what becomes of trouble on the way, is a judge's matter.
 
 import hashlib
 import json
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
+
+from appellate.talk.json_schema import Schema
 
 TRIES = 3
 """How often a model is asked in all before its replies count as unreadable."""
@@ -22,7 +24,7 @@ class Form(NamedTuple):
     """The words that ask for a reply of some shape, and the shape."""
 
     user: str
-    schema: Mapping[str, Any]
+    schema: Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Prompt:
 
     system: str
     user: str
-    schema: Mapping[str, Any]
+    schema: Schema
     room: int
     why: Why = "first"
     template: str | None = None
@@ -69,7 +71,7 @@ class Prompt:
         listed = self.listed and self.listed._replace(user=f"{self.listed.user}\n{text}".rstrip())
         return replace(self, user=f"{self.user}\n{text}".rstrip(), listed=listed)
 
-    def asking(self, schema: Mapping[str, Any]) -> "Prompt":
+    def asking(self, schema: Schema) -> "Prompt":
         """The prompt as a further question, which has a reply of one shape only."""
         return replace(
             self,

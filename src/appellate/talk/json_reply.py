@@ -23,7 +23,7 @@ def object_in(text: str) -> dict[str, Any]:
     raise NoAnswer("unreadable", "it is not one whole JSON object.")
 
 
-def _readings(text: str) -> Iterable[Any]:
+def _readings(text: str) -> Iterable[object]:
     """The reply as it stands, without its wrapping, and repaired; each only when asked for."""
     bare = _unwrapped(text)
     yield _strict(text)
@@ -31,7 +31,7 @@ def _readings(text: str) -> Iterable[Any]:
     yield _repaired(bare)
 
 
-def _strict(text: str) -> Any:
+def _strict(text: str) -> object:
     """The JSON value, raw control characters in strings allowed; None if it is no JSON."""
     try:
         return json.loads(text, strict=False, object_pairs_hook=_said_once)
@@ -39,12 +39,12 @@ def _strict(text: str) -> Any:
         return None
 
 
-def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _said_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """The object.
 
     Raises NoAnswer where a key stands in it twice, of which JSON would keep the last.
     """
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
             raise NoAnswer(
@@ -65,7 +65,7 @@ def _unwrapped(text: str) -> str:
     return text[first : last + 1]
 
 
-def _repaired(text: str) -> Any:
+def _repaired(text: str) -> object:
     """The object that damaged JSON stands for; None where its end is missing.
 
     Repair would hide that.
@@ -87,7 +87,7 @@ def _repaired(text: str) -> Any:
 _KEY = re.compile(r"""[{,]\s*(["'])\w+\1\s*:""")
 
 
-def _keys(value: Any) -> int:
+def _keys(value: object) -> int:
     """How many keys a value has within it.
 
     Repair keeps one of two that are alike, and does not say so.
@@ -115,7 +115,7 @@ def _ended(text: str) -> bool:
     return bare.count("{") == bare.count("}") and bare.count("[") == bare.count("]")
 
 
-def rows(value: Any) -> list[dict[str, Any]]:
+def rows(value: object) -> list[dict[str, Any]]:
     """A list of objects.
 
     What is no object counts as an empty one, so that somebody says what it lacks.
@@ -125,7 +125,7 @@ def rows(value: Any) -> list[dict[str, Any]]:
     return [row if isinstance(row, dict) else {} for row in value]
 
 
-def text_of(value: Any) -> str:
+def text_of(value: object) -> str:
     """A text that can be encoded; "" for anything else. JSON escapes bring lone surrogates back."""
     if not isinstance(value, str):
         return ""
@@ -135,7 +135,7 @@ def text_of(value: Any) -> str:
 _DIGITS = re.compile(r"[0-9]{1,9}")
 
 
-def whole_number(value: Any) -> int | None:
+def whole_number(value: object) -> int | None:
     """The whole number that a model meant: 3, 3.0 or "3"."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
@@ -149,7 +149,7 @@ def whole_number(value: Any) -> int | None:
 _LONGEST_QUOTE = 40
 
 
-def quote(value: Any) -> str:
+def quote(value: object) -> str:
     """A short piece of a reply, for a sentence about it."""
     if isinstance(value, list):
         return "a list"

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 Schema = dict[str, Any]
+"""A JSON Schema."""
 
 TEXT: Schema = {"type": "string"}
 NUMBER: Schema = {"type": "integer"}

@@ -5,11 +5,10 @@ the trait has, or there is no answer.
 """
 
 import json
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from appellate.core.kind import UNBRIEFED, Briefing
+from appellate.core.kind import UNBRIEFED, Briefing, Table
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered, readable
 from appellate.talk.json_reply import object_in, quote, text_of, whole_number
@@ -97,7 +96,7 @@ def read(trait: LLMRubricTrait, text: str) -> dict[str, Any]:
     return {**found, "evidence": _excerpts(trait, excerpts), "rationale": rationale}
 
 
-def _value(trait: LLMRubricTrait, said: Any) -> Value | None:
+def _value(trait: LLMRubricTrait, said: object) -> Value | None:
     """The verdict that a model meant; None where the trait has no such one."""
     if trait.kind == "boolean":
         if isinstance(said, bool):
@@ -111,7 +110,7 @@ def _value(trait: LLMRubricTrait, said: Any) -> Value | None:
     return None
 
 
-def _not_a_verdict(trait: LLMRubricTrait, answer: Mapping[str, Any]) -> str:
+def _not_a_verdict(trait: LLMRubricTrait, answer: Table) -> str:
     if "verdict" not in answer:
         return '"verdict" is not there'
     said = quote(answer["verdict"])
@@ -123,7 +122,7 @@ def _not_a_verdict(trait: LLMRubricTrait, answer: Mapping[str, Any]) -> str:
     return f"the verdict is {said}, not one of {known}"
 
 
-def _excerpts(trait: LLMRubricTrait, given: Any) -> list[str]:
+def _excerpts(trait: LLMRubricTrait, given: object) -> list[str]:
     """The excerpts of a reply, each once, as many as the trait takes."""
     if not trait.wants_excerpts:
         return []

@@ -5,11 +5,10 @@ unless it comes with evidence of its own. Excerpts are evidence for a verdict: w
 yet, it comes first.
 """
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple, get_args
 
-from appellate.core.kind import Outcome
+from appellate.core.kind import Outcome, Table
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder
@@ -44,7 +43,7 @@ class Edit:
         return self.start, self.end
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> "Edit":
+    def from_row(cls, row: Table) -> "Edit":
         """An edit from a fact or a file, whose other keys are not ours; raises ValueError for what
         is none.
         """

@@ -2,11 +2,11 @@
 files, and what can be wrong with such a table.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from appellate.core.kind import Fault
+from appellate.core.kind import Fault, Table
 from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, item_faults
@@ -45,7 +45,7 @@ class Labels:
     rationale: str = ""
 
 
-def value_of(trait: LLMRubricTrait, table: Mapping[str, Any]) -> Value | None:
+def value_of(trait: LLMRubricTrait, table: Table) -> Value | None:
     """The verdict of a table: its `value`, else the index of its `class`; None where it has
     neither.
     """
@@ -55,7 +55,7 @@ def value_of(trait: LLMRubricTrait, table: Mapping[str, Any]) -> Value | None:
     return value
 
 
-def located(trait: LLMRubricTrait, trace: Trace, table: Mapping[str, Any]) -> dict[str, Any]:
+def located(trait: LLMRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
     """A judge's table with its value and class, and the offsets of its excerpts; its words stay."""
     value = value_of(trait, table)
     found: dict[str, Any] = {}
@@ -69,7 +69,7 @@ def located(trait: LLMRubricTrait, trace: Trace, table: Mapping[str, Any]) -> di
     return {**found, "items": list(_rows(trace, table))}
 
 
-def _rows(trace: Trace, table: Mapping[str, Any]) -> Iterator[dict[str, int]]:
+def _rows(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
     """Where the excerpts stand: where the table says so and they do, else at their first free
     place.
     """
@@ -88,7 +88,7 @@ def _rows(trace: Trace, table: Mapping[str, Any]) -> Iterator[dict[str, int]]:
             yield {"index": index, "start": start, "end": end}
 
 
-def _places(table: Mapping[str, Any]) -> dict[int, list[tuple[int, int]]]:
+def _places(table: Table) -> dict[int, list[tuple[int, int]]]:
     """The offsets that a table gives for its excerpts, by position."""
     places: dict[int, list[tuple[int, int]]] = {}
     for row in table.get("items", ()):
@@ -97,7 +97,7 @@ def _places(table: Mapping[str, Any]) -> dict[int, list[tuple[int, int]]]:
     return places
 
 
-def from_table(trait: LLMRubricTrait, trace: Trace, table: Mapping[str, Any]) -> Labels:
+def from_table(trait: LLMRubricTrait, trace: Trace, table: Table) -> Labels:
     """The labels of a located table: an excerpt with offsets becomes the exact slice of the
     response.
     """
@@ -139,7 +139,7 @@ def write(labels: Labels) -> dict[str, Any]:
 ITEM_KEYS = ("index", "start", "end")
 
 
-def faults(trait: LLMRubricTrait | None, trace: Trace, table: Mapping[str, Any]) -> Iterator[Fault]:
+def faults(trait: LLMRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
     """Everything wrong with one table; its verdict is held to the trait where that is known."""
     yield from _verdict(trait, table)
     yield from _texts(table.get("evidence", []))
@@ -149,7 +149,7 @@ def faults(trait: LLMRubricTrait | None, trace: Trace, table: Mapping[str, Any])
     yield from item_faults(table, lambda item: _item(item, table, trace.response))
 
 
-def _verdict(trait: LLMRubricTrait | None, table: Mapping[str, Any]) -> Iterator[Fault]:
+def _verdict(trait: LLMRubricTrait | None, table: Table) -> Iterator[Fault]:
     value, name = table.get("value"), table.get("class")
     if value is None and name is None:
         yield Fault((), "has no value", f"value is {_wanted(trait)}")
@@ -165,7 +165,7 @@ def _wanted(trait: LLMRubricTrait | None) -> str:
     return trait.wanted() if trait else "true, false or a whole number"
 
 
-def _class(trait: LLMRubricTrait | None, name: Any, value: Any) -> Iterator[Fault]:
+def _class(trait: LLMRubricTrait | None, name: object, value: object) -> Iterator[Fault]:
     if not isinstance(name, str):
         yield Fault(("class",), f"must be the name of a class, not {describe_value(name)}")
         return
@@ -183,7 +183,7 @@ def _class(trait: LLMRubricTrait | None, name: Any, value: Any) -> Iterator[Faul
         yield Fault(("class",), f"{quoted(name)} is class {index}, but the value is {value}")
 
 
-def _texts(texts: Any) -> Iterator[Fault]:
+def _texts(texts: object) -> Iterator[Fault]:
     if not isinstance(texts, list):
         yield Fault(("evidence",), f"must be a list of texts, not {describe_value(texts)}")
         return
@@ -192,7 +192,7 @@ def _texts(texts: Any) -> Iterator[Fault]:
             yield Fault(("evidence", index), f"must be text, not {describe_value(text)}")
 
 
-def _item(item: Mapping[str, Any], table: Mapping[str, Any], response: str) -> Iterator[Fault]:
+def _item(item: Table, table: Table, response: str) -> Iterator[Fault]:
     texts = table.get("evidence", [])
     size = len(texts) if isinstance(texts, list) else 0
     index, start, end = item.get("index"), item.get("start"), item.get("end")
@@ -212,5 +212,5 @@ def _item(item: Mapping[str, Any], table: Mapping[str, Any], response: str) -> I
             yield Fault((key,), *unknown_key(key, ITEM_KEYS), newer=True)
 
 
-def _found(value: Any) -> str:
+def _found(value: object) -> str:
     return "missing" if value is None else describe_value(value)

@@ -2,11 +2,11 @@
 says together.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from appellate.core.kind import Check, Figures, Instruction, Measure, QueryField, Span
+from appellate.core.kind import Check, Figures, Instruction, Measure, QueryField, Span, Table
 from appellate.core.trace import Trace
 from appellate.traits.llm.labels import Labels, from_table, value_of
 from appellate.traits.llm.spec import LLMRubricTrait, Value
@@ -28,9 +28,9 @@ MOST_STEPS = 20
 _MEASURES = {measure.name: measure for measure in EVERY_MEASURE}
 READING = (
     "A response answers the question of an LLM trait with one verdict: yes or no, a score, or a"
-    " class. yes is the share of responses whose verdict is yes, be that good or bad; a class counts"
-    " as its place in the trait's list, from 0, so that a mean of classes says something only where"
-    " they are in order."
+    " class. yes is the share of responses whose verdict is yes, be that good or bad; a class"
+    " counts as its place in the trait's list, from 0, so that a mean of classes says something"
+    " only where they are in order."
 )
 FIELDS = (
     QueryField("verdict", "words.verdict", "text", "the verdict: yes, no, a score, a class"),
@@ -57,7 +57,7 @@ def measure(trait: LLMRubricTrait, labels: Labels) -> Figures:
 def measure_table(
     trait: LLMRubricTrait,
     trace: Trace,  # noqa: ARG001
-    table: Mapping[str, Any],
+    table: Table,
 ) -> Figures:
     """The same of a judge's table as the judge worded it."""
     return _figures(trait, value_of(trait, table), len(table.get("evidence", ())))
@@ -113,7 +113,7 @@ def evidence(trait: LLMRubricTrait, labels: Labels) -> list[Span]:  # noqa: ARG0
 def majority(
     trait: LLMRubricTrait,
     trace: Trace,
-    tables: Sequence[Mapping[str, Any]],
+    tables: Sequence[Table],
 ) -> dict[str, Any]:
     """The table of the member that speaks for all: the first with this value whose excerpts stand.
 

@@ -3,15 +3,16 @@
 The pane changes nothing itself: it asks for corrections, and shows the cell that it is given.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 
 from appellate.core.cell import Cell
+from appellate.core.kind import Table
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.pane_corrections import VerdictCorrections
@@ -59,7 +60,7 @@ class LLMPane(KindPane):
         "y, n or a digit gives the verdict on these words, + takes them as evidence; Esc leaves."
     )
 
-    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(review, id=id)
         self.rows = VerdictRows(review)
         self.lines = self.rows.lines
@@ -114,7 +115,7 @@ class LLMPane(KindPane):
         self.rows.show(cell, fresh=fresh)
         self._draw_text()
 
-    def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:  # noqa: ARG002
+    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:  # noqa: ARG002
         self.rows.follow(Edit.from_row(edit))
         self._draw_text()
 

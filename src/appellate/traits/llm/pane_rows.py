@@ -151,7 +151,7 @@ class VerdictRows:
         self.lines.visit(*Cursor(int(group == VERDICT), 0))
 
     def follow(self, edit: Edit) -> None:
-        """Puts the cursor on the verdict that was given, else on the excerpt that came in or changed."""
+        """Puts the cursor on the verdict that was given, or the excerpt that came in or changed."""
         spans = [excerpt.span for excerpt in self.labels.evidence]
         if edit.action == "set":
             self._to_verdict()

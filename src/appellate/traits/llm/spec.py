@@ -3,11 +3,11 @@ and rules.
 """
 
 import re
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from appellate.core.kind import Table
 from appellate.core.problem import quoted
 from appellate.traits.digest import digest
 
@@ -45,12 +45,12 @@ class LLMRubricTrait(BaseModel):
 
     @field_validator("higher_is_better", mode="before")
     @classmethod
-    def _null_is_the_default(cls, given: Any) -> Any:
+    def _null_is_the_default(cls, given: object) -> object:
         return True if given is None else given
 
     @field_validator("kind", mode="before")
     @classmethod
-    def _not_a_template(cls, given: Any) -> Any:
+    def _not_a_template(cls, given: object) -> object:
         if isinstance(given, dict):
             raise ValueError(  # noqa: TRY004 - pydantic collects ValueError alone
                 "a trait that fills in a template of its own is not audited here: "
@@ -254,7 +254,7 @@ OLD_KEYS = ("traits",)
 """What `llm_traits` was called once."""
 
 
-def renew(key: str, table: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
     """A trait's table in the form of today, and what was old in it, "" for nothing (SPEC 2)."""
     said = []
     if key in OLD_KEYS:
