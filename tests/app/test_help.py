@@ -2,7 +2,7 @@ import pytest
 from review_stage import sitting
 from textual.binding import Binding
 
-from appellate.app import keymap
+from appellate.app import bindings
 from appellate.app.help import NOWHERE, TOLD, Here, card, here, told_keys
 from appellate.app.keymap import applied
 from appellate.app.keys import every_key, pane_of
@@ -24,11 +24,11 @@ def test_every_binding_of_the_program_is_told():
     rows = told(UNICODE)
     groups = {one.group for one in rows}
     assert {key.told for key in every_key()} <= {one.what for one in rows}
-    assert {TOLD.owners.get(one.owner.__name__) for one in keymap.every()} - {None} <= groups
-    assert set(TOLD.owners) <= {one.owner.__name__ for one in keymap.every()}
+    assert {TOLD.owners.get(one.owner.__name__) for one in bindings.every()} - {None} <= groups
+    assert set(TOLD.owners) <= {one.owner.__name__ for one in bindings.every()}
     keys = " ".join(one.keys for one in rows)
     assert all(name in keys for name in ("Home", "End", "PgUp", "PgDn", "Tab", "Esc", "Enter"))
-    assert set(TOLD.bindings) <= {one.id for one in keymap.every()} | {"leave"}
+    assert set(TOLD.bindings) <= {one.id for one in bindings.every()} | {"leave"}
 
 
 def test_the_keys_told_are_those_that_the_person_has():
@@ -111,6 +111,6 @@ def test_the_card_tells_five_keys_in_two_lines_of_80_and_one_of_140():
 
 
 def test_every_binding_has_an_id_to_be_told_by():
-    for bound in keymap.every():
+    for bound in bindings.every():
         for binding in Binding.make_bindings(bound.owner.__dict__["BINDINGS"]):
             assert binding.id

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from review_stage import sitting
 
 import appellate
-from appellate.app.keymap import NONE, PRESETS, applied, document, every, for_textual, load, presets
+from appellate.app.bindings import every
+from appellate.app.keymap import NONE, PRESETS, applied, document, for_textual, load, presets
 from appellate.app.keynames import KeyUnknown, friendly, named, shown
 from appellate.app.keys import every_key
 from appellate.core.problem import Unusable

@@ -45,3 +45,11 @@ async def test_the_tests_own_kind_is_corrected_with_a_key_of_its_own_and_taken_b
         assert at.bench.workspace.totals()["state:reviewed"] == 1
         await at.press("u", "u")
         assert "Nobody counted yet" in at.words("#pane")
+
+
+async def test_the_palette_names_no_key_that_the_pane_in_sight_has_for_itself(tmp_path):
+    async with sitting(tmp_path, every()) as at:
+        while at.screen.cell.subject.kind.name != "regex":
+            await at.press("greater_than_sign")
+        listed = {command.title for command in at.app.get_system_commands(at.screen)}
+        assert {"Copy", "Next", "Yes (y)", "No (n)"} <= listed

@@ -220,7 +220,9 @@ class AppellateApp(FramedApp):
         review = self.screen_of_review
         for key in review.keys_here:
             if key.id != "palette":
-                title = f"{key.label.capitalize()} ({key.shown})"
+                title = key.label.capitalize()
+                if key.keys:
+                    title += f" ({key.shown})"
                 yield SystemCommand(title, key.told, partial(review.press_key, key.id))
 
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-from appellate.app import keymap
+from appellate.app import bindings
 from appellate.app.keynames import shown_together
 from appellate.ui.card import Paragraph
 from appellate.ui.help_screen import HelpEntry
@@ -144,7 +144,7 @@ def _of_bench(keys: Sequence[Key]) -> Iterator[HelpEntry]:
 
 def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[HelpEntry]:
     known = {key.id for key in bench}
-    for bound in keymap.by_id().values():
+    for bound in bindings.by_id().values():
         if bound.id in known or issubclass(bound.owner, KindPane):
             continue
         name = bound.owner.__name__

@@ -5,27 +5,20 @@ that is told before Textual sees it.
 """
 
 import json
-import pkgutil
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
-from importlib import import_module
-from itertools import groupby, permutations
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
-from textual.binding import Binding
-from textual.dom import DOMNode
 
-import appellate
+from appellate.app.bindings import Bound, by_id, clashes, every
 from appellate.app.keynames import character, friendly, named, shown_together
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.store.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.wording import key_path, problems
 from appellate.ui.key import Key
-from appellate.ui.pane import KindPane
 
 PRESETS = Path(__file__).with_name("keymaps")
 USUAL = "usual"
@@ -38,10 +31,6 @@ TAKEN = {
 ESSENTIAL = ("quit", "help", "confirm.yes", "confirm.no")
 WITH_TEXT = ("picker.", "prompt.", "help.list", "help.leave")
 """Where letters are typed."""
-FOCUSED = ("lines.", "response.", "reading.")
-"""Of the widgets that have the focus while the bench is used."""
-SELECTING = ("move.", "item.menu", "text.none")
-"""Of the screen's keys, those needed while words are selected."""
 
 
 class Keymap(NamedTuple):
@@ -55,65 +44,6 @@ class Keymap(NamedTuple):
 
 
 NONE = Keymap("", {})
-
-
-class Bound(NamedTuple):
-    """A binding as the program has it: where it is heard, its keys as Textual names them."""
-
-    id: str
-    owner: type[DOMNode]
-    keys: tuple[str, ...]
-    told: str
-
-    def under(self, overrides: Mapping[str, str]) -> "Bound":
-        """The binding with the person's keys, where they gave it any or took them away."""
-        if self.id not in overrides:
-            return self
-        return self._replace(keys=tuple(filter(None, overrides[self.id].split(","))))
-
-
-# -- what can be bound ------------------------------------------------------------------------
-
-
-@cache
-def every() -> tuple[Bound, ...]:
-    """Every binding with an id, of the screens and the widgets."""
-    for module in pkgutil.walk_packages(appellate.__path__, "appellate."):
-        rooms = module.name.split(".")
-        draws = rooms[1] in ("ui", "app") or (rooms[1] == "traits" and rooms[-1] == "pane")
-        if draws:  # some are loaded only once they are needed, but can be bound before
-            import_module(module.name)
-    found: list[Bound] = []
-    for owner in dict.fromkeys(_owners(DOMNode)):
-        found += _bound(owner)
-    return tuple(found)
-
-
-def _owners(of: type[DOMNode]) -> Iterator[type[DOMNode]]:
-    for kind in of.__subclasses__():
-        if kind.__module__.startswith("appellate."):
-            yield kind
-        yield from _owners(kind)
-
-
-def _bound(owner: type[DOMNode]) -> list[Bound]:
-    found: dict[str, Bound] = {}
-    for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ())):
-        if not binding.id:
-            continue
-        told = binding.tooltip or binding.description
-        bound = found.setdefault(binding.id, Bound(binding.id, owner, (), told))
-        keys = dict.fromkeys((*bound.keys, binding.key))
-        found[binding.id] = bound._replace(keys=tuple(keys))
-    return list(found.values())
-
-
-def by_id() -> dict[str, Bound]:
-    """Every binding by its id; a widget made of another has that one's, not its own again."""
-    found: dict[str, Bound] = {}
-    for bound in every():
-        found.setdefault(bound.id, bound)
-    return found
 
 
 # -- reading ----------------------------------------------------------------------------------
@@ -222,9 +152,9 @@ def _without_faults(table: Mapping[str, Any], error: ValidationError) -> dict[st
 def conflicts(overrides: Mapping[str, str], file: str) -> list[Problem]:
     """Every way in which the keys would hide each other or leave something out of reach."""
     now = [bound.under(overrides) for bound in every()]
-    usual = _clashes(every())
+    usual = clashes(every())
     found = []
-    for clash, wrong in _clashes(now).items():
+    for clash, wrong in clashes(now).items():
         if clash not in usual:
             found.append(Problem(file, "keys", wrong, "give one of them another key"))
     for bound in now:
@@ -232,47 +162,6 @@ def conflicts(overrides: Mapping[str, str], file: str) -> list[Problem]:
             place = key_path(["keys", bound.id])
             found += [Problem(file, place, *fault) for fault in _faults(bound)]
     return found
-
-
-def _clashes(bounds: Sequence[Bound]) -> dict[tuple[str, str, str], str]:
-    """What is wrong where two have one key, by the key, the one that is heard and the other."""
-    by_key: dict[str, list[Bound]] = defaultdict(list)
-    for bound in bounds:
-        for key in bound.keys:
-            by_key[key].append(bound)
-    found = {}
-    for key, sharing in by_key.items():
-        told = quoted(friendly(key))
-        for one, other in permutations(sharing, 2):
-            clash = key, one.id, other.id
-            if _together(one, other):
-                if one.id < other.id:  # once for both
-                    found[clash] = f"{told} is the key of both {one.id} and {other.id}"
-            elif _hides(one, other):
-                found[clash] = f"{told} would never reach {other.id}: {one.id} takes it first"
-    return found
-
-
-def _together(one: Bound, other: Bound) -> bool:
-    """Whether both are heard in one place: of one widget, or of the screen and a pane on it."""
-    if one.owner is other.owner:
-        return True
-    screen = "ReviewScreen" in (one.owner.__name__, other.owner.__name__)
-    return screen and _is_bench(one.owner) and _is_bench(other.owner)
-
-
-def _hides(one: Bound, other: Bound) -> bool:
-    """Whether a key of the bench would not be heard where it is needed, because of a widget's."""
-    if not _is_bench(other.owner):
-        return False
-    if one.id.startswith("select."):
-        return other.id.startswith(SELECTING)
-    return one.id.startswith(FOCUSED)
-
-
-def _is_bench(owner: type[DOMNode]) -> bool:
-    """Whether its keys are heard all over the bench: the screen's own, and those of a pane."""
-    return owner.__name__ == "ReviewScreen" or issubclass(owner, KindPane)
 
 
 def _faults(bound: Bound) -> Iterator[tuple[str, str]]:
