@@ -5,10 +5,10 @@ import pytest
 from appellate.judging.choice import choose
 from appellate.judging.estimate import forecast
 from appellate.judging.pending import CellScope, PendingCells, left_out, open_again
-from appellate.judging.run import compute, run
+from appellate.judging.run import UNKEPT, Run, compute, run
 from appellate.traits.rubric import Rubric
 from cells import bench, matrix, trace
-from loopback import served, truthful
+from loopback import served, truthful, until
 
 ASKED, SCORED, SOUGHT, HOPELESS = "Accuracy", "Clear", "Cites", "Slow"
 NOWHERE = "http://127.0.0.1:9/v1"
@@ -57,6 +57,15 @@ async def test_what_is_computed_is_asked_of_no_model_and_counted_in_no_estimate(
         done = await run(desk, choice)
         assert (done.done, done.computed) == (6, 2)
         assert not any(SOUGHT in asked.user for asked in server.asked)
+
+
+async def test_a_model_is_asked_at_once_however_much_there_is_to_compute(tmp_path):
+    many = [trace(str(number)) for number in range(UNKEPT + 10)]
+    with bench(tmp_path, *many, of=of_kinds((SOUGHT, "gene"))) as at, served(truthful) as server:
+        choice = chosen(at, model="m", base_url=server.url)
+        with Run(at, choice) as running:  # nobody takes what is computed, so that it never ends
+            await until(lambda: server.asked)
+            running.stop()
 
 
 async def test_no_panel_is_asked_about_it_either(desk):

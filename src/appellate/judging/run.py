@@ -1,7 +1,8 @@
 """Has the missing cells of a workspace judged: the same run with a screen and without one.
 
 The work is done elsewhere: models are asked in a process of its own, and what is computed, compared
-or recorded is looked at in a thread. Results wait in one bounded queue until they are kept.
+or recorded is looked at in a thread. What is computed holds up no judge, and no judge what is
+computed. Results wait in one bounded queue until they are kept.
 """
 
 import asyncio
@@ -79,9 +80,8 @@ class Run:
     ) -> None:
         """`cells` are those of the open round if not said; with `computing` no judge is asked."""
         if choice.judge is None and not computing:
-            raise Refused(
-                "No judge was named: start again with --model or --judge to go on judging."
-            )
+            told = "No judge was named: start again with --model or --judge"
+            raise Refused(f"{told} to go on judging.")
         self._bench = bench
         self._choice = choice
         self._budget = budget or WriteBudget()
@@ -195,15 +195,16 @@ def _parts(
     """The parts of a run that have something to do, and for how many cells."""
     path = bench.workspace.path
     parts: list[tuple[_Work, int]] = []
-    if left := PendingCells(bench.workspace, choice, cells, computed=True).left:
+    left = PendingCells(bench.workspace, choice, cells, computed=True).left
+    if left:
         parts.append((_ThreadWork(path, choice, cells, computed=True), left))
     if computing:
         return parts
-    if left := PendingCells(bench.workspace, choice, cells).left:
-        if choice.plan:
-            parts.append((ProcessWork(RunSpec(path, choice.plan, cells)), left))
-        else:
-            parts.append((_ThreadWork(path, choice, cells, computed=False), left))
+    left = PendingCells(bench.workspace, choice, cells).left
+    if left and choice.plan:
+        parts.append((ProcessWork(RunSpec(path, choice.plan, cells)), left))
+    elif left:
+        parts.append((_ThreadWork(path, choice, cells, computed=False), left))
     return parts
 
 
@@ -234,8 +235,9 @@ class _ThreadWork:
         self._loop = asyncio.get_running_loop()
         if self._is_stopped:
             return
-        judge = None if self._computed else self._choice.judge
-        begun = 0
+        judge, begun = self._choice.judge, 0
+        if self._computed:
+            judge = None
 
         def counted(jobs: Iterator[Job]) -> Iterator[Job]:
             nonlocal begun
@@ -248,10 +250,9 @@ class _ThreadWork:
 
         try:
             with Workspace(self._path, readonly=True) as workspace:
-                pending = PendingCells(
-                    workspace, self._choice, self._cells, computed=self._computed
-                )
-                await do_jobs(judge, counted(pending.jobs()), self._choice.concurrency, done)
+                scope = (workspace, self._choice, self._cells)
+                jobs = PendingCells(*scope, computed=self._computed).jobs()
+                await do_jobs(judge, counted(jobs), self._choice.concurrency, done)
         finally:
             if judge:
                 await judge.close()
@@ -267,28 +268,38 @@ class _ThreadWork:
 
 
 class _Background:
-    """Work done in a thread, whose results are taken in the event loop of whoever made it.
+    """Work of which each part is done in a thread of its own, all at once; its results are taken in
+    the event loop of whoever made it.
 
-    There is room for so many results; those who bring more wait. Nothing is lost by stopping.
+    There is room for so many results; those who bring more wait. Nothing is lost by stopping. Where
+    one part breaks, the others go on to their end.
     """
 
     def __init__(self, parts: Sequence[_Work]) -> None:
         self.error = ""
         self._parts = parts
         self._is_stopped = self._is_over = False
-        self._begun = self._done = 0
+        self._at_work = len(parts)
+        self._begun = [0] * len(parts)  # each thread writes a place of its own
+        self._done = [0] * len(parts)
         self._results: Queue[JobResult | None] = Queue(UNKEPT)
         self._loop = asyncio.get_running_loop()
         self._news = asyncio.Event()
-        self._thread = threading.Thread(target=self._do, name="judge", daemon=True)
+        self._threads = [
+            threading.Thread(target=self._do, args=(place,), name="judge", daemon=True)
+            for place in range(len(parts))
+        ]
 
     @property
     def under_way(self) -> int:
         """How many cells are begun and not done."""
-        return self._begun - self._done
+        return sum(self._begun) - sum(self._done)
 
     def start(self) -> None:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
+        if not self._threads:
+            self._news.set()  # it is over at once
 
     def stop(self) -> None:
         """Ends what is under way; `news` goes on until everything was taken."""
@@ -306,24 +317,25 @@ class _Background:
     def take(self, most: int) -> list[JobResult]:
         """What has come, in its order."""
         taken: list[JobResult] = []
-        while len(taken) < most:
+        while self._at_work and len(taken) < most:
             try:
                 result = self._results.get_nowait()
             except Empty:
                 self._news.clear()
                 break
             if result is None:
-                self._is_over = True
-                break
-            taken.append(result)
+                self._at_work -= 1
+            else:
+                taken.append(result)
+        self._is_over = not self._at_work
         return taken
 
     def ended(self) -> list[JobResult]:
-        """Stops the work, waits for its thread and takes the rest."""
+        """Stops the work, waits for its threads and takes the rest."""
         self.stop()
         rest: list[JobResult] = []
         patience: float | None = _PATIENCE
-        while not self._is_over:
+        while self._at_work:
             try:
                 result = self._results.get(timeout=patience)
             except Empty:
@@ -332,29 +344,30 @@ class _Background:
                     part.kill()
                 continue
             if result is None:
-                self._is_over = True
+                self._at_work -= 1
             else:
                 rest.append(result)
-        self._thread.join()
+        self._is_over = True
+        for thread in self._threads:
+            thread.join()
         return rest
 
-    # -- in the thread ----------------------------------------------------------------------------
+    # -- in a thread ------------------------------------------------------------------------------
 
-    def _do(self) -> None:
-        for part in self._parts:
-            before = self._begun
+    def _do(self, place: int) -> None:
+        def hand_over(begun: int, group: Sequence[JobResult]) -> None:
+            self._begun[place] = begun
+            for result in group:
+                self._done[place] += 1
+                self._put(result)
 
-            def hand_over(begun: int, group: Sequence[JobResult], before: int = before) -> None:
-                self._begun = before + begun
-                for result in group:
-                    self._put(result)
-
-            if not self._is_stopped and not self.error:
-                self.error = part.do(hand_over)
+        broke = ""
+        if not self._is_stopped:
+            broke = self._parts[place].do(hand_over)
+        self.error = self.error or broke
         self._put(None)
 
     def _put(self, result: JobResult | None) -> None:
-        self._done += result is not None
         self._results.put(result)
         with suppress(RuntimeError):  # nobody listens any more
             self._loop.call_soon_threadsafe(self._news.set)
