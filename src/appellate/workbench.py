@@ -112,7 +112,15 @@ class Act:
         before = self.cells.copy(), self.turned.copy(), self.last_n
         try:
             for command in commands:
-                self._do_one(number, command)
+                trace, kept, cell = self._opened(number)
+                what = decide(cell, command)
+                self.last_n += 1
+                part_of = None if self.last_n == self._first else self._first
+                fact = Fact(self.last_n, self._at, self._bench.reviewer, what, part_of)
+                after = evolve(cell, fact)
+                self.cells[number] = trace, kept, after
+                if isinstance(command, Undo | Redo):
+                    self.turned += [one for one in after.facts if one.n == command.of]
         except Refused:
             self.cells, self.turned, self.last_n = before
             raise
@@ -122,16 +130,6 @@ class Act:
             return self.cells[number]
         trace, cell = self._bench.open(number)
         return trace, cell, cell
-
-    def _do_one(self, number: int, command: Command) -> None:
-        trace, before, cell = self._opened(number)
-        what = decide(cell, command)
-        self.last_n += 1
-        first = None if self.last_n == self._first else self._first
-        after = evolve(cell, Fact(self.last_n, self._at, self._bench.reviewer, what, first))
-        self.cells[number] = trace, before, after
-        if isinstance(command, Undo | Redo):
-            self.turned += [fact for fact in after.facts if fact.n == command.of]
 
 
 class Workbench:

@@ -199,17 +199,14 @@ class CellView:
             face = "Response · Markdown"
         told = []
         if self.bench.suspect(self.no):
-            told.append(self._describe_passages())
+            count = len(self.passages)
+            subject = many(count, "passage addresses", "passages address")
+            if not count:
+                subject = "the question addresses"
+            told.append(f"{self.marks.plea} {subject} the judge")
         if missing := self.pane.in_doubt():
             told.append(f"{missing} unverified, not in this response")
         entitle(response, spelt(face, self.marks), ", ".join(told))
-
-    def _describe_passages(self) -> str:
-        told = "the question addresses the judge"
-        if self.passages:
-            count = len(self.passages)
-            told = f"{many(count, 'passage addresses', 'passages address')} the judge"
-        return f"{self.marks.plea} {told}"
 
     # -- changes ----------------------------------------------------------------------------------
 

@@ -58,8 +58,10 @@ class TraitNumbers(NamedTuple):
     @property
     def vocabulary(self) -> list[str]:
         """The words that answers may be given in."""
-        words = (word for trait in self.traits for word in self.kind.vocabulary(trait))
-        return list(dict.fromkeys(words))
+        words: dict[str, None] = {}
+        for trait in self.traits:
+            words |= dict.fromkeys(self.kind.vocabulary(trait))
+        return list(words)
 
 
 def progress_of(totals: Totals, room: int, marks: Marks) -> list[ListRow]:
@@ -232,9 +234,7 @@ def answers(
 
 
 def _columns(trait: TraitNumbers, found: Sequence[AnswerStats], marks: Marks) -> dict[str, int]:
-    """The answers that get a column, and how wide: the first two and all others given; none if
-    too many.
-    """
+    """The answers that get a column, and how wide: the first two, all given; none if too many."""
     given = set().union(*(one.answers for one in found))
     words = [*trait.vocabulary, *sorted(given - set(trait.vocabulary))]
     shown = words[:2] + [word for word in words[2:] if word in given]
