@@ -74,7 +74,7 @@ def test_who_comes_while_it_is_being_made_is_told(tmp_path, capsys, command):
     (tmp_path / "r.toml").write_text(RUBRIC)
     (tmp_path / "t.jsonl").write_text('{"id": "t1", "response": "Ice floats."}')
     with making(place(tmp_path).workspace, rubric(), "0.1.0") as workspace:
-        workspace.add(trace())
+        workspace.add_all([trace()])
         assert main([command, "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 2
     workspace.close()
     assert "is in use by another process" in capsys.readouterr().err

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
+from appellate.query import sql
 from appellate.query.language import MARKS, Vocabulary, parse
 from appellate.query.sql import ORDERS, Reader, is_order, order_name, orders, statement
-from appellate.store import tables
+from appellate.store import tables, trace_texts
 from appellate.store.queue import look_up
 from appellate.traits.rubric import Question
 from cells import matrix, rubric
@@ -33,6 +34,8 @@ NUMBERS = (0, 0.25, 0.334, 1 / 3, 0.665, 2 / 3, 0.996, 1, 1.5, 7)
 IDS = ("bcl2-1", "BCL2", "Straße", "a,b", "Ünï")
 TRAITS = ("BCL2 Accuracy", "Coverage")
 PEOPLE = ("ada", "Bob")
+SIDES = ("standing", "judge")
+TO_A_ROW = 7  # traces
 ACTS = ("commented", "corrected", "signed_off")
 
 
@@ -61,7 +64,7 @@ def trace_body(chance: random.Random, name: str) -> dict:
 def stock(tmp_path_factory):
     """A workspace file of cells that chance made, and the same cells as plain values."""
     chance, path = random.Random(7), tmp_path_factory.mktemp("cells") / "x.audit.db"
-    cells = []
+    cells, bodies = [], []
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         tables.create(db, RUBRIC, "0")
         for trace in range(1, 26):
@@ -69,15 +72,22 @@ def stock(tmp_path_factory):
             body = trace_body(chance, name)
             text = json.dumps(body, ensure_ascii=False)
             db.execute("INSERT INTO traces VALUES (?, ?, ?, ?)", (trace, name, epoch, text))
+            bodies.append(body)
             for trait in TRAITS:
                 kept = chance.choice([None, figures(chance)])
+                made = dict(kept or {})
+                standing, judge = (
+                    json.dumps(made.pop(side)) if side in made else None for side in SIDES
+                )
+                judged_by = json.dumps(made.pop("by")) if made.get("by") else ""
                 cell = {
                     "trace": trace, "trait": trait, "kind": "metric", "state": chance.choice(STATES),
                     "flag": chance.randrange(2), "breaches": chance.randrange(2), "unverified": chance.randrange(4),
-                    "figures": json.dumps(kept) if kept else "", "round": chance.randrange(3),
+                    "figures": json.dumps(made) if kept else "",
+                    "standing": standing, "judge": judge, "judged_by": judged_by, "round": chance.randrange(3),
                     "disagreement": chance.choice([None, 0.0, 0.5]), "suspect": chance.choice([0, 0, 2]),
                     "example": chance.randrange(2), "outdated": chance.randrange(2),
-                    "goodness": chance.choice([None, 0.25, 0.5]),
+                    "goodness": chance.choice([None, 0.25, 0.5]), "lot": sql.lot(name, epoch, trait),
                 }  # fmt: skip
                 names = ", ".join(cell)
                 marks = ", ".join("?" * len(cell))
@@ -98,6 +108,8 @@ def stock(tmp_path_factory):
                 stood = [(by, act) for by, undone, act in acts if undone is None]
                 more = {"no": no, "id": name, "epoch": epoch, "body": body, "acts": stood}
                 cells.append(cell | more | {"figures": kept or {}, "bookmarked": bookmarked})
+        for first in range(0, len(bodies), TO_A_ROW):
+            trace_texts.keep(db, first + 1, bodies[first : first + TO_A_ROW])
         db.executemany("INSERT INTO totals VALUES (?, 'cells', 25)", [(trait,) for trait in TRAITS])
     return path, cells
 

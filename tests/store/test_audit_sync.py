@@ -213,7 +213,7 @@ def test_only_the_texts_of_traces_to_which_something_happened_are_made_anew(tmp_
 def test_added_traces_are_written_behind_what_was_copied(tmp_path):
     with bench(tmp_path, trace("a")) as at:
         at.save()
-        at.workspace.add(trace("b"))
+        at.workspace.add_all([trace("b")])
         assert texts_made(at.save) == 1
         assert at.audit.read_bytes() == from_nothing(at)
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from appellate.store.making import making
 from cells import place, rubric, trace
 with making(place(Path(sys.argv[1])).workspace, rubric(), "0.1.0") as workspace:
-    workspace.add(trace())
+    workspace.add_all([trace()])
     print("filling", flush=True)
     sys.stdin.readline()
 print("made", flush=True)

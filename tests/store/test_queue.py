@@ -181,7 +181,7 @@ def test_a_random_order_depends_on_the_seed_and_keeps_its_order_when_traces_are_
         few = found(at, "", "random", seed)
         with at.workspace.transaction():
             for n in ids[cut:]:
-                at.workspace.add(trace(f"t{n}"))
+                at.workspace.add_all([trace(f"t{n}")])
         many = found(at, "", "random", seed)
         assert [number for number in many if number <= len(few)] == few
         assert sorted(many) == list(range(1, len(ids) + 1))

@@ -145,7 +145,7 @@ def test_a_refused_correction_keeps_nothing(tmp_path):
 def test_a_failure_on_the_way_takes_everything_back(tmp_path):
     with bench(tmp_path) as at:
         with pytest.raises(sqlite3.IntegrityError), at.workspace.transaction():
-            list(map(at.workspace.add, [trace("t2"), trace("t2")]))
+            at.workspace.add_all([trace("t2"), trace("t2")])
         assert at.workspace.traces.count() == 1
         assert at.workspace.totals()["cells"] == 1
 
@@ -477,6 +477,6 @@ def test_traces_that_come_in_together_are_kept_as_when_they_come_one_by_one(tmp_
         opened(tmp_path / "all", *many, of=asked).workspace as together,
     ):
         for single in many[1:]:
-            one.add(single)
+            one.add_all([single])
         assert everything(one) == everything(together)
         assert together.cells.count() == 600 + 400

@@ -1,5 +1,6 @@
 """An older workspace is brought up to date as it is opened, all of it or nothing, by who may write it."""
 
+import json
 import shutil
 import sqlite3
 from contextlib import closing
@@ -8,8 +9,11 @@ import pytest
 
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Failed
+from appellate.query.language import parse
+from appellate.query.words import END
 from appellate.store import trait_stats
 from appellate.store.open_audit import resume
+from appellate.store.queue import look_up, vocabulary
 from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
@@ -81,7 +85,8 @@ ATTACH ? AS now
 INSERT INTO meta SELECT * FROM now.meta
 INSERT INTO traces SELECT no, id, epoch, body, trace_toml(ifnull(toml, ''))
  FROM now.traces LEFT JOIN now.extras ON trace = no AND cell = 0
-INSERT INTO cells SELECT no, trace, trait, kind, state, flag, breaches, unverified, headline, figures FROM now.cells
+INSERT INTO cells SELECT no, trace, trait, kind, state, flag, breaches, unverified, headline,
+ old_figures(standing, judge, judged_by, figures) FROM now.cells
 INSERT INTO judgments SELECT c.no, ifnull(toml, ''), '' FROM now.cells c LEFT JOIN now.extras x ON x.cell = c.no
 INSERT INTO facts SELECT n, cell, at, by, name, body FROM now.facts
 INSERT INTO acts SELECT * FROM now.acts
@@ -94,7 +99,8 @@ INSERT INTO bookmarks SELECT * FROM now.bookmarks
 INSERT INTO totals SELECT * FROM now.totals
 """
 COPY_3 = COPY_2.replace(
-    "figures FROM", "figures, round, disagreement, suspect, example, outdated FROM"
+    "judged_by, figures) FROM",
+    "judged_by, figures), round, disagreement, suspect, example, outdated FROM",
 )
 TWO_SIDES = """
 DELETE FROM totals WHERE key LIKE 'signed:%' OR key LIKE 'judge:%';
@@ -104,6 +110,7 @@ UPDATE cells SET figures = replace(figures, '"standing"', '"audited"');
 TABLES = (
     "meta",
     "traces",
+    "texts",
     "cells",
     "extras",
     "facts",
@@ -136,9 +143,21 @@ def lived_in(folder):
             6,
             Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})),
         )
-        at.workspace.add(trace("d"), {"hue": "red"})
+        at.workspace.add_all([trace("d")], {("d", 1): {"hue": "red"}})
         at.save()
     return place(folder).workspace
+
+
+def old_figures(standing, judge, judged_by, figures):
+    """All that was known of a cell in one JSON text, as it was until version 5."""
+    if not figures:
+        return ""
+    old = {"standing": standing, "judge": judge}
+    old = {name: json.loads(text) for name, text in old.items() if text}
+    old |= json.loads(figures)
+    if judged_by:
+        old["by"] = json.loads(judged_by)
+    return json.dumps(old, ensure_ascii=False)
 
 
 WITHOUT_SQUARES = "DELETE FROM totals WHERE key LIKE '%:squares%'"
@@ -151,14 +170,9 @@ def aged(path, older, version):
         db.create_function(
             "trace_toml", 1, lambda extra: f'\n[[traces]]\nid = "x"\nresponse = "…"\n{extra}'
         )
+        db.create_function("old_figures", 4, old_figures)
         db.executescript(made)
-        attach, *copies = (
-            line.replace("\n ", " ")
-            for line in copy.strip()
-            .replace("\n FROM", " FROM")
-            .replace("\n AND", " AND")
-            .splitlines()
-        )
+        attach, *copies = copy.strip().replace("\n ", " ").splitlines()
         db.execute(attach, (str(path),))
         for copy in copies:
             db.execute(copy)
@@ -166,6 +180,12 @@ def aged(path, older, version):
         if version > 2:
             db.execute("INSERT INTO earlier SELECT * FROM now.earlier")
         db.executescript(TWO_SIDES if version > 1 else TWO_SIDES.rpartition("UPDATE")[0])
+
+
+def of_each_trace(first, last, *columns):
+    """A row of texts, which are of as many traces as came in together, trace by trace."""
+    texts = [column.split(END)[:-1] for column in columns]
+    return list(zip(range(first, last + 1), *texts, strict=True))
 
 
 def contents(path):
@@ -177,6 +197,7 @@ def contents(path):
             tables[name] = [
                 row for row in tables[name] if row[-1]
             ]  # what came and went says nothing
+        tables["texts"] = [said for row in tables["texts"] for said in of_each_trace(*row)]
         made = {
             name: sql and " ".join(sql.replace('"', "").split())
             for name, sql in db.execute("SELECT name, sql FROM sqlite_master")
@@ -207,7 +228,7 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
     assert after[1].keys() == before[1].keys()
     otherwise = {"acts": "", "cells": "", "facts": ""}  # a column added later is written otherwise
     assert {**after[1], **otherwise} == {**before[1], **otherwise}
-    assert after[2:] == before[2:] == ((5,), ("ok",))
+    assert after[2:] == before[2:] == ((6,), ("ok",))
     with Workspace(older) as one, Workspace(now) as other:
         assert everything(one) == everything(other)
         assert (
@@ -217,6 +238,16 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
         )
 
 
+VERSION_5 = """
+UPDATE cells SET figures = old_figures(standing, judge, judged_by, figures);
+DROP INDEX cells_by_judge;
+ALTER TABLE cells DROP COLUMN standing;
+ALTER TABLE cells DROP COLUMN judge;
+ALTER TABLE cells DROP COLUMN judged_by;
+ALTER TABLE cells DROP COLUMN lot;
+DROP TABLE texts;
+PRAGMA user_version = 5;
+"""
 VERSION_4 = """
 CREATE TABLE hits (
   trait TEXT NOT NULL, of TEXT NOT NULL, instruction TEXT NOT NULL, found INTEGER NOT NULL, missing INTEGER NOT NULL,
@@ -232,11 +263,39 @@ PRAGMA user_version = 4;
 """
 
 
+def found_in(path):
+    """What queries and orders find that read what version 6 keeps."""
+    known = vocabulary(path)
+    asked = {text: (text, "loaded") for text in ("bcl2", "judge:gpt-5", "f1<1", "judge.f1>0 tp>0")}
+    asked |= {order: ("", order) for order in ("random", "lowest f1")}
+    return {
+        told: list(look_up(path, parse(text, known), order, 7).numbers)
+        for told, (text, order) in asked.items()
+    }
+
+
+def test_version_5_had_all_figures_in_one_and_words_in_the_json_of_traces_alone(tmp_path):
+    now = lived_in(tmp_path)
+    before, found = contents(now), found_in(now)
+    with closing(sqlite3.connect(now)) as db:
+        db.create_function("old_figures", 4, old_figures)
+        db.executescript(VERSION_5)
+        db.commit()
+    Workspace(now).close()
+    after = contents(now)
+    assert after[0] == before[0]
+    assert after[1].keys() == before[1].keys()
+    assert after[2:] == before[2:]
+    assert found_in(now) == found
+    assert sorted(found["random"]) == list(range(1, 9))
+
+
 def test_version_4_knew_two_answers_and_no_direction(tmp_path):
     now = lived_in(tmp_path)
     before = contents(now)
     with closing(sqlite3.connect(now)) as db:
-        db.executescript(VERSION_4)
+        db.create_function("old_figures", 4, old_figures)
+        db.executescript(VERSION_5 + VERSION_4)
         db.execute(WITHOUT_SQUARES)
         db.commit()
     Workspace(now).close()
@@ -265,7 +324,7 @@ def test_who_opens_it_is_told_that_it_was_brought_up_to_date(both):
     now, older = both
     older.replace(now)
     at = place(now.parent)
-    for notes in (["x.audit.db was brought up to workspace version 5."], []):
+    for notes in (["x.audit.db was brought up to workspace version 6."], []):
         opened = resume(at)
         opened.workspace.close()
         assert opened.notes == notes

@@ -1,8 +1,8 @@
 """A query as SQL over the tables of a workspace: `cells` (c), `traces` (t), `acts`, `bookmarks`.
 
 What SQL cannot say (case folding, wildcards, rounding as the screen does) are functions of
-`FUNCTIONS`, to be registered with the connection. One more, `says(id, body)`, is whether a trace
-answers the terms that ask for its text: `query.words.words_test`.
+`FUNCTIONS`, to be registered with the connection. One more, `says(trace)`, is whether a trace
+answers the terms that ask for its text: `query.words.WordsTest`.
 """
 
 import json
@@ -57,20 +57,8 @@ def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0
     Raises KeyError for an order that there is not.
     """
     where, by = condition(query, reader), _order_by(order, seed)
-    tables = "cells c"
-    if order == "random":  # the names of traces come from their index, without their texts
-        tables = "traces t CROSS JOIN cells c ON c.trace = t.no"
-    if any(term.field.name in IN_TEXT for term in query.terms):
-        asked = f"SELECT c.no, c.trace FROM cells c WHERE {where.text}"
-        said = "SELECT no FROM traces WHERE no IN (SELECT trace FROM asked) AND says(id, body)"
-        return Sql(
-            f"WITH asked AS MATERIALIZED ({asked}), said AS MATERIALIZED ({said})"
-            f" SELECT c.no FROM {tables} WHERE c.no IN (SELECT no FROM asked)"
-            f" AND c.trace IN (SELECT no FROM said) ORDER BY {by.text}",
-            (*where.values, *by.values),
-        )
     return Sql(
-        f"SELECT c.no FROM {tables} WHERE {where.text} ORDER BY {by.text}",
+        f"SELECT c.no FROM cells c WHERE {where.text} ORDER BY {by.text}",
         (*where.values, *by.values),
     )
 
@@ -78,6 +66,7 @@ def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0
 # -- conditions -----------------------------------------------------------------------------------
 
 _FIGURES = "nullif(c.figures, '')"
+_MEASURED = {"standing": "c.standing", "judge": "c.judge"}
 _COUNTED = {"unverified": "c.unverified", "breaches": "c.breaches", "round": "c.round"}
 _MARKS = {
     "flagged": "c.flag",
@@ -95,8 +84,10 @@ _MARKS = {
 
 
 def condition(query: Query, reader: Reader) -> Sql:
-    """What cells must be, short of what their traces must say."""
+    """What cells must be; what their traces must say, which takes longest, is asked last."""
     terms = [_signed(term, reader) for term in query.terms if term.field.name not in IN_TEXT]
+    if len(terms) < len(query.terms):
+        terms.append(Sql("says(c.trace)"))
     return _joined(" AND ", terms) if terms else Sql("1")
 
 
@@ -130,8 +121,9 @@ def _term(term: Term, reader: Reader) -> Sql:
             acted = f"SELECT cell FROM acts WHERE undone IS NULL AND by IN ({people})"
             return Sql(f"c.no IN ({acted})", named.values)
         case "judge":
-            by = f"json_extract({_FIGURES}, '$.by')"
-            return _any(Sql(f"any_named(?, {by})", (value,)) for value in term.values)
+            named = _any(Sql("any_named(?, judged_by)", (value,)) for value in term.values)
+            judges = "SELECT judged_by FROM (SELECT DISTINCT judged_by FROM cells)"
+            return Sql(f"c.judged_by IN ({judges} WHERE {named.text})", named.values)
     if field.name in _COUNTED:
         return _compared(_COUNTED[field.name], term)
     return _of_kind(term)
@@ -148,10 +140,10 @@ def _is(mark: str, reader: Reader) -> Sql:
 def _of_kind(term: Term) -> Sql:
     """A field of a kind, or a measure; 0/0 is smaller and greater than nothing."""
     field = term.field
-    path = _path(field)
+    figures, path = _place(field)
     if term.op == ":" and field.shape == "measure":
-        return Sql(f"json_type({_FIGURES}, ?) = 'null'", (path,))
-    value = f"json_extract({_FIGURES}, ?)"
+        return Sql(f"json_type({figures}, ?) = 'null'", (path,))
+    value = f"json_extract({figures}, ?)"
     if field.shape == "like":
         return _any(Sql(f"named(?, {value})", (pattern, path)) for pattern in term.values)
     if field.shape == "count":
@@ -175,10 +167,12 @@ def _compared(column: str, term: Term) -> Sql:
     return _any(Sql(f"{column} {term.op} ?", (int(value),)) for value in term.values)
 
 
-def _path(field: Field) -> str:
-    """Where a field is in a cell's figures, as JSON paths are written."""
+def _place(field: Field) -> tuple[str, str]:
+    """Where a field is in a cell's figures: in what JSON, and its path there."""
     part, _, name = field.path.partition(".")
-    return f'$."{part}"."{name}"'
+    if part in _MEASURED:
+        return _MEASURED[part], f'$."{name}"'
+    return _FIGURES, f'$."{part}"."{name}"'
 
 
 def _any(conditions: Iterable[Sql]) -> Sql:
@@ -234,19 +228,40 @@ def _order_by(order: str, seed: int) -> Sql:
         case "disagreement":
             return Sql("-ifnull(c.disagreement, 0), c.no")
         case "random":
-            return Sql("lot(?, t.id, t.epoch, c.trait), c.no", (seed,))
+            lots = _shuffled(seed)
+            return Sql(f"{lots.text}, c.no", lots.values)
     measure = _measure(order)
     if not measure:
         raise KeyError(order)
     way = "DESC" if order.startswith("highest ") else "ASC"
-    path = f'$."standing"."{measure}"'
-    return Sql(f"json_extract({_FIGURES}, ?) {way} NULLS LAST, c.no", (path,))
+    return Sql(f"json_extract(c.standing, ?) {way} NULLS LAST, c.no", (f'$."{measure}"',))
 
 
 def _measure(order: str) -> str:
     """The measure in "lowest f1" and "highest f1"; nothing in other orders."""
     way, _, measure = order.partition(" ")
     return measure if way in ("lowest", "highest") else ""
+
+
+# -- chance ---------------------------------------------------------------------------------------
+
+_LOTS = 2**31 - 1  # a prime, and so small that SQLite keeps the product of two as a whole number
+
+
+def lot(trace_id: str, epoch: int, trait: str) -> int:
+    """What random orders know of a cell, to be kept with it: chance that hangs on what it is."""
+    return _drawn(f"{trace_id}\0{epoch}\0{trait}") % _LOTS
+
+
+def _shuffled(seed: int) -> Sql:
+    """Another order of lots for each seed: a random line, modulo a prime."""
+    factor, offset = _drawn(f"factor {seed}") % (_LOTS - 1) + 1, _drawn(f"offset {seed}") % _LOTS
+    return Sql("(c.lot * ? + ?) % ?", (factor, offset, _LOTS))
+
+
+def _drawn(what: str) -> int:
+    digest = blake2b(what.encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big")
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -272,16 +287,9 @@ def _rounded(value: float | None, decimals: int) -> float | None:
     return None if value is None else round(value, decimals)
 
 
-def _lot(seed: int, name: str, epoch: int, trait: str) -> int:
-    """A place in a random order, of 64 bits, that depends on the seed and on what a cell is."""
-    what = f"({seed}, {name!r}, {epoch}, {trait!r})"
-    return int.from_bytes(blake2b(what.encode(), digest_size=8).digest(), "big") - 2**63
-
-
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool | float | None]]] = {
     "named": (2, _named),
     "any_named": (2, _any_named),
     "rounded": (2, _rounded),
-    "lot": (4, _lot),
 }
 """By name: how many values each takes, and what it is."""

@@ -1,63 +1,166 @@
-"""The terms of a query that the text of a trace answers: words, and who wrote the response."""
+"""The terms of a query that the text of a trace answers: words, and who wrote the response.
 
-import json
-from collections.abc import Callable, Iterable, Mapping
+Traces are asked many at once: what they say stands in columns, in folded case, one text behind
+another, so that looking for a word is one search in a long string of bytes.
+"""
+
+import re
+from bisect import bisect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
 from typing import Any
 
 from appellate.query.language import Query, Term, like
 
 IN_TEXT = ("", "text", "question", "model")
 """The fields that are answered here; a bare word has the field ""."""
-WordsTest = Callable[[str, str], bool]
+END = b"\xff"
+"""Stands behind each text of a column, and in no text: UTF-8 has no such byte."""
+COLUMNS = ("ids", "models", "question_ids", "questions", "responses")
+Columns = Mapping[str, bytes]
+"""Texts of the same traces by what they are; `question_ids` are of those whose question is the
+rubric's, and empty for others."""
+_READ = {
+    "": ("ids", "question_ids", "questions", "responses"),
+    "text": ("responses",),
+    "question": ("question_ids", "questions"),
+    "model": ("models",),
+}
+_Look = Callable[[bytes, bytes], Iterator[int]]
+_SHORT = 6  # bytes: CPython looks for longer words faster than a pattern does, for shorter ones not
 
 
-def words_test(query: Query, questions: Mapping[str, str]) -> WordsTest | None:
-    """Whether a trace, by its id and JSON, says what the query asks for.
-
-    None where it asks for nothing that a trace says. `questions` are the rubric's, by id, which
-    traces need not repeat.
-    """
-    terms = [term for term in query.terms if term.field.name in IN_TEXT]
-    if not terms:
-        return None
-    quick = [_may_hold(term, questions.values()) for term in terms]
-
-    def holds(name: str, body: str) -> bool:
-        folded = body.casefold()
-        if not all(may_hold(folded) for may_hold in quick):
-            return False
-        trace = json.loads(body)
-        question = trace.get("question")
-        if question is None:
-            question = questions.get(trace.get("question_id", ""))
-        return all(_holds(term, name, question or "", trace) for term in terms)
-
-    return holds
+def columns(traces: Iterable[Mapping[str, Any]]) -> dict[str, bytes]:
+    """What some traces say, by the names of `COLUMNS`."""
+    said = [_said(trace) for trace in traces]
+    return {
+        name: b"".join(text + END for text in texts)
+        for name, texts in zip(COLUMNS, zip(*said, strict=True), strict=True)
+    }
 
 
-def _may_hold(term: Term, questions: Iterable[str]) -> Callable[[str], bool]:
-    """A quick look at folded JSON, as it stands, that never says no where the term holds."""
-    words = [value.casefold() for value in term.values]
-    if term.field.name == "model":
-        words = [max(word.split("*"), key=len) for word in words]
-    asked = [text.casefold() for text in questions]
-    in_rubric = any(word in text for text in asked for word in words)
-    if term.negated or (in_rubric and term.field.name not in ("text", "model")):
-        return lambda _: True
-    written = [json.dumps(word, ensure_ascii=False)[1:-1] for word in words]
-    return lambda folded: any(word in folded for word in written)
+def _said(trace: Mapping[str, Any]) -> tuple[bytes, ...]:
+    question = trace.get("question")
+    question_id = trace.get("question_id") if question is None else None
+    return (
+        folded(trace["id"]),
+        _bytes(trace.get("model") or ""),
+        _bytes(question_id or ""),
+        folded(question or ""),
+        folded(trace.get("response", "")),
+    )
 
 
-def _holds(term: Term, name: str, question: str, trace: Mapping[str, Any]) -> bool:
-    return _says(term, name, question, trace) is not term.negated
+def folded(text: str) -> bytes:
+    """A text as words are looked for in it: in any case."""
+    return _bytes(text.casefold())
 
 
-def _says(term: Term, name: str, question: str, trace: Mapping[str, Any]) -> bool:
-    if term.field.name == "model":
-        model = trace.get("model") or ""
-        return model != "" and any(like(value)(model) for value in term.values)
-    response = trace.get("response", "")
-    texts = {"text": [response], "question": [question]}
-    searched = texts.get(term.field.name, [name, question, response])
-    words = [value.casefold() for value in term.values]
-    return any(word in text.casefold() for text in searched for word in words)
+def _bytes(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")
+
+
+class WordsTest:
+    """Which traces say what a query asks for."""
+
+    def __init__(self, query: Query, questions: Mapping[str, str]) -> None:
+        """`questions` are the rubric's, by id, which traces need not repeat."""
+        terms = [term for term in query.terms if term.field.name in IN_TEXT]
+        self._terms = sorted(terms, key=_effort)
+        self._questions = {_bytes(name): folded(text) for name, text in questions.items()}
+        asked = {column for term in terms for column in _READ[term.field.name]}
+        self.columns = [column for column in COLUMNS if column in asked]
+        """What it reads; nothing where the query asks for nothing that a trace says."""
+
+    def __call__(self, count: int, said: Columns) -> bytes:
+        """For each of so many traces, in order, 1 where all terms hold and 0 elsewhere."""
+        left = set(range(count))
+        for term in self._terms:
+            look = _holding if len(left) == count else partial(_holding_among, left)
+            found = set(self._places(term, said, look))
+            left = left - found if term.negated else left & found
+            if not left:
+                break
+        mask = bytearray(count)
+        for place in left:
+            mask[place] = 1
+        return bytes(mask)
+
+    def _places(self, term: Term, said: Columns, look: _Look) -> Iterator[int]:
+        """The traces for which a term holds, its sign left aside, counted from 0."""
+        name = term.field.name
+        if name == "model":
+            yield from _named(term.values, said["models"])
+            return
+        for word in map(folded, term.values):
+            for column in ("ids", "questions", "responses"):
+                if column in _READ[name]:
+                    yield from look(said[column], word)
+            if name != "text":
+                yield from self._asked(word, said["question_ids"])
+
+    def _asked(self, word: bytes, question_ids: bytes) -> Iterator[int]:
+        """Those whose question, in the rubric, holds a word."""
+        names = {name for name, text in self._questions.items() if word in text}
+        if names:
+            for place, name in enumerate(question_ids.split(END)):
+                if name in names:
+                    yield place
+
+
+def _effort(term: Term) -> tuple[bool, int]:
+    """What is read fast comes before responses, and long words, which fewer say, before short."""
+    return "responses" in _READ[term.field.name], -min(map(len, term.values))
+
+
+def _named(patterns: Iterable[str], models: bytes) -> Iterator[int]:
+    known = [_name_test(pattern) for pattern in patterns]
+    for place, model in enumerate(models.split(END)):
+        if model and any(is_so(model) for is_so in known):
+            yield place
+
+
+@cache
+def _name_test(pattern: str) -> Callable[[bytes], bool]:
+    is_like = like(pattern)
+    return cache(lambda name: is_like(name.decode(errors="surrogatepass")))
+
+
+def _holding(column: bytes, word: bytes) -> Iterator[int]:
+    """The places of the texts that hold a word."""
+    find = _finder(word)
+    found = find(column, 0)
+    ends = _ends(column) if found >= 0 else []
+    while found >= 0:
+        place = bisect(ends, found)
+        yield place
+        found = find(column, ends[place])
+
+
+def _holding_among(places: Iterable[int], column: bytes, word: bytes) -> Iterator[int]:
+    """The same, of these places; no other text is looked at."""
+    ends = [*_ends(column), -1]
+    for place in places:
+        if column.find(word, ends[place - 1] + 1, ends[place]) >= 0:
+            yield place
+
+
+def _ends(column: bytes) -> list[int]:
+    found = [column.find(END)]
+    while found[-1] >= 0:
+        found.append(column.find(END, found[-1] + 1))
+    return found[:-1]
+
+
+@cache
+def _finder(word: bytes) -> Callable[[bytes, int], int]:
+    """Where a word begins in a column, from a place on; -1 where it is not there."""
+    if len(word) >= _SHORT:
+        return lambda column, start: column.find(word, start)
+    search = re.compile(re.escape(word)).search
+
+    def found(column: bytes, start: int) -> int:
+        match = search(column, start)
+        return match.start() if match else -1
+
+    return found

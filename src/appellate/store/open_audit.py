@@ -140,8 +140,7 @@ def _restore(workspace: Workspace, audit: Audit, heard: Heard) -> None:
         workspace.set_meta(meta.EXTRA, "".join(emit(audit.extra)))
     for known in audit.earlier.values():
         workspace.keep_earlier(known)
-    for trace in audit.traces:
-        workspace.add(trace, audit.trace_extra.get(trace.key))
+    workspace.add_all(audit.traces, audit.trace_extra)
     for done, audited in enumerate(audit.cells):
         heard(done, done / len(audit.cells))
         number = workspace.cells.number(audited.trace.key, audited.cell.subject.trait.name)

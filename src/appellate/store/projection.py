@@ -10,7 +10,7 @@ from appellate.core import votes
 from appellate.core.cell import Cell, round_of
 from appellate.core.describe import answered, missing
 from appellate.core.facts import Commented, Fact, Proposed, Reasoned
-from appellate.core.kind import Figures
+from appellate.core.kind import Figures, Subject
 from appellate.core.scale import goodness
 from appellate.core.totals import (
     SIGNED_OFF,
@@ -23,6 +23,7 @@ from appellate.core.totals import (
     squares,
     standing_and_judge,
 )
+from appellate.query.sql import lot
 
 Row = dict[str, Any]
 
@@ -81,12 +82,17 @@ class Sums:
 def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cell]]) -> None:
     """Cells to which nothing has happened yet, each with the number of its trace."""
     db.executemany(
-        "INSERT INTO cells (trace, trait, kind, state, flag, breaches, unverified, figures, suspect)"
-        " VALUES (?, ?, ?, 'pending', 0, 0, 0, '', -1)",
-        [(trace_no, cell.subject.trait.name, cell.subject.kind.name) for trace_no, cell in cells],
+        "INSERT INTO cells (trace, trait, kind, state, flag, breaches, unverified, figures, suspect, lot)"
+        " VALUES (?, ?, ?, 'pending', 0, 0, 0, '', -1, ?)",
+        [_pending(trace_no, cell.subject) for trace_no, cell in cells],
     )
     for _, cell in cells:
         sums.add(cell.subject.trait.name, contribution(cell))
+
+
+def _pending(trace_no: int, subject: Subject) -> tuple[int, str, str, int]:
+    trace, trait = subject.trace, subject.trait.name
+    return trace_no, trait, subject.kind.name, lot(trace.id, trace.epoch, trait)
 
 
 def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after: Cell) -> None:
@@ -155,14 +161,14 @@ def add_squares(db: sqlite3.Connection, sums: Sums, *, signed: bool) -> None:
 
     `signed` is whether those of signed-off cells are to be added to their own sides as well.
     """
-    for trait, state, told in db.execute(
-        "SELECT trait, state, figures FROM cells WHERE figures <> ''"
+    for trait, state, standing, judge in db.execute(
+        "SELECT trait, state, standing, judge FROM cells WHERE figures <> ''"
     ):
-        for labels, side, of_signed in (
-            ("standing", "standing", "signed"),
-            ("judge", "judge_all", "judge"),
+        for measured, side, of_signed in (
+            (standing, "standing", "signed"),
+            (judge, "judge_all", "judge"),
         ):
-            for measure, value in json.loads(told).get(labels, {}).items():
+            for measure, value in json.loads(measured or "{}").items():
                 if value is not None:
                     sums.add(trait, squares(f"{side}:{measure}", value))
                     if signed and state == "reviewed":
@@ -173,9 +179,19 @@ def figures(cell: Cell, measured: Sides) -> Row:
     """What queries, orders and plots read of a cell's figures.
 
     `headline` is the measure that its trait asks for last, `goodness` how far that is from the
-    worst (0) to the best (1); both are None where it is 0/0.
+    worst (0) to the best (1); both are None where it is 0/0. `standing` and `judge` are measures of
+    the labels, `judged_by` the names of the judge: JSON, apart from each other and from what else
+    there is (`figures`), since SQLite reads a JSON text whole for any value of it.
     """
-    return {**_headline(cell, measured[0]), "figures": _figures(cell, measured)}
+    last = cell.judge or cell.error
+    names = [last.judge[key] for key in ("name", "model") if last.judge.get(key)] if last else []
+    return {
+        **_headline(cell, measured[0]),
+        "standing": _measures(measured[0]),
+        "judge": _measures(measured[1]),
+        "judged_by": _json(names) if names else "",
+        "figures": _figures(cell, measured[0]),
+    }
 
 
 def _headline(cell: Cell, figures: Figures | None) -> Row:
@@ -186,31 +202,36 @@ def _headline(cell: Cell, figures: Figures | None) -> Row:
     return {"headline": value, "goodness": goodness(measures[-1], value)}
 
 
-def _figures(cell: Cell, measured: Sides) -> str:
-    """As JSON: "standing" and "judge" measures (null: 0/0), "counts" and "words" of the labels.
+def _measures(figures: Figures | None) -> str | None:
+    """By name, as JSON; null is 0/0."""
+    if figures is None:
+        return None
+    values = {
+        name: None if name in figures.undefined else value for name, value in figures.values.items()
+    }
+    return _json(values)
 
-    "word" is what the headline is called where people say it in words. "by" are the judge's names,
-    and "absent" is how many judges of its panel gave no labels.
+
+def _figures(cell: Cell, figures: Figures | None) -> str:
+    """As JSON: "counts" and "words" of the labels.
+
+    "word" is what the headline is called where people say it in words, "absent" how many judges of
+    the panel gave no labels.
     """
     row: dict[str, Any] = {}
-    for side, found in zip(("standing", "judge"), measured, strict=True):
-        if found:
-            row[side] = {
-                name: None if name in found.undefined else value
-                for name, value in found.values.items()
-            }
-    if measured[0]:
-        row["counts"] = measured[0].counts
-    if measured[0] and measured[0].words:
-        row["words"] = dict(measured[0].words)
+    if figures:
+        row["counts"] = figures.counts
+    if figures and figures.words:
+        row["words"] = dict(figures.words)
         word = cell.subject.kind.measures(cell.subject.trait)[-1].word
-        if word in measured[0].words:
-            row["word"] = measured[0].words[word]
+        if word in figures.words:
+            row["word"] = figures.words[word]
     absent = missing(cell.judge.judge) if cell.judge else 0
     if absent:
         row["absent"] = absent
-    last = cell.judge or cell.error
-    names = [last.judge[key] for key in ("name", "model") if last.judge.get(key)] if last else []
-    if names:
-        row["by"] = names
-    return json.dumps(row, ensure_ascii=False)
+    return _json(row)
+
+
+def _json(value: object) -> str:
+    """As SQLite itself writes JSON: a migration then comes to the same texts."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

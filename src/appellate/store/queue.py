@@ -17,15 +17,15 @@ from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 from appellate.query import sql
 from appellate.query.language import Query, Vocabulary
-from appellate.query.words import words_test
-from appellate.store import injection, meta
+from appellate.query.words import WordsTest
+from appellate.store import injection, meta, trace_texts
 from appellate.store.cells import CellRow
 from appellate.store.database import reading
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 
 _OPEN = tuple(state for state in STATES if state != "reviewed")
-_SAMPLE = 1000  # traces looked through for the names of models and judges
+_SAMPLE = 1000  # cells looked through for the words of their labels
 
 
 class Queue(Protocol):
@@ -205,9 +205,9 @@ def look_up(
     with reading(path) as db:
         for name, (arguments, function) in sql.FUNCTIONS.items():
             db.create_function(name, arguments, function, deterministic=True)
-        says = words_test(query, _questions(db))
-        if says:
-            db.create_function("says", 2, says, deterministic=True)
+        words = WordsTest(query, _questions(db))
+        if words.columns:
+            db.create_function("says", 1, trace_texts.answers(db, words), deterministic=True)
         suspicious: tuple[int, ...] = ()
         if "suspicious" in query.marks:
             counts = injection.unseen_counts(db)
@@ -232,15 +232,17 @@ def _rubric(db: sqlite3.Connection) -> Rubric:
 
 
 def vocabulary(path: Path) -> Vocabulary:
-    """The names that queries may use; models and judges from the first traces only.
+    """The names that queries may use; the words of labels from the first cells only.
 
     Safe in a thread.
     """
     with reading(path) as db:
         rubric = _rubric(db)
         reviewers = [by for (by,) in db.execute("SELECT DISTINCT by FROM acts ORDER BY by")]
-        bodies = db.execute("SELECT body FROM traces LIMIT ?", (_SAMPLE,))
-        models = {json.loads(body).get("model") for (body,) in bodies}
+        models = trace_texts.models(db)
+        judges = [
+            json.loads(by) for (by,) in db.execute("SELECT DISTINCT judged_by FROM cells") if by
+        ]
         found = db.execute("SELECT figures FROM cells WHERE figures <> '' LIMIT ?", (_SAMPLE,))
         figures = [json.loads(text) for (text,) in found]
     fields = _fields(rubric)
@@ -250,7 +252,7 @@ def vocabulary(path: Path) -> Vocabulary:
         fields,
         tuple(reviewers),
         _sorted(models),
-        _sorted({name for one in figures for name in one.get("by", ())}),
+        _sorted({name for names in judges for name in names}),
         {field.name: _words(field, figures) for field in fields if field.shape == "text"},
     )
 

@@ -18,13 +18,14 @@ from appellate.core.headway import Heard, deaf
 from appellate.core.kind import KnownTrait, Subject
 from appellate.core.totals import standing_and_judge
 from appellate.core.trace import Trace
-from appellate.store import projection
+from appellate.query.sql import lot
+from appellate.store import projection, trace_texts
 from appellate.store.toml import emit
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 5
+VERSION = 6
 
 _CELLS = """
 CREATE TABLE cells (
@@ -32,7 +33,7 @@ CREATE TABLE cells (
   state TEXT NOT NULL, flag INTEGER NOT NULL, breaches INTEGER NOT NULL, unverified INTEGER NOT NULL,
   headline REAL, figures TEXT NOT NULL, round INTEGER NOT NULL DEFAULT 0, disagreement REAL,
   suspect INTEGER NOT NULL DEFAULT -1, example INTEGER NOT NULL DEFAULT 0, outdated INTEGER NOT NULL DEFAULT 0,
-  goodness REAL);
+  goodness REAL, standing TEXT, judge TEXT, judged_by TEXT NOT NULL DEFAULT '', lot INTEGER NOT NULL DEFAULT 0);
 """
 _CELL_INDEXES = """
 CREATE INDEX cells_by_trace ON cells (trace, no);
@@ -43,6 +44,12 @@ _ROUNDS = """
 CREATE INDEX cells_by_round ON cells (round, no);
 CREATE TABLE earlier (sha256 TEXT PRIMARY KEY, kind TEXT NOT NULL, trait TEXT NOT NULL) WITHOUT ROWID;
 """
+_JUDGES = "CREATE INDEX cells_by_judge ON cells (judged_by, no);"
+_TEXTS = """
+CREATE TABLE texts (
+  first INTEGER PRIMARY KEY, last INTEGER NOT NULL, ids BLOB NOT NULL, models BLOB NOT NULL,
+  question_ids BLOB NOT NULL, questions BLOB NOT NULL, responses BLOB NOT NULL);
+"""  # what the traces from first to last say: `query.words`
 _EXTRAS = """
 CREATE TABLE extras (trace INTEGER NOT NULL, cell INTEGER NOT NULL, toml TEXT NOT NULL,
   PRIMARY KEY (trace, cell)) WITHOUT ROWID;
@@ -65,7 +72,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE traces (
   no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
   body TEXT NOT NULL, UNIQUE (id, epoch));
-{_CELLS}{_CELL_INDEXES}{_ROUNDS}{_EXTRAS}
+{_TEXTS}{_CELLS}{_CELL_INDEXES}{_ROUNDS}{_JUDGES}{_EXTRAS}
 CREATE TABLE facts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, at TEXT NOT NULL, by TEXT NOT NULL,
   name TEXT NOT NULL, body TEXT NOT NULL, part_of INTEGER);
@@ -181,11 +188,25 @@ INSERT INTO answers SELECT trait, of, instruction, 'unclear', cells - found - mi
   WHERE cells > found + missing;
 DROP TABLE hits;
 """  # noqa: S608 - made of the text above alone
+_COLUMNS_6 = """
+ALTER TABLE cells ADD COLUMN standing TEXT;
+ALTER TABLE cells ADD COLUMN judge TEXT;
+ALTER TABLE cells ADD COLUMN judged_by TEXT NOT NULL DEFAULT '';
+ALTER TABLE cells ADD COLUMN lot INTEGER NOT NULL DEFAULT 0;
+"""
+_TO_6 = f"""
+UPDATE cells SET standing = json_extract(figures, '$.standing'), judge = json_extract(figures, '$.judge'),
+  judged_by = ifnull(json_extract(figures, '$.by'), ''),
+  figures = json_remove(figures, '$.standing', '$.judge', '$.by') WHERE figures <> '';
+UPDATE cells SET lot = (SELECT lot(id, epoch, cells.trait) FROM traces WHERE traces.no = cells.trace);
+{_JUDGES}{_TEXTS}
+"""  # noqa: S608 - made of the texts above alone
 _STEPS = {
-    1: _TO_2 + _TO_3 + _TO_4 + _ANSWERS,
-    2: _NEW_COLUMNS + _TO_3 + _TO_4 + _TO_5,
-    3: _TO_4 + _TO_5,
-    4: _TO_5,
+    1: _TO_2 + _TO_3 + _TO_4 + _ANSWERS + _TO_6,
+    2: _NEW_COLUMNS + _TO_3 + _TO_4 + _TO_5 + _COLUMNS_6 + _TO_6,
+    3: _TO_4 + _TO_5 + _COLUMNS_6 + _TO_6,
+    4: _TO_5 + _COLUMNS_6 + _TO_6,
+    5: _COLUMNS_6 + _TO_6,
 }
 
 
@@ -195,13 +216,13 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
     Version 1 has no figures, answers or bookmarks, version 2 no rounds and nothing of suspicion,
     version 3 no totals of the signed cells alone and no acts of several facts, and TOML that is now
     made when the audit is written; version 4 knows the answers found and missing alone, and sums
-    no squares.
+    no squares; version 5 has the words of traces in their JSON alone, and all figures in one.
     """
     try:
+        db.create_function("lot", 3, lot, deterministic=True)
         db.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]}")
         sums = projection.Sums()
-        if version < 4:  # noqa: PLR2004 - TOML stood in the table until then
-            _keep_extras(db, heard)
+        _keep_texts(db, heard, with_toml=version < 4)  # noqa: PLR2004 - it stood in the table until then
         if version == 1:
             for number, cell in _judged(db):
                 projection.update(db, number, projection.figures(cell, standing_and_judge(cell)))
@@ -209,7 +230,8 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
         if version < 4:  # noqa: PLR2004 - as above
             for _, cell in _judged(db, "reviewed"):
                 projection.add_signed(sums, cell)
-        projection.add_squares(db, sums, signed=version >= 4)  # noqa: PLR2004 - older ones just got theirs
+        if version < 5:  # noqa: PLR2004 - no squares were summed until then
+            projection.add_squares(db, sums, signed=version >= 4)  # noqa: PLR2004 - older ones just got theirs
         sums.keep(db)
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
@@ -218,18 +240,28 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
         raise
 
 
-def _keep_extras(db: sqlite3.Connection, heard: Heard) -> None:
-    """Keeps the unknown keys of traces, which stood only in their TOML, and lets the TOML go."""
+def _keep_texts(db: sqlite3.Connection, heard: Heard, *, with_toml: bool) -> None:
+    """Keeps what traces say for queries, and the unknown keys that stood only in their TOML, which
+    goes.
+    """
     (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
-    for number, text in db.execute("SELECT no, toml FROM traces"):
-        heard(number, number / count)
-        (table,) = tomllib.loads(text)["traces"]
-        extra = "".join(
-            emit({key: value for key, value in table.items() if key not in Trace.model_fields})
-        )
-        if extra:
-            db.execute("INSERT INTO extras VALUES (?, 0, ?)", (number, extra))
-    db.execute("ALTER TABLE traces DROP COLUMN toml")
+    toml = "toml" if with_toml else "NULL"
+    rows = db.execute(f"SELECT no, body, {toml} FROM traces ORDER BY no")  # noqa: S608 - the two above
+    while batch := rows.fetchmany(trace_texts.BLOCK):
+        for number, _, text in batch:
+            heard(number, number / count)
+            if text:
+                _keep_extra(db, number, text)
+        trace_texts.keep(db, batch[0][0], [json.loads(body) for _, body, _ in batch])
+    if with_toml:
+        db.execute("ALTER TABLE traces DROP COLUMN toml")
+
+
+def _keep_extra(db: sqlite3.Connection, number: int, text: str) -> None:
+    (table,) = tomllib.loads(text)["traces"]
+    unknown = {key: value for key, value in table.items() if key not in Trace.model_fields}
+    if unknown:
+        db.execute("INSERT INTO extras VALUES (?, 0, ?)", (number, "".join(emit(unknown))))
 
 
 def _judged(db: sqlite3.Connection, state: str = "*") -> Iterator[tuple[int, Cell]]:

@@ -48,16 +48,15 @@ def distribution(path: Path, trait: str, measure: Measure, side: str, bins: int)
     by a connection of its own, so that a thread that asks holds up no other.
     """
     counts = [0] * bins
-    labels = "judge" if side.startswith("judge") else "standing"
     state = "reviewed" if side in SIGNED_OFF else "*"
     sql = (
         "SELECT max(min(CAST((value - ?2) * ?1 / ?3 AS INTEGER), ?1 - 1), 0) AS bin, count(*) FROM"
-        " (SELECT json_extract(figures, ?4) AS value FROM cells"
-        " WHERE trait = ?5 AND figures <> '' AND state GLOB ?6)"
+        " (SELECT json_extract(iif(?7, judge, standing), ?4) AS value FROM cells"
+        " WHERE trait = ?5 AND state GLOB ?6)"
         " WHERE value IS NOT NULL GROUP BY bin"
     )
     scale = (bins, measure.low, measure.high - measure.low or 1)
-    values = (*scale, f'$.{labels}."{measure.name}"', trait, state)
+    values = (*scale, f'$."{measure.name}"', trait, state, side.startswith("judge"))
     with reading(path) as db:
         for place, count in db.execute(sql, values):
             counts[place] = count

@@ -15,8 +15,8 @@ from filelock import FileLock
 
 from appellate.core.cell import Cell, fold
 from appellate.core.kind import KnownTrait, Subject
-from appellate.core.trace import Trace
-from appellate.store import meta, projection, tables
+from appellate.core.trace import Trace, TraceKey
+from appellate.store import meta, projection, tables, trace_texts
 from appellate.store.audit import AuditedCell, cell_text, trace_text
 from appellate.store.cells import Cells
 from appellate.store.database import Database
@@ -24,8 +24,6 @@ from appellate.store.fact_rows import Facts, fact_of
 from appellate.store.toml import emit
 from appellate.store.traces import Traces
 from appellate.traits.rubric import Rubric
-
-_BATCH = 256
 
 
 class Workspace(Database):
@@ -96,23 +94,29 @@ class Workspace(Database):
 
     # -- filling ----------------------------------------------------------------------------------
 
-    def add(self, trace: Trace, extra: Mapping[str, Any] | None = None) -> int:
-        """Adds a trace and its cells, all pending; returns the trace's number."""
-        self.add_all([trace])
-        number = self.traces.count()
-        self._keep_extra(number, 0, extra or {})
-        return number
+    def add_all(
+        self, traces: Iterable[Trace], extras: Mapping[TraceKey, Mapping[str, Any]] | None = None
+    ) -> int:
+        """Adds traces and their cells, all pending, however many there are; returns how many.
 
-    def add_all(self, traces: Iterable[Trace]) -> int:
-        """Adds traces and their cells, all pending, however many there are; returns how many."""
+        `extras` are the keys of a trace that this version does not know.
+        """
         first = number = self.traces.count() + 1
         coming = iter(traces)
         with self.transaction():
-            while batch := list(enumerate(islice(coming, _BATCH), number)):
-                rows = [(no, trace.id, trace.epoch, _body(trace)) for no, trace in batch]
+            while batch := list(enumerate(islice(coming, trace_texts.BLOCK), number)):
+                bodies = [trace.model_dump(exclude_none=True) for _, trace in batch]
                 self.db.executemany(
-                    "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)", rows
+                    "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)",
+                    [
+                        (no, trace.id, trace.epoch, _json(body))
+                        for (no, trace), body in zip(batch, bodies, strict=True)
+                    ],
                 )
+                trace_texts.keep(self.db, number, bodies)
+                if extras:
+                    for no, trace in batch:
+                        self._keep_extra(no, 0, extras.get(trace.key, {}))
                 cells = [(no, cell) for no, trace in batch for cell in self._pending(trace)]
                 projection.add_cells(self.db, self.sums, cells)
                 if any(trace.judgments for _, trace in batch):
@@ -178,5 +182,5 @@ class Workspace(Database):
             yield cell_text(AuditedCell(trace, cell, tomllib.loads(extra)))
 
 
-def _body(trace: Trace) -> str:
-    return json.dumps(trace.model_dump(exclude_none=True), ensure_ascii=False)  # NaN stays NaN
+def _json(body: Mapping[str, Any]) -> str:
+    return json.dumps(body, ensure_ascii=False)  # NaN stays NaN
