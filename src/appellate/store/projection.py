@@ -26,6 +26,8 @@ from appellate.core.totals import (
 from appellate.query.sql import lot
 
 Row = dict[str, Any]
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""As SQLite itself writes JSON: a migration then comes to the same texts."""
 
 
 class Sums:
@@ -230,8 +232,3 @@ def _figures(cell: Cell, figures: Figures | None) -> str:
     if absent:
         row["absent"] = absent
     return _json(row)
-
-
-def _json(value: object) -> str:
-    """As SQLite itself writes JSON: a migration then comes to the same texts."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
