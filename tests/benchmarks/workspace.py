@@ -104,7 +104,14 @@ FILTERS = (
     "judge:bench",
     "by:ada",
 )
-WORDS = ('text:"fact 9"', "text:zzz", "model:gpt*")
+WORDS = (
+    'text:"fact 9"',
+    "text:zzz",
+    "text:unheard,absent",
+    '"fact 9" nowhere',
+    "question:what",
+    "model:gpt*",
+)
 
 
 def scanned(workspace: Path) -> None:
@@ -115,7 +122,7 @@ def scanned(workspace: Path) -> None:
 
 
 def looking(place: AuditFiles) -> None:
-    """Every order and filter of rows beside a plain full scan; those by words read all traces."""
+    """Every order and filter of rows beside a plain full scan; words are sought in all texts."""
     known = vocabulary(place.workspace)
     orders = [order.id for order in ORDERS] + ["lowest f1"]
     asks = {"order: " + order: ("", order) for order in orders}

@@ -27,8 +27,9 @@ VERSION = 1
 """Of what a key is made from."""
 _BUSY = 2.0
 """Seconds to wait for somebody else's write."""
-_PAGES = 10_000
-"""Pages of the log that are folded into the file at once: it waits for the disk, so not too often.
+_CACHE_LOG_PAGES = 10_000
+"""Pages of log after which this connection folds them into the file, be it the workspace's: that
+waits for the disk, so not too often.
 """
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body BLOB) WITHOUT ROWID",
@@ -180,7 +181,7 @@ def _writer(path: Path, timeout: float = _BUSY) -> sqlite3.Connection:
         with suppress(sqlite3.OperationalError):  # somebody else is at it: no timeout holds here
             db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
-        db.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
+        db.execute(f"PRAGMA wal_autocheckpoint = {_CACHE_LOG_PAGES}")
         for table in _TABLES:
             db.execute(table)
     except sqlite3.Error:

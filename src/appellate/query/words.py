@@ -33,10 +33,7 @@ _SHORT = 6  # bytes: CPython looks for longer words faster than a pattern does, 
 def columns(traces: Iterable[Mapping[str, Any]]) -> dict[str, bytes]:
     """What some traces say, by the names of `COLUMNS`."""
     said = [_said(trace) for trace in traces]
-    return {
-        name: b"".join(text + END for text in texts)
-        for name, texts in zip(COLUMNS, zip(*said, strict=True), strict=True)
-    }
+    return {name: b"".join(texts[at] + END for texts in said) for at, name in enumerate(COLUMNS)}
 
 
 def _said(trace: Mapping[str, Any]) -> tuple[bytes, ...]:
