@@ -1,19 +1,13 @@
 """A person's own keys: what may be written, everything that would not work, and that the screen obeys."""
 
-import re
 import tomllib
-from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from review_stage import sitting
 
-import appellate
 from appellate.app.bindings import every
 from appellate.app.keymap import NONE, PRESETS, applied, document, for_textual, load, presets
-from appellate.app.keynames import KeyUnknown, friendly, named, shown
 from appellate.app.keys import every_key
 from appellate.core.problem import Unusable
 from appellate.settings import Settings
@@ -37,109 +31,6 @@ def problems(folder, wanted="") -> list[str]:
         str(problem).removeprefix(f"{folder / 'keymap.toml'}: ")
         for problem in refused.value.problems
     ]
-
-
-# -- names of keys ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "key"),
-    [
-        ("ctrl+s", "ctrl+s"),
-        ("Ctrl + S", "ctrl+s"),
-        ("é", "é"),
-        ("É", "É"),
-        ("/", "slash"),
-        ("?", "question_mark"),
-        ("question_mark", "question_mark"),
-        (",", "comma"),
-        ("+", "plus"),
-        (" ", "space"),
-        ("PgUp", "pageup"),
-        ("page down", "pagedown"),
-        ("Esc", "escape"),
-        ("←", "left"),
-        ("shift+a", "A"),
-        ("A", "A"),
-        ("Shift+Tab", "shift+tab"),
-        ("F5", "f5"),
-        ("ctrl+shift+up", "ctrl+shift+up"),
-        ("ctrl+\\", "ctrl+backslash"),
-        ("alt+x", "alt+x"),
-        ("测", "测"),
-    ],
-)
-def test_a_key_is_written_as_a_person_would(text, key):
-    assert named(text) == key
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("ctrl+i", "as Tab"),
-        ("ctrl+m", "as Enter"),
-        ("Ctrl+J", "as Enter"),
-        ("ctrl+h", "as Backspace"),
-        ("ctrl+[", "as Esc"),
-        ("shift+enter", "as Enter"),
-        ("ctrl+space", "as Space"),
-        ("ctrl+shift+a", "cannot send"),
-        ("ctrl+1", "cannot send"),
-        ("ctrl+,", "cannot send"),
-        ("ctrl++", "cannot send"),
-        ("alt+é", "cannot send"),
-        ("shift+1", "depends on the keyboard"),
-        ("super+a", "no key"),
-        ("pgdwn", 'did you mean "pgdown"'),
-        ("f99", "no key"),
-        ("ctrl+", "no key"),
-        ("", "no key"),
-        ("\x1b[31m", "no key"),
-        (7, "must be text"),
-    ],
-)
-def test_what_is_no_key_or_cannot_be_sent_is_refused_with_the_reason(text, why):
-    with pytest.raises(KeyUnknown, match=re.escape(why)) as refusal:
-        named(text)
-    assert "\x1b" not in str(refusal.value)
-
-
-@given(st.text(max_size=12))
-def test_any_name_is_a_key_that_can_be_written_again_or_is_refused(text):
-    try:
-        key = named(text)
-    except KeyUnknown:
-        return
-    assert named(friendly(key)) == key
-    assert shown(key)
-
-
-@pytest.mark.parametrize("bound", every(), ids=lambda bound: f"{bound.owner.__name__}-{bound.id}")
-def test_every_key_of_the_program_can_be_written(bound):
-    assert tuple(named(friendly(key)) for key in bound.keys) == bound.keys
-
-
-def test_keys_are_shown_as_the_screen_names_them():
-    assert [
-        shown(key)
-        for key in ("ctrl+s", "left", "question_mark", "a", "A", "f5", "pagedown", "enter")
-    ] == [*("Ctrl+S", "←", "?", "a", "A", "F5", "PgDn", "Enter")]
-
-
-# -- bindings -----------------------------------------------------------------------------------------
-
-
-def test_every_binding_written_in_the_program_is_known():
-    source = Path(appellate.__file__).parent
-    ids = {
-        found
-        for path in source.rglob("*.py")
-        if "Binding(" in (text := path.read_text("utf-8"))
-        for found in re.findall(r'\bid="([a-z_.]+)"\)', text)
-        if "." in found
-    }
-    assert ids <= set(USUAL)
-    assert {key.id for key in every_key()} <= set(USUAL)
 
 
 # -- what is wrong ------------------------------------------------------------------------------------
@@ -254,22 +145,6 @@ def test_a_file_builds_on_a_preset(written):
 
 
 # -- as a file ----------------------------------------------------------------------------------------
-
-
-def test_no_two_bindings_have_one_id():
-    """A keymap could not tell them apart; a widget made of another has its bindings again."""
-    owners = Counter(
-        bound.id for bound in every() if not any(_inherits(bound, other) for other in every())
-    )
-    assert [name for name, count in owners.items() if count > 1] == []
-
-
-def _inherits(bound, other) -> bool:
-    return (
-        bound.id == other.id
-        and bound.owner is not other.owner
-        and issubclass(bound.owner, other.owner)
-    )
 
 
 def test_the_printed_keymap_changes_nothing(written):

@@ -1,0 +1,46 @@
+"""Every binding there is: known, with an id of its own, and with keys that can be written."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import appellate
+from appellate.app.bindings import by_id, every
+from appellate.app.keynames import friendly, named
+from appellate.app.keys import every_key
+
+
+def test_every_binding_written_in_the_program_is_known():
+    source = Path(appellate.__file__).parent
+    ids = {
+        found
+        for path in source.rglob("*.py")
+        if "Binding(" in (text := path.read_text("utf-8"))
+        for found in re.findall(r'\bid="([a-z_.]+)"\)', text)
+        if "." in found
+    }
+    assert ids <= set(by_id())
+    assert {key.id for key in every_key()} <= set(by_id())
+
+
+@pytest.mark.parametrize("bound", every(), ids=lambda bound: f"{bound.owner.__name__}-{bound.id}")
+def test_every_key_of_the_program_can_be_written(bound):
+    assert tuple(named(friendly(key)) for key in bound.keys) == bound.keys
+
+
+def test_no_two_bindings_have_one_id():
+    """A keymap could not tell them apart; a widget made of another has its bindings again."""
+    owners = Counter(
+        bound.id for bound in every() if not any(_inherits(bound, other) for other in every())
+    )
+    assert [name for name, count in owners.items() if count > 1] == []
+
+
+def _inherits(bound, other) -> bool:
+    return (
+        bound.id == other.id
+        and bound.owner is not other.owner
+        and issubclass(bound.owner, other.owner)
+    )
