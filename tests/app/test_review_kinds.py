@@ -74,3 +74,11 @@ async def test_a_key_that_went_on_to_a_cell_gives_no_verdict_there_before_it_is_
         assert "n brought you here" in at.text
         await at.press("n", "escape")
         assert at.screen.cell.labels.value is False
+
+
+async def test_words_that_are_selected_are_copied_where_the_pane_has_no_use_for_them(tmp_path):
+    async with sitting(tmp_path, both(), at=2) as at:
+        await at.press("v", "w", "y")
+        assert at.said.startswith("Copied what is selected")
+        await at.press("escape", "y", "escape")
+        assert at.screen.cell.labels.value is True

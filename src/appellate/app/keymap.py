@@ -195,17 +195,15 @@ def _with(key: Key, chosen: str) -> Key:
     return replace(key, keys=chosen, shown=shown_together(filter(None, chosen.split(","))))
 
 
-def keys_beside(own: Iterable[Key], keys: Sequence[Key]) -> list[Key]:
-    """The keys that act where a pane has its `own`: those, then what they leave of the screen's."""
-    ids = {key.id for key in own}
-    mine = [key for key in keys if key.id in ids]
-    taken = ",".join(key.keys for key in mine).split(",")
-    beside = []
-    for key in keys:
-        if not key.own_action:
+def one_before_another(*owners: Iterable[Key]) -> list[Key]:
+    """The keys of several who hear them in this order, each with what those before leave of it."""
+    heard: list[Key] = []
+    for keys in owners:
+        taken = ",".join(key.keys for key in heard).split(",")
+        for key in keys:
             left = [name for name in key.keys.split(",") if name not in taken]
-            beside.append(_with(key, ",".join(left)))
-    return [*mine, *beside]
+            heard.append(_with(key, ",".join(left)))
+    return heard
 
 
 def document(keymap: Keymap = NONE) -> str:

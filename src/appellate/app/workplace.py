@@ -12,7 +12,7 @@ from appellate.app.evidence_selection import EvidenceSelection
 from appellate.app.judge_control import JudgeControl
 from appellate.app.judge_run import JudgeRun
 from appellate.app.jump_targets import Jumping
-from appellate.app.keymap import keys_beside
+from appellate.app.keymap import one_before_another
 from appellate.app.keys import kinds_of
 from appellate.app.layout import KindPanes, Layout, Parts
 from appellate.app.navigation import Navigation
@@ -96,9 +96,15 @@ class Workplace:
     @property
     def keys_here(self) -> list[Key]:
         """The keys that act at this cell: its pane's, then the screen's own as far as the pane
-        leaves them.
+        leaves them. While words are selected, those of the pane that cannot take any come last.
         """
-        return keys_beside(self.view.pane.keys_here, self.keys)
+        ids = {key.id for key in self.view.pane.keys_here}
+        own = [key for key in self.keys if key.id in ids]
+        screens = [key for key in self.keys if not key.own_action]
+        if not self.selection.on:
+            return one_before_another(own, screens)
+        taking = [key for key in own if key.id in self.view.pane.TAKING]
+        return one_before_another(taking, screens, [key for key in own if key not in taking])
 
     # -- the focus, and what is under way ---------------------------------------------------------
 

@@ -131,7 +131,7 @@ class KindPane(Vertical):
     """How the ids of the keys begin that the help names first while the focus is here."""
     CARD: ClassVar[tuple[tuple[str, ...], str]] = ((), "")
     """The ids of the keys that whoever is new needs first, and what they do together."""
-    ABOUT = "what the judge found; the response shows the words of the item under the cursor"
+    ABOUT = "what is known of the cell"
     """What stands here, for the help."""
     TAKES = "The words selected can be copied (y); Esc leaves."
     """What can be done with words that were selected, where Enter does nothing."""
