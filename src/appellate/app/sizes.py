@@ -55,7 +55,7 @@ class SizeLine(Static, can_focus=True):
 
 
 class SizeScreen(ModalScreen[Sizes]):
-    """Asks for arrows; `moved` hears at once where the borders are. Gives the sizes to keep."""
+    """Asks for arrows; `moved` hears at once where borders are. Gives the sizes to keep, if any."""
 
     DEFAULT_CSS = "SizeScreen { background: transparent; }"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -64,14 +64,14 @@ class SizeScreen(ModalScreen[Sizes]):
         Binding("tab,shift+tab", "other", "other border", show=False, id="sizes.other"),
         Binding("0", "reset", "as it was made", show=False, id="sizes.reset"),
         Binding("enter,W", "end", "keep", show=False, id="sizes.end"),
-        Binding("escape,q", "leave", "leave", show=False, id="sizes.leave"),
+        Binding("escape,q", "dismiss", "leave", show=False, id="sizes.leave"),
     ]
 
     def __init__(
         self, sizes: Sizes, moved: Callable[[Sizes], None], *, wide: bool, marks: Marks
     ) -> None:
         super().__init__()
-        self._sizes = self._before = sizes
+        self._sizes = sizes
         self._moved = moved
         self._marks = marks
         self._borders = ["items_share", "queue_columns"] if wide else ["items_rows"]
@@ -100,10 +100,6 @@ class SizeScreen(ModalScreen[Sizes]):
 
     def action_reset(self) -> None:
         self._put(Sizes())
-
-    def action_leave(self) -> None:
-        """Puts the borders back where they were."""
-        self.dismiss(self._before)
 
     def action_end(self) -> None:
         self.dismiss(self._sizes)

@@ -78,7 +78,7 @@ class HelpScreen(ModalScreen[str | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "close", show=False, id="help.leave"),
-        Binding("question_mark,q,f1", "close", "close", show=False, id="help.close"),
+        Binding("question_mark,q,f1", "dismiss", "close", show=False, id="help.close"),
         Binding("slash", "search", "search", show=False, id="help.search"),
         Binding("down", "into_list", "into the list", show=False, id="help.list"),
     ]
@@ -155,6 +155,3 @@ class HelpScreen(ModalScreen[str | None]):
         line.value = ""
         line.remove_class("-searching")
         self.lines.focus()
-
-    def action_close(self) -> None:
-        self.dismiss(None)
