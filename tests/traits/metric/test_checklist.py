@@ -264,9 +264,7 @@ def test_the_menu_offers_what_can_be_done_and_nothing_else():
     subject = Subject(KIND, matrix(), TRACE)
 
     def keys(bucket):
-        return [
-            one.key for one in offered(subject, WORKED, rows(matrix(), WORKED, bucket)[0], None)
-        ]
+        return list(offered(subject, WORKED, rows(matrix(), WORKED, bucket)[0], None))
 
     assert keys("tp")[:4] == ["move.fn", "move.fp", "item.drop", "item.relink"]
     assert {"item.reword", "item.split"} <= set(keys("tp"))
@@ -274,7 +272,7 @@ def test_the_menu_offers_what_can_be_done_and_nothing_else():
     mending = {f"item.{action}" for action in ("reword", "split", "merge", "missing", "drop")}
     assert not mending & set(keys("fn"))
     nowhere = entry(matrix(), Labels(), 1)
-    assert [one.key for one in offered(subject, Labels(), None, nowhere)] == [
+    assert list(offered(subject, Labels(), None, nowhere)) == [
         "move.tp",
         "move.fn",
         "text.select",

@@ -116,8 +116,8 @@ def wanted(instruction: str) -> list[Sense]:
         plain = instruction
     senses = []
     for sense, start, end in words_of(plain):
-        told = sense.counts and plain[start:end].lower() not in _META
-        if sense.strict or told:
+        says = sense.counts and plain[start:end].lower() not in _META
+        if sense.strict or says:
             senses.append(sense)
     return senses
 

@@ -108,7 +108,7 @@ class PanelLabels:
         return item.of in lists(self.trait) and bucket in buckets_of(item.of)
 
 
-def seated(
+def panel_from(
     trait: MetricRubricTrait, trace: Trace, tables: Iterable[Mapping[str, Any]]
 ) -> PanelLabels:
     """The members of a panel by their located tables."""
@@ -125,7 +125,7 @@ def panel_of(cell: Cell) -> PanelLabels | None:
     if len(given) < 2:  # noqa: PLR2004 - one judge is no panel
         return None
     subject = cell.subject
-    panel = seated(subject.trait, subject.trace, [member.table for member in given])
+    panel = panel_from(subject.trait, subject.trace, [member.table for member in given])
     return replace(panel, names=tuple(member.name for member in given))
 
 
@@ -133,7 +133,7 @@ def majority(
     trait: MetricRubricTrait, trace: Trace, tables: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The table of what most members hold; where votes are even, what the first of them says."""
-    panel = seated(trait, trace, tables)
+    panel = panel_from(trait, trace, tables)
     held: defaultdict[Bucket, list[Item]] = defaultdict(list)
     for (of, number), vote in panel.votes.items():
         bucket, missing_in = buckets_of(of)

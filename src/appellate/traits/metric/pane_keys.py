@@ -1,104 +1,58 @@
 """The keys of the metric pane, and what its marks mean."""
 
+from appellate.traits.metric.labels import Bucket
+from appellate.traits.metric.ledger import MARKS
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks
 from appellate.ui.pane import MarkTold
 
 MOVES = ("move.tp", "move.fn", "move.fp", "move.tn")
+MEANINGS: dict[Bucket, str] = {
+    "tp": "rightly found",
+    "fn": "missing",
+    "fp": "wrong",
+    "tn": "rightly absent",
+}
+"""What it says of an item to put it into a bucket."""
+ITEMS, GOING = "Items", "Going about"
 
-ITEMS = "Items"
+
+def _move(digit: str, to: Bucket) -> Key:
+    """The key that puts an item into a bucket."""
+    words = f"put the item into {MARKS[to]} ({MEANINGS[to]})"
+    action = f"move('{to}')"
+    return Key(f"move.{to}", digit, digit, MARKS[to], ITEMS, words, own_action=action)
+
+
+def _correction(
+    what: str, keys: str, label: str, words: str, *, strip: int = 0, place: int = 0
+) -> Key:
+    """A key that makes a correction; the last character of `keys` is what it is called."""
+    action = f"correct('{what}')"
+    return Key(f"item.{what}", keys, keys[-1], label, ITEMS, words, strip, place, action)
+
+
 KEYS = (
-    Key(
-        "move.tp",
-        "1",
-        "1",
-        "TP",
-        ITEMS,
-        "put the item into TP (rightly found)",
-        own_action="move('tp')",
-    ),
-    Key(
-        "move.fn", "2", "2", "FN", ITEMS, "put the item into FN (missing)", own_action="move('fn')"
-    ),
-    Key("move.fp", "3", "3", "FP", ITEMS, "put the item into FP (wrong)", own_action="move('fp')"),
-    Key(
-        "move.tn",
-        "4",
-        "4",
-        "TN",
-        ITEMS,
-        "put the item into TN (rightly absent)",
-        own_action="move('tn')",
-    ),
-    Key(
-        "item.drop",
-        "d",
+    _move("1", "tp"),
+    _move("2", "fn"),
+    _move("3", "fp"),
+    _move("4", "tn"),
+    _correction(
+        "drop",
         "d",
         "drop",
-        ITEMS,
         "drop the item from TP or FP; its instruction goes back to FN or TN",
-        8,
-        6,
-        "correct('drop')",
+        strip=8,
+        place=6,
     ),
-    Key(
-        "item.reword",
-        "e",
-        "e",
-        "reword",
-        ITEMS,
-        "reword the item; it is looked up again",
-        10,
-        8,
-        "correct('reword')",
+    _correction(
+        "reword", "e", "reword", "reword the item; it is looked up again", strip=10, place=8
     ),
-    Key(
-        "item.relink",
-        "i",
-        "i",
-        "link",
-        ITEMS,
-        "link the item to another instruction",
-        9,
-        7,
-        "correct('relink')",
-    ),
-    Key(
-        "item.split",
-        "plus,+",
-        "+",
-        "split",
-        ITEMS,
-        "split the item in two",
-        own_action="correct('split')",
-    ),
-    Key(
-        "item.merge",
-        "equals_sign,=",
-        "=",
-        "merge",
-        ITEMS,
-        "merge the item with the next",
-        own_action="correct('merge')",
-    ),
-    Key(
-        "item.missing",
-        "m",
-        "m",
-        "missing",
-        ITEMS,
-        "add an instruction that stands nowhere to FN or TN",
-        own_action="correct('missing')",
-    ),
-    Key(
-        "item.repeat",
-        "R",
-        "R",
-        "repeat",
-        ITEMS,
-        "make your last correction once more, on this item",
-        own_action="correct('repeat')",
-    ),
+    _correction("relink", "i", "link", "link the item to another instruction", strip=9, place=7),
+    _correction("split", "plus,+", "split", "split the item in two"),
+    _correction("merge", "equals_sign,=", "merge", "merge the item with the next"),
+    _correction("missing", "m", "missing", "add an instruction that stands nowhere to FN or TN"),
+    _correction("repeat", "R", "repeat", "make your last correction once more, on this item"),
     Key(
         "item.mark",
         "x",
@@ -142,7 +96,7 @@ KEYS = (
         "l,right,tab",
         "l → Tab",
         "next bucket",
-        "Going about",
+        GOING,
         "go to the next bucket",
         own_action="bucket(1)",
     ),
@@ -151,7 +105,7 @@ KEYS = (
         "h,left,shift+tab",
         "h ←",
         "bucket before",
-        "Going about",
+        GOING,
         "go to the previous bucket",
         own_action="bucket(-1)",
     ),

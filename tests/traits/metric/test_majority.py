@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from appellate.core import votes as voting
 from appellate.core.kind import Subject
 from appellate.traits.metric import KIND
-from appellate.traits.metric.majority import Vote, seated
+from appellate.traits.metric.majority import Vote, panel_from
 from cells import CANCER, GENE, PLACE, SURVIVE, TRACE, checklist, labels, marks, matrix
 
 TRAIT, LIST = matrix(), checklist()
@@ -21,7 +21,7 @@ def table(trait=TRAIT, **given):
 
 
 def votes_of(tables):
-    return seated(TRAIT, TRACE, tables).votes
+    return panel_from(TRAIT, TRACE, tables).votes
 
 
 def differing_of(tables):
@@ -81,7 +81,9 @@ def test_a_panel_of_one_proposes_what_its_member_does():
 
 
 def test_items_know_who_backs_them():
-    panel = seated(LIST, TRACE, [table(LIST, tp=[(GENE, 1)], fp=[(PLACE, 4)]), table(LIST, fn=[1])])
+    panel = panel_from(
+        LIST, TRACE, [table(LIST, tp=[(GENE, 1)], fp=[(PLACE, 4)]), table(LIST, fn=[1])]
+    )
     one = panel.members[0]
     assert panel.backers("tp", one.tp[0]) == (0,)
     assert panel.backers("fn", panel.members[1].fn[0]) == (1,)
