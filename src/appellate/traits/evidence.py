@@ -155,7 +155,10 @@ class _Folded:
         alike = lower(text).translate(_FOLDED)
         done = at = 0
         for match in _changing(alike).finditer(alike):
-            into = _into(match.group())
+            found = match.group()
+            into = unicodedata.normalize("NFC", found)
+            if found[0] in _BLANKS:
+                into = " " if " " in found else ""
             between = alike[done : match.start()]
             middle, after = at + len(between), at + len(between) + len(into)
             self._pieces.append(_FoldedStretch(at, middle, (done, match.start()), same=True))
@@ -191,12 +194,6 @@ class _Folded:
 
 def _bare(text: str) -> str:
     return _Folded(text).text.strip()
-
-
-def _into(found: str) -> str:
-    if found[0] in _BLANKS:
-        return " " if " " in found else ""
-    return unicodedata.normalize("NFC", found)
 
 
 def _changing(text: str) -> re.Pattern[str]:

@@ -199,20 +199,17 @@ def _answer(of: List) -> dict[str, Schema]:
 def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> Schema:
     if not _wants_candidates(trait):
         return table(fields)
-    return table({**fields, "wrong_candidates": _candidate_list(trait)})
+    row: dict[str, Schema] = {"excerpt": TEXT}
+    if not trait.full:
+        row["tp_instruction"] = or_null(NUMBER)
+    if trait.instructions("fp"):
+        row["hint"] = NUMBER if trait.full else or_null(NUMBER)
+    row["rationale"] = TEXT
+    return table({**fields, "wrong_candidates": listed(table(row))})
 
 
 def _wants_candidates(trait: MetricRubricTrait) -> bool:
     return not trait.full or bool(trait.instructions("fp"))
-
-
-def _candidate_list(trait: MetricRubricTrait) -> Schema:
-    fields: dict[str, Schema] = {"excerpt": TEXT}
-    if not trait.full:
-        fields["tp_instruction"] = or_null(NUMBER)
-    if trait.instructions("fp"):
-        fields["hint"] = NUMBER if trait.full else or_null(NUMBER)
-    return listed(table({**fields, "rationale": TEXT}))
 
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -323,10 +320,19 @@ class _ReplyReading:
 
 
 def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False) -> str:
-    """The reply that would have given these labels, but for rationales: the inverse of `read`."""
+    """The reply that would have given these labels, but for rationales: the inverse of `read`.
+
+    Where excerpts and the instruction both stand, the excerpts are shown.
+    """
     reply: dict[str, Any] = {}
     for of in _lists(trait):
-        answers = _answers(of, len(trait.instructions(of)), labels)
+        yes, no = _VERDICTS[of]
+        answers: dict[int, dict[str, Any]] = {}
+        for number, _ in enumerate(trait.instructions(of), 1):
+            said = labels.bucket(_BUCKETS[of][0])
+            texts = [item.text for item in said if item.link == (of, number)]
+            verdict = yes if texts else no
+            answers[number] = {"rationale": "", "excerpts": texts, "verdict": verdict}
         reply[f"{of}_answers"] = answers
         if as_list:
             rows = [{"instruction": number, **answer} for number, answer in answers.items()]
@@ -334,19 +340,6 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
     if _wants_candidates(trait):
         reply["wrong_candidates"] = _candidates(trait, labels.fp)
     return json.dumps(reply, ensure_ascii=False)
-
-
-def _answers(of: List, count: int, labels: Labels) -> dict[int, dict[str, Any]]:
-    """The answer to each instruction; where excerpts and the instruction both stand, the excerpts
-    are shown.
-    """
-    yes, no = _VERDICTS[of]
-    answers = {}
-    for number in range(1, count + 1):
-        texts = [item.text for item in labels.bucket(_BUCKETS[of][0]) if item.link == (of, number)]
-        verdict = yes if texts else no
-        answers[number] = {"rationale": "", "excerpts": texts, "verdict": verdict}
-    return answers
 
 
 def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[str, Any]]:

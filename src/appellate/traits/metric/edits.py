@@ -284,9 +284,14 @@ _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
 
 
 def _add(bench: _Bench) -> Outcome[Labels]:
-    if bench.edit.bucket in EXCERPTS:
-        return _add_excerpt(bench)
     edit, link = bench.edit, bench.edit.link
+    if edit.bucket in EXCERPTS:
+        if edit.start is None or edit.end is None:
+            raise Refused("Select the words in the response first (v).")
+        text = bench.response[edit.start : edit.end]
+        item = _with_link(Item(text, start=edit.start, end=edit.end), link)
+        labels = _insert(bench.labels, edit.bucket, item)
+        return Outcome(_uncover(labels, _answers(edit.bucket, link)), "", text)
     if link is None:
         raise Refused(f"{MARKS[edit.bucket]} holds instructions: pick one.")
     yes = buckets_of(link[0])[0]
@@ -298,16 +303,6 @@ def _add(bench: _Bench) -> Outcome[Labels]:
         raise Refused(f"Instruction {link[1]} is in {MARKS[edit.bucket]} already.")
     labels = _cover(bench.trait, bench.labels, link)
     return Outcome(labels, "", bench.trait.instructions(link[0])[link[1] - 1])
-
-
-def _add_excerpt(bench: _Bench) -> Outcome[Labels]:
-    edit = bench.edit
-    if edit.start is None or edit.end is None:
-        raise Refused("Select the words in the response first (v).")
-    text = bench.response[edit.start : edit.end]
-    item = _with_link(Item(text, start=edit.start, end=edit.end), edit.link)
-    labels = _insert(bench.labels, edit.bucket, item)
-    return Outcome(_uncover(labels, _answers(edit.bucket, edit.link)), "", text)
 
 
 def _relink(bench: _Bench) -> Outcome[Labels]:

@@ -74,14 +74,11 @@ def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
             if where:
                 found.append(Breach(f"{of.upper()} instruction {number} is in {where}.", link))
     for bucket in BUCKETS:
-        if must_link(trait, bucket):
-            found += [_unlinked(bucket, item) for item in labels.bucket(bucket) if not item.link]
+        for item in labels.bucket(bucket):
+            if item.link is None and must_link(trait, bucket):
+                words = f"{MARKS[bucket]} “{item.text[:60]}”"
+                found.append(Breach(f"{words} answers no instruction; link it (i) or drop it (d)."))
     return found
-
-
-def _unlinked(bucket: Bucket, item: Item) -> Breach:
-    words = f"{MARKS[bucket]} “{item.text[:60]}”"
-    return Breach(f"{words} answers no instruction; link it (i) or drop it (d).")
 
 
 def must_link(trait: MetricRubricTrait, bucket: Bucket) -> bool:
