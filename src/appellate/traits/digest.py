@@ -5,10 +5,9 @@ reviewed.
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
 
 
-def digest(table: Mapping[str, Any]) -> str:
+def digest(table: Mapping[str, object]) -> str:
     """SHA-256 of the canonical JSON of `table`: sorted keys, no spaces, UTF-8."""
     canonical = json.dumps(table, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()

@@ -18,7 +18,7 @@ def asked() -> dict[str, Asked[Any]]:
     return {name: kind.source for name, kind in kinds().items() if isinstance(kind.source, Asked)}
 
 
-def faults(prompts: Any) -> Iterator[tuple[str, str]]:
+def faults(prompts: object) -> Iterator[tuple[str, str]]:
     """Everything that is wrong with `[prompts]`: the place below it ("metric.response", or "") and
     what is wrong.
     """

@@ -90,7 +90,7 @@ class Question(_Holder):
 
     @field_validator("id", mode="before")
     @classmethod
-    def _text(cls, given: Any) -> Any:
+    def _text(cls, given: object) -> object:
         return id_text(given)
 
     def to_file(self) -> dict[str, Any]:
@@ -198,14 +198,14 @@ class Rubric(_Holder):
         return {q.question: q for q in self.questions if q.question is not None}
 
 
-def id_text(given: Any) -> Any:
+def id_text(given: object) -> object:
     """An integer id as text; anything else as it was, for the validation to judge."""
     if type(given) is int:
         return str(given)
     return given
 
 
-def prompt_faults(given: Any) -> Iterator[Clash]:
+def prompt_faults(given: object) -> Iterator[Clash]:
     """What is wrong with the parts of a prompt, each by itself."""
     for place, wrong in prompts.faults(given):
         yield Clash(f"prompts.{place}".rstrip("."), wrong)

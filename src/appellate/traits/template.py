@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from string import Template
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from appellate.core.problem import closest, quoted
 from appellate.core.trace import Trace
@@ -88,7 +88,7 @@ class PromptTemplate:
         """prompt.toml as it is: what a template of one's own starts from."""
         return _shipped_text(self.package)
 
-    def faults(self, parts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    def faults(self, parts: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         """Everything that keeps parts from being used: the part, and what is wrong and would be
         right.
         """

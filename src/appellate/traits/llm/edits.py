@@ -190,7 +190,7 @@ def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     fresh = [_selected(trace, place) for place in places] or [Excerpt(text)]
     if fresh == [excerpt]:
         raise Refused("It is worded so already.")
-    if any(one.span in others for one in fresh if one.span):
+    if any(one.span in others for one in fresh):
         raise Refused("These words are evidence already.")
     after = " | ".join(one.text for one in fresh)
     return Outcome(_put(labels, edit.index, *fresh), excerpt.text, after)

@@ -76,9 +76,10 @@ def _rows(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
     finder = Finder(trace.response)
     texts, given = table.get("evidence", ()), _places(table)
     kept = []
+    taken: list[tuple[int, int]] = []
     for index, text in enumerate(texts):
         kept.append([span for span in given.get(index, ()) if finder.has(text, span)])
-    taken = [span for spans in kept for span in spans]
+        taken += kept[index]
     for index, text in enumerate(texts):
         spans = kept[index]
         if not spans:

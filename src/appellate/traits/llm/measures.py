@@ -122,17 +122,16 @@ def majority(
     so that 2, 3 and 5 have a middle, while "most" would leave it to who was named first. Of two
     middle scores, the earlier member's.
     """
-    members = [from_table(trait, trace, table) for table in tables]
-    values = [labels.value for labels in members]
+    values = [value_of(trait, table) for table in tables]
     if trait.kind == "score":
         chosen = _median(values)
     else:
         chosen = max(values, key=lambda value: (values.count(value), -values.index(value)))
-    backers = [place for place, value in enumerate(values) if value == chosen]
-    for place in backers:
-        if not checks(trait, members[place]):
-            return dict(tables[place])
-    return dict(tables[backers[0]])
+    backers = [table for table in tables if value_of(trait, table) == chosen]
+    for table in backers:
+        if not checks(trait, from_table(trait, trace, table)):
+            return dict(table)
+    return dict(backers[0])
 
 
 def _median(values: Sequence[Value | None]) -> Value | None:

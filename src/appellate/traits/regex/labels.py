@@ -29,7 +29,7 @@ from appellate.traits.regex.spec import RegexRubricTrait
 
 LABEL_KEYS = ("value", "hits", "matches", "more")
 
-LABEL_SCHEMA: dict[str, Any] = {
+LABEL_SCHEMA: Table = {
     "value": {"type": "boolean", "description": "the trait's result, after inversion"},
     "hits": {"type": "integer", "minimum": 0, "description": "how often the pattern matched"},
     "matches": {

@@ -2,11 +2,12 @@
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from appellate.core.kind import Table
 from appellate.core.problem import quoted
 from appellate.traits.digest import digest
 
@@ -31,7 +32,7 @@ class RegexRubricTrait(BaseModel):
 
     @field_validator("higher_is_better", mode="before")
     @classmethod
-    def _null_is_the_default(cls, given: Any) -> Any:
+    def _null_is_the_default(cls, given: object) -> object:
         return True if given is None else given
 
     @field_validator("pattern")
@@ -92,7 +93,7 @@ def matches_the_same(trait: RegexRubricTrait, other: RegexRubricTrait) -> bool:
     return all(getattr(trait, key) == getattr(other, key) for key in keys)
 
 
-def renew(key: str, table: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
     """A trait's table in the form of today, and what to tell of one of [[manual_traits]]."""
     if key != MANUAL:
         return dict(table), ""
