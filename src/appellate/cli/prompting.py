@@ -41,16 +41,13 @@ def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
     with TemporaryDirectory(prefix="appellate-") as folder:
         copy = Path(folder, workspace.name)
         if is_begun(workspace):
-            _copy(workspace, copy)
+            try:
+                with reading(workspace) as now, closing(sqlite3.connect(copy)) as there:
+                    now.backup(there)
+            except sqlite3.Error as error:
+                wrong = f"cannot be read ({error})"
+                raise unusable(str(workspace), wrong, "move it away") from error
         yield argparse.Namespace(**{**vars(arguments), "workspace": str(copy)})
-
-
-def _copy(workspace: Path, copy: Path) -> None:
-    try:
-        with reading(workspace) as now, closing(sqlite3.connect(copy)) as there:
-            now.backup(there)
-    except sqlite3.Error as error:
-        raise unusable(str(workspace), f"cannot be read ({error})", "move it away") from error
 
 
 def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from appellate.core.kind import UNBRIEFED, Briefing, Subject
 from appellate.core.trace import Trace
 from appellate.judges.capabilities import Capabilities, asked_by, too_much_room
-from appellate.judges.client import Answer, Connection, no_way
+from appellate.judges.client import Connection, no_way
 from appellate.judges.completion import LONGEST_RAW, Completion, Trouble
 from appellate.judges.endpoint import Endpoint, access, secretless
 from appellate.judges.proposal import JudgmentFailed, Proposal
@@ -296,7 +296,13 @@ class OpenAIJudge:
             started = time.monotonic()
             answer = await self._connection.post(client, PATHS[asked.api], asked.body)
             usage.latency = (usage.latency or 0.0) + time.monotonic() - started
-        outcome = answer if isinstance(answer, Trouble) else self._read(asked, answer, usage)
+        outcome: Completion | Trouble
+        if isinstance(answer, Trouble):
+            outcome = answer
+        else:
+            outcome = read_reply(answer.body, answer.headers, asked.api)
+            if isinstance(outcome, Completion):
+                usage.new |= self._replies.entry(asked, answer.body)
         if isinstance(outcome, Trouble) and outcome.garbled:
             outcome = Completion(outcome.raw, unread=outcome.said)
         if isinstance(outcome, Trouble) and outcome.status == 0:
@@ -307,12 +313,6 @@ class OpenAIJudge:
         if isinstance(outcome, Completion):
             slot.answered(total(outcome.tokens_in, outcome.tokens_out))
         return outcome, slot
-
-    def _read(self, asked: Request, answer: Answer, usage: UsageSoFar) -> Completion | Trouble:
-        completion = read_reply(answer.body, answer.headers, asked.api)
-        if isinstance(completion, Completion):
-            usage.new |= self._replies.entry(asked, answer.body)
-        return completion
 
     def _given_up(self, trouble: Trouble, retries: Retries, usage: UsageSoFar) -> JudgmentFailed:
         reason = f"{self.host} gave no answer"

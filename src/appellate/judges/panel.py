@@ -4,8 +4,8 @@ What most of them say is proposed, what each said is kept.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from appellate.core import votes
 from appellate.core.kind import UNBRIEFED, Briefing, Subject
@@ -21,8 +21,8 @@ from appellate.judges.proposal import (
     Proposal,
     answer,
 )
+from appellate.judges.request import total
 
-Number = TypeVar("Number", int, float)
 Said = Proposal | JudgmentFailure
 
 
@@ -56,16 +56,23 @@ class Panel:
     def _record(self, said: Sequence[Said], briefing: Briefing) -> JudgeRecord:
         """Who was asked, what it took in all, and what each said or why it said nothing."""
         records = [one.record or JudgeRecord("") for one in said]
+        tokens_in = tokens_out = cost = latency = None
+        for record in records:
+            tokens_in = total(tokens_in, record.tokens_in)
+            tokens_out = total(tokens_out, record.tokens_out)
+            cost = total(cost, record.cost)
+            if record.latency is not None:  # they were asked all at once
+                latency = max(latency or 0.0, record.latency)
         return JudgeRecord(
             self.name,
-            prompt_sha256=_shared(one.prompt_sha256 for one in records),
-            template_sha256=_shared(one.template_sha256 for one in records),
+            prompt_sha256=_shared(record.prompt_sha256 for record in records),
+            template_sha256=_shared(record.template_sha256 for record in records),
             examples=tuple(briefing.shown),
-            tokens_in=_known(sum, (one.tokens_in for one in records)),
-            tokens_out=_known(sum, (one.tokens_out for one in records)),
-            cost=_known(sum, (one.cost for one in records)),
-            latency=_known(max, (one.latency for one in records)),
-            cached=all(one.cached for one in records),
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            cost=cost,
+            latency=latency,
+            cached=all(record.cached for record in records),
             members=list(map(_member, self.members, said)),
         )
 
@@ -116,15 +123,6 @@ def _member(member: Judge, said: Said) -> dict[str, Any]:
     if isinstance(said, JudgmentFailure):
         return {**record, "error": said.reason}
     return {**record, **said.labels}
-
-
-def _known(
-    together: Callable[[list[Number]], Number], values: Iterable[Number | None]
-) -> Number | None:
-    known = [value for value in values if value is not None]
-    if not known:
-        return None
-    return together(known)
 
 
 def _shared(values: Iterable[str | None]) -> str | None:

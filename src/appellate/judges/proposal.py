@@ -3,11 +3,11 @@
 Labels with a record of who made them, or a failure that says why.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from appellate.core.kind import UNBRIEFED, Briefing, Subject
+from appellate.core.kind import UNBRIEFED, Briefing, Subject, Table
 from appellate.core.trace import Trace
 
 
@@ -24,7 +24,7 @@ class JudgeRecord:
 
     name: str
     model: str | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Table = field(default_factory=dict)
     prompt_sha256: str | None = None
     template_sha256: str | None = None
     examples: Sequence[str] = ()
@@ -33,7 +33,7 @@ class JudgeRecord:
     cost: float | None = None
     latency: float | None = None
     cached: bool = False
-    members: Sequence[Mapping[str, Any]] = ()
+    members: Sequence[Table] = ()
 
     def to_file(self) -> dict[str, Any]:
         """What is known, by the names of SPEC 5's judge table."""
@@ -49,7 +49,7 @@ class JudgeRecord:
 class Proposal:
     """Labels in the shape of SPEC 5's judge table, and who proposes them."""
 
-    labels: Mapping[str, Any]
+    labels: Table
     record: JudgeRecord
 
 

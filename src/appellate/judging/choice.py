@@ -150,9 +150,14 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
         member = _member(seat, seat.endpoint, limiter, cache, sending=sending)
         judges.append(member.judge)
         members.append(member)
+    judge = judges[0]
+    if len(judges) > 1:
+        from appellate.judges.panel import Panel
+
+        judge = Panel(judges, f"panel of {_times(one.name for one in judges)}")
     return JudgeChoice(
         plan.name,
-        _seated(judges),
+        judge,
         ", ".join(dict.fromkeys(member.host for member in members)),
         _times(member.endpoint.model for member in members),
         max((member.limits.concurrency for member in members), default=1),
@@ -187,14 +192,6 @@ def local(name: str) -> Judge:
 def url_of(base_url: str | None) -> str:
     """Where requests go, in one form; raises Refused where that is no address."""
     return access(Endpoint("", base_url), keyless=True).url
-
-
-def _seated(judges: Sequence[Judge]) -> Judge:
-    if len(judges) == 1:
-        return judges[0]
-    from appellate.judges.panel import Panel
-
-    return Panel(judges, f"panel of {_times(judge.name for judge in judges)}")
 
 
 def _times(names: Iterable[str]) -> str:

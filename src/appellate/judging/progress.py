@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from appellate.core.kind import Computed
-from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
+from appellate.judges.proposal import JudgmentFailure, NoLabels, Outcome, Proposal
 from appellate.traits.kinds import kinds
 
 _MARKS, _APART = 60, 0.5
@@ -106,20 +106,18 @@ class Counter:
             self._usual = seconds
         self._usual += (seconds - self._usual) / 20
         if not isinstance(outcome, NoLabels) and outcome.record:
-            self._add(outcome.record)
+            record = outcome.record
+            self._cached += record.cached
+            self._tokens_in += record.tokens_in or 0
+            self._tokens_out += record.tokens_out or 0
+            if record.cost is not None and not record.cached:
+                self._cost = (self._cost or 0.0) + record.cost
+                self._paid += 1
         if isinstance(outcome, Proposal):
             self._absent += any("error" in member for member in outcome.record.members)
         self._heard = now = time.monotonic()
         if now - self._marks[-1][0] >= _APART:
             self._marks.append((now, self._done))
-
-    def _add(self, record: JudgeRecord) -> None:
-        self._cached += record.cached
-        self._tokens_in += record.tokens_in or 0
-        self._tokens_out += record.tokens_out or 0
-        if record.cost is not None and not record.cached:
-            self._cost = (self._cost or 0.0) + record.cost
-            self._paid += 1
 
     def progress(self, under_way: int = 0) -> Progress:
         """Where the run stands now."""

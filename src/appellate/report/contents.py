@@ -361,8 +361,8 @@ def _judge(cell: Cell) -> str:
     if not cell.judge:
         return ""
     record = cell.judge.judge
-    named = [str(record[key]) for key in ("name", "model") if record.get(key)]
-    return " · ".join(dict.fromkeys(named))
+    named = filter(None, (record.get("name"), record.get("model")))
+    return " · ".join(dict.fromkeys(map(str, named)))
 
 
 def _failures(audit: Audit) -> Iterator[FailedCell]:

@@ -211,9 +211,9 @@ def _act(act: ActReport) -> Markup:
 
 def metric_bars(anchor: str, metrics: Sequence[Metric], mean: str, sides: Sides) -> Markup:
     """Of each metric the value on people's side and on the judge's, on the metric's own scale."""
-    rows = [_metric_row(metric, mean, sides, index * _ROW) for index, metric in enumerate(metrics)]
-    said = []
-    for metric in metrics:
+    rows, said = [], []
+    for index, metric in enumerate(metrics):
+        rows.append(_metric_row(metric, mean, sides, index * _ROW))
         values = ", ".join(f"{side} {number(getattr(metric.sides[side], mean))}" for side in sides)
         said.append(f"{cut(full_name(metric.measure))}: {values}")
     title = f"Metrics, {mean}, {' and '.join(sides)}"
@@ -279,9 +279,9 @@ def stacked(anchor: str, shown: Sequence[AnswerStats], words: Sequence[str]) -> 
     """Of each instruction in how many cells it was answered how, and below how often overruled."""
     longest = max(one.cells for one in shown)
     scale = (WIDTH - _NUMBERS) / longest
-    bars = [_instruction(one, words, index * _ROW, scale) for index, one in enumerate(shown)]
-    said = []
-    for one in shown:
+    bars, said = [], []
+    for index, one in enumerate(shown):
+        bars.append(_instruction(one, words, index * _ROW, scale))
         answers = ", ".join(f"{cut(word)} {one.times(word)}" for word in words)
         said.append(f"{cut(one.instruction, _LABEL)}: {answers}, overruled {one.overruled}")
     title = "Instructions: how they are answered, and how often overruled"

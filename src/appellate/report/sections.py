@@ -274,17 +274,17 @@ def _metrics(trait: TraitReport, sides: Sides) -> ReportTable:
 
 
 def _metric(metric: Metric, sides: Sides) -> tuple[str, ...]:
-    both = [metric.sides[side] for side in sides]
+    people, judge = metric.sides[sides[0]], metric.sides[sides[1]]
     numbers: list[str] = []
     for of in ("micro", "macro"):
-        numbers += [mean(getattr(side, of), side.n + side.undefined) for side in both]
+        numbers += [mean(getattr(side, of), side.n + side.undefined) for side in (people, judge)]
         numbers.append(change(metric.difference(of, *sides)))
-    counts = _counted(*(side.n for side in both), *(side.undefined for side in both))
+    counts = _counted(people.n, judge.n, people.undefined, judge.undefined)
     return (cut(full_name(metric.measure)), *numbers, *counts)
 
 
 def _counts(trait: TraitReport, sides: Sides) -> ReportTable:
-    people, judge = (trait.counts[side] for side in sides)
+    people, judge = trait.counts[sides[0]], trait.counts[sides[1]]
     rows = []
     for name in dict.fromkeys((*people, *judge)):
         now, was = people.get(name, 0), judge.get(name, 0)

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from appellate.core.cell import Cell, fold
 from appellate.core.facts import Proposed
 from appellate.core.headway import Heard, deaf
-from appellate.core.kind import Fault, KnownTrait, Subject, Trait
+from appellate.core.kind import Fault, KnownTrait, Subject, Table, Trait
 from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import judgment
@@ -38,7 +38,7 @@ class AuditedCell:
 
     trace: Trace
     cell: Cell
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Table = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class Audit:
     saved: str | None
     version: str
     reviewers: list[str]
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    trace_extra: Mapping[TraceKey, Mapping[str, Any]] = field(default_factory=dict)
+    extra: Table = field(default_factory=dict)
+    trace_extra: Mapping[TraceKey, Table] = field(default_factory=dict)
     earlier: Mapping[str, KnownTrait] = field(default_factory=dict)
 
     def text(self) -> str:
@@ -75,7 +75,7 @@ def header(
     saved: str | None,
     version: str,
     reviewers: Iterable[str],
-    extra: Mapping[str, Any],
+    extra: Table,
     earlier: Mapping[str, KnownTrait],
 ) -> str:
     """Everything before the first trace; `earlier` are versions of traits by their hash."""
@@ -95,7 +95,7 @@ def header(
     return "".join(emit(top))
 
 
-def trace_text(trace: Trace, extra: Mapping[str, Any]) -> str:
+def trace_text(trace: Trace, extra: Table) -> str:
     """A trace's own part, before its judgments."""
     given = trace.model_dump(exclude_none=True, exclude={"judgments"}) | dict(extra)
     for key in _AS_JSON:
@@ -124,7 +124,7 @@ def load_audit(path: str | Path, heard: Heard = deaf) -> Audit:
     return _AuditReading(path, document, _rubric(path, document)).audit(heard)
 
 
-def _trait(table: Mapping[str, Any]) -> tuple[str, KnownTrait]:
+def _trait(table: Table) -> tuple[str, KnownTrait]:
     """A trait as it was and its hash; raises ValueError where the two do not belong together."""
     kind = kinds()[table["kind"]] if "kind" in table else implied_kind()
     trait = kind.spec.model_validate(table["trait"])
@@ -133,7 +133,7 @@ def _trait(table: Mapping[str, Any]) -> tuple[str, KnownTrait]:
     return trait.sha256(), KnownTrait(kind, trait)
 
 
-def _rubric(path: Path, document: Mapping[str, Any]) -> Rubric:
+def _rubric(path: Path, document: Table) -> Rubric:
     table = document.get("rubric")
     if not isinstance(table, Mapping):
         raise unusable(str(path), "the audit holds no rubric", place="rubric")
@@ -169,7 +169,7 @@ def is_audit(path: Path) -> bool:
 class _AuditReading:
     """One pass over a document, collecting problems."""
 
-    def __init__(self, path: Path, document: Mapping[str, Any], rubric: Rubric) -> None:
+    def __init__(self, path: Path, document: Table, rubric: Rubric) -> None:
         self._path = path
         self._document = document
         self._rubric = rubric
@@ -213,15 +213,13 @@ class _AuditReading:
             self._problem("saved", "must be a date and time")
         if not isinstance(version, str):
             self._problem("appellate", "must be text")
-        if not isinstance(reviewers, list) or not all(isinstance(name, str) for name in reviewers):
+        if not _is_list_of(str, reviewers):
             self._problem("reviewers", "must be a list of names")
         if isinstance(saved, datetime):
             saved = stamp(saved)
         return saved, version, reviewers
 
-    def _tables(
-        self, table: Mapping[str, Any], key: str, place: str
-    ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    def _tables(self, table: Table, key: str, place: str) -> Iterator[tuple[str, Table]]:
         """The tables of a list with their places; whatever is none is a problem."""
         listed = table.get(key, [])
         if not isinstance(listed, list):
@@ -252,7 +250,7 @@ class _AuditReading:
     def _problem(self, place: str, wrong: str) -> None:
         self._problems.append(Problem(str(self._path), place, wrong))
 
-    def _trace(self, table: Mapping[str, Any], place: str) -> tuple[Trace | None, dict[str, Any]]:
+    def _trace(self, table: Table, place: str) -> tuple[Trace | None, dict[str, Any]]:
         given, extra = {}, {}
         for key, value in table.items():
             if key not in Trace.model_fields:
@@ -272,7 +270,7 @@ class _AuditReading:
             self._problem(place, f"this trace cannot be read ({error})")
         return None, {}
 
-    def _cells(self, trace: Trace, table: Mapping[str, Any], place: str) -> Iterator[AuditedCell]:
+    def _cells(self, trace: Trace, table: Table, place: str) -> Iterator[AuditedCell]:
         traits = self._rubric.traits_of(trace)
         for where, row in self._tables(table, "judgments", f"{place}."):
             name = row.get("trait")
@@ -285,7 +283,7 @@ class _AuditReading:
                 yield audited
 
     def _judgment(
-        self, trace: Trace, subject: Subject, row: Mapping[str, Any], where: str
+        self, trace: Trace, subject: Subject, row: Table, where: str
     ) -> AuditedCell | None:
         """One cell; what is derived in it must be what its facts give, or a change would be lost
         unseen.
@@ -309,6 +307,10 @@ class _AuditReading:
         return audited
 
 
+def _is_list_of(what: type, value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, what) for one in value)
+
+
 def _misfits(cell: Cell) -> Iterator[Fault]:
     """What folding the facts does not find wrong with what judges proposed: labels that lie beside,
     and panels.
@@ -329,9 +331,9 @@ def _proposal_faults(proposed: Proposed, subject: Subject, trait: Trait | None) 
     yield from _label_faults(proposed.table, subject, trait)
     if type(number) is not int or not 0 < number < judgment.LARGEST:
         yield Fault(("round",), "must be the number of a round")
-    if not isinstance(shown, list) or not all(isinstance(name, str) for name in shown):
+    if not _is_list_of(str, shown):
         yield Fault(("examples",), "must be a list of names")
-    if not isinstance(seats, list) or not all(isinstance(seat, dict) for seat in seats):
+    if not _is_list_of(dict, seats):
         yield Fault(("members",), "must be a list of tables")
         return
     for place, seat in enumerate(seats):
@@ -340,9 +342,7 @@ def _proposal_faults(proposed: Proposed, subject: Subject, trait: Trait | None) 
             yield from _below(("members", place), _label_faults(labels, subject, trait))
 
 
-def _label_faults(
-    table: Mapping[str, Any], subject: Subject, trait: Trait | None
-) -> Iterator[Fault]:
+def _label_faults(table: Table, subject: Subject, trait: Trait | None) -> Iterator[Fault]:
     """What no version of this program has written."""
     return (fault for fault in subject.kind.faults(trait, subject.trace, table) if not fault.newer)
 
@@ -351,7 +351,7 @@ def _below(path: tuple[str | int, ...], found: Iterable[Fault]) -> Iterator[Faul
     return (fault._replace(path=(*path, *fault.path)) for fault in found)
 
 
-def _recorded(table: Mapping[str, Any], rubric: Rubric) -> dict[str, Any]:
+def _recorded(table: Table, rubric: Rubric) -> dict[str, Any]:
     """The labels that came with a trace: unused ones, or those that the `recorded` judge took
     up.
     """

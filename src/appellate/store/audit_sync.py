@@ -173,16 +173,18 @@ def write_audit(workspace_file: Path, audit: Path, heard: Heard = deaf) -> Text:
                     " Quit and open it again to choose between the two."
                 )
             before = _before(workspace, audit)
-            parts = _heard(_parts(workspace, before, sizes), sizes, workspace.traces.count(), heard)
-            chunks = _hashed(parts, sha256)
+            traces = workspace.traces.count()
+            parts = _parts(workspace, before, sizes)
+            chunks = _passed_on(parts, sizes, traces, heard, sha256)
             with (
                 closing(before.file) if before else nullcontext(),
                 atomic.writing(audit, chunks) as beside,
             ):
-                stat = beside.stat()
-                n, traces = workspace.facts.last_n(), workspace.traces.count()
+                stat, n = beside.stat(), workspace.facts.last_n()
                 written = Written(n, stat.st_size, stat.st_mtime_ns, sha256.hexdigest(), traces)
-                _announce(workspace_file, written)
+                with writing(workspace_file) as db:  # after a crash it is known for our own
+                    row = (meta.WRITING, _told(written))
+                    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
             return Text(written, sizes)
     except OSError as error:
         raise NotWritten(f"{audit} could not be written: {error.strerror or error}") from error
@@ -190,21 +192,12 @@ def write_audit(workspace_file: Path, audit: Path, heard: Heard = deaf) -> Text:
         raise NotWritten(f"{audit} could not be written: {error}") from error
 
 
-def _announce(workspace_file: Path, written: Written) -> None:
-    """Notes what is about to stand there: after a crash it is known for this workspace's own."""
-    with writing(workspace_file) as db:
-        db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (meta.WRITING, _told(written)))
-
-
-def _heard(chunks: Iterator[Chunk], sizes: list[int], traces: int, heard: Heard) -> Iterator[Chunk]:
-    """Tells how many of the traces are written."""
+def _passed_on(
+    chunks: Iterator[Chunk], sizes: list[int], traces: int, heard: Heard, sha256: "hashlib._Hash"
+) -> Iterator[Chunk]:
+    """The same chunks; hashes them, and tells how many of the traces are written."""
     for chunk in chunks:
         heard(len(sizes) - 1, (len(sizes) - 1) / max(1, traces))
-        yield chunk
-
-
-def _hashed(chunks: Iterator[Chunk], sha256: "hashlib._Hash") -> Iterator[Chunk]:
-    for chunk in chunks:
         sha256.update(chunk)
         yield chunk
 

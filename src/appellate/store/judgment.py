@@ -1,7 +1,7 @@
 """One cell as a table of the audit file, and back: the facts are all in it."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from appellate.core.cell import Cell, reason_of
@@ -18,7 +18,7 @@ from appellate.core.facts import (
     from_row,
     to_row,
 )
-from appellate.core.kind import AnyKind
+from appellate.core.kind import AnyKind, Table
 from appellate.store.toml import moment, stamp
 
 _SAID = (
@@ -33,7 +33,7 @@ _ROWS = {
     "history": (*_ENVELOPE, "act", *_BODIES),
 }
 LARGEST = 2**63
-_TYPES: Mapping[str, Any] = {
+_TYPES: dict[str, Any] = {
     "of": int,
     "on": bool,
     "member": int | None,
@@ -49,7 +49,7 @@ OWN = {
 }
 
 
-def written(cell: Cell, recorded: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def written(cell: Cell, recorded: Table | None = None) -> dict[str, Any]:
     """The `[[traces.judgments]]` table of a cell; `recorded` are unused labels that came with its
     trace.
     """
@@ -163,12 +163,12 @@ def _stamps(fact: Fact) -> dict[str, Any]:
     return {"n": fact.n, "at": moment(fact.at)}
 
 
-def unknown(table: Mapping[str, Any]) -> dict[str, Any]:
+def unknown(table: Table) -> dict[str, Any]:
     """The keys of a judgment that are not this program's; they are kept and written back.
 
     Those of a comment, failure or act stand under its list's name and its number.
     """
-    found = {key: value for key, value in table.items() if key not in OWN}
+    found = _beyond(table, OWN)
     for name, known in _ROWS.items():
         for row in table.get(name, ()):
             strays = _beyond(row, known)
@@ -177,11 +177,11 @@ def unknown(table: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _beyond(row: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+def _beyond(row: Table, known: Collection[str]) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key not in known}
 
 
-def together(table: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+def together(table: Table, extra: Table) -> dict[str, Any]:
     """A judgment's table with the unknown keys that it came with; the inverse of `unknown`."""
     whole = {**table, **_beyond(extra, _ROWS)}
     for name in extra.keys() & _ROWS.keys():
@@ -189,28 +189,28 @@ def together(table: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, An
     return whole
 
 
-def differing(table: Mapping[str, Any], whole: Mapping[str, Any]) -> list[str]:
+def differing(table: Table, whole: Table) -> list[str]:
     """The keys of a judgment, as read, that are not what its facts make of it."""
     return [key for key in {**table, **whole} if key in OWN and table.get(key) != whole.get(key)]
 
 
-def facts(kind: AnyKind, table: Mapping[str, Any]) -> list[Fact]:
+def facts(kind: AnyKind, table: Table) -> list[Fact]:
     """Every fact of a judgment table of a kind, in order."""
     return sorted(_facts(kind, table), key=lambda fact: fact.n)
 
 
-def labels_in(kind: AnyKind, judge: Mapping[str, Any]) -> dict[str, Any]:
+def labels_in(kind: AnyKind, judge: Table) -> dict[str, Any]:
     """The labels in a judge's table, without its record."""
     return {key: judge[key] for key in (*kind.label_keys, "items") if key in judge}
 
 
-def _facts(kind: AnyKind, table: Mapping[str, Any]) -> Iterator[Fact]:
+def _facts(kind: AnyKind, table: Table) -> Iterator[Fact]:
     judges = list(table.get("rounds", ()))
     if "judge" in table:
         judges.insert(0, table["judge"])
     for judge in judges:
         labels = labels_in(kind, judge)
-        record = {key: value for key, value in judge.items() if key not in {*labels, "n", "at"}}
+        record = _beyond(judge, {*labels, "n", "at"})
         yield _fact(judge, Proposed(labels, record), str(judge.get("name", "")))
     later = {row.get("of") for row in table.get("history", ()) if row.get("act") == "reasoned"}
     for row in table.get("corrections", ()):
@@ -227,7 +227,7 @@ def _facts(kind: AnyKind, table: Mapping[str, Any]) -> Iterator[Fact]:
         yield _fact(row, from_row(row["act"], body))
 
 
-def _fact(row: Mapping[str, Any], what: What, by: str = "") -> Fact:
+def _fact(row: Table, what: What, by: str = "") -> Fact:
     number, who = row["n"], row.get("by", by)
     if type(number) is not int or not 0 < number < LARGEST or not isinstance(who, str):
         raise TypeError(f"n = {number!r} by {who!r} numbers no act of anybody")
@@ -239,7 +239,7 @@ def _fact(row: Mapping[str, Any], what: What, by: str = "") -> Fact:
     return Fact(number, stamp(row["at"]), who, what, _part_of(row))
 
 
-def _part_of(row: Mapping[str, Any]) -> int | None:
+def _part_of(row: Table) -> int | None:
     """The number of the first fact of the act that a fact belongs to."""
     first = row.get("part_of")
     if first is not None and (type(first) is not int or not 0 < first < row["n"]):
