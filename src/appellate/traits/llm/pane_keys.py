@@ -9,79 +9,42 @@ ITEMS = "Verdict"
 YES_NO = ("llm.yes", "llm.no")
 
 
+def _verdict(name: str, key: str, label: str, told: str, action: str) -> Key:
+    """A key that gives a verdict by itself."""
+    return Key(f"llm.{name}", key, key, label, ITEMS, f"LLM trait: {told}", own_action=action)
+
+
 def _digit(number: int) -> Key:
-    told = f"LLM trait: score {number}, or class {number}" if number else "LLM trait: score 0"
-    label = f"score {number}"
-    return Key(
-        f"llm.{number}", str(number), str(number), label, ITEMS, told, own_action=f"value({number})"
-    )
+    told = f"score {number}"
+    if number:
+        told += f", or class {number}"
+    return _verdict(str(number), str(number), f"score {number}", told, f"value({number})")
+
+
+def _correction(
+    what: str, keys: str, label: str, told: str, *, strip: int = 0, place: int = 0
+) -> Key:
+    """A key that makes a correction; the last character of `keys` is what it is called."""
+    told, action = f"LLM trait: {told}", f"correct('{what}')"
+    return Key(f"llm.{what}", keys, keys[-1], label, ITEMS, told, strip, place, action)
 
 
 KEYS = (
-    Key(
-        "llm.yes",
-        "y",
-        "y",
-        "yes",
-        ITEMS,
-        "LLM trait: yes, where yes or no is asked",
-        own_action="say(True)",
+    _verdict("yes", "y", "yes", "yes, where yes or no is asked", "say(True)"),
+    _verdict("no", "n", "no", "no, where yes or no is asked", "say(False)"),
+    *map(_digit, range(DIGITS + 1)),
+    _correction("pick", "i", "list", "pick the verdict from a list", strip=9, place=7),
+    _correction(
+        "add", "plus,+", "evidence", "add words of the response as evidence", strip=8, place=6
     ),
-    Key(
-        "llm.no",
-        "n",
-        "n",
-        "no",
-        ITEMS,
-        "LLM trait: no, where yes or no is asked",
-        own_action="say(False)",
-    ),
-    *(_digit(number) for number in range(DIGITS + 1)),
-    Key(
-        "llm.pick",
-        "i",
-        "i",
-        "list",
-        ITEMS,
-        "LLM trait: pick the verdict from a list",
-        9,
-        7,
-        "correct('pick')",
-    ),
-    Key(
-        "llm.add",
-        "plus,+",
-        "+",
-        "evidence",
-        ITEMS,
-        "LLM trait: add words of the response as evidence",
-        8,
-        6,
-        "correct('add')",
-    ),
-    Key(
-        "llm.replace",
+    _correction(
+        "replace",
         "equals_sign,=",
-        "=",
         "other words",
-        ITEMS,
-        "LLM trait: put other words of the response in the place of the excerpt",
-        own_action="correct('replace')",
+        "put other words of the response in the place of the excerpt",
     ),
-    Key(
-        "llm.reword",
-        "e",
-        "e",
-        "reword",
-        ITEMS,
-        "LLM trait: reword the excerpt and look it up",
-        12,
-        9,
-        "correct('reword')",
-    ),
-    Key(
-        "llm.drop", "d", "d", "drop", ITEMS, "LLM trait: drop the excerpt", 11, 8, "correct('drop')"
-    ),
+    _correction("reword", "e", "reword", "reword the excerpt and look it up", strip=12, place=9),
+    _correction("drop", "d", "drop", "drop the excerpt", strip=11, place=8),
     Key(
         "llm.over",
         "l,right,tab,h,left,shift+tab",
