@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from appellate.core.problem import Refused
 from appellate.judges.capabilities import Capabilities, recalled
@@ -37,29 +37,7 @@ _TABLES = (
 )
 
 
-class Cache(Protocol):
-    """Bodies of answers by the hash of what was asked."""
-
-    def keys(self) -> set[str]:
-        """What is known."""
-
-    def get(self, key: str) -> bytes | None:
-        """The body of the answer to the same request, if one is known."""
-
-    def put(self, replies: dict[str, bytes]) -> None:
-        """Keeps answers; a disk that refuses is no reason to fail."""
-
-    def drop(self, keys: list[str]) -> None:
-        """Forgets answers that were no use."""
-
-    def abilities(self, server: str) -> dict[str, Any]:
-        """What a server (URL and model) turned out to be able to do."""
-
-    def learn(self, server: str, abilities: dict[str, Any]) -> None:
-        """Keeps that."""
-
-
-def opened(path: Path) -> Cache:
+def opened(path: Path) -> "Cache":
     """The cache in a file, which is made when there is something to keep.
 
     Raises Refused where it can keep nothing: everything would be paid for anew, and nobody told.
@@ -70,7 +48,7 @@ def opened(path: Path) -> Cache:
         _try(path)
     elif not os.access(path.parent, os.W_OK):
         raise _refused(path, f"nothing can be written in {path.parent}")
-    return _File(path)
+    return Cache(path)
 
 
 def _try(path: Path) -> None:
@@ -96,29 +74,34 @@ def key(url: str, body: dict[str, Any], sample: int = 0) -> str:
     return hashlib.sha256(whole.encode()).hexdigest()
 
 
-class _File:
-    """A cache file; may be used by any thread."""
+class Cache:
+    """A cache file: bodies of answers by the hash of what was asked; may be used by any thread."""
 
     def __init__(self, path: Path) -> None:
         self._reading = _LazyConnection(path, _reader)
         self._writing = _LazyConnection(path, _writer)
 
     def keys(self) -> set[str]:
+        """What is known."""
         return {key for (key,) in self._reading.all("SELECT key FROM replies")}
 
     def get(self, key: str) -> bytes | None:
+        """The body of the answer to the same request, if one is known."""
         row = self._reading.one("SELECT body FROM replies WHERE key = ?", key)
         if not row or not isinstance(row[0], bytes):
             return None
         return row[0]
 
     def put(self, replies: dict[str, bytes]) -> None:
+        """Keeps answers; a disk that refuses is no reason to fail."""
         self._writing.many("INSERT OR REPLACE INTO replies VALUES (?, ?)", list(replies.items()))
 
     def drop(self, keys: list[str]) -> None:
+        """Forgets answers that were no use."""
         self._writing.many("DELETE FROM replies WHERE key = ?", [(key,) for key in keys])
 
     def abilities(self, server: str) -> dict[str, Any]:
+        """What a server (URL and model) turned out to be able to do."""
         row = self._reading.one("SELECT abilities FROM servers WHERE name = ?", server)
         if not row:
             return {}
@@ -127,6 +110,7 @@ class _File:
         return {}
 
     def learn(self, server: str, abilities: dict[str, Any]) -> None:
+        """Keeps that."""
         row = (server, json.dumps(abilities))
         self._writing.many("INSERT OR REPLACE INTO servers VALUES (?, ?)", [row])
 

@@ -12,6 +12,7 @@ take the judge's worst out of its own figures, because cells that were shown are
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from appellate.core.kind import AnyKind, Briefing, Computed, Example, Subject, Trait
 from appellate.core.problem import Refused
@@ -177,20 +178,14 @@ class PendingCells:
 
     def _missing(self, after: int) -> Iterator[int]:
         """The cells without a judgment after this one."""
-
-        def page(after: int, count: int) -> list[int]:
-            return self._workspace.cells.missing(self._kinds, after, count)
-
+        page = partial(self._workspace.cells.missing, self._kinds)
         for number in _paged(page, after):
             if not self.cells.alone or self._is_wanted(number):
                 yield number
 
     def _again(self) -> Iterator[int]:
         """The judged cells that the open round has not come to yet."""
-
-        def page(after: int, count: int) -> list[int]:
-            return self._workspace.cells.judged_before(self._round.no, self._kinds, after, count)
-
+        page = partial(self._workspace.cells.judged_before, self._round.no, self._kinds)
         return filter(self._is_wanted, _paged(page, 0))
 
     def _is_wanted(self, number: int) -> bool:
@@ -199,11 +194,7 @@ class PendingCells:
 
 def left_out(workspace: Workspace, choice: JudgeChoice) -> str:
     """A sentence about the cells that this judge cannot judge, where there are any."""
-
-    def is_left_out(kind: AnyKind) -> bool:
-        return not is_computed(kind) and not is_judged(kind, choice)
-
-    names = _of_kind(is_left_out)
+    names = _of_kind(lambda kind: not is_computed(kind) and not is_judged(kind, choice))
     missing = [name for name in names if workspace.cells.count_missing([name])]
     if not missing:
         return ""

@@ -34,10 +34,9 @@ def _keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]
     said = columns(traces)
     names = ", ".join(said)
     marks = ", ".join("?" for _ in said)
-    db.execute(
-        f"INSERT INTO texts (first, last, {names}) VALUES (?, ?, {marks})",  # noqa: S608 - the names of COLUMNS
-        (first, first + len(traces) - 1, *said.values()),
-    )
+    # the names are those of COLUMNS
+    sql = f"INSERT INTO texts (first, last, {names}) VALUES (?, ?, {marks})"  # noqa: S608
+    db.execute(sql, (first, first + len(traces) - 1, *said.values()))
 
 
 def models(db: sqlite3.Connection) -> set[str]:
@@ -56,7 +55,8 @@ def answers(db: sqlite3.Connection, test: WordsTest) -> Callable[[int], bool]:
     (count,) = db.execute("SELECT ifnull(max(last), 0) FROM texts").fetchone()
     known: bytearray = bytearray([_UNKNOWN]) * (count + 1)
     names = ", ".join(test.columns)
-    row = f"SELECT first, last, {names} FROM texts WHERE first <= ? ORDER BY first DESC LIMIT 1"  # noqa: S608 - as above
+    newest = "first <= ? ORDER BY first DESC LIMIT 1"
+    row = f"SELECT first, last, {names} FROM texts WHERE {newest}"  # noqa: S608 - as above
 
     def answer(trace: int) -> bool:
         if known[trace] != _UNKNOWN:

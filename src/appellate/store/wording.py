@@ -61,11 +61,10 @@ def faults(
             continue
         told.add(path)
         if either:
-            step = next(step for step in reversed(path) if isinstance(step, str))
-            yield path, f"{EITHER[step]}, not {describe_value(_at(given, path))}", ""
+            wrong = f"{EITHER[_shelf(path)]}, not {describe_value(_at(given, path))}"
+            yield path, wrong, ""
         elif detail["type"] == "extra_forbidden":
-            shelf = next((step for step in reversed(path[:-1]) if isinstance(step, str)), "")
-            yield path, *unknown_key(str(path[-1]), known[shelf])
+            yield path, *unknown_key(str(path[-1]), known[_shelf(path[:-1])])
         else:
             yield path, _wrong(detail), ""
 
@@ -124,6 +123,11 @@ def _has(given: object, step: Step) -> bool:
     if isinstance(given, list):
         return isinstance(step, int) and step < len(given)
     return isinstance(given, dict) and step in given
+
+
+def _shelf(path: Path) -> str:
+    """The last key in a path; "" where there is none."""
+    return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
 def _at(given: Any, path: Path) -> Any:

@@ -117,7 +117,9 @@ class Workspace(Database):
                 if extras:
                     for no, trace in batch:
                         self._keep_extra(no, 0, extras.get(trace.key, {}))
-                cells = [(no, cell) for no, trace in batch for cell in self._pending(trace)]
+                cells = []
+                for no, trace in batch:
+                    cells += [(no, cell) for cell in self._pending(trace)]
                 projection.add_cells(self.db, self.sums, cells)
                 if any(trace.judgments for _, trace in batch):
                     self.set_meta(meta.RECORDED, "yes")
