@@ -205,7 +205,7 @@ class Sitting:
 
     @property
     def selected(self) -> str:
-        return self.screen.response.selected_text
+        return self.screen.response.selection.text
 
     @property
     def facts(self) -> int:

@@ -92,16 +92,16 @@ async def test_what_is_selected_in_the_rendered_face_is_a_slice_of_the_source():
         app.view.focus()
         assert app.view.begin_select()
         await pilot.press("w", "w")
-        assert app.view.selected_text == "helps **cells** survive"
-        assert TEXT[slice(*app.view.selection)] == app.view.selected_text
+        assert app.view.selection.text == "helps **cells** survive"
+        assert TEXT[slice(*app.view.selection.stretch)] == app.view.selection.text
         told = app.heard(ResponseView.Selected)[-1]
-        assert TEXT[told.start : told.end] == app.view.selected_text
+        assert TEXT[told.start : told.end] == app.view.selection.text
         app.view.set_rendered(False)
-        assert app.view.selected_text == "helps **cells** survive"
+        assert app.view.selection.text == "helps **cells** survive"
         await pilot.press("escape")
         app.view.set_rendered(True)
         await pilot.click(ResponseView, offset=(12, 2), times=2)
-        assert app.view.selected_text == "anti-apoptotic"
+        assert app.view.selection.text == "anti-apoptotic"
 
 
 async def test_the_reading_place_stays_when_faces_change_however_often():

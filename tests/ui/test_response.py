@@ -186,17 +186,17 @@ async def test_words_are_selected_with_few_keys_and_verdicts_reach_the_screen():
         app.view.show(TEXT)
         app.view.focus()
         await pilot.press("v")
-        assert app.view.selected_text == "BCL2"
+        assert app.view.selection.text == "BCL2"
         await pilot.press("right", "w", "w", "1")
-        assert app.view.selected_text == "is an anti-apoptotic"
+        assert app.view.selection.text == "is an anti-apoptotic"
         assert app.verdicts == 1
         await pilot.press("b", "o", "b")
-        assert app.view.selected_text == "BCL2 is an"
+        assert app.view.selection.text == "BCL2 is an"
         await pilot.press("o", "s", "j")
-        assert app.view.selected_text.startswith("BCL2 is an anti-apoptotic gene that")
-        assert app.heard(ResponseView.Selected)[-1].end == app.view.selection[1]
+        assert app.view.selection.text.startswith("BCL2 is an anti-apoptotic gene that")
+        assert app.heard(ResponseView.Selected)[-1].end == app.view.selection.stretch[1]
         await pilot.press("escape", "w")
-        assert app.view.selection is None
+        assert app.view.selection.stretch is None
         assert len(app.heard(ResponseView.SelectionEnded)) == 1
 
 
@@ -206,16 +206,16 @@ async def test_a_selection_begins_at_the_selected_evidence_and_goes_by_lines():
         app.view.show(TEXT, [span("Venetoclax", "tp", "", selected=True)])
         app.view.focus()
         await pilot.press("v")
-        assert app.view.selected_text == "Venetoclax"
-        app.view.action_go_row(1)
-        assert app.view.selected_text == "Line"
-        app.view.action_go_row(-1)
-        app.view.action_go_row(-1)
-        assert app.view.selected_text == "1"
-        app.view.action_extend_row(1)
-        assert app.view.selected_text == "1.\n\nVenetoclax"
+        assert app.view.selection.text == "Venetoclax"
+        app.view.action_go("row", 1)
+        assert app.view.selection.text == "Line"
+        app.view.action_go("row", -1)
+        app.view.action_go("row", -1)
+        assert app.view.selection.text == "1"
+        app.view.action_extend("row", 1)
+        assert app.view.selection.text == "1.\n\nVenetoclax"
         app.view.action_start_anew()
-        assert app.view.selected_text == "Venetoclax"
+        assert app.view.selection.text == "Venetoclax"
 
 
 async def test_a_drag_selects_a_double_click_takes_a_word_and_a_click_finds_evidence():
@@ -228,10 +228,10 @@ async def test_a_drag_selects_a_double_click_takes_a_word_and_a_click_finds_evid
         await pilot.mouse_down(ResponseView, offset=(5, 0))
         await pilot.hover(ResponseView, offset=(9, 0))
         await pilot.mouse_up(ResponseView, offset=(9, 0))
-        assert app.view.selected_text == "is an"
+        assert app.view.selection.text == "is an"
         app.view.end_select()
         await pilot.click(ResponseView, offset=(33, 0), times=2)
-        assert app.view.selected_text == "that"
+        assert app.view.selection.text == "that"
 
 
 async def drag(pilot, start, end):
@@ -247,9 +247,9 @@ async def test_a_drag_that_begins_and_ends_within_words_takes_them_whole():
         await pilot.pause()
         assert [line.split()[0] for line in lines_of(app.view)[:2]] == ["BCL2", "gene¹"]
         await drag(pilot, (14, 0), (2, 1))
-        assert app.view.selected_text == "anti-apoptotic gene"
+        assert app.view.selection.text == "anti-apoptotic gene"
         await drag(pilot, (27, 0), (13, 0))
-        assert app.view.selected_text == "anti-apoptotic"
+        assert app.view.selection.text == "anti-apoptotic"
 
 
 @pytest.mark.parametrize("width", [20, 21])
@@ -261,7 +261,7 @@ async def test_a_drag_takes_wide_letters_singly_and_none_of_the_next_row(width):
         await pilot.pause()
         first = lines_of(app.view)[0].strip()
         await drag(pilot, (3, 0), (width - 2, 0))
-        assert app.view.selected_text == first[1:]
+        assert app.view.selection.text == first[1:]
 
 
 @pytest.mark.parametrize("rendered", [True, False])
@@ -273,7 +273,7 @@ async def test_a_drag_takes_whole_words_of_either_face(rendered):
         await pilot.pause()
         row = lines_of(app.view)[0]
         await drag(pilot, (row.index("CL2"), 0), (row.index("en"), 0))
-        assert app.view.selected_text == "BCL2 gene"
+        assert app.view.selection.text == "BCL2 gene"
 
 
 async def test_two_clicks_take_a_word_and_a_third_the_sentence():
@@ -281,9 +281,9 @@ async def test_two_clicks_take_a_word_and_a_third_the_sentence():
     async with app.run_test(size=(60, 12)) as pilot:
         app.view.show(TEXT)
         await pilot.click(ResponseView, offset=(12, 0), times=2)
-        assert app.view.selected_text == "anti-apoptotic"
+        assert app.view.selection.text == "anti-apoptotic"
         await pilot.click(ResponseView, offset=(12, 0), times=3)
-        assert app.view.selected_text == "BCL2 is an anti-apoptotic gene that helps cells survive."
+        assert app.view.selection.text == "BCL2 is an anti-apoptotic gene that helps cells survive."
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ async def test_v_and_shift_extend_what_the_arrows_began(keys, taken):
         app.view.show(TEXT)
         app.view.focus()
         await pilot.press("v", *keys)
-        assert app.view.selected_text == taken
+        assert app.view.selection.text == taken
 
 
 @pytest.mark.parametrize("size", [(80, 24), (3, 2), (200, 50)])

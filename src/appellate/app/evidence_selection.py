@@ -93,7 +93,7 @@ class EvidenceSelection:
         """What this is called at the left of the keys."""
         if self._asked is None:
             return "SELECT"
-        at, of = self._response.offer
+        at, of = self._response.selection.offer
         return f"EVIDENCE {at}/{of}" if of else "EVIDENCE"
 
     @property
@@ -101,7 +101,7 @@ class EvidenceSelection:
         """The keys that act while this is on."""
         if self._asked is None:
             shown = list(self._view.pane.taking_hints())
-        elif self._response.offer[1]:
+        elif self._response.selection.offer[1]:
             shown = [*_FOR_EVIDENCE, *_OFFERED]
         else:
             shown = list(_FOR_EVIDENCE)
@@ -126,25 +126,25 @@ class EvidenceSelection:
             return None
         if self._is_untouched():
             return None
-        found = self._response.selection
+        found = self._response.selection.stretch
         self.end()
         return found
 
     def _is_untouched(self) -> bool:
         """Says what to do where nobody has selected anything yet."""
-        if self._response.untouched:
+        if self._response.selection.untouched:
             self._dialogs.say(
                 "Nothing is selected yet: h j k l go to the first word, "
                 "w b and s take more from there."
             )
-        return self._response.untouched
+        return self._response.selection.untouched
 
     def enter(self) -> None:
         """Takes the words selected as the evidence that was asked for."""
         if self._asked is None:
             self._dialogs.say(self._view.pane.TAKES)
         elif not self._is_untouched():
-            self._finish(self._response.selection)
+            self._finish(self._response.selection.stretch)
 
     def no_evidence(self) -> None:
         """Answers that no words of the response are evidence."""

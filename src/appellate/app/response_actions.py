@@ -103,8 +103,8 @@ class ResponseActions:
 
     async def copy(self) -> None:
         """Copies what is selected, or one of what there is to copy of the cell."""
-        if self._response.selected_text:
-            self._copy(Copy("", "what is selected", self._response.selected_text))
+        if self._response.selection.text:
+            self._copy(Copy("", "what is selected", self._response.selection.text))
             return
         choices = [Choice(one.key, "", one.label, _size(one.text)) for one in self._copies()]
         self._copy_kind(await self._dialogs.pick("Copy", choices))

@@ -139,7 +139,7 @@ class ReviewScreen(Screen[None]):
 
     def action_copy_text(self) -> None:
         """Ctrl+C copies what is selected, else says how to quit."""
-        if self.response.selected_text:
+        if self.response.selection.text:
             self._commands["cell.copy"]()
             return
         try:
@@ -183,7 +183,7 @@ class ReviewScreen(Screen[None]):
 
     @on(ResponseView.SelectionEnded)
     def _selection_ended(self) -> None:
-        if not self.response.selecting:  # another may have begun meanwhile
+        if not self.response.selection.on:  # another may have begun meanwhile
             self.at.selection.end()
 
     @on(ResponseView.SpanClicked)

@@ -165,10 +165,10 @@ class Workplace:
         if self.selection.on:
             modes.append(self.selection.mode)
             shown = as_remapped(self.selection.hints, self.keys)
-        elif finding:
+        elif finding.needle:
             others = [hint for hint in shown if hint.action not in _FINDING_KEYS]
             shown = [*as_remapped(FINDING, self.keys), *others]
-        if finding:
+        if finding.needle:
             at, of = finding.told
             modes.append(f"FIND {clip(finding.needle, NEEDLE, self.marks)} {at}/{of}")
         self.parts.keys.show(shown, spelt(" · ".join(modes), self.marks))

@@ -1,8 +1,9 @@
-"""A wrapped text with its evidence: what each row shows, and the marks between.
+"""A wrapped text with its evidence and what a search finds: what each row shows, and the marks between.
 
 Stretches of evidence are found by place without looking at all of them.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -50,6 +51,12 @@ class Spans:
         marked = [index for index in real if self.given[index].mark]
         self._marked = sorted(marked, key=lambda index: self.given[index].end)
         self._ends = [self.given[index].end for index in self._marked]
+
+    def shown_in(self, rendered: RenderedText) -> "Spans":
+        """The spans of a text where it is shown."""
+        if rendered.raw:
+            return self
+        return Spans([span.moved_to(rendered) for span in self.given])
 
     def changed_from(self, before: "Spans") -> list[StyledSpan] | None:
         """The spans that came and those that went; None where others now lie on top of each other."""
@@ -152,14 +159,67 @@ class StyledRun(NamedTuple):
         return f"mark-{self.span.style_key}" if self.mark else self.span.style_key
 
 
-class Sought(NamedTuple):
-    """What a search found, in order, none over another; and the one it is at."""
+# -- what a search finds ---------------------------------------------------------------------------
 
+
+def find(text: str, needle: str) -> list[Stretch]:
+    """Where the needle stands, in any case and with any white space between its words.
+
+    In order, none over another.
+    """
+    words = [re.escape(word) for word in needle.casefold().split()]
+    if not words:
+        return []
+    folded = text.casefold()
+    found = (hit.span() for hit in re.finditer(r"\s+".join(words), folded))
+    if len(folded) == len(text):
+        return list(found)
+    return _unfolded(text, list(found))
+
+
+def _unfolded(text: str, found: Sequence[Stretch]) -> list[Stretch]:
+    """The same in a text of which single characters fold to several."""
+    ends = list(accumulate(len(char.casefold()) for char in text))
+    hits: list[Stretch] = []
+    for start, end in found:
+        low, high = bisect_left(ends, start + 1), bisect_left(ends, end) + 1
+        if not hits or low >= hits[-1][1]:
+            hits.append((low, high))
+    return hits
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The hits of a search in order, and the number of the one that one is at."""
+
+    needle: str
     hits: Sequence[Stretch] = ()
-    here: Stretch | None = None
+    at: int = 0
+
+    @property
+    def here(self) -> Stretch | None:
+        return self.hits[self.at] if self.hits else None
+
+    @property
+    def told(self) -> tuple[int, int]:
+        """Which hit of how many one is at, counted from 1; (0, 0) without any."""
+        if not self.hits:
+            return 0, 0
+        return self.at + 1, len(self.hits)
+
+    def from_offset(self, offset: int) -> "Finding":
+        """At the first hit at an offset or after it, else at the first of all."""
+        at = bisect_left(self.hits, (offset, 0))
+        if at == len(self.hits):
+            at = 0
+        return replace(self, at=at)
+
+    def stepped(self, by: int) -> "Finding":
+        """At a hit further on or back; the first follows the last."""
+        return replace(self, at=(self.at + by) % len(self.hits)) if self.hits else self
 
 
-NOTHING = Sought()
+NOTHING = Finding("")
 
 
 class TextPage:
@@ -178,7 +238,7 @@ class TextPage:
         self.rows.mark(spans.extras())
 
     def runs(
-        self, row: int, taken: Stretch | None = None, sought: Sought = NOTHING
+        self, row: int, taken: Stretch | None = None, finding: Finding = NOTHING
     ) -> Iterator[StyledRun]:
         """What a row shows from left to right."""
         if hang := self.rows.hang(row):
@@ -187,7 +247,7 @@ class TextPage:
         shown = inert(self.text[start:end]).rstrip(" ")  # no underline beyond the last word
         end = start + len(shown)
         over = [self.spans.given[index] for index in self.spans.over(start, end)]
-        near = _touching(sought.hits, start, end)
+        near = _touching(finding.hits, start, end)
         marks, styles = self._marks(row), dict(self.rendered.worn(start, end))
         edges = {start, end, *marks, *styles, *(taken or ()), *chain.from_iterable(near)}
         for span in over:
@@ -200,12 +260,13 @@ class TextPage:
             on: list[StyledSpan] = []
             if ADDED not in worn:
                 on = [span for span in over if span.start <= a < span.end]
+            hit = next((found for found in near if found[0] <= a < found[1]), None)
             yield StyledRun(
                 shown[a - start : b - start].replace("\t", " " * TAB),
                 on[-1] if on else None,
-                hit=_holds(near, a),
-                taken=_holds([taken], a),
-                here=_holds([sought.here], a),
+                hit=hit is not None,
+                taken=taken is not None and taken[0] <= a < taken[1],
+                here=hit is not None and hit == finding.here,
                 over=len(on),
                 worn=worn,
             )
@@ -276,7 +337,3 @@ def _touching(stretches: Sequence[Stretch], start: int, end: int) -> Sequence[St
     """Those of many sorted stretches, none over another, that touch text[start:end]."""
     low, high = bisect_left(stretches, (start, 0)), bisect_left(stretches, (end, 0))
     return [found for found in stretches[max(low - 1, 0) : high] if found[1] > start]
-
-
-def _holds(stretches: Sequence[Stretch | None], offset: int) -> bool:
-    return any(found and found[0] <= offset < found[1] for found in stretches)

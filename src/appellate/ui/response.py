@@ -15,40 +15,189 @@ which it was.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 from textual.events import Click, MouseDown, MouseEvent, MouseMove, MouseRelease, MouseUp
 from textual.message import Message
 
 from appellate.ui import selecting
-from appellate.ui.page import StyledSpan
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.page import StyledSpan, TextPage
 from appellate.ui.rendered_text import RenderedText
 from appellate.ui.selecting import Selecting, Stretch, step, whole_words
 from appellate.ui.text_view import TextView
+
+Unit = Literal["word", "sentence", "character", "row"]
+
+
+class Selection:
+    """What is selected of a page, and the stretches that are offered to select.
+
+    It is counted in what the page shows, `stretch`, `text` and the offers in the text itself. What
+    a key makes of it is told first, and becomes so once it is put into `now`.
+    """
+
+    def __init__(self, page: TextPage) -> None:
+        self.page = page
+        self.now: Selecting | None = None
+        self._last = 0  # where the one before ended
+        self._begun: Selecting | None = None  # where one began that nobody has made anything of
+        self._offers: Sequence[Stretch] = ()
+        self._offer = 0
+
+    @property
+    def on(self) -> bool:
+        return self.now is not None
+
+    @property
+    def stretch(self) -> Stretch | None:
+        """What is selected of the text, without the white space around it."""
+        if self.now is None:
+            return None
+        found = selecting.stretch(self.page.text, self.now)
+        if found is None:
+            return None
+        return self.page.rendered.source_of(*found)
+
+    @property
+    def text(self) -> str:
+        """What is selected as it stands in the text: what to copy."""
+        found = self.stretch
+        if found is None:
+            return ""
+        return self.page.rendered.source[slice(*found)]
+
+    @property
+    def untouched(self) -> bool:
+        """Whether what is selected is only the word that it began with, which nobody chose."""
+        return self.now is not None and self.now == self._begun
+
+    @property
+    def offer(self) -> tuple[int, int]:
+        """Which of the stretches offered was gone to last, counted from 1, of how many."""
+        if not self._offers:
+            return 0, 0
+        return self._offer + 1, len(self._offers)
+
+    def begin(
+        self, offers: Sequence[Stretch] | None, hit: Stretch | None, in_sight: Stretch
+    ) -> Selecting | None:
+        """The first stretch offered, the words of a hit, or the word to start from; None without words.
+
+        Where `offers` are given, though they be none, nobody has chosen a hit by asking for a selection.
+        """
+        self._offers, self._offer, self._begun = offers or (), 0, None
+        if offers:
+            return self._offered()
+        if hit:
+            start: Selecting | None = Selecting(*whole_words(self.page.text, *hit))
+        else:
+            start = selecting.placed(self.page.text, self._beginning(*in_sight))
+        if hit is None or offers is not None:
+            self._begun = start
+        return start
+
+    def _beginning(self, low: int, high: int) -> int:
+        """The start of the selected evidence, or the last place, if in sight; else the first word there."""
+        for span in self.page.spans.given:
+            if span.selected and low <= span.start < high:
+                return span.start
+        if low <= self._last < high:
+            return self._last
+        return low
+
+    def _offered(self) -> Selecting:
+        shown = self.page.rendered.shown(*self._offers[self._offer])
+        return Selecting(*shown, fresh=False)
+
+    def next_offer(self, by: int) -> Selecting:
+        """The next or previous stretch that is offered, the first behind the last."""
+        self._offer = (self._offer + by) % len(self._offers)
+        return self._offered()
+
+    def _start(self) -> Selecting | None:
+        """What keys move that go to where to start: a stretch offered counts as its first word."""
+        if self.now and self._offers and self.now == self._offered():
+            return selecting.placed(self.page.text, self.now.start)
+        return self.now
+
+    def gone(self, unit: Unit, by: int) -> Selecting | None:
+        """To another word to start from, aside or rows away; once something is extended, the end goes there."""
+        now, text = self._start(), self.page.text
+        if now is None:
+            return None
+        if not now.fresh:
+            return self.extended(unit, by)
+        if unit == "row":
+            return selecting.shifted_to(text, now, self.page.beside(now.place, by))
+        return selecting.shifted(text, now, by)
+
+    def extended(self, unit: Unit, by: int) -> Selecting | None:
+        """With the side that moves further on or back."""
+        now, text = self.now, self.page.text
+        if now is None:
+            return None
+        match unit:
+            case "word":
+                return selecting.by_word(text, now, by)
+            case "sentence":
+                return selecting.by_sentence(text, now)
+            case "character":
+                return selecting.by_character(text, now, by)
+            case "row":
+                return selecting.by_row(text, now, self.page.beside(now.place, by))
+
+    def reaching(self, hit: Stretch) -> Selecting | None:
+        """From the hit of a search on, or as far as it where something is extended."""
+        now = self._start()
+        if now is None:
+            return None
+        return selecting.met(self.page.text, now, hit)
+
+    def end(self) -> None:
+        """Nothing is selected; the next one begins about here."""
+        if self.now:
+            self._last, self.now, self._offers = self.now.edge, None, ()
+
+    def move_to(self, page: TextPage) -> None:
+        """Keeps what is selected as far as another page of the same text has it."""
+        was, shown = self.page.rendered, page.rendered
+        self.page = page
+        if was.source is not shown.source:
+            self._last = 0
+        elif was is not shown:
+            self._last = shown.shown_at(was.source_at(self._last))
+            if self.now:
+                untouched = self.untouched
+                start, end = shown.shown(*was.source_of(self.now.start, self.now.end))
+                self.now = replace(self.now, start=start, end=end)
+                self._begun = self.now if untouched else None
 
 
 class ResponseView(TextView):
     """A text with evidence, to read and to select from."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("w", "extend_word(1)", "word", show=False, id="select.word"),
-        Binding("b", "extend_word(-1)", "word back", show=False, id="select.word_back"),
-        Binding("s", "extend_sentence", "sentence", show=False, id="select.sentence"),
-        Binding("shift+right", "extend_aside(1)", "character", show=False, id="select.character"),
+        Binding("w", "extend('word', 1)", "word", show=False, id="select.word"),
+        Binding("b", "extend('word', -1)", "word back", show=False, id="select.word_back"),
+        Binding("s", "extend('sentence', 1)", "sentence", show=False, id="select.sentence"),
+        Binding(
+            "shift+right", "extend('character', 1)", "character", show=False, id="select.character"
+        ),
         Binding(
             "shift+left",
-            "extend_aside(-1)",
+            "extend('character', -1)",
             "character back",
             show=False,
             id="select.character_back",
         ),
-        Binding("shift+down", "extend_row(1)", "line", show=False, id="select.line"),
-        Binding("shift+up", "extend_row(-1)", "line back", show=False, id="select.line_back"),
-        Binding("right,l", "go_aside(1)", "on", show=False, id="select.on"),
-        Binding("left,h", "go_aside(-1)", "back", show=False, id="select.back"),
-        Binding("down,j", "go_row(1)", "line on", show=False, id="select.down"),
-        Binding("up,k", "go_row(-1)", "line back", show=False, id="select.up"),
+        Binding("shift+down", "extend('row', 1)", "line", show=False, id="select.line"),
+        Binding("shift+up", "extend('row', -1)", "line back", show=False, id="select.line_back"),
+        Binding("right,l", "go('character', 1)", "on", show=False, id="select.on"),
+        Binding("left,h", "go('character', -1)", "back", show=False, id="select.back"),
+        Binding("down,j", "go('row', 1)", "line on", show=False, id="select.down"),
+        Binding("up,k", "go('row', -1)", "line back", show=False, id="select.up"),
         Binding("o", "other_end", "other end", show=False, id="select.other_end"),
         Binding("v", "start_anew", "extend, start anew", show=False, id="select.anew"),
         Binding("tab", "offer(1)", "next offer", show=False, id="select.offer"),
@@ -60,17 +209,7 @@ class ResponseView(TextView):
         *TextView.BINDINGS,
     ]
     SELECTING: ClassVar[frozenset[str]] = frozenset(
-        (
-            *(
-                "extend_word",
-                "extend_sentence",
-                "extend_row",
-                "extend_aside",
-                "other_end",
-                "start_anew",
-            ),
-            *("go_aside", "go_row", "go_page", "take", "leave"),
-        )
+        ("extend", "go", "go_page", "other_end", "start_anew", "take", "leave")
     )
 
     @dataclass
@@ -105,84 +244,35 @@ class ResponseView(TextView):
         def control(self) -> "ResponseView":
             return self.view
 
-    _now: Selecting | None = None
-    _begun: Selecting | None = (
-        None  # where the selection began that nobody has made anything of yet
-    )
-    _offers: Sequence[Stretch] = ()
-    _offer = 0
-    _last = 0
-    _pressed: int | None = None
-    _dragged = False
+    def __init__(self, *, empty: str = "", marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(empty=empty, marks=marks, id=id)
+        self.selection = Selection(self.page)
+        self._pressed: int | None = None  # the offset at which the mouse was pressed
+        self._dragged = False
 
-    # The selection
-
-    @property
-    def selecting(self) -> bool:
-        return self._now is not None
+    # -- the selection -------------------------------------------------------------------------
 
     @property
     def taken(self) -> Stretch | None:
-        return (self._now.start, self._now.end) if self._now else None
-
-    @property
-    def selection(self) -> Stretch | None:
-        """What is selected of the text itself, without the white space around it."""
-        found = selecting.stretch(self._shown, self._now) if self._now else None
-        return self.page.rendered.source_of(*found) if found else None
-
-    @property
-    def selected_text(self) -> str:
-        """What is selected as it stands in the text: what to copy."""
-        return self.text[slice(*self.selection)] if self.selection else ""
-
-    @property
-    def _shown(self) -> str:
-        """What selecting goes by: what one sees."""
-        return self.page.text
+        now = self.selection.now
+        if now is None:
+            return None
+        return now.start, now.end
 
     def begin_select(self, offers: Sequence[Stretch] | None = None) -> bool:
-        """Selects the first stretch offered, the hit of a search, or the word to start from; False without words.
-
-        Where `offers` are given, though they be none, nobody has chosen a hit by asking for a selection.
-        """
-        self._offers, self._offer, self._begun = offers or (), 0, None
-        hit = self.sought.here
-        if offers:
-            self._take(self._offered)
-            return True
-        self._take(
-            Selecting(*whole_words(self._shown, *hit))
-            if hit
-            else selecting.placed(self._shown, self._beginning())
-        )
-        if hit is None or offers is not None:
-            self._begun = self._now
-        return self.selecting
-
-    @property
-    def untouched(self) -> bool:
-        """Whether what is selected is only the word that it began with, which nobody chose."""
-        return self._now is not None and self._now == self._begun
-
-    @property
-    def offer(self) -> tuple[int, int]:
-        """Which of the stretches offered was gone to last, counted from 1, of how many."""
-        return self._offer + 1 if self._offers else 0, len(self._offers)
-
-    @property
-    def _offered(self) -> Selecting:
-        return Selecting(*self.page.rendered.shown(*self._offers[self._offer]), fresh=False)
+        """Selects what `Selection.begin` says; False without words."""
+        self._take(self.selection.begin(offers, self.finding.here, self._in_sight))
+        return self.selection.on
 
     def to_hit(self) -> None:
         """The selection begins at the hit that one is at, or reaches to it where it was extended."""
-        if self.sought.here and (now := self._start):
-            self._take(selecting.met(self._shown, now, self.sought.here))
+        if self.finding.here:
+            self._take(self.selection.reaching(self.finding.here))
 
     def end_select(self) -> None:
         """Selects nothing more."""
-        if self._now:
-            self._last, self._now, self._offers = self._now.edge, None, ()
+        if self.selection.on:
+            self.selection.end()
             self.refresh()
             self.post_message(self.SelectionEnded(self))
 
@@ -190,97 +280,57 @@ class ResponseView(TextView):
         """Shows a text, or other evidence in the one shown; another text ends the selection."""
         if text != self.text:
             self.end_select()
-            self._last = 0
         super().show(text, spans)
 
-    def _put_on(self, rendered: RenderedText) -> None:
+    def _put_on(self, shown: RenderedText) -> None:
         """Keeps what is selected, as far as the other text shown has it."""
-        was = self.page.rendered
-        super()._put_on(rendered)
-        if was.source is not rendered.source or was is rendered:
-            return
-        self._last = rendered.shown_at(was.source_at(self._last))
-        if self._now:
-            untouched = self.untouched
-            start, end = rendered.shown(*was.source_of(self._now.start, self._now.end))
-            self._now = replace(self._now, start=start, end=end)
-            self._begun = self._now if untouched else None
-
-    def _beginning(self) -> int:
-        """The start of the selected evidence, or the last place, if in sight; else the first word there."""
-        low, high = self._in_sight
-        chosen = [span.start for span in self.page.spans.given if span.selected]
-        return next((place for place in (*chosen, self._last) if low <= place < high), low)
+        super()._put_on(shown)
+        self.selection.move_to(self.page)
 
     def _take(self, now: Selecting | None) -> None:
-        if now is None or now == self._now:
+        if now is None or now == self.selection.now:
             return
-        self._now = now
+        self.selection.now = now
         self.refresh()
-        edge = now.start if now.fresh else now.edge - now.ahead
-        self._reveal(edge, edge + 1)
-        if found := self.selection:
+        place = now.place
+        self._reveal(place, place + 1)
+        if found := self.selection.stretch:
             self.post_message(self.Selected(self, *found))
 
-    @property
-    def _start(self) -> Selecting | None:
-        """What keys move that go to where to start: a stretch offered counts as its first word."""
-        if self._now and self._offers and self._now == self._offered:
-            return selecting.placed(self._shown, self._now.start)
-        return self._now
-
-    # Keys
+    # -- keys ----------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys that select do so while selecting, and belong to the screen otherwise."""
         if action == "offer":
-            return self.selecting and bool(self._offers)
+            return self.selection.on and self.selection.offer[1] > 0
         if action in self.SELECTING:
-            return self.selecting
+            return self.selection.on
         return super().check_action(action, parameters)
 
-    def action_extend_word(self, by: int) -> None:
-        if self._now:
-            self._take(selecting.by_word(self._shown, self._now, by))
+    def action_extend(self, unit: Unit, by: int) -> None:
+        self._take(self.selection.extended(unit, by))
 
-    def action_extend_sentence(self) -> None:
-        if self._now:
-            self._take(selecting.by_sentence(self._shown, self._now))
-
-    def action_extend_row(self, by: int) -> None:
-        if self._now:
-            self._take(selecting.by_row(self._shown, self._now, self._beside(self._now, by)))
-
-    def action_extend_aside(self, by: int) -> None:
-        if self._now:
-            self._take(selecting.by_character(self._shown, self._now, by))
-
-    def action_go_aside(self, by: int) -> None:
-        if now := self._start:
-            go = selecting.shifted if now.fresh else selecting.by_character
-            self._take(go(self._shown, now, by))
-
-    def action_go_row(self, by: int) -> None:
-        if now := self._start:
-            go = selecting.shifted_to if now.fresh else selecting.by_row
-            self._take(go(self._shown, now, self._beside(now, by)))
+    def action_go(self, unit: Unit, by: int) -> None:
+        self._take(self.selection.gone(unit, by))
 
     def action_go_page(self, by: int) -> None:
-        self.action_go_row(by * max(self.size.height - 1, 1))
+        self.action_go("row", by * max(self.size.height - 1, 1))
 
     def action_other_end(self) -> None:
-        if self._now:
-            self._take(selecting.turned(self._now))
+        if now := self.selection.now:
+            self._take(selecting.turned(now))
 
     def action_start_anew(self) -> None:
-        if self._now and self._now.fresh:
-            self._take(selecting.extended(self._now))
-        elif self._now:
-            self._take(selecting.placed(self._shown, self._now.edge - self._now.ahead))
+        now = self.selection.now
+        if now is None:
+            return
+        if now.fresh:
+            self._take(selecting.extended(now))
+        else:
+            self._take(selecting.placed(self.page.text, now.place))
 
     def action_offer(self, by: int) -> None:
-        self._offer = (self._offer + by) % len(self._offers)
-        self._take(self._offered)
+        self._take(self.selection.next_offer(by))
 
     def action_take(self) -> None:
         self.post_message(self.ExcerptTaken(self))
@@ -288,10 +338,7 @@ class ResponseView(TextView):
     def action_leave(self) -> None:
         self.end_select()
 
-    def _beside(self, now: Selecting, rows: int) -> int:
-        return self.page.beside(now.start if now.fresh else now.edge - now.ahead, rows)
-
-    # Mouse
+    # -- mouse ---------------------------------------------------------------------------------
 
     def on_mouse_down(self, event: MouseDown) -> None:
         if event.button == 1 and not self._blank:
@@ -304,7 +351,7 @@ class ResponseView(TextView):
         here = self._offset_at(event)
         if self._dragged or here != self._pressed:
             self._dragged = True
-            self._take(selecting.dragged(self._shown, self._pressed, here))
+            self._take(selecting.dragged(self.page.text, self._pressed, here))
 
     def on_mouse_release(self, _: MouseRelease) -> None:
         self._pressed = None
@@ -318,9 +365,9 @@ class ResponseView(TextView):
             return
         offset = self._offset_at(event)
         if event.chain > 1:
-            self._take(selecting.clicked(self._shown, offset, event.chain))
-        elif self.selecting:
-            self._take(selecting.placed(self._shown, offset))
+            self._take(selecting.clicked(self.page.text, offset, event.chain))
+        elif self.selection.on:
+            self._take(selecting.placed(self.page.text, offset))
         elif (index := self.page.spans.next_at(offset)) is not None:
             self.post_message(self.SpanClicked(self, index))
 
@@ -329,6 +376,6 @@ class ResponseView(TextView):
         place = event.get_content_offset_capture(self)
         starts = self.page.rows.starts
         row = min(max(place.y + self.scroll_offset.y, 0), len(starts) - 1)
-        offset = min(self.page.offset_at(row, max(place.x, 0)), len(self._shown) - 1)
+        offset = min(self.page.offset_at(row, max(place.x, 0)), len(self.page.text) - 1)
         start, end = self.page.rows.bounds(row)
-        return step(self._shown, end, -1) if start < end <= offset else offset
+        return step(self.page.text, end, -1) if start < end <= offset else offset

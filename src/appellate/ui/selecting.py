@@ -111,7 +111,9 @@ def _line(text: str, offset: int) -> Stretch:
 def _blank_before(text: str, offset: int) -> int:
     """The nearest start of a word-like run before `offset`, looked for within reach."""
     low = max(offset - REACH, 0)
-    found = max(text.rfind(blank, low, offset) for blank in " \n\t")
+    found = max(
+        text.rfind(" ", low, offset), text.rfind("\n", low, offset), text.rfind("\t", low, offset)
+    )
     if found < 0:
         return low
     return found + 1
@@ -130,6 +132,13 @@ class Selecting:
     def edge(self) -> int:
         """The side that moves."""
         return self.end if self.ahead else self.start
+
+    @property
+    def place(self) -> int:
+        """The offset of the character that keys move: the first one until it is extended."""
+        if self.ahead and not self.fresh:
+            return self.end - 1
+        return self.start
 
 
 def placed(text: str, offset: int) -> Selecting | None:

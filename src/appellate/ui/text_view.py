@@ -23,11 +23,10 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from appellate.ui.finding import Finding, find
 from appellate.ui.later import later
 from appellate.ui.lines import set_scrolled_size
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.page import NOTHING, Sought, Spans, StyledRun, StyledSpan, TextPage
+from appellate.ui.page import NOTHING, Finding, Spans, StyledRun, StyledSpan, TextPage, find
 from appellate.ui.rendered_text import ADDED, RenderedText
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import clip
@@ -136,10 +135,9 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id, classes=classes)
         self.empty, self.marks = empty, marks
         self.page = TextPage("", 1, Spans())
-        self.sought = NOTHING
+        self.finding = NOTHING  # what is looked for, and which hit one is at
         self._blank = True
-        self._spans: Sequence[StyledSpan] = ()
-        self._finding: Finding | None = None
+        self._spans = Spans()  # where they stand in the text itself
         self.rendered = False  # whether Markdown is to be shown as it reads
         self._rendering: RenderThread | None = None
         self._kept_place: tuple[int, int] | None = None  # a scroll offset, the text's offset there
@@ -164,30 +162,28 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         if text == self.text:
             self.set_spans(spans)
             return
-        self._finding = self._wanted = self._kept_place = self._revealed = self._walked = None
+        self._wanted = self._kept_place = self._revealed = self._walked = None
+        self.finding = NOTHING
         self._roll_to(0)
-        self._blank, self._spans = not text.strip(), spans
+        self._blank, self._spans = not text.strip(), Spans(spans)
         self._put_on(self._to_be_shown(text))
 
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
         """Shows other evidence; what stands in the first row stays there."""
-        top, self._spans = self._top, spans
+        top, self._spans = self._top, Spans(spans)
         before, starts = self.page.spans, self.page.rows.starts[:]
-        self.page.mark(self._placed_spans(self.page.rendered))
+        self.page.mark(self._spans.shown_in(self.page.rendered))
         changed = self.page.spans.changed_from(before)
         if changed is None or self.page.rows.starts != starts:
             self._return_to(top)
             return
+        low = self.scroll_offset.y
+        high = low + self.size.height - 1
         for span in changed:
-            self._refresh_rows_of(span)
-
-    def _refresh_rows_of(self, span: StyledSpan) -> None:
-        """Draws the rows in sight that show a span, or the mark behind it."""
-        first, last = self.page.rows.row_of(span.start), self.page.rows.row_of(span.end)
-        top = self.scroll_offset.y
-        first, last = max(first, top), min(last, top + self.size.height - 1)
-        if first <= last:
-            self.refresh_lines(first, last - first + 1)
+            first = max(self.page.rows.row_of(span.start), low)
+            last = min(self.page.rows.row_of(span.end), high)  # the mark is behind the span
+            if first <= last:
+                self.refresh_lines(first, last - first + 1)
 
     def reveal(self, start: int, end: int | None = None) -> None:
         """Scrolls so that a stretch is in sight, if it is not, and at once."""
@@ -263,26 +259,18 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         place, hit, revealed = 0, 0, None
         if shown.source is self.text:
             place = self._reading_place()
-            if self.sought.here:
-                hit = self.page.rendered.source_at(self.sought.here[0])
+            if self.finding.here:
+                hit = self.page.rendered.source_at(self.finding.here[0])
             if self._revealed and self._revealed[0] == self.scroll_offset.y:
                 revealed = self._revealed[1]
-        self.page = TextPage(shown, self._width, self._placed_spans(shown))
-        self.sought = NOTHING
-        if self._finding:
-            hits = find(self.page.text, self._finding.needle)
-            self._finding = Finding(self._finding.needle, hits).from_offset(shown.shown_at(hit))
-            self.sought = Sought(self._finding.hits, self._finding.here)
+        self.page = TextPage(shown, self._width, self._spans.shown_in(shown))
+        if self.searching:
+            hits = find(self.page.text, self.finding.needle)
+            self.finding = Finding(self.finding.needle, hits).from_offset(shown.shown_at(hit))
         self._return_to(shown.shown_at(place))
         self._kept_place = self.scroll_offset.y, place
         if revealed:
             self.reveal(*revealed)
-
-    def _placed_spans(self, shown: RenderedText) -> Spans:
-        """The evidence where it is shown."""
-        if shown.raw:
-            return Spans(self._spans)
-        return Spans([span.moved_to(shown) for span in self._spans])
 
     def _reading_place(self) -> int:
         """The text's offset in the first row, or the one kept while nothing was scrolled."""
@@ -294,12 +282,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def searching(self) -> bool:
-        return self._finding is not None
-
-    @property
-    def finding(self) -> Finding | None:
-        """What is looked for, and which hit one is at; None while nothing is."""
-        return self._finding
+        return bool(self.finding.needle)
 
     def search(self, needle: str) -> int:
         """Marks all that is shown like the needle and goes to the first from here on.
@@ -310,22 +293,21 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
             self.end_search()
             return 0
         self._seek(Finding(needle, find(self.page.text, needle)).from_offset(self._top))
-        return len(self.sought.hits)
+        return len(self.finding.hits)
 
     def next_hit(self, by: int = 1) -> tuple[int, int]:
         """Goes to another hit, the first behind the last; tells which, from 1, of how many."""
-        if self._finding is None:
-            return 0, 0
-        self._seek(self._finding.stepped(by))
-        return self._finding.told
+        if self.searching:
+            self._seek(self.finding.stepped(by))
+        return self.finding.told
 
     def end_search(self) -> None:
         """Marks nothing more and stays here."""
-        self._finding, self.sought = None, NOTHING
+        self.finding = NOTHING
         self.refresh()
 
     def _seek(self, finding: Finding) -> None:
-        self._finding, self.sought = finding, Sought(finding.hits, finding.here)
+        self.finding = finding
         if finding.here:
             self._reveal(*finding.here)
         self.refresh()
@@ -339,9 +321,10 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         index among the spans; None without evidence.
         """
         edge = self.in_sight[0] if by > 0 else self.in_sight[1]
-        self._walked = Spans(self._spans).next_in_text(self._walked, by, edge)
+        self._walked = self._spans.next_in_text(self._walked, by, edge)
         if self._walked is not None:
-            self.reveal(self._spans[self._walked].start, self._spans[self._walked].end)
+            found = self._spans.given[self._walked]
+            self.reveal(found.start, found.end)
         return self._walked
 
     # -- rows ----------------------------------------------------------------------------------
@@ -442,31 +425,31 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
                 style = self.get_component_rich_style("response--empty")
                 segments.append(Segment(clip(self.empty, width), style))
         elif y < len(self.page.rows.starts):
-            runs = self.page.runs(y, self.taken, self.sought)
+            runs = self.page.runs(y, self.taken, self.finding)
             segments += [Segment(run.shown, self._style(run, base)) for run in runs if run.shown]
         return Strip(segments).adjust_cell_length(width, base)
 
     def _style(self, run: StyledRun, style: Style) -> Style:
+        component = self.get_component_rich_style
         for name in run.worn:
-            style += self._component(name, partial=True)
+            style += component(f"response--{name}", partial=True, default=Style.null())
         if run.span is not None:
-            style += self._component(run.component)
+            style += component(f"response--{run.component}", default=Style.null())
             if run.span.dim:
                 style += Style(dim=True)
             if run.span.selected and not run.mark and self.taken is None:
-                style += self._component("selected", partial=True)
+                style += component("response--selected", partial=True)
             if run.over > 1:
-                style += self._component("over", partial=True)
+                style += component("response--over", partial=True)
+        if run.here:
+            style += component("response--here", partial=True)
+        elif run.hit:
+            style += component("response--search", partial=True)
         if run.hit:
-            name = "here" if run.here else "search"
-            style += self._component(name, partial=True) + Style(dim=False)
+            style += Style(dim=False)
         if run.taken:
-            style += self._component("taken", partial=True)
+            style += component("response--taken", partial=True)
         return style
-
-    def _component(self, name: str, partial: bool = False) -> Style:
-        full = f"response--{name}"
-        return self.get_component_rich_style(full, partial=partial, default=Style.null())
 
 
 class RenderThread(Thread):

@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.ui.finding import Finding, find
+from appellate.ui.page import Finding, find
 
 
 def found(text, needle):
