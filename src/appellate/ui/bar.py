@@ -91,7 +91,9 @@ class MetricsBar(OneLine):
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A key and what it does; the smaller the `priority`, the longer it stays as the screen gets narrower."""
+    """A key and what it does; the smaller the `priority`, the longer it stays as the screen gets
+    narrower.
+    """
 
     key: str
     label: str
@@ -100,7 +102,8 @@ class Hint:
 
 
 class KeyStrip(OneLine):
-    """The mode's name, where there is one, and the keys of the moment, in the order given, as many as fit.
+    """The mode's name, where there is one, and the keys of the moment, in the order given, as many
+    as fit.
 
     A click on a key asks for its action.
     """
@@ -151,7 +154,7 @@ def _taken(hint: Hint) -> int:
 
 
 def fitting_hints(hints: Sequence[Hint], room: int) -> list[Hint]:
-    """The most needed hints that fit beside each other with two cells between, in the order given."""
+    """The most needed hints that fit side by side with two cells between, in the order given."""
     kept: set[int] = set()
     for index in sorted(range(len(hints)), key=lambda index: hints[index].priority):
         needed = _taken(hints[index]) + (2 if kept else 0)
@@ -173,7 +176,9 @@ def hint_at(hints: Sequence[Hint], room: int, cell: int) -> Hint | None:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of the status; the smaller the `priority`, the longer it stays as the screen gets narrower."""
+    """A piece of the status; the smaller the `priority`, the longer it stays as the screen gets
+    narrower.
+    """
 
     text: str
     style: str = ""

@@ -1,4 +1,6 @@
-"""A few lines above the keys that tell what to press: for the first time, or on a tour. Never in the way.
+"""A few lines above the keys that tell what to press: for the first time, or on a tour.
+
+Never in the way.
 
 It takes no focus and no key: whoever owns the screen puts it away, and a click on it asks for that.
 """
@@ -99,7 +101,12 @@ class Card(Widget):
         """What stands in the card where it is `width` cells wide."""
         return flowing(self._told, width - 2)[: self.MOST]
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+    def get_content_height(
+        self,
+        container: Size,  # noqa: ARG002
+        viewport: Size,  # noqa: ARG002
+        width: int,
+    ) -> int:
         return len(self.lines(width))
 
     def render_line(self, y: int) -> Strip:

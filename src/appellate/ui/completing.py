@@ -129,7 +129,8 @@ class History:
 class Candidates(Widget):
     """Up to six candidates and a sentence on what is wrong with the line.
 
-    They are drawn over what is above the line. The sentence keeps quiet as long as there is something to go on with.
+    They are drawn over what is above the line. The sentence keeps quiet as long as there is
+    something to go on with.
     """
 
     ALLOW_SELECT = False

@@ -1,4 +1,6 @@
-"""Groups of rows under one cursor: all of them under headers, or one at a time behind tabs; rows can be marked."""
+"""Groups of rows under one cursor: all of them under headers, or one at a time behind tabs; rows
+can be marked.
+"""
 
 from collections.abc import Hashable, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
@@ -21,7 +23,9 @@ Shown_contra = TypeVar("Shown_contra", contravariant=True)
 
 
 class Group(NamedTuple):
-    """Rows under one header, or behind one tab where room is short; `style` is its bucket's, if it is one."""
+    """Rows under one header, or behind one tab where room is short; `style` is its bucket's, if it
+    is one.
+    """
 
     key: str
     title: str
@@ -117,7 +121,9 @@ class GroupedRows(Vertical, Generic[Thing]):
         self._key = key
 
     def show_groups(self, groups: Sequence[Group], row: int | None = None) -> None:
-        """Shows groups with the cursor in the one of `key`; at the row where it was, if none is given."""
+        """Shows groups with the cursor in the one of `key`; at the row where it was, if none is
+        given.
+        """
         row = self.lines.cursor.row if row is None else row
         self.groups = list(groups)
         shown = [group for group in groups if group.key == self._key or not self._one]
@@ -274,7 +280,9 @@ class GroupedRows(Vertical, Generic[Thing]):
         return any_marked
 
     def aimed(self) -> list[Thing]:
-        """The marked rows, from the bottom up so that places stay right; else the one under the cursor."""
+        """The marked rows, from the bottom up so that places stay right; else the one under the
+        cursor.
+        """
         here = self.here
         if not self.marked:
             return [] if here is None else [here]

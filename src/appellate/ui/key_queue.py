@@ -1,8 +1,9 @@
 """Keys that arrive in a burst, from a slow line or a paste, handed on one at a time.
 
-Each must find what the one before it left: a list that opened, the focus on a line, another cell. A key passes from
-the widget with the focus through its ancestors to the application, each a task with a queue of its own, and a message
-that an action sends goes the same way. So whoever follows them up through the same queues knows that they are done.
+Each must find what the one before it left: a list that opened, the focus on a line, another cell. A
+key passes from the widget with the focus through its ancestors to the application, each a task with
+a queue of its own, and a message that an action sends goes the same way. So whoever follows them up
+through the same queues knows that they are done.
 """
 
 from collections import deque

@@ -26,7 +26,9 @@ LEFT, RIGHT, DOUBLE = 1, 3, 2  # buttons of the mouse, and clicks in a chain
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """One line of a list: marks at the left, text that gives way, text at the right end, all in `style`."""
+    """One line of a list: marks at the left, text that gives way, text at the right end, all in
+    `style`.
+    """
 
     text: str
     left: tuple[StyledText, ...] = ()
@@ -73,7 +75,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class ListSection:
-    """Rows with a header above them, which takes no cursor, and a sentence for when there are none."""
+    """Rows, a header above them, which takes no cursor, and a sentence for when there are none."""
 
     rows: Rows
     header: ListRow | None = None
@@ -166,7 +168,9 @@ class RowLayout:
 
 
 def set_scrolled_size(view: ScrollView, size: Size) -> None:
-    """Tells how much a view has to scroll over; the screen is laid out anew only if a scrollbar comes or goes."""
+    """Tells how much a view has to scroll over; the screen is laid out anew only if a scrollbar
+    comes or goes.
+    """
     before, height = view.virtual_size, view.size.height
     scrolled = before.height > height, size.height > height
     if view.styles.auto_dimensions or size.width != before.width or scrolled[0] != scrolled[1]:
@@ -248,7 +252,9 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class Touched(_At):
-        """A person clicked on a row, `x` cells from the left; with the right button, or with Ctrl held."""
+        """A person clicked on a row, `x` cells from the left; with the right button, or with Ctrl
+        held.
+        """
 
         x: int
         right: bool

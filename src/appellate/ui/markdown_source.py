@@ -1,8 +1,9 @@
 """A Markdown source while it is marked up for reading: its lines, and the edits so far.
 
 Only ASCII punctuation and blanks are ever taken out of sight: whatever a parser says, no letter is
-lost. Emphasis, code and links inside a block are found from the parser's account of them, which says
-what follows what, not where; so each part is met where the one before it ended, and checked there.
+lost. Emphasis, code and links inside a block are found from the parser's account of them, which
+says what follows what, not where; so each part is met where the one before it ended, and checked
+there.
 """
 
 import re
@@ -31,7 +32,9 @@ def normalised(source: str) -> str:
 
 
 class MarkdownSource:
-    """Lines are counted from 0; a line begins behind the marks of the quotes and lists that it stands in."""
+    """Lines are counted from 0; a line begins behind the marks of the quotes and lists that it
+    stands in.
+    """
 
     def __init__(self, source: str, width: int, marks: Marks) -> None:
         self.text, self.width, self.marks = normalised(source), width, marks
@@ -85,7 +88,7 @@ class MarkdownSource:
         self._bodies[line] = offset
 
     def hangs(self, rendered: RenderedText) -> Iterator[tuple[int, str]]:
-        """What the further rows of each line begin with, by where the line begins in what is shown."""
+        """What the further rows of each line begin with, by where it begins in what is shown."""
         quote = self.marks.quote
         for line, body in self._bodies.items():
             start = rendered.shown_at(self.starts[line])

@@ -1,4 +1,6 @@
-"""Every mark that the screen draws, so that no mark means two things and all of them have an ASCII twin."""
+"""Every mark that the screen draws, so that no mark means two things and all of them have an ASCII
+twin.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -103,7 +105,7 @@ def spelt(text: str, marks: Marks = UNICODE) -> str:
 
 
 def raised(label: str, marks: Marks = UNICODE) -> str:
-    """A label as it stands behind evidence: `12` as `¹²`, `−1` as `⁻¹`; `^12` and `^-1` in ASCII."""
+    """A label as it stands behind evidence: `12` as `¹²`, `−1` as `⁻¹`; in ASCII `^12`, `^-1`."""
     if not label:
         return ""
     if marks.raises:
@@ -112,7 +114,7 @@ def raised(label: str, marks: Marks = UNICODE) -> str:
 
 
 def progress(done: int, total: int, width: int, marks: Marks = UNICODE) -> str:
-    """A bar of `width` cells, or none; full only when all is done, and not empty once something is."""
+    """A bar of `width` cells, or none; full only when all is done, not empty once something is."""
     if not marks.bars:
         return ""
     if total <= 0 or width <= 0:

@@ -1,4 +1,5 @@
-"""A wrapped text with its evidence and what a search finds: what each row shows, and the marks between.
+"""A wrapped text with its evidence and what a search finds: what each row shows, and the marks
+between.
 
 Stretches of evidence are found by place without looking at all of them.
 """
@@ -59,7 +60,7 @@ class Spans:
         return Spans([span.moved_to(rendered) for span in self.given])
 
     def changed_from(self, before: "Spans") -> list[StyledSpan] | None:
-        """The spans that came and those that went; None where others now lie on top of each other."""
+        """The spans that came and went; None where others now lie on top of each other."""
         was, now = set(before.given), set(self.given)
         stayed = [span for span in before.given if span in now]
         if stayed != [span for span in self.given if span in was]:

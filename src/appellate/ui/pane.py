@@ -1,8 +1,9 @@
 """What a kind's pane and the screen ask of each other, and nothing about any kind.
 
-A kind draws its cells in `traits/<kind>/pane.py`, whose `PANE` is a `KindPane`: one of them stands on the screen for
-each kind of the rubric. The screen shows it cells and asks it what it knows of the one in sight; the pane asks the
-`Review` it is given for answers, and for corrections to be made.
+A kind draws its cells in `traits/<kind>/pane.py`, whose `PANE` is a `KindPane`: one of them stands
+on the screen for each kind of the rubric. The screen shows it cells and asks it what it knows of
+the one in sight; the pane asks the `Review` it is given for answers, and for corrections to be
+made.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -24,14 +25,16 @@ from appellate.ui.selecting import Stretch
 READS_ONLY = "This session only reads: nothing can be corrected in it."
 
 Place = tuple[str, int]
-"""Where an item of a cell stands, in the kind's own words: a group and a number. ("", 0) is nowhere in particular."""
+"""Where an item of a cell stands, in the kind's own words: a group and a number. ("", 0) is nowhere
+in particular.
+"""
 
 
 class Evidence(NamedTuple):
     """A stretch of the response that an item stands on, in code points.
 
-    `style` names a component class of the response (`tp`, `fn`, `fp`, `tn`, `evidence`), `mark` stands behind the
-    words; what does not count is drawn dim.
+    `style` names a component class of the response (`tp`, `fn`, `fp`, `tn`, `evidence`), `mark`
+    stands behind the words; what does not count is drawn dim.
     """
 
     start: int
@@ -51,7 +54,10 @@ class MarkTold(NamedTuple):
 
 
 class Review(Protocol):
-    """What a pane may ask for. Everything happens in the call itself; an answer is awaited in a conversation."""
+    """What a pane may ask for.
+
+    Everything happens in the call itself; an answer is awaited in a conversation.
+    """
 
     @property
     def marks(self) -> Marks: ...
@@ -66,19 +72,25 @@ class Review(Protocol):
 
     @property
     def selecting(self) -> bool:
-        """Whether words of the response are being selected by the person's own wish (`v`, the mouse)."""
+        """Whether words of the response are being selected by the person's own wish (`v`, the
+        mouse).
+        """
 
     def say(self, text: str) -> None:
         """Says a sentence in the place of the keys, until the next key."""
 
     def sees_item(self) -> bool:
-        """Whether one sees what a key would change, where only the response is in sight; says so if not."""
+        """Whether one sees what a key would change, where only the response is in sight; says so if
+        not.
+        """
 
     def looked(self) -> None:
         """Tells that the cursor is on another item: the response shows its evidence."""
 
     def take_words(self) -> Stretch | None:
-        """Ends the selection that is under way and gives its words; None if there are none yet, which it says."""
+        """Ends the selection that is under way and gives its words; None if there are none yet,
+        which it says.
+        """
 
     def run(self, key: str) -> None:
         """Does what the key of an id does."""
@@ -93,7 +105,8 @@ class Review(Protocol):
         about: Hashable = None,
         free: bool = False,
     ) -> str:
-        """Lets one of the choices be picked; the answer is its key, "" for none of them where `none` names that.
+        """Lets one of the choices be picked; the answer is its key, "" for none of them where
+        `none` names that.
 
         `on_none` opens on it. `free`: words that are typed may be the answer. `about`: see `line`.
         """
@@ -101,30 +114,40 @@ class Review(Protocol):
     async def line(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
         """Asks for a line of text.
 
-        What was typed is kept by what it is `about`, and offered again, until `done_with` says that it was taken.
+        What was typed is kept by what it is `about`, and offered again, until `done_with` says that
+        it was taken.
         """
 
     def done_with(self, about: Hashable) -> None:
         """Lets go of what was typed `about` something: it was taken."""
 
     async def select_words(self, offers: Sequence[Stretch] = ()) -> Stretch | None:
-        """Has words of the response selected, the likeliest first; the answer is None for no words at all."""
+        """Has words of the response selected, the likeliest first; the answer is None for no words
+        at all.
+        """
 
     def correct(
         self, items: Sequence[Sequence[Any]], done: str = "changed", *, repeated: bool = False
     ) -> bool:
-        """Makes corrections, as one act: the edits of each item in their order. False where none was made.
+        """Makes corrections, as one act: the edits of each item in their order.
 
-        An edit is a value of the kind's. `done` says in the past tense what became of an item. What was refused, and
-        what there is to know of the change (`KindPane.remarks`), is said.
+        False where none was made.
+
+        An edit is a value of the kind's. `done` says in the past tense what became of an item. What
+        was refused, and what there is to know of the change (`KindPane.remarks`), is said.
         """
 
 
 class KindPane(Vertical):
-    """The cell in sight, as its kind shows it. What is not overridden is true of a kind that has no such thing."""
+    """The cell in sight, as its kind shows it.
+
+    What is not overridden is true of a kind that has no such thing.
+    """
 
     KEYS: ClassVar[tuple[Key, ...]] = ()
-    """Its keys, with ids of the kind's own; BINDINGS are `bindings(KEYS)`. They act from the response and the queue."""
+    """Its keys, with ids of the kind's own; BINDINGS are `bindings(KEYS)`. They act from the
+    response and the queue.
+    """
     TAKING: ClassVar[frozenset[str]] = frozenset()
     """The ids of those keys that act while words of the response are being selected."""
     NEAR: ClassVar[tuple[str, ...]] = ()
@@ -136,7 +159,7 @@ class KindPane(Vertical):
     TAKES = "The words selected can be copied (y); Esc leaves."
     """What can be done with words that were selected, where Enter does nothing."""
 
-    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.review = review
         self.marks = review.marks
@@ -150,7 +173,9 @@ class KindPane(Vertical):
         return []
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:  # noqa: ARG002 - for a kind to say
-        """Hints before all others in the key strip, beside those of its `KEYS` that have a place there."""
+        """Hints before all others in the key strip, beside those of its `KEYS` that have a place
+        there.
+        """
         return []
 
     def taking_hints(self) -> list[Hint]:
@@ -159,17 +184,23 @@ class KindPane(Vertical):
 
     @property
     def keys_here(self) -> Sequence[Key]:
-        """Those of its `KEYS` that mean something at the cell in sight; the screen has what they leave of its own."""
+        """Those of its `KEYS` that mean something at the cell in sight; the screen has what they
+        leave of its own.
+        """
         return self.KEYS
 
     # -- the cell ---------------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:  # noqa: ARG002 - for a kind to heed
-        """Shows a cell: a fresh one from its beginning, the same one as it is now with the cursor where it was."""
+        """Shows a cell: a fresh one from its beginning, the same one as it is now with the cursor
+        where it was.
+        """
         self.cell = cell
 
     def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
-        """Puts the cursor on what a correction was about, after `show`; `turned`: it was undone or redone."""
+        """Puts the cursor on what a correction was about, after `show`; `turned`: it was undone or
+        redone.
+        """
 
     @property
     def place(self) -> Place:
@@ -206,14 +237,18 @@ class KindPane(Vertical):
     # -- corrections ------------------------------------------------------------------------------
 
     def found_again(self, edit: Any, now: Cell) -> Any:  # noqa: ARG002 - for a kind to know
-        """The edit on the same item where it stands by now: edits of one act, and replies, may have moved it."""
+        """The edit on the same item where it stands by now: edits of one act, and replies, may have
+        moved it.
+        """
         return edit
 
     def corrected(self, edit: Any) -> None:
         """Hears of the last edit of an act that was made."""
 
     def begin(self, conversation: Conversation) -> None:
-        """Runs a coroutine that asks the person something as far as it can go at once; says why it was refused."""
+        """Runs a coroutine that asks the person something as far as it can go at once; says why it
+        was refused.
+        """
         begin(self._refusable(conversation))
 
     async def _refusable(self, conversation: Conversation) -> None:
@@ -222,7 +257,7 @@ class KindPane(Vertical):
         except Refused as refusal:
             self.review.say(str(refusal))
 
-    # -- the cursor and the focus -------------------------------------------------------------------
+    # -- the cursor and the focus -----------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Its keys act only on the bench: where a cell is only looked at, there are none."""
@@ -235,13 +270,15 @@ class KindPane(Vertical):
         """Shows the cell in another way, where there are two; back again the next time."""
 
     def take_focus(self) -> None:
-        """Takes the focus to where its items are; where nothing in it can have it, it does itself."""
+        """Takes the focus to where its items are, or itself where nothing in it can have it."""
         inner = next((one for one in self.query("*") if one.focusable), None)
         self.can_focus = inner is None
         self.screen.set_focus(inner or self)
 
     def lists(self) -> list[Lines]:
-        """Its lists, the one with the items first: jump mode labels their rows, `G` goes to the end of the first."""
+        """Its lists, the one with the items first: jump mode labels their rows, `G` goes to the end
+        of the first.
+        """
         return list(self.query(Lines))
 
     def one_at_a_time(self, one: bool) -> None:
@@ -258,7 +295,9 @@ class KindPane(Vertical):
 
 
 class Looking:
-    """A `Review` in which a cell is only looked at: no question is open for long, and nothing can be corrected."""
+    """A `Review` in which a cell is only looked at: no question is open for long, and nothing can
+    be corrected.
+    """
 
     readonly = True
     selecting = False
@@ -300,7 +339,13 @@ class Looking:
         self._say(READS_ONLY)
         raise Left
 
-    async def line(self, label: str, initial: str = "", *, about: Hashable = None) -> str:  # noqa: ARG002
+    async def line(
+        self,
+        label: str,  # noqa: ARG002
+        initial: str = "",  # noqa: ARG002
+        *,
+        about: Hashable = None,  # noqa: ARG002
+    ) -> str:
         raise Left
 
     def done_with(self, about: Hashable) -> None:

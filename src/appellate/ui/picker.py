@@ -56,7 +56,9 @@ def _whole(choice: Choice) -> str:
 
 
 def best(among: Sequence[Searched], typed: str) -> list[Choice]:
-    """The choices that hold every word typed; where none does, those with its letters in order, or nearly."""
+    """The choices that hold every word typed; where none does, those with its letters in order, or
+    nearly.
+    """
     words = typed.casefold().split()
     if not words:
         return [one.choice for one in among]
@@ -74,7 +76,9 @@ def _held(among: Sequence[Searched], words: Sequence[str]) -> list[Searched]:
 
 
 def _rank(one: Searched, words: Sequence[str]) -> tuple[bool, bool, int]:
-    """First the choice of that number, then those that begin so, then those with the most words begun so."""
+    """First the choice of that number, then those that begin so, then those with the most words
+    begun so.
+    """
     phrase = " ".join(words)
     begun = sum(f" {word}" in f" {one.whole}" for word in words)
     return (one.choice.number.casefold() != phrase, not one.text.startswith(phrase), -begun)
@@ -87,7 +91,9 @@ def _scattered(among: Sequence[Searched], letters: str) -> list[Searched]:
 
 
 def _room(text: str, letters: str) -> int:
-    """How many characters hold the letters in order, taken greedily; 0 where they are not all there."""
+    """How many characters hold the letters in order, taken greedily; 0 where they are not all
+    there.
+    """
     first = at = text.find(letters[0])
     for letter in letters[1:]:
         if at < 0:
@@ -108,7 +114,9 @@ def _mistyped(among: Sequence[Searched], typed: str) -> list[Searched]:
 
 
 def places(text: str, typed: str) -> list[tuple[int, int]]:
-    """Where the words typed stand in a text, else its letters in order; apart from each other, in order."""
+    """Where the words typed stand in a text, else its letters in order; apart from each other, in
+    order.
+    """
     folded, words = text.casefold(), typed.casefold().split()
     if len(folded) != len(text) or not words:
         return []
@@ -188,9 +196,9 @@ class Picker(ModalScreen[str | None]):
 
     `none` stands last, and first where its number is typed; with `on_none` the cursor begins on it.
 
-    `highlighted` hears the key of the row that the cursor is on, "" where there is none, as one looks through
-    them; with `free` what was typed may be taken as it is, and its key is its text. `typed` stands in the line at
-    first, and is what stood in it last.
+    `highlighted` hears the key of the row that the cursor is on, "" where there is none, as one
+    looks through them; with `free` what was typed may be taken as it is, and its key is its text.
+    `typed` stands in the line at first, and is what stood in it last.
     """
 
     AUTO_FOCUS = "LineInput"
@@ -327,7 +335,9 @@ class Picker(ModalScreen[str | None]):
         self._end(None)
 
     def _end(self, key: str | None) -> None:
-        """Closes, and goes on with whoever asked; once, since a second click may be on its way already."""
+        """Closes, and goes on with whoever asked; once, since a second click may be on its way
+        already.
+        """
         if not self.is_current:
             return
         self.dismiss(key)

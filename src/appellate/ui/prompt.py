@@ -43,7 +43,9 @@ class InertText(Highlighter):
 
 
 class LineInput(Input):
-    """An input whose text may come from a file: drawn inert, but kept, edited and answered as it is."""
+    """An input whose text may come from a file: drawn inert, but kept, edited and answered as it
+    is.
+    """
 
     DEFAULT_CSS = """
     LineInput { width: 1fr; }
@@ -70,7 +72,9 @@ class LineInput(Input):
 
 
 class LinePrompt(Widget):
-    """A label and a line to type in; the owner mounts or shows it, and gives the focus back afterwards."""
+    """A label and a line to type in; the owner mounts or shows it, and gives the focus back
+    afterwards.
+    """
 
     DEFAULT_CSS = """
     LinePrompt { layout: horizontal; height: 1; width: 100%; background: $boost; display: none; }
@@ -134,9 +138,12 @@ class LinePrompt(Widget):
         completing: Completing | None = None,
         checking: Checking | None = None,
     ) -> PendingAnswer[str]:
-        """Shows the line and takes the focus; the answer is what it holds at Enter. Whoever asked before is left.
+        """Shows the line and takes the focus; the answer is what it holds at Enter.
 
-        `completing` gives what may stand at a cursor, `checking` a sentence on what is wrong with a line, or "".
+        Whoever asked before is left.
+
+        `completing` gives what may stand at a cursor, `checking` a sentence on what is wrong with a
+        line, or "".
         """
         self.answer.leave()
         self.answer = PendingAnswer()
@@ -167,7 +174,7 @@ class LinePrompt(Widget):
         self.candidates.show(CandidateList())
 
     def _take_room(self, asking: bool) -> None:
-        """The screen hears of it by a class, so that it can make room without moving anything else."""
+        """The screen hears of it by a class, to make room without moving anything else."""
         self.set_class(asking, "-asking")
         self.screen.set_class(asking, "-asking")
 
@@ -191,7 +198,9 @@ class LinePrompt(Widget):
         self._look()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter takes a candidate that was chosen; else it answers, unless something is wrong with the line."""
+        """Enter takes a candidate that was chosen; else it answers, unless something is wrong with
+        the line.
+        """
         event.stop()
         if self.candidates.offer.chosen is not None:
             self.action_take()
@@ -242,7 +251,7 @@ ANSWERS = "y yes, n no"
 
 
 class Confirm(Static, can_focus=True):
-    """A question that y answers with yes, n and Esc with no; no other key does, and Enter does not."""
+    """A question that y answers with yes, n and Esc with no; no other key does, nor does Enter."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -265,7 +274,10 @@ class Confirm(Static, can_focus=True):
         return self.has_class("-asking")
 
     def ask(self, question: str) -> PendingAnswer[bool]:
-        """Shows the question and takes the focus; the answer is whether it was yes. Whoever asked before is left."""
+        """Shows the question and takes the focus; the answer is whether it was yes.
+
+        Whoever asked before is left.
+        """
         self.answer.leave()
         self.answer = PendingAnswer()
         self._question = plain(question)

@@ -22,7 +22,9 @@ from appellate.ui.text import cell_width, clip, flat
 
 
 class StyledText(NamedTuple):
-    """Text in the style of one of the widget's component classes, or of the line where `style` is empty."""
+    """Text in the style of one of the widget's component classes, or of the line where `style` is
+    empty.
+    """
 
     text: str
     style: str = ""
@@ -34,7 +36,9 @@ def cells(pieces: Iterable[StyledText]) -> int:
 
 
 def cut(pieces: Sequence[StyledText], width: int, marks: Marks = UNICODE) -> list[StyledText]:
-    """The pieces inert and in at most `room` cells: the first too long is clipped, the rest left out."""
+    """The pieces inert and in at most `room` cells: the first too long is clipped, the rest left
+    out.
+    """
     fit: list[StyledText] = []
     for piece in pieces:
         shown = clip(piece.text, width, marks)
@@ -58,7 +62,7 @@ def spread(
 def strip(
     widget: Widget, prefix: str, pieces: Iterable[StyledText], width: int, base: Style
 ) -> Strip:
-    """The pieces as a strip of exactly `room` cells, each in the component class `prefix--style`."""
+    """The pieces as a strip of exactly `width` cells, each in the component `prefix--style`."""
     segments = [
         Segment(text, base + _partial(widget, prefix, style)) for text, style in pieces if text
     ]
@@ -154,7 +158,7 @@ class RenderedText:
     # From the source to what is shown
 
     def shown_at(self, offset: int) -> int:
-        """Where the source character at an offset is shown, or what follows it where it is hidden."""
+        """Where the source character at an offset is shown; a hidden one, what follows it."""
         part = bisect_right(self._from, offset) - 1
         if part < 0:
             return min(max(offset, 0), len(self.text))
@@ -201,7 +205,9 @@ class RenderedText:
         return self._from[part] + offset - self._at[part]
 
     def source_of(self, start: int, end: int) -> Stretch:
-        """The slice of the source that is shown as text[start:end], without hidden syntax around it."""
+        """The slice of the source that is shown as text[start:end], without hidden syntax around
+        it.
+        """
         low = self.source_at(start)
         return low, max(self.source_until(end), low)
 

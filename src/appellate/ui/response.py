@@ -1,16 +1,19 @@
 """The response: a text with evidence from which stretches are selected by keyboard or mouse.
 
-While selecting (`begin_select`), which starts with one word, a hit of a search, or a stretch that is offered:
+While selecting (`begin_select`), which starts with one word, a hit of a search, or a stretch that
+is offered:
 
     ← → ↑ ↓  h j k l   go to the word to start from, as long as nothing is extended
     w b  s             extend by word (b: back), by sentence
-    v, or Shift+← → ↑ ↓   extend from here: then the arrows move the end by one character, by one line
-    o                  move the other end        v   then: start anew with the word at this end       esc   leave
+    v, Shift+← → ↑ ↓   extend from here: then the arrows move the end by one character, one line
+    o                  move the other end
+    v   then           start anew with the word at this end
+    esc                leave
     tab  shift+tab     the next offer, the one before, where anything is offered
 
-Every other key goes to the screen, so that its 1 and 3 put what is selected into a bucket. A press, drag and
-release of the mouse selects words too, two clicks select a word, three a sentence, and a click on evidence says
-which it was.
+Every other key goes to the screen, so that its 1 and 3 put what is selected into a bucket. A press,
+drag and release of the mouse selects words too, two clicks select a word, three a sentence, and a
+click on evidence says which it was.
 """
 
 from collections.abc import Sequence
@@ -83,9 +86,11 @@ class Selection:
     def begin(
         self, offers: Sequence[Stretch] | None, hit: Stretch | None, in_sight: Stretch
     ) -> Selecting | None:
-        """The first stretch offered, the words of a hit, or the word to start from; None without words.
+        """The first stretch offered, the words of a hit, or the word to start from; None without
+        words.
 
-        Where `offers` are given, though they be none, nobody has chosen a hit by asking for a selection.
+        Where `offers` are given, though they be none, nobody has chosen a hit by asking for a
+        selection.
         """
         self._offers, self._offer, self._begun = offers or (), 0, None
         if offers:
@@ -99,7 +104,9 @@ class Selection:
         return start
 
     def _beginning(self, low: int, high: int) -> int:
-        """The start of the selected evidence, or the last place, if in sight; else the first word there."""
+        """The start of the selected evidence, or the last place, if in sight; else the first word
+        there.
+        """
         for span in self.page.spans.given:
             if span.selected and low <= span.start < high:
                 return span.start
@@ -123,7 +130,9 @@ class Selection:
         return self.now
 
     def gone(self, unit: Unit, by: int) -> Selecting | None:
-        """To another word to start from, aside or rows away; once something is extended, the end goes there."""
+        """To another word to start from, aside or rows away; once something is extended, the end
+        goes there.
+        """
         now, text = self._start(), self.page.text
         if now is None:
             return None
@@ -244,7 +253,13 @@ class ResponseView(TextView):
         def control(self) -> "ResponseView":
             return self.view
 
-    def __init__(self, *, empty: str = "", marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        *,
+        empty: str = "",
+        marks: Marks = UNICODE,
+        id: str | None = None,  # noqa: A002
+    ) -> None:
         super().__init__(empty=empty, marks=marks, id=id)
         self.selection = Selection(self.page)
         self._pressed: int | None = None  # the offset at which the mouse was pressed
@@ -265,7 +280,7 @@ class ResponseView(TextView):
         return self.selection.on
 
     def to_hit(self) -> None:
-        """The selection begins at the hit that one is at, or reaches to it where it was extended."""
+        """The selection begins at the hit one is at, or reaches to it where it was extended."""
         if self.finding.here:
             self._take(self.selection.reaching(self.finding.here))
 
@@ -372,7 +387,9 @@ class ResponseView(TextView):
             self.post_message(self.SpanClicked(self, index))
 
     def _offset_at(self, event: MouseEvent) -> int:
-        """The offset of the character under the pointer, or of the last one of its row, or of the nearest row."""
+        """The offset of the character under the pointer, or of the last one of its row, or of the
+        nearest row.
+        """
         place = event.get_content_offset_capture(self)
         starts = self.page.rows.starts
         row = min(max(place.y + self.scroll_offset.y, 0), len(starts) - 1)

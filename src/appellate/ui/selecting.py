@@ -67,7 +67,7 @@ def whole_words(text: str, start: int, end: int) -> Stretch:
 
 
 def sentence_at(text: str, offset: int) -> Stretch | None:
-    """The sentence that holds `offset` or begins next after it, without the white space around it."""
+    """The sentence that holds `offset`, or the next one, without the white space around it."""
     solid = re.compile(r"\S").search(text, offset)
     if solid is None:
         return None
@@ -121,7 +121,9 @@ def _blank_before(text: str, offset: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Selecting:
-    """A stretch of a text; `fresh` until it is extended, `ahead` while its end is the side that moves."""
+    """A stretch of a text; `fresh` until it is extended, `ahead` while its end is the side that
+    moves.
+    """
 
     start: int
     end: int
@@ -195,7 +197,9 @@ def by_character(text: str, now: Selecting, by: int) -> Selecting:
 
 
 def by_row(text: str, now: Selecting, offset: int) -> Selecting:
-    """The moving side goes to the word at an offset of another row, or beyond it where that row is blank."""
+    """The moving side goes to the word at an offset of another row, or beyond it where that row is
+    blank.
+    """
     return _reached(now, _word_near(text, now, offset))
 
 
@@ -212,7 +216,9 @@ def _word_near(text: str, now: Selecting, offset: int) -> Stretch | None:
 
 
 def met(text: str, now: Selecting, found: Stretch) -> Selecting:
-    """A fresh selection at the words of a hit; an extended one from where it began to the far side of the hit."""
+    """A fresh selection at the words of a hit; an extended one from where it began to the far side
+    of the hit.
+    """
     start, end = whole_words(text, *found)
     if now.fresh:
         return Selecting(start, end)
@@ -227,7 +233,9 @@ def extended(now: Selecting) -> Selecting:
 
 
 def dragged(text: str, anchor: int, offset: int) -> Selecting:
-    """What a pointer selects that was pressed at one character and is at another: the words there, all between."""
+    """What a pointer selects that was pressed at one character and is at another: the words there,
+    all between.
+    """
     start, end = sorted((anchor, offset))
     return Selecting(
         *whole_words(text, start, step(text, end, 1)), fresh=False, ahead=offset >= anchor

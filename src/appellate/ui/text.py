@@ -1,4 +1,5 @@
-"""Text from a file, made safe to draw: nothing in it may act on the terminal, hide, or move its neighbours.
+"""Text from a file, made safe to draw: nothing in it may act on the terminal, hide, or move its
+neighbours.
 
 Every stand-in replaces exactly one codepoint by one codepoint, so that an offset into what is drawn
 is one into the text itself. After `inert` the width of a text is the sum of the widths of its
@@ -70,7 +71,8 @@ def plain(text: str) -> Content:
 
 
 def entitle(widget: Widget, title: str | None = None, subtitle: str | None = None) -> None:
-    """Puts words into a frame where they are other words: a title that is set draws all of the widget anew.
+    """Puts words into a frame where they are other words: a title that is set draws all of the
+    widget anew.
 
     What is None stays.
     """
@@ -81,7 +83,9 @@ def entitle(widget: Widget, title: str | None = None, subtitle: str | None = Non
 
 
 def update_text(widget: Static, told: Content) -> None:
-    """Shows a text where it is another one; the screen is laid out anew only if it takes another number of rows."""
+    """Shows a text where it is another one; the screen is laid out anew only if it takes another
+    number of rows.
+    """
     shown, width = widget.content, widget.content_size.width
     if not isinstance(shown, Content) or not width:
         widget.update(told)

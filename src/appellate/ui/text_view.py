@@ -194,7 +194,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
             self._revealed = self.scroll_offset.y, wanted
 
     def spot(self, offset: int) -> Offset | None:
-        """Where on the screen the character at an offset of the text is drawn; None out of sight."""
+        """Where on the screen the character at an offset is drawn; None out of sight."""
         place = self.page.rendered.shown_at(offset)
         if self._blank or place >= self.page.rows.at:
             return None
@@ -453,7 +453,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
 
 
 class RenderThread(Thread):
-    """Renders a text beside the screen: `rendered` is there once it is done, as the view is told."""
+    """Renders a text beside the screen: `rendered` is there once the view is told that it is."""
 
     def __init__(self, view: TextView, text: str, width: int) -> None:
         super().__init__(daemon=True)

@@ -33,14 +33,14 @@ class PlacedStrip(NamedTuple):
 
 
 class ScreenUpdate(NamedTuple):
-    """What Textual is about to draw; `layout` is the size of a whole layout, None for parts of one."""
+    """What Textual is about to draw; `layout` is the size of a whole layout, None for parts."""
 
     strips: Iterable[PlacedStrip]
     layout: Size | None = None
 
 
 class CompatApp(App[None]):
-    """An app that may hold keys back and send other sequences; it reports a crash without values."""
+    """An app that may hold keys back and send other sequences; a crash is told without values."""
 
     async def take_key(self, event: Key | Paste) -> None:
         """Called with every key and paste before anybody hears of it; `hand_on` has it heard."""

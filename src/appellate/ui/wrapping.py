@@ -1,4 +1,5 @@
-"""Where the rows of a wrapped text begin, found as far as they are needed and kept in step with changes.
+"""Where the rows of a wrapped text begin, found as far as they are needed and kept in step with
+changes.
 
 Rows cover the text without gaps: row `i` is `text[starts[i]:starts[i + 1]]`, its newline and the
 space where it was broken included. A mark behind an offset takes cells in the row that holds the
@@ -120,7 +121,9 @@ class _Measured:
         )  # one character, wider than the row
 
     def _limit(self, start: int, limit: int, width: int) -> int:
-        """The same with the marks inside counted; a mark is not parted from the character before it."""
+        """The same with the marks inside counted; a mark is not parted from the character before
+        it.
+        """
         used = 0
         for offset, cells in _within(self.extras, self.at + start, self.at + limit):
             used += cells
@@ -139,7 +142,9 @@ class _Measured:
         return place
 
     def _gap(self, start: int, limit: int) -> int:
-        """The last place to break at, at most `limit`: behind white space or between two wide characters."""
+        """The last place to break at, at most `limit`: behind white space or between two wide
+        characters.
+        """
         gap = max(self.shown.rfind(" ", start, limit), self.shown.rfind("\t", start, limit)) + 1
         if not self.simple:
             gap = self._wide_gap(max(gap, start), limit)
@@ -222,7 +227,9 @@ class Wrapping:
             self._rewrap(max(self.row_of(inside[0] - 1) - BEFORE, 0), inside[-1])
 
     def _rewrap(self, row: int, last: int) -> None:
-        """Finds rows anew from `row` on, until behind offset `last` they begin where they did before."""
+        """Finds rows anew from `row` on, until behind offset `last` they begin where they did
+        before.
+        """
         found = array("Q", [self.starts[row]])
         for start in self._breaks(self.starts[row]):
             if start > self.at:
