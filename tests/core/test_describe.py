@@ -1,9 +1,20 @@
 """Members of a panel by the names that a person reads."""
 
+from dataclasses import replace
+
 import pytest
 
 from appellate.core.cell import Cell
-from appellate.core.describe import answered, describe_event, describe_loss, members
+from appellate.core.commands import Adopt, Receive, Undo
+from appellate.core.describe import (
+    NO_PLACE,
+    answered,
+    describe,
+    describe_event,
+    describe_loss,
+    members,
+    undone_by,
+)
 from appellate.core.facts import (
     Adopted,
     Commented,
@@ -16,11 +27,20 @@ from appellate.core.facts import (
     Shown,
     SignedOff,
 )
-from appellate.core.kind import UNBRIEFED, Subject, as_it_is, no_form
+from appellate.core.kind import (
+    UNBRIEFED,
+    Briefing,
+    Example,
+    Subject,
+    as_it_is,
+    no_form,
+    no_notes,
+    no_vocabulary,
+)
 from appellate.traits.metric import KIND
 from appellate.traits.regex import KIND as REGEX
 from appellate.traits.regex.spec import RegexRubricTrait
-from cells import matrix, trace
+from cells import Story, matrix, trace, worked_example
 
 RECORD = {
     "name": "panel",
@@ -65,6 +85,32 @@ def test_what_happened_is_told_in_words(what, told):
     assert describe_event(KIND, what) == told
 
 
+def test_whose_labels_were_taken_is_told_by_the_member_that_proposed_them():
+    story = Story()
+    panel = {"name": "panel", "members": [{"name": "gpt", **worked_example()}]}
+    story.does(Receive(Proposed(worked_example(), panel)))
+    story.corrects(action="drop", bucket="tp")
+    whole = story.does(Adopt(1))
+    assert describe(story.cell, whole) == "took the labels of panel, round 1"
+    story.corrects(action="drop", bucket="tp")
+    one = story.does(Adopt(1, 0))
+    assert describe(story.cell, one) == "took the labels of gpt, round 1"
+    assert describe(story.cell, story.cell.facts[0]) == "judged by panel"
+
+
+def test_an_act_is_lost_where_it_was_undone_or_found_no_place():
+    story = Story()
+    story.does(Receive(Proposed(worked_example(), {"name": "gpt"})))
+    dropped = story.corrects(action="drop", bucket="tp")
+    assert describe(story.cell, dropped).startswith("dropped")
+    assert describe_loss(story.cell, dropped) == ""
+    assert undone_by(story.cell, dropped) == ""
+    orphaned = replace(story.cell, orphaned=(dropped.n,))
+    assert describe_loss(orphaned, dropped) == NO_PLACE
+    story.does(Undo(dropped.n), by="bob")
+    assert describe_loss(story.cell, dropped) == "undone by bob"
+
+
 def test_a_cell_that_nothing_happened_to_has_no_answers_of_a_judge_and_lost_nothing():
     cell = Cell(Subject(KIND, matrix(), trace("t1")))
     assert cell.answers == {}
@@ -81,3 +127,21 @@ def test_no_model_is_asked_about_a_trait_that_is_computed():
 def test_a_kind_whose_tables_never_changed_reads_them_as_they_are():
     assert as_it_is("tally_traits", {"word": "gene"}) == ({"word": "gene"}, "")
     assert no_form(matrix()) == ""
+    assert [*no_notes(matrix()), *no_vocabulary(matrix())] == []
+
+
+def test_a_kind_says_whether_two_versions_of_a_trait_lead_to_the_same_proposals():
+    found, lost = (RegexRubricTrait(name="x", pattern=pattern) for pattern in ("a", "b"))
+    assert REGEX.proposes_the_same(found, found.model_copy(update={"summary": "?"}))
+    assert not REGEX.proposes_the_same(found, lost)
+    assert KIND.proposes_the_same(matrix(), matrix())
+
+
+def test_the_examples_of_a_briefing_are_called_by_their_traces():
+    shown = [Example(trace("t1"), {}), Example(trace("t1", epoch=2), {})]
+    assert Briefing(examples=tuple(shown)).shown == ["t1", "t1#2"]
+
+
+def test_the_dialogue_about_a_cell_is_its_kinds():
+    asked = Subject(KIND, matrix(), trace("t1")).dialogue(trace("t1"), UNBRIEFED)
+    assert next(asked).why == "first"

@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from appellate.core.problem import (
+    Loaded,
     Problem,
     Unusable,
     closest,
@@ -60,3 +61,9 @@ def test_a_value_is_told_by_what_it_is(value, told):
 def test_an_unknown_key_is_told_with_the_one_that_was_meant_or_with_all():
     assert unknown_key("colors", ["colours"])[1] == 'did you mean "colours"?'
     assert unknown_key("x", ["keys", "preset"])[1] == "keys are keys, preset"
+
+
+def test_what_was_loaded_is_of_use_only_without_problems():
+    assert Loaded(3).usable() == 3
+    with pytest.raises(Unusable, match="x: is empty"):
+        Loaded(3, [Problem("x", "", "is empty")]).usable()

@@ -6,7 +6,7 @@ import pytest
 
 from appellate.core.commands import Flag, Receive, SignOff, Undo
 from appellate.core.facts import Proposed
-from appellate.core.kind import Figures
+from appellate.core.kind import Figures, Measure
 from appellate.core.totals import (
     SIDES,
     UNIT,
@@ -17,6 +17,7 @@ from appellate.core.totals import (
     counts,
     difference,
     macro,
+    micro,
     pooled,
     squares,
     summary,
@@ -128,4 +129,11 @@ def test_a_square_is_added_below_its_key_in_whole_units():
 
 def test_an_instruction_that_no_cell_answers_any_more_has_no_statistics():
     told = {("tp", "a", "found"): 2, ("tp", "a", None): 1, ("tp", "b", "found"): 0}
-    assert answer_stats(told) == [AnswerStats("tp", "a", {"found": 2}, 1, 2)]
+    (stats,) = answer_stats(told)
+    assert stats == AnswerStats("tp", "a", {"found": 2}, 1, 2)
+    assert (stats.times("found"), stats.times("missing")) == (2, 0)
+
+
+def test_a_measure_that_is_not_made_of_counts_is_pooled_as_its_mean():
+    sums = {"signed:score:n": 2, "signed:score:sum": 7 * UNIT}
+    assert micro(sums, "signed", Measure("score", "score", low=1, high=5)) == 3.5
