@@ -172,11 +172,11 @@ class _Layer(NamedTuple):
     """Values from one source; `said` names what said a key."""
 
     file: str
-    values: Mapping[str, Any]
+    values: Mapping[str, object]
     said: Callable[[str], str]
 
 
-def load(flags: Mapping[str, Any] | None = None) -> LoadedSettings:
+def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
     """The settings; `flags` may hold other things too, and None where nothing was given.
 
     Raises Unusable with everything that is wrong in any source.
@@ -218,20 +218,21 @@ def _environment() -> _Layer:
     return _Layer("the environment", _named(values), variable)
 
 
-def _command_line(flags: Mapping[str, Any]) -> _Layer:
+def _command_line(flags: Mapping[str, object]) -> _Layer:
     given = {key: flags[key] for key in KEYS if flags.get(key) is not None}
     return _Layer(
         "the command line", _named(given), lambda key: flag(key, on=given[key] is not False)
     )
 
 
-def _named(values: Mapping[str, Any]) -> dict[str, Any]:
+def _named(values: Mapping[str, object]) -> dict[str, object]:
     """The values, with the reviewer's name on one line, or left to the next source where it is
     blank.
     """
     named = dict(values)
-    if isinstance(named.get("reviewer"), str):
-        named["reviewer"] = _clean(named["reviewer"])
+    reviewer = named.get("reviewer")
+    if isinstance(reviewer, str):
+        named["reviewer"] = _clean(reviewer)
         if not named["reviewer"]:
             del named["reviewer"]
     return named
@@ -257,7 +258,7 @@ def flag(key: str, *, on: bool = True) -> str:
     return f"--no-{name}"
 
 
-def read(key: str, text: str) -> Any:
+def read(key: str, text: str) -> object:
     """A value from text; what cannot be read stays text, which is refused as such.
 
     A list is as TOML writes it, else texts parted by semicolons.
@@ -325,7 +326,7 @@ def unknown_setting(key: str) -> tuple[str, str]:
     return f"there is no setting {quoted(key)}", right.replace("keys are", "settings are")
 
 
-def check(key: str, value: Any, told: str) -> None:
+def check(key: str, value: object, told: str) -> None:
     """Raises Unusable where a setting cannot have a value."""
     found = faults(_Layer(told, {key: value}, lambda key: key))
     if found:
@@ -335,7 +336,7 @@ def check(key: str, value: Any, told: str) -> None:
 # -- keeping --------------------------------------------------------------------------------------
 
 
-def keep(key: str, value: Any) -> Path:
+def keep(key: str, value: object) -> Path:
     """Writes one setting into the config file, comments and order kept; raises Unusable with why it
     cannot.
     """

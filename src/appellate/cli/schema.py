@@ -2,11 +2,11 @@
 
 import argparse
 import json
-from typing import Any
 
 from appellate.cli.outcome import Exit, show
 from appellate.core.trace import Trace
 from appellate.store.audit import FORMAT
+from appellate.talk.json_schema import Schema
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import LISTS, Rubric
 
@@ -27,12 +27,12 @@ def schema(arguments: argparse.Namespace) -> Exit:
     return Exit.DONE
 
 
-def rubric() -> dict[str, Any]:
+def rubric() -> Schema:
     """A rubric file."""
     return Rubric.model_json_schema() | {"title": "Appellate rubric"}
 
 
-def traces() -> dict[str, Any]:
+def traces() -> Schema:
     """A list of traces, as a JSON array holds it and each line of JSON Lines one of its items."""
     trace = Trace.model_json_schema()
     definitions = trace.pop("$defs", {})
@@ -45,7 +45,7 @@ def traces() -> dict[str, Any]:
     }
 
 
-def audit() -> dict[str, Any]:
+def audit() -> Schema:
     """An audit file; keys that are not listed are kept."""
     of_rubric, of_traces = rubric(), traces()
     trace = of_traces["items"]
@@ -70,7 +70,7 @@ def audit() -> dict[str, Any]:
     }
 
 
-def _judgment() -> dict[str, Any]:
+def _judgment() -> Schema:
     labels = _labels()
     metrics = {"type": "object", "additionalProperties": {"type": "number"}}
     return {
@@ -107,7 +107,7 @@ def _judgment() -> dict[str, Any]:
     }
 
 
-def _judge() -> dict[str, Any]:
+def _judge() -> Schema:
     """A proposal: who made it, with what and at what cost; of a panel, every member's own."""
     texts = dict.fromkeys(("name", "model", "prompt_sha256", "template_sha256"), _TEXT)
     amounts = {"tokens_in": _NUMBER, "tokens_out": _NUMBER, "cost": _AMOUNT, "latency": _AMOUNT}
@@ -121,11 +121,11 @@ def _judge() -> dict[str, Any]:
     return {"n": _NUMBER, "at": _MOMENT, "round": _NUMBER, **member, "members": members}
 
 
-def _labels() -> dict[str, Any]:
+def _labels() -> Schema:
     """The labels in a judge's table, of whichever kind the cell is; a key may mean something else
     to each.
     """
-    shapes: dict[str, list[Any]] = {}
+    shapes: dict[str, list[Schema]] = {}
     for kind in kinds().values():
         for key, shape in kind.label_schema.items():
             known = shapes.setdefault(key, [])
@@ -134,9 +134,9 @@ def _labels() -> dict[str, Any]:
     return {key: known[0] if len(known) == 1 else {"anyOf": known} for key, known in shapes.items()}
 
 
-def _table(properties: dict[str, Any]) -> dict[str, Any]:
+def _table(properties: Schema) -> Schema:
     return {"type": "object", "properties": properties}
 
 
-def _rows(properties: dict[str, Any]) -> dict[str, Any]:
+def _rows(properties: Schema) -> Schema:
     return {"type": "array", "items": _table(properties)}

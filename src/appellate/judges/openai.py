@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from appellate.core.kind import UNBRIEFED, Briefing, Subject
+from appellate.core.kind import UNBRIEFED, Briefing, Subject, Table
 from appellate.core.trace import Trace
 from appellate.judges.capabilities import Capabilities, asked_by, too_much_room
 from appellate.judges.client import Connection, no_way
@@ -127,7 +127,7 @@ class OpenAIJudge:
         subject: Subject,
         trace: Trace,
         briefing: Briefing,
-        body: bytes | Mapping[str, Any],
+        body: bytes | Table,
         sent: str = "",
     ) -> Proposal:
         """What the answer to the first request stands for, had in some other way; nothing is asked.

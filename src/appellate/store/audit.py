@@ -109,7 +109,7 @@ def cell_text(audited: AuditedCell) -> str:
     return "".join(["\n[[traces.judgments]]\n", *emit(_table(audited), ("traces", "judgments"))])
 
 
-def _table(audited: AuditedCell) -> dict[str, Any]:
+def _table(audited: AuditedCell) -> Table:
     cell, recorded = audited.cell, audited.trace.judgments.get(audited.cell.subject.trait.name)
     return judgment.together(judgment.written(cell, recorded), audited.extra)
 

@@ -49,7 +49,7 @@ OWN = {
 }
 
 
-def written(cell: Cell, recorded: Table | None = None) -> dict[str, Any]:
+def written(cell: Cell, recorded: Table | None = None) -> Table:
     """The `[[traces.judgments]]` table of a cell; `recorded` are unused labels that came with its
     trace.
     """
@@ -74,12 +74,12 @@ def written(cell: Cell, recorded: Table | None = None) -> dict[str, Any]:
     return table
 
 
-def _proposal(fact: Fact, what: Proposed) -> dict[str, Any]:
+def _proposal(fact: Fact, what: Proposed) -> Table:
     """What a judge proposed, as a `judge` table."""
     return {**_stamps(fact), **what.judge, **what.table}
 
 
-def _marks(cell: Cell) -> dict[str, Any]:
+def _marks(cell: Cell) -> Table:
     marks: dict[str, Any] = {}
     if cell.error:
         marks["error"] = cell.error.error
@@ -91,7 +91,7 @@ def _marks(cell: Cell) -> dict[str, Any]:
     return marks
 
 
-def _figures(cell: Cell) -> dict[str, Any]:
+def _figures(cell: Cell) -> Table:
     tables: dict[str, Any] = {}
     for side, figures in (("", cell.measure()), ("judge_", cell.measure_judge())):
         if figures:
@@ -102,7 +102,7 @@ def _figures(cell: Cell) -> dict[str, Any]:
     return tables
 
 
-def _rows(cell: Cell) -> dict[str, Any]:
+def _rows(cell: Cell) -> Table:
     rows: dict[str, list[dict[str, Any]]] = {"corrections": []}
     rows |= {name: [] for name in _ROWS}
     for fact in cell.facts:
@@ -119,7 +119,7 @@ def _rows(cell: Cell) -> dict[str, Any]:
     return {name: listed for name, listed in rows.items() if listed}
 
 
-def _row(cell: Cell, fact: Fact) -> tuple[str, dict[str, Any]]:
+def _row(cell: Cell, fact: Fact) -> tuple[str, Table]:
     """The list that a fact stands in, and what it tells there; no list for a proposal."""
     match fact.what:
         case Corrected():
@@ -136,7 +136,7 @@ def _row(cell: Cell, fact: Fact) -> tuple[str, dict[str, Any]]:
             return "history", {"act": name, **known}
 
 
-def _correction(cell: Cell, fact: Fact, what: Corrected) -> dict[str, Any]:
+def _correction(cell: Cell, fact: Fact, what: Corrected) -> Table:
     """An edit with the reason that stands, and the one given with it where another came later."""
     row = {**what.edit, "before": what.before, "after": what.after}
     reason = reason_of(cell, fact)
@@ -150,7 +150,7 @@ def _correction(cell: Cell, fact: Fact, what: Corrected) -> dict[str, Any]:
     return row
 
 
-def _failure(what: Failed) -> dict[str, Any]:
+def _failure(what: Failed) -> Table:
     row: dict[str, Any] = {"error": what.error}
     if what.raw:
         row["raw"] = what.raw
@@ -159,7 +159,7 @@ def _failure(what: Failed) -> dict[str, Any]:
     return row
 
 
-def _stamps(fact: Fact) -> dict[str, Any]:
+def _stamps(fact: Fact) -> Table:
     return {"n": fact.n, "at": moment(fact.at)}
 
 
@@ -181,7 +181,7 @@ def _beyond(row: Table, known: Collection[str]) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key not in known}
 
 
-def together(table: Table, extra: Table) -> dict[str, Any]:
+def together(table: Table, extra: Table) -> Table:
     """A judgment's table with the unknown keys that it came with; the inverse of `unknown`."""
     whole = {**table, **_beyond(extra, _ROWS)}
     for name in extra.keys() & _ROWS.keys():
@@ -199,7 +199,7 @@ def facts(kind: AnyKind, table: Table) -> list[Fact]:
     return sorted(_facts(kind, table), key=lambda fact: fact.n)
 
 
-def labels_in(kind: AnyKind, judge: Table) -> dict[str, Any]:
+def labels_in(kind: AnyKind, judge: Table) -> Table:
     """The labels in a judge's table, without its record."""
     return {key: judge[key] for key in (*kind.label_keys, "items") if key in judge}
 

@@ -1,12 +1,13 @@
 """Reading a rubric: TOML in, a Rubric out, or everything that is wrong with the file at once."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from appellate.core.kind import Table
 from appellate.core.problem import Loaded, Problem, Unusable, quoted
 from appellate.store.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.wording import Path as KeyPath
@@ -61,7 +62,7 @@ def read_rubric(path: str | Path) -> Loaded[Rubric]:
         return Loaded(None, refusal.problems)
 
 
-def parse_rubric(table: dict[str, Any], file: str) -> Loaded[Rubric]:
+def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
     """The rubric in a parsed TOML table, as a rubric file and an audit's [rubric] hold it."""
     renewed = _Renewed(file)
     present = renewed.rubric(table)
@@ -107,7 +108,7 @@ class _Renewed:
     notes: list[str] = field(default_factory=list)
     _origin: dict[KeyPath, KeyPath] = field(default_factory=dict)
 
-    def rubric(self, table: Mapping[str, Any]) -> dict[str, Any]:
+    def rubric(self, table: Table) -> dict[str, Any]:
         kept = self._lists(table, ())
         if isinstance(kept.get("questions"), list):
             questions = kept["questions"] = list(kept["questions"])
@@ -116,7 +117,7 @@ class _Renewed:
                     questions[number] = self._lists(question, ("questions", number))
         return kept
 
-    def _lists(self, holder: Mapping[str, Any], at: KeyPath) -> dict[str, Any]:
+    def _lists(self, holder: Table, at: KeyPath) -> dict[str, Any]:
         """The lists of traits of the rubric, or of a question, under today's keys, without those of
         other kinds.
         """
@@ -125,7 +126,7 @@ class _Renewed:
         for key, kind in LISTS.items():
             for written in (key, *kind.old_keys):
                 if isinstance(holder.get(written), list):
-                    earlier: list[Any] = []
+                    earlier: list[object] = []
                     if written != key and isinstance(kept.get(key), list):
                         earlier = kept[key]
                     place = (*at, written), (*at, key), len(earlier)
@@ -135,7 +136,9 @@ class _Renewed:
                     self._origin[*at, key] = (*at, written)
         return kept
 
-    def _traits(self, tables: list[Any], old: KeyPath, new: KeyPath, first: int) -> Iterator[Any]:
+    def _traits(
+        self, tables: list[object], old: KeyPath, new: KeyPath, first: int
+    ) -> Iterator[object]:
         key = str(old[-1])
         kind = LISTS[str(new[-1])]
         for index, table in enumerate(tables):
@@ -158,7 +161,7 @@ class _Renewed:
     def problem(self, path: KeyPath, wrong: str, right: str = "") -> Problem:
         return Problem(self.file, self.place(path), wrong, right)
 
-    def names(self, holder: Mapping[str, Any], at: KeyPath = ()) -> list[Name]:
+    def names(self, holder: Table, at: KeyPath = ()) -> list[Name]:
         """The names of the traits of the rubric, or of a question, and where they stand below
         it.
         """
@@ -178,7 +181,7 @@ def _tables(given: object) -> list[dict[str, Any]]:
     return [item if isinstance(item, dict) else {} for item in given]
 
 
-def _other_kinds(table: dict[str, Any], file: str) -> Iterator[Problem]:
+def _other_kinds(table: Table, file: str) -> Iterator[Problem]:
     """Traits of kinds that are not here yet."""
     places = [("", table)]
     places += [(f"questions[{i}].", q) for i, q in enumerate(_tables(table.get("questions")))]
@@ -190,7 +193,7 @@ def _other_kinds(table: dict[str, Any], file: str) -> Iterator[Problem]:
                 yield Problem(file, place + key, wrong, "take them out")
 
 
-def _clashes(table: dict[str, Any], renewed: _Renewed) -> list[Problem]:
+def _clashes(table: Table, renewed: _Renewed) -> list[Problem]:
     questions = []
     for number, question in enumerate(_tables(table.get("questions"))):
         named, words = _text(id_text(question.get("id"))), _text(question.get("question"))

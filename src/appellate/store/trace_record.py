@@ -2,12 +2,12 @@
 response; and whether the labels that came with it are such as the bench can work with (SPEC 5).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import ValidationError
 
-from appellate.core.kind import AnyKind, Fault, KnownTrait
+from appellate.core.kind import AnyKind, Fault, KnownTrait, Table
 from appellate.core.problem import Problem, describe_value, unknown_key
 from appellate.core.trace import Trace
 from appellate.store.trace_source import Record, surrogates
@@ -22,9 +22,7 @@ RECORD = (
 )
 
 
-def label_faults(
-    table: Mapping[str, Any], trace: Trace, known: KnownTrait | None
-) -> Iterator[Fault]:
+def label_faults(table: Table, trace: Trace, known: KnownTrait | None) -> Iterator[Fault]:
     """Everything wrong with one recorded table; without a rubric it is held to the kind whose
     labels it looks like.
     """
@@ -40,7 +38,7 @@ def label_faults(
     yield from kind.faults(known.trait if known else None, trace, table)
 
 
-def _likely(table: Mapping[str, Any]) -> AnyKind | None:
+def _likely(table: Table) -> AnyKind | None:
     """The kind that has the most of the table's keys."""
     shared = {name: len(table.keys() & set(kind.label_keys)) for name, kind in kinds().items()}
     most = max(shared, key=lambda name: shared[name])
@@ -49,7 +47,7 @@ def _likely(table: Mapping[str, Any]) -> AnyKind | None:
     return kinds()[most]
 
 
-def without_nulls(table: Any) -> Any:
+def without_nulls(table: object) -> object:
     """The table without the nulls of JSON, as TOML would have it; in lists of labels they stay, as
     faults.
     """
@@ -63,7 +61,7 @@ def without_nulls(table: Any) -> Any:
     return kept
 
 
-def _solid(value: Any) -> Any:
+def _solid(value: object) -> object:
     if isinstance(value, dict):
         return {key: _solid(below) for key, below in value.items() if below is not None}
     if isinstance(value, list):
@@ -119,7 +117,7 @@ def spoken(messages: object) -> str | None:
     return None
 
 
-def _fields(given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _fields(given: Table) -> tuple[dict[str, Any], list[str]]:
     """The trace's fields under their own names, and the names of the keys that went to metadata."""
     fields = {key: value for key, value in given.items() if key in FIELDS and value is not None}
     strays: dict[str, Any] = {}
@@ -142,7 +140,7 @@ def _fields(given: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     return fields, list(strays)
 
 
-def _rename(given: dict[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
+def _rename(given: Table, fields: dict[str, Any]) -> dict[str, Any]:
     """Puts other names' values where they belong; what belongs nowhere comes back."""
     strays = {}
     for key, value in given.items():
@@ -169,7 +167,7 @@ def _keep_strays(fields: dict[str, Any], strays: dict[str, Any]) -> None:
         merged[name] = value
 
 
-def _with_id_text(document: Any) -> Any:
+def _with_id_text(document: object) -> object:
     if isinstance(document, dict) and "id" in document:
         return {**document, "id": id_text(document["id"])}
     return document

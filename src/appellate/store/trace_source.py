@@ -5,7 +5,7 @@ like.
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from itertools import count
@@ -189,12 +189,14 @@ def _foreign(key: str, table: dict[str, Any]) -> tuple[str, str]:
     return f"there is no key {quoted(key)} outside of traces", right
 
 
-def _listed(items: list[Any], prefix: Path, *, suspect: bool = False) -> Iterator[Record | Problem]:
+def _listed(
+    items: Sequence[object], prefix: Path, *, suspect: bool = False
+) -> Iterator[Record | Problem]:
     for index, item in enumerate(items):
         yield Record(item, prefix=(*prefix, index), suspect=suspect)
 
 
-def _plain_open_keys(trace: Any) -> Any:
+def _plain_open_keys(trace: object) -> object:
     """TOML's dates as text, wherever any value may stand: the rest of the program speaks JSON."""
     if not isinstance(trace, dict):
         return trace
@@ -202,7 +204,7 @@ def _plain_open_keys(trace: Any) -> Any:
     return {key: value if key in typed else _plain(value) for key, value in trace.items()}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, dict):
         return {key: _plain(below) for key, below in value.items()}
     if isinstance(value, list):
@@ -216,7 +218,7 @@ def _json(text: str) -> Any:
     return json.loads(text, object_pairs_hook=_once)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     table = dict(pairs)
     if len(table) != len(pairs):
         raise Repeated(Counter(key for key, _ in pairs).most_common(1)[0][0])

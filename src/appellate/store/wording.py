@@ -45,7 +45,7 @@ def key_path(steps: Sequence[Step]) -> str:
 
 
 def faults(
-    error: ValidationError, given: Any, known: Mapping[str, Collection[str]]
+    error: ValidationError, given: object, known: Mapping[str, Collection[str]]
 ) -> Iterator[tuple[Path, str, str]]:
     """Path, wrong and right of every fault that pydantic found in `given`.
 
@@ -70,13 +70,13 @@ def faults(
 
 
 def problems(
-    error: ValidationError, given: Any, file: str, known: Mapping[str, Collection[str]]
+    error: ValidationError, given: object, file: str, known: Mapping[str, Collection[str]]
 ) -> list[Problem]:
     """The faults that pydantic found, as problems of a file."""
     return [Problem(file, key_path(path), *rest) for path, *rest in faults(error, given, known)]
 
 
-def of_trace(given: Any, found: Iterable[Problem]) -> list[Problem]:
+def of_trace(given: object, found: Iterable[Problem]) -> list[Problem]:
     """The faults of one trace, each with its name, where `given` has one."""
     if not isinstance(given, Mapping):
         return list(found)
