@@ -3,7 +3,7 @@
 import pytest
 
 from appellate.traits.metric.labels import Item, Labels
-from appellate.traits.metric.ledger import breaches, evidence_of, status
+from appellate.traits.metric.ledger import breaches, doubts, evidence_of, status
 from cells import CANCER, EXPECTED, GENE, PLACE, RESPONSE, SURVIVE, checklist, item, labels, matrix
 
 FULL, ONLY = matrix(), checklist()
@@ -72,3 +72,24 @@ def test_an_excerpt_is_verified_unverified_or_has_no_evidence():
     assert evidence_of(FULL, "tp", Item(EXPECTED[0], "tp", 1)) == "no evidence"
     assert evidence_of(FULL, "fn", Item(EXPECTED[0], "tp", 1)) == ""
     assert RESPONSE.startswith(GENE)
+
+
+STOOD = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], tn=[-1, -2])
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (STOOD, ""),
+        (STOOD.put("tn", ()), "TN instruction 1 is in neither FP nor TN (and 1 more)."),
+        (STOOD.put("tp", (*STOOD.tp, Item("x", "tp", 2))), "1 excerpt is not in the response."),
+        (
+            STOOD.put("tp", (*STOOD.tp, Item("x", "tp", 2), Item("y"))),
+            "TP “y” answers no instruction; link it (i) or drop it (d). 2 excerpts are not in the response.",
+        ),
+        (STOOD.put("tp", (*STOOD.tp, Item(FULL.tp_instructions[1], "tp", 2))), ""),
+    ],
+    ids=["all is well", "ledger", "unverified", "both", "a person said that there is no evidence"],
+)
+def test_what_speaks_against_a_sign_off(found, told):
+    assert doubts(FULL, found) == told
