@@ -1,13 +1,41 @@
-"""What is said of a correction: what it did, and what it made count no more or several times."""
+"""What is said of a metric cell: of its corrections, its items, its buckets and its panel."""
+
+from dataclasses import replace
 
 import pytest
 
+from appellate.core.commands import Receive
+from appellate.core.facts import Failed, Proposed
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Labels
 from appellate.traits.metric.ledger import link_mark
-from appellate.traits.metric.rows import rows
-from appellate.traits.metric.sentences import describe, remarks
-from cells import CANCER, GENE, PLACE, SURVIVE, after, checklist, item, labels, link, matrix
+from appellate.traits.metric.majority import PanelLabels
+from appellate.traits.metric.rows import all_rows, entries, rows
+from appellate.traits.metric.sentences import (
+    about_breaches,
+    about_entry,
+    about_item,
+    about_votes,
+    describe,
+    empty_bucket,
+    remarks,
+    unlabelled,
+    why_unlabelled,
+)
+from cells import (
+    CANCER,
+    GENE,
+    PLACE,
+    SURVIVE,
+    Story,
+    after,
+    checklist,
+    item,
+    labels,
+    link,
+    matrix,
+    table,
+)
 
 
 @pytest.mark.parametrize(("mark", "shown"), [(4, "4"), (-1, "−1"), ("~2", "~2"), (None, "")])
@@ -84,3 +112,90 @@ def test_wrong_candidates_that_answer_nothing_are_counted_without_a_word():
 
 def test_blank_labels_have_nothing_to_remark():
     assert remarks(FULL, Labels(), Labels()) == []
+
+
+# -- what holds nothing, and all there is to know of an item ---------------------------------------
+
+
+def said(lines):
+    return [(line.text, line.style) for line in lines]
+
+
+def row_of(bucket, found, index=0):
+    return rows(FULL, found, bucket)[index]
+
+
+def test_an_item_is_told_whole_where_its_row_cuts_it_with_its_instruction_and_its_reason():
+    found = Labels(tp=(replace(item(GENE, 1), rationale="it says so"),), fn=BEFORE.fn)
+    row = row_of("tp", found)
+    told = [(f"1 {FULL.tp_instructions[0]}", ""), ("judge: it says so", "")]
+    assert said(about_item(FULL, row, 99)) == told
+    assert said(about_item(FULL, row, 9)) == [(GENE, ""), *told]
+    assert said(about_item(FULL, row_of("fn", found), 99)) == []
+
+
+def test_what_is_wrong_with_an_item_is_told_in_whole_sentences():
+    found = BEFORE.put("tp", (*BEFORE.tp, item("BCL3", 1), item("BCL3", 1)))
+    (line,) = about_item(FULL, row_of("tp", found, 2), 99)[1:]
+    assert line.text.splitlines() == [
+        "not found in the response: check it, reword it (e) or drop it (d)",
+        "its instruction counts twice",
+    ]
+    assert line.style == "$state-failed"
+
+
+def test_an_instruction_is_told_with_the_excerpts_that_do_not_stand_beside_it():
+    found = labels(FULL, tp=[(GENE, 1), (SURVIVE, 1)], fn=[2, 3, 4], tn=[-1, -2])
+    entry = entries(FULL, all_rows(FULL, found), "tp")[0]
+    both = [(f"“{GENE}”", "$bucket-tp"), (f"“{SURVIVE}”", "$bucket-tp")]
+    counts = [("its instruction counts twice", "$state-failed")] * 2
+    assert said(about_entry(entry, 99, beside=False)) == [*both, *counts]
+    assert said(about_entry(entry, 99, beside=True)) == [both[1], *counts]
+    assert said(about_entry(entry, 9, beside=True)) == [(entry.text, ""), *both, *counts]
+
+
+def test_the_first_breach_is_told_and_how_many_more_there_are():
+    assert about_breaches([], "?") == []
+    assert said(about_breaches(["One."], "?")) == [("? One.", "$state-failed")]
+    assert said(about_breaches(["One.", "Two.", "Three."], "?")) == [
+        ("? One. (and 2 more)", "$state-failed")
+    ]
+
+
+def test_votes_are_told_by_name_of_an_instruction_and_of_an_item_that_answers_none():
+    one = labels(FULL, tp=[(GENE, 1)], fn=[2, 3, 4], fp=[(PLACE, None)], tn=[-1, -2])
+    two = labels(FULL, fn=[1, 2, 3, 4], tn=[-1, -2])
+    panel = PanelLabels(FULL, (one, two), ("ada", "bob"))
+    split = [("panel: found: ada; missing: bob", "$state-flag")]
+    assert said(about_votes(panel, row_of("tp", one))) == split
+    assert said(about_votes(panel, entries(FULL, all_rows(FULL, one), "tp")[0])) == split
+    assert said(about_votes(panel, row_of("fn", one))) == [("panel: missing: ada, bob", "")]
+    assert said(about_votes(panel, row_of("fp", one))) == [
+        ("panel: so: ada; not so: bob", "$state-flag")
+    ]
+
+
+def received(what):
+    """A cell after its judge's answer."""
+    story = Story()
+    story.does(Receive(what))
+    return story.cell
+
+
+def test_an_empty_bucket_tells_who_left_it_so_and_what_adds_to_it():
+    assert empty_bucket(None, "tp") == "(nothing yet: v adds words)"
+    cell = received(Proposed(table(fp=[PLACE]), {"name": "gpt"}))
+    assert empty_bucket(cell, "fp") == "(emptied by hand: v adds words)"
+    assert empty_bucket(cell, "fn") == "(the judge found none: m adds one)"
+
+
+def test_a_cell_without_labels_tells_why_and_what_can_be_done():
+    pending = Story().cell
+    assert unlabelled(pending) == "Not judged yet."
+    assert why_unlabelled(pending) == "J has it judged; v and m fill it by hand."
+    failed = received(Failed("no answer"))
+    assert unlabelled(failed) == "The judge failed here."
+    assert why_unlabelled(failed).splitlines() == [
+        "J asks again; v and m fill the cell by hand.",
+        "no answer",
+    ]
