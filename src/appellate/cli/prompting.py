@@ -94,9 +94,9 @@ def show_prompt(pending: PendingCells, choice: JudgeChoice, *, as_json: bool = F
         else:
             heads.setdefault("\n".join(_text(body)), []).append(_head(member, body))
     if not as_json:
-        parts = [
-            "\n".join(("\n\n".join(dict.fromkeys(asked)), text)) for text, asked in heads.items()
-        ]
+        parts: list[str] = []
+        for text, asked in heads.items():
+            parts += "\n\n".join(dict.fromkeys(asked)), text
         show(visible("\n".join(parts)))
     return Exit.DONE
 

@@ -194,12 +194,16 @@ class PendingCells:
 
 def left_out(workspace: Workspace, choice: JudgeChoice) -> str:
     """A sentence about the cells that this judge cannot judge, where there are any."""
-    names = _of_kind(lambda kind: not is_computed(kind) and not is_judged(kind, choice))
-    missing = [name for name in names if workspace.cells.count_missing([name])]
-    if not missing:
+    names, cells = [], 0
+    for name in _of_kind(lambda kind: not is_computed(kind) and not is_judged(kind, choice)):
+        missing = workspace.cells.count_missing([name])
+        if missing:
+            names.append(name)
+            cells += missing
+    if not cells:
         return ""
-    count = many(workspace.cells.count_missing(missing), "cell")
-    told = f"{count} of {' and '.join(missing)} traits cannot be judged by comparing words"
+    of = " and ".join(names)
+    told = f"{many(cells, 'cell')} of {of} traits cannot be judged by comparing words"
     return f"{told}: still pending. Name a model with --model, or fill them by hand."
 
 
