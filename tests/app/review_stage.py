@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 
 from appellate.app.application import AppellateApp
 from appellate.app.review_screen import ReviewScreen
+from appellate.core.cell import Cell
 from appellate.core.commands import Correct
 from appellate.core.facts import Failed, Proposed
 from appellate.core.trace import Trace
@@ -192,12 +193,16 @@ class Sitting:
         return [item.text for item in self.screen.pane.cell.labels.bucket(bucket)]
 
     @property
+    def cell(self) -> Cell:
+        return self.screen.at.view.cell
+
+    @property
     def state(self) -> str:
-        return self.screen.cell.state
+        return self.cell.state
 
     @property
     def no(self) -> int:
-        return self.screen.no
+        return self.screen.at.view.no
 
     @property
     def place(self) -> tuple[str, int]:

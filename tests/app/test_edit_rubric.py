@@ -146,7 +146,7 @@ async def test_what_changes_is_shown_before_it_is_taken(tmp_path):
             "The rubric was revised: 2 traits changed (2 cells to judge again)."
         )
         assert at.bench.workspace.totals().get("state:proposed", 0) == 0
-        assert "long arm" in str(at.screen.cell.subject.trait.tp_instructions)
+        assert "long arm" in str(at.cell.subject.trait.tp_instructions)
         assert not list(tmp_path.glob("*.rubric.toml"))
 
 

@@ -169,11 +169,11 @@ async def test_the_screen_obeys_a_keymap(tmp_path, chosen):
     async with sitting(tmp_path / "audit", at=2) as at:
         await at.press("2", "F")
         assert at.marks["fn"] == [4]
-        assert not at.screen.cell.flag
+        assert not at.cell.flag
         await at.press("E")
         assert at.marks["fn"] == [1, 4]
         await at.press("f5", *"2EFc", "enter")
-        assert [fact.what.text for fact in at.screen.cell.comments] == ["2EFc"]
+        assert [fact.what.text for fact in at.cell.comments] == ["2EFc"]
 
 
 async def test_a_bad_keymap_is_said_and_the_usual_keys_are_in_use(tmp_path, chosen):

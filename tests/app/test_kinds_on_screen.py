@@ -26,7 +26,7 @@ async def test_every_cell_of_every_kind_is_shown_in_the_pane_of_its_kind(tmp_pat
     named = [(name, trait.name) for name in kinds() for trait in EXAMPLES[name].traits]
     async with sitting(tmp_path, every(), size=NARROW) as at:
         for number, (kind, trait) in enumerate(named, 1):
-            assert (at.no, at.screen.cell.subject.kind.name) == (number, kind)
+            assert (at.no, at.cell.subject.kind.name) == (number, kind)
             assert type(at.screen.pane).__module__ == f"appellate.traits.{kind}.pane"
             assert trait in at.text
             await at.press("full_stop")
@@ -34,12 +34,12 @@ async def test_every_cell_of_every_kind_is_shown_in_the_pane_of_its_kind(tmp_pat
 
 async def test_the_tests_own_kind_is_corrected_with_a_key_of_its_own_and_taken_back(tmp_path):
     async with sitting(tmp_path, every()) as at:
-        while at.screen.cell.subject.kind.name != "tally":
+        while at.cell.subject.kind.name != "tally":
             await at.press("greater_than_sign")
         await at.press("e")
         await at.type("3")
         await at.press("enter")
-        assert at.screen.cell.labels.times == 3
+        assert at.cell.labels.times == 3
         assert "3 times" in at.words("#pane")
         await at.press("a")
         assert at.bench.workspace.totals()["state:reviewed"] == 1
@@ -49,7 +49,7 @@ async def test_the_tests_own_kind_is_corrected_with_a_key_of_its_own_and_taken_b
 
 async def test_the_palette_names_no_key_that_the_pane_in_sight_has_for_itself(tmp_path):
     async with sitting(tmp_path, every()) as at:
-        while at.screen.cell.subject.kind.name != "regex":
+        while at.cell.subject.kind.name != "regex":
             await at.press("greater_than_sign")
         listed = {command.title for command in at.app.get_system_commands(at.screen)}
         assert {"Copy", "Next", "Yes (y)", "No (n)"} <= listed

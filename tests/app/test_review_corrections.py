@@ -500,7 +500,7 @@ async def test_a_comment_is_kept_and_read_and_undone(tmp_path):
         assert "ask Grace [b]about[/b] this" in at.text
         await at.press("escape", "u")
         assert "commented: ask Grace [b]about[/b] this" in at.said
-        assert not at.screen.cell.comments
+        assert not at.cell.comments
         await at.press("c", "enter")
         assert at.said == "An empty comment says nothing."
 
@@ -528,7 +528,7 @@ async def test_a_comment_that_esc_left_is_offered_again_in_its_cell_and_in_no_ot
         assert "Comment (as you left it)" in at.text
         await at.press("enter")
         assert at.said == "Comment kept. C reads them all."
-        assert [fact.what.text for fact in at.screen.cell.comments] == ["ask Grace about this"]
+        assert [fact.what.text for fact in at.cell.comments] == ["ask Grace about this"]
         await at.press("c")
         assert line(at) == ""
 
@@ -563,7 +563,7 @@ async def test_a_reason_that_esc_left_is_offered_again_for_its_correction(tmp_pa
         await at.type("a gene is not a function")
         await at.press("escape")
         assert at.said == LEFT
-        assert not reason_of(at.screen.cell, at.screen.cell.corrections[-1])
+        assert not reason_of(at.cell, at.cell.corrections[-1])
         await at.press("r")
         assert line(at) == "a gene is not a function"
         assert "Why? Pick a reason, or type your own (as you left it)" in at.text
@@ -597,7 +597,7 @@ async def test_a_reword_that_is_refused_is_offered_again(tmp_path):
         await at.press("+")
         await at.type("no bar in it")
         await at.press("enter")
-        assert not at.screen.cell.corrections
+        assert not at.cell.corrections
         await at.press("+")
         assert line(at) == "no bar in it"
 

@@ -224,7 +224,7 @@ async def test_keys_typed_into_a_line_do_nothing_else(tmp_path):
         assert at.marks["tp"] == [1, 2, 3]
         assert at.no == 2
         assert at.named("pane")
-        assert not at.screen.cell.comments
+        assert not at.cell.comments
 
 
 # -- room ---------------------------------------------------------------------------------------------

@@ -84,9 +84,9 @@ async def test_a_click_on_evidence_selects_its_item(tmp_path):
 async def test_a_click_on_a_key_of_the_strip_presses_it(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await click(at, "flag", "#keys")
-        assert at.screen.cell.flag
+        assert at.cell.flag
         await click(at, "undo", "#keys")
-        assert not at.screen.cell.flag
+        assert not at.cell.flag
         await click(at, "Undone", "#said")
         await click(at, "keys", "#keys")
         assert at.app.screen is not at.screen
@@ -124,7 +124,7 @@ async def test_a_click_elsewhere_while_typing_leaves_a_way_back(tmp_path):
         await click(at, "bcl2-1 Coverage", "#queue")
         await at.press("escape")
         assert "Comment" not in at.text
-        assert not at.screen.cell.comments
+        assert not at.cell.comments
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
@@ -136,7 +136,7 @@ async def test_a_click_anywhere_leaves_the_focus_somewhere_and_keys_work(tmp_pat
         if at.app.screen is not at.screen:
             await at.press("escape")
         await at.press("escape", "escape", "F")
-        assert at.screen.cell.flag != ("flagged" not in at.line("cell"))
+        assert at.cell.flag != ("flagged" not in at.line("cell"))
 
 
 # -- typed ahead --------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ async def test_words_typed_before_the_line_is_there_are_words_and_not_verdicts(t
 async def test_the_palette_lists_every_key_and_runs_it(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         listed = {command.title for command in at.app.get_system_commands(at.screen)}
-        for key in at.screen.keys_here:
+        for key in at.screen.at.keys_here:
             assert key.id == "palette" or f"{key.label.capitalize()} ({key.shown})" in listed
         await at.press("ctrl+p")
         await at.type("Flag (F)")
@@ -180,7 +180,7 @@ async def test_the_palette_lists_every_key_and_runs_it(tmp_path):
         await at.until(lambda: found.option_count == 1 and found.highlighted == 0)
         await at.press("enter")
         await at.until(lambda: at.app.screen is at.screen)
-        await at.until(lambda: at.screen.cell.flag)
+        await at.until(lambda: at.cell.flag)
         assert at.named("pane")
 
 

@@ -207,7 +207,7 @@ async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_pat
         assert at.said == "That item has changed meanwhile; look again."
         assert at.texts("tp") == [RESPONSE[:4]]
         await at.press("J", "y")
-        await at.until(lambda: at.screen.cell.round == 3 and not at.screen.at.view.progress)
+        await at.until(lambda: at.cell.round == 3 and not at.screen.at.view.progress)
         await at.until(
             lambda: at.said.startswith("Round 3 is here, and the labels that stand stay")
         )
@@ -229,7 +229,7 @@ async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how
         await at.pilot.pause()
         assert not server.asked
         await at.press("D", "y")
-        await at.until(lambda: at.screen.cell.round == 2 and not at.screen.at.view.progress)
+        await at.until(lambda: at.cell.round == 2 and not at.screen.at.view.progress)
         assert at.bench.workspace.totals()["state:pending"] == 1, (
             "nobody said that it should be asked about"
         )

@@ -31,7 +31,7 @@ async def test_each_kind_has_its_pane_and_its_keys(tmp_path, size):
         assert "1-4 move" not in at.line("keys")
         await at.press("n", "escape")
         assert at.no == 2
-        assert at.screen.cell.labels.value is False
+        assert at.cell.labels.value is False
         await at.press("u", "comma")
         assert "TP 3" in at.words("#pane")
         assert at.named("pane")
@@ -42,11 +42,11 @@ async def test_each_kind_has_its_pane_and_its_keys(tmp_path, size):
 async def test_the_keys_of_the_pane_act_from_the_queue_and_the_response_as_well(tmp_path):
     async with sitting(tmp_path, both()) as at:
         await at.press("full_stop")
-        await at.until(lambda: at.screen.cell.labels is not None)
+        await at.until(lambda: at.cell.labels is not None)
         await at.press("Q", "n", "escape")
-        assert at.screen.cell.labels.value is False
+        assert at.cell.labels.value is False
         await at.press("o", "o", "y", "escape")
-        assert at.screen.cell.labels.value is True
+        assert at.cell.labels.value is True
 
 
 async def test_the_checklist_is_shown_first_where_the_settings_say_so_whatever_kind_is_in_sight(
@@ -70,10 +70,10 @@ async def test_a_key_that_went_on_to_a_cell_gives_no_verdict_there_before_it_is_
     async with sitting(tmp_path, both()) as at:
         await at.press("n", "n")
         assert at.no == 2
-        assert at.screen.cell.state == "proposed"
+        assert at.cell.state == "proposed"
         assert "n brought you here" in at.text
         await at.press("n", "escape")
-        assert at.screen.cell.labels.value is False
+        assert at.cell.labels.value is False
 
 
 async def test_words_that_are_selected_are_copied_where_the_pane_has_no_use_for_them(tmp_path):
@@ -81,4 +81,4 @@ async def test_words_that_are_selected_are_copied_where_the_pane_has_no_use_for_
         await at.press("v", "w", "y")
         assert at.said.startswith("Copied what is selected")
         await at.press("escape", "y", "escape")
-        assert at.screen.cell.labels.value is True
+        assert at.cell.labels.value is True

@@ -38,7 +38,7 @@ async def test_the_likeliest_sentence_is_the_evidence_that_enter_takes(tmp_path,
         assert mode(at) == "EVIDENCE 1/2"
         await at.press("enter")
         assert at.texts("tp")[3] == LAST
-        assert at.screen.cell.labels.bucket("tp")[3].span == (RESPONSE.index(LAST), len(RESPONSE))
+        assert at.cell.labels.bucket("tp")[3].span == (RESPONSE.index(LAST), len(RESPONSE))
 
 
 async def test_tab_goes_from_one_likely_sentence_to_the_next(tmp_path):
@@ -73,7 +73,7 @@ async def test_a_sentence_is_offered_where_either_face_shows_it(tmp_path, face):
         await at.press(*("M" if face == "raw" else ""), "end", "1")
         assert "chromosome 18" in at.selected
         await at.press("enter")
-        item = at.screen.cell.labels.bucket("tp")[0]
+        item = at.cell.labels.bucket("tp")[0]
         assert item.text == WORDY[slice(*item.span)]
         assert "chromosome 18" in item.text
 

@@ -31,7 +31,7 @@ async def test_letters_typed_while_a_list_closes_and_another_opens_are_no_verdic
         await done(at)
         assert at.no == FULL
         assert at.marks["tp"] == [1, 2, 3, 4]
-        assert reason_of(at.screen.cell, at.screen.cell.corrections[-1]) == "paraphrase counts"
+        assert reason_of(at.cell, at.cell.corrections[-1]) == "paraphrase counts"
 
 
 async def test_g_g_in_one_breath_is_the_top(tmp_path):
@@ -55,7 +55,7 @@ async def test_no_key_is_lost_where_the_machine_stalls_while_a_list_opens(tmp_pa
         loop.call_soon(loop.call_soon, stall)
         await done(at)
         assert at.no == FULL
-        assert reason_of(at.screen.cell, at.screen.cell.corrections[-1]) == "paraphrase counts"
+        assert reason_of(at.cell, at.cell.corrections[-1]) == "paraphrase counts"
 
 
 async def test_a_key_that_comes_after_the_last_screen_has_closed_is_for_nobody(tmp_path):
@@ -72,4 +72,4 @@ async def test_a_key_that_took_long_is_not_done_again_at_the_next(tmp_path):
         at.app.post_message(first)
         at.app.post_message(second)
         await done(at)
-        assert len(at.screen.cell.edits) == 1
+        assert len(at.cell.edits) == 1

@@ -218,7 +218,7 @@ class AppellateApp(FramedApp):
             if command.title not in {"Keys", "Quit", "Maximize", "Screenshot"}:
                 yield command
         review = self.screen_of_review
-        for key in review.keys_here:
+        for key in review.at.keys_here:
             if key.id != "palette":
                 title = key.label.capitalize()
                 if key.keys:

@@ -123,9 +123,7 @@ class WholeScreen:
         from appellate.ui.help_screen import HelpScreen
 
         screen, at = self._screen, self._at
-        told = told_keys(
-            at.marks, screen.keys_here, type(at.view.pane), here(screen), screen.overrides
-        )
+        told = told_keys(at.marks, at.keys_here, type(at.view.pane), here(screen), screen.overrides)
         name = await at.dialogs.show(HelpScreen(told, marks=at.marks))
         if name:
             at.review.run(name)

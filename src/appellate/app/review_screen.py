@@ -21,7 +21,6 @@ from appellate.app.palette import commands
 from appellate.app.session_start import start_session
 from appellate.app.tour import Welcome
 from appellate.app.workplace import Workplace
-from appellate.core.cell import Cell
 from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings
@@ -87,21 +86,8 @@ class ReviewScreen(Screen[None]):
         yield from self.at.parts.composed()
 
     @property
-    def no(self) -> int:
-        """The number of the cell in sight."""
-        return self.at.view.no
-
-    @property
-    def cell(self) -> Cell:
-        return self.at.view.cell
-
-    @property
     def pane(self) -> KindPane:
         return self.at.view.pane
-
-    @property
-    def keys_here(self) -> list[Key]:
-        return self.at.keys_here
 
     @property
     def response(self) -> ResponseView:

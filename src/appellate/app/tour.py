@@ -170,14 +170,15 @@ class TourStrip(Card):
 
     def _look(self, number: int) -> Look:
         screen: Any = self.screen
+        view = screen.at.view
         _, cell = self._workspace.cell(number)
         buckets = {} if cell.labels is None else cell.subject.kind.write(cell.labels)["audited"]
         holders = [
             name for name, texts in buckets.items() if any(SENTENCE in text for text in texts)
         ]
         return Look(
-            number - screen.no,
-            screen.pane.place[0],
+            number - view.no,
+            view.pane.place[0],
             isinstance(self.app.screen, Picker),
             holders[0] if holders else "",
             cell.signed is not None,

@@ -33,26 +33,26 @@ async def test_one_key_gives_a_verdict_of_each_sort_and_u_takes_it_back(tmp_path
     async with sitting(tmp_path, judged(), size=size) as at:
         assert "y n verdict" in at.line("keys")
         await at.press("n")
-        assert (at.screen.cell.labels.value, at.state) == (False, "corrected")
+        assert (at.cell.labels.value, at.state) == (False, "corrected")
         await at.press("full_stop")
         assert "1-5 verdict" in at.line("keys")
         await at.press("4")
-        assert at.screen.cell.labels.value == 4
+        assert at.cell.labels.value == 4
         await at.press("full_stop", "3")
-        assert at.screen.cell.labels.name == "rude"
+        assert at.cell.labels.name == "rude"
         await at.press("u")
-        assert (at.screen.cell.labels.name, at.state) == ("plain", "proposed")
+        assert (at.cell.labels.name, at.state) == ("plain", "proposed")
         await at.press("u")
-        assert (at.no, at.screen.cell.labels.value) == (2, 2)
+        assert (at.no, at.cell.labels.value) == (2, 2)
 
 
 async def test_a_verdict_is_given_on_words_that_are_selected(tmp_path):
     async with sitting(tmp_path, judged(), at=2) as at:
         await at.press("v", "home", "v", "w", "w", "4")
-        labels = at.screen.cell.labels
+        labels = at.cell.labels
         assert (labels.value, [one.start for one in labels.evidence]) == (4, [0])
         await at.press("plus", "s", "enter")
-        assert len(at.screen.cell.labels.evidence) == 2
+        assert len(at.cell.labels.evidence) == 2
 
 
 async def test_in_a_search_n_goes_to_the_next_hit_and_says_nothing(tmp_path):
@@ -60,14 +60,14 @@ async def test_in_a_search_n_goes_to_the_next_hit_and_says_nothing(tmp_path):
         await at.press("slash")
         await at.type("take")
         await at.press("enter", "n", "n", "N")
-        assert at.screen.cell.labels == Labels(True, "", (FOOD,))
+        assert at.cell.labels == Labels(True, "", (FOOD,))
         await at.press("escape", "n")
-        assert at.screen.cell.labels.value is False
+        assert at.cell.labels.value is False
 
 
 def keys_told(at):
     """The keys that the help names at the cell, by what is chosen with them."""
-    pane, keys = type(at.screen.pane), at.screen.keys_here
+    pane, keys = type(at.screen.pane), at.screen.at.keys_here
     return {one.action: one.keys for one in told_keys(UNICODE, keys, pane, here(at.screen))}
 
 
@@ -91,7 +91,7 @@ async def test_y_copies_and_n_goes_on_where_neither_is_a_verdict(tmp_path):
         await at.press("escape", "n")
         assert at.no == 3
         await at.press("n")
-        assert (at.no, at.screen.cell.labels.value) == (1, True)
+        assert (at.no, at.cell.labels.value) == (1, True)
 
 
 async def test_the_verdict_is_picked_from_a_list_by_a_few_letters(tmp_path):
@@ -99,9 +99,9 @@ async def test_the_verdict_is_picked_from_a_list_by_a_few_letters(tmp_path):
         await at.press("i")
         await at.type("rud")
         await at.press("enter")
-        assert at.screen.cell.labels.name == "rude"
+        assert at.cell.labels.name == "rude"
         await at.press("i", "escape")
-        assert at.screen.cell.labels.name == "rude"
+        assert at.cell.labels.name == "rude"
 
 
 async def test_a_cell_whose_excerpt_is_not_there_is_signed_on_the_second_press(tmp_path):
