@@ -18,7 +18,6 @@ from appellate.traits.metric.pane_corrections import ItemCorrections
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.pane_keys import KEYS, MOVES, told_marks
 from appellate.traits.metric.pane_menu import ItemMenu
-from appellate.traits.metric.pane_rows import WORD
 from appellate.traits.metric.rows import found_again
 from appellate.traits.metric.sentences import remarks
 from appellate.ui.bar import Hint
@@ -48,9 +47,7 @@ class MetricPane(KindPane):
         id: str | None = None,  # noqa: A002 - Textual's name
     ) -> None:
         super().__init__(review, id=id)
-        self.items = CellItems(
-            review, choose=self.choose, menu=self.open_menu, touched=self.touched
-        )
+        self.items = CellItems(review, choose=self.choose, menu=self.open_menu)
         self.rows = self.items.rows
         self.corrections = ItemCorrections(review, self.items)
         self.menu = ItemMenu(review, self.items)
@@ -179,11 +176,6 @@ class MetricPane(KindPane):
             self.begin(self.corrections.toggle(self.items.entry))
         else:
             self.open_menu()
-
-    def touched(self, x: int) -> None:
-        """A click on a line's mark turns it."""
-        if self.items.entry and x < WORD:
-            self.begin(self.corrections.toggle(self.items.entry))
 
     def action_menu(self) -> None:
         if self.review.sees_item():

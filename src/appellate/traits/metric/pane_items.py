@@ -11,7 +11,7 @@ from appellate.traits.metric import ledger, rows, sentences
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
 from appellate.traits.metric.majority import panel_of
-from appellate.traits.metric.pane_rows import RowDrawing, Thing, rows_of
+from appellate.traits.metric.pane_rows import WORD, RowDrawing, Thing, rows_of
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Place
 from appellate.ui.grouped_rows import Group, GroupedRows
 from appellate.ui.pane import Evidence, Review
@@ -23,20 +23,14 @@ _STAYING = ("relink", "reword", "split", "merge")
 class CellItems:
     """What the rows show and where the cursor is; `rows` is the widget that draws them.
 
-    `choose` is what Enter does, `menu` what the right button does, `touched` what a click does, so
-    many cells behind the row's sign.
+    `choose` is what Enter does, `menu` what the right button does.
     """
 
     def __init__(
-        self,
-        review: Review,
-        *,
-        choose: Callable[[], None],
-        menu: Callable[[], None],
-        touched: Callable[[int], None],
+        self, review: Review, *, choose: Callable[[], None], menu: Callable[[], None]
     ) -> None:
         self.review = review
-        self.choose, self.menu, self.touched = choose, menu, touched
+        self.choose, self.menu = choose, menu
         self.looked, self.say = review.looked, review.say
         self.rows: GroupedRows[Thing] = GroupedRows(self, review.marks)
         self.drawing = RowDrawing(review.marks, self.rows.sign, width=lambda: self.rows.size.width)
@@ -165,6 +159,11 @@ class CellItems:
     def _is_bare(self) -> bool:
         """Whether there is a cell without labels, of which the buckets would say nothing."""
         return self.cell is not None and self.cell.labels is None and self.view == "buckets"
+
+    def touched(self, x: int) -> None:
+        """A click on a line's mark turns it, as Enter does."""
+        if self.entry and x < WORD:
+            self.choose()
 
     # -- what is known of them ---------------------------------------------------------------------
 
