@@ -61,6 +61,11 @@ def test_the_screen_is_composed_before_the_models_client_is_loaded(folder):
     assert "openai" not in loaded("import appellate.app.application", folder)
 
 
+def test_the_screen_is_composed_before_what_only_a_key_or_a_crash_needs_is_loaded(folder):
+    waiting = {"appellate.app.reading_screen", "appellate.app.help", "rich.traceback", "pygments"}
+    assert not loaded("import appellate.app.application", folder) & waiting
+
+
 def test_the_process_that_serves_draws_nothing_and_asks_no_model(folder):
     pytest.importorskip("textual_serve")
     assert not loaded("import appellate.cli.browser", folder) & {"textual", "openai"}

@@ -8,7 +8,6 @@ from appellate.app.cell_view import CellView
 from appellate.app.copying import Copy, copies
 from appellate.app.dialogs import Dialogs
 from appellate.app.evidence_selection import EvidenceSelection
-from appellate.app.reading_screen import ReadingScreen, material
 from appellate.ui.bar import Hint
 from appellate.ui.conversation import Left
 from appellate.ui.picker import Choice
@@ -41,6 +40,8 @@ class ResponseActions:
 
     async def material(self) -> None:
         """The item, the question, the reference and the documents, to read whole."""
+        from appellate.app.reading_screen import ReadingScreen, material
+
         item = self._view.pane.detail().plain
         text = material(self._bench.workspace.rubric, self._view.trace, item)
         await self._dialogs.show(ReadingScreen(text, marks=self._view.marks))

@@ -24,6 +24,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.ui.help_screen",
     "appellate.ui.jumping",
     "rapidfuzz.fuzz",
+    "rich.traceback",
 )
 
 

@@ -12,9 +12,9 @@ import tomllib
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from importlib.resources import files
-from typing import NamedTuple
 
 from appellate.core.wordforms import lower
 
@@ -98,12 +98,18 @@ class _Seen:
 # -- what is looked for ---------------------------------------------------------------------------
 
 
-class _InjectionPattern(NamedTuple):
-    """A pattern, and the strings with one of which whatever it matches begins."""
+@dataclass(frozen=True)
+class _InjectionPattern:
+    """A pattern as it is written, and the strings with one of which whatever it matches begins."""
 
     cues: list[str]
-    pattern: re.Pattern[str]
+    written: str
     denied: bool
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern, for the first text that has a cue: all of them take longer than a screen."""
+        return re.compile(self.written)
 
 
 @cache
@@ -117,9 +123,9 @@ def _wordings() -> dict[str, list[_InjectionPattern]]:
     for group, tables in given.items():
         found[group] = []
         for table in tables:
-            pattern = re.compile(_put_together(table["pattern"], parts))
+            written = _put_together(table["pattern"], parts)
             found[group].append(
-                _InjectionPattern(table["cues"], pattern, table.get("denied", False))
+                _InjectionPattern(table["cues"], written, table.get("denied", False))
             )
     return found
 

@@ -6,6 +6,7 @@ Words and sentences are found in bounded work however long the text is.
 import re
 from collections import deque
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import takewhile
 
 from sentencex import get_sentence_boundaries
@@ -21,16 +22,20 @@ _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = (
     rf"[^\s!-/:-@\[-\^`{{-~\xa1-\xbf\u2010-\u205e\u3000-\u303f\uff01-\uff0f\uff1a-\uff20{_CJK}]"
 )
-_WORD = re.compile(
-    rf"[{_CJK}]|{_LETTER}+(?:['’.‑-]{_LETTER}+)*|(?<!\S)(?:(?!{_LETTER})[^\s{_CJK}])+(?!\S)"
-)
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    """A word, or what stands alone between white space; it takes 5 ms to compile."""
+    alone = rf"(?<!\S)(?:(?!{_LETTER})[^\s{_CJK}])+(?!\S)"
+    return re.compile(rf"[{_CJK}]|{_LETTER}+(?:['’.‑-]{_LETTER}+)*|{alone}")
 
 
 def next_word(text: str, offset: int) -> Stretch | None:
     """The first word that ends behind `offset`; it may have begun before."""
-    found = _WORD.search(text, _blank_before(text, offset))
+    found = _word().search(text, _blank_before(text, offset))
     while found and found.end() <= offset:
-        found = _WORD.search(text, found.end())
+        found = _word().search(text, found.end())
     if found is None:
         return None
     return found.span()
@@ -42,7 +47,7 @@ def previous_word(text: str, offset: int) -> Stretch | None:
     while True:
         start = _blank_before(text, max(offset - reach, 0))
         words = takewhile(
-            lambda word: word.start() < offset, _WORD.finditer(text, start, offset + REACH)
+            lambda word: word.start() < offset, _word().finditer(text, start, offset + REACH)
         )
         if last := deque(words, maxlen=1):
             return last[0].span()

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from rich.cells import get_character_cell_size
 from rich.console import Console, RenderableType
-from rich.traceback import Traceback
 from textual.app import App
 from textual.events import Event, Key, Paste
 from textual.geometry import Region, Size
@@ -77,6 +76,8 @@ class CompatApp(App[None]):
 
     def _fatal_error(self) -> None:
         """Textual's report shows local variables, in which keys and patients' text live."""
+        from rich.traceback import Traceback  # with all that colours source text
+
         self.bell()
         self.panic(Traceback(show_locals=False, width=None, max_frames=MOST_FRAMES))
         self.crashed()
