@@ -11,7 +11,7 @@ from textual import on
 from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.events import DescendantFocus, Resize
+from textual.events import DescendantFocus, Resize, ScreenResume
 from textual.events import Key as KeyPressed
 from textual.screen import Screen
 
@@ -77,6 +77,7 @@ class ReviewScreen(Screen[None]):
         )
         self._commands = commands(self)
         self._presses = KeyPresses(self, self.at, self._commands, arrived)
+        self._was_shown = False
 
     # -- what is there ----------------------------------------------------------------------------
 
@@ -138,7 +139,9 @@ class ReviewScreen(Screen[None]):
     def on_resize(self, event: Resize) -> None:
         self.at.layout.fit(event.size)
 
-    def on_screen_resume(self) -> None:
+    def on_screen_resume(self, event: ScreenResume) -> None:
+        event.refresh_styles = self._was_shown  # at first every part was styled as it was mounted
+        self._was_shown = True
         self.at.catch_up()
 
     @on(DescendantFocus)
