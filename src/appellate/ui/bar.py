@@ -118,8 +118,9 @@ class KeyStrip(OneLine):
     mode = ""
 
     def show(self, hints: Sequence[Hint], mode: str = "") -> None:
-        self.hints, self.mode = tuple(hints), mode
-        self.refresh()
+        if (tuple(hints), mode) != (self.hints, self.mode):
+            self.hints, self.mode = tuple(hints), mode
+            self.refresh()
 
     @property
     def _before(self) -> list[StyledText]:
@@ -192,8 +193,9 @@ class StatusStrip(OneLine):
     right: tuple[Part, ...] = ()
 
     def show(self, left: Sequence[Part], right: Sequence[Part] = ()) -> None:
-        self.left, self.right = tuple(left), tuple(right)
-        self.refresh()
+        if (tuple(left), tuple(right)) != (self.left, self.right):
+            self.left, self.right = tuple(left), tuple(right)
+            self.refresh()
 
     def pieces(self, room: int) -> list[StyledText]:
         left, right = fitting_parts(self.left, self.right, room - 2)
