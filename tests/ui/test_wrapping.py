@@ -132,9 +132,9 @@ def test_the_selected_span_is_on_top_then_the_shorter_one():
     spans = Spans(
         [StyledSpan(0, 9, "tp"), StyledSpan(3, 5, "fp"), StyledSpan(2, 8, "tn", selected=True)]
     )
-    assert spans.at(4) == 2
-    assert Spans([StyledSpan(0, 9, "tp"), StyledSpan(3, 5, "fp")]).at(4) == 1
-    assert spans.at(9) is None
+    assert spans.over(4, 5)[-1] == 2
+    assert Spans([StyledSpan(0, 9, "tp"), StyledSpan(3, 5, "fp")]).over(4, 5) == [0, 1]
+    assert not spans.over(9, 10)
 
 
 @given(

@@ -69,8 +69,10 @@ class OneLine(Widget):
 
     def render_line(self, y: int) -> Strip:
         room = self.size.width
-        base = self.visual_style.rich_style
-        return strip(self, "bar", self.pieces(room) if y == 0 else [], room, base)
+        pieces: list[StyledText] = []
+        if y == 0:
+            pieces = self.pieces(room)
+        return strip(self, "bar", pieces, room, self.visual_style.rich_style)
 
 
 class MetricsBar(OneLine):
@@ -125,26 +127,25 @@ class KeyStrip(OneLine):
     @property
     def _before(self) -> list[StyledText]:
         """What stands before the first key."""
-        return (
-            [StyledText(f" {self.mode} ", "mode"), StyledText("  ")]
-            if self.mode
-            else [StyledText(" ")]
-        )
+        if not self.mode:
+            return [StyledText(" ")]
+        return [StyledText(f" {self.mode} ", "mode"), StyledText("  ")]
 
     def pieces(self, room: int) -> list[StyledText]:
         drawn = self._before
+        between = len(drawn)
         for hint in fitting_hints(self.hints, room - cells(drawn)):
-            drawn += [
-                StyledText(hint.key, "key"),
-                StyledText(f" {hint.label}", "muted"),
-                StyledText("  "),
-            ]
-        return spread(drawn[:-1] if len(drawn) > 1 else drawn, [], room, self.marks)
+            if len(drawn) > between:
+                drawn.append(StyledText("  "))
+            drawn += [StyledText(hint.key, "key"), StyledText(f" {hint.label}", "muted")]
+        return spread(drawn, [], room, self.marks)
 
     def on_click(self, event: Click) -> None:
         place = event.get_content_offset(self)
+        if place is None:
+            return
         before = cells(self._before)
-        hint = hint_at(self.hints, self.size.width - before, place.x - before) if place else None
+        hint = hint_at(self.hints, self.size.width - before, place.x - before)
         if hint and hint.action:
             event.stop()
             self.post_message(self.Pressed(hint.action))
@@ -158,7 +159,9 @@ def fitting_hints(hints: Sequence[Hint], room: int) -> list[Hint]:
     """The most needed hints that fit side by side with two cells between, in the order given."""
     kept: set[int] = set()
     for index in sorted(range(len(hints)), key=lambda index: hints[index].priority):
-        needed = _taken(hints[index]) + (2 if kept else 0)
+        needed = _taken(hints[index])
+        if kept:
+            needed += 2
         if needed > room:
             break
         kept.add(index)

@@ -6,7 +6,7 @@ It takes no focus and no key: whoever owns the screen puts it away, and a click 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -28,32 +28,32 @@ _NAMED = re.compile(r"(\{[\w.]+\})")
 
 def worded(text: str, keys: Mapping[str, str], style: str = "") -> list[Atom]:
     """The words of a sentence, with `{id}` in it as the key of that binding."""
-    return [tuple(_pieces(word, keys, style)) for word in text.split()]
-
-
-def _pieces(word: str, keys: Mapping[str, str], style: str) -> Iterator[StyledText]:
-    for part in filter(None, _NAMED.split(word)):
-        if _NAMED.fullmatch(part):
-            yield StyledText(keys[part[1:-1]], "key")
-        else:
-            yield StyledText(part, style)
+    atoms: list[Atom] = []
+    for word in text.split():
+        pieces: list[StyledText] = []
+        for part in filter(None, _NAMED.split(word)):
+            if _NAMED.fullmatch(part):
+                pieces.append(StyledText(keys[part[1:-1]], "key"))
+            else:
+                pieces.append(StyledText(part, style))
+        atoms.append(tuple(pieces))
+    return atoms
 
 
 def flowing(paragraphs: Sequence[Paragraph], width: int) -> list[list[StyledText]]:
     """The lines of some paragraphs, as many atoms on each as fit with a cell between."""
-    return [line for paragraph in paragraphs for line in _lines(paragraph, width)]
-
-
-def _lines(paragraph: Paragraph, width: int) -> Iterator[list[StyledText]]:
-    line: list[StyledText] = []
-    for atom in paragraph:
-        if line and cells(line) + 1 + cells(atom) > width:
-            yield line
-            line = []
-        if line:
-            line.append(StyledText(" "))
-        line += atom
-    yield line
+    lines: list[list[StyledText]] = []
+    for paragraph in paragraphs:
+        line: list[StyledText] = []
+        lines.append(line)
+        for atom in paragraph:
+            if line and cells(line) + 1 + cells(atom) > width:
+                line = []
+                lines.append(line)
+            if line:
+                line.append(StyledText(" "))
+            line += atom
+    return lines
 
 
 class Card(Widget):

@@ -56,13 +56,18 @@ class CandidateList:
 
     def moved(self, by: int) -> "CandidateList":
         """The next or previous one chosen; beyond the ends none is, as before."""
-        places = [None, *range(len(self.candidates))]
-        return replace(self, chosen=places[(places.index(self.chosen) + by) % len(places)])
+        place = 0  # none of them
+        if self.chosen is not None:
+            place = self.chosen + 1
+        place = (place + by) % (len(self.candidates) + 1)
+        return replace(self, chosen=place - 1 if place else None)
 
     @property
     def first(self) -> Candidate | None:
         """What Tab takes: the one chosen, or the likeliest."""
-        return self.candidates[self.chosen or 0] if self.candidates else None
+        if not self.candidates:
+            return None
+        return self.candidates[self.chosen or 0]
 
     @property
     def top(self) -> int:
@@ -84,7 +89,9 @@ def taken(line: str, candidate: Candidate) -> Line:
 
 def offered(line: Line, completing: Completing | None) -> CandidateList:
     """What may come at the cursor; nothing that stands there already."""
-    found = completing(line.text, line.cursor) if completing else ()
+    if completing is None:
+        return CandidateList()
+    found = completing(line.text, line.cursor)
     return CandidateList(tuple(one for one in found if taken(line.text, one).text != line.text))
 
 
@@ -106,13 +113,19 @@ class History:
     @property
     def shown(self) -> str | None:
         """The answer gone back to; None where one has not gone back."""
-        return self._answers[self.purpose][-self._back] if self._back else None
+        if not self._back:
+            return None
+        return self._answers[self.purpose][-self._back]
 
     def keep(self, answer: str) -> None:
         """Keeps an answer as the latest, once."""
-        if self.purpose and answer.strip():
-            others = [one for one in self._answers.get(self.purpose, []) if one != answer]
-            self._answers[self.purpose] = [*others[1 - KEPT :], answer]
+        if not self.purpose or not answer.strip():
+            return
+        answers = self._answers.setdefault(self.purpose, [])
+        if answer in answers:
+            answers.remove(answer)
+        answers.append(answer)
+        del answers[:-KEPT]
 
     def step(self, by: int) -> str | None:
         """An answer further back, or on again, "" at the line one came from.
@@ -160,19 +173,19 @@ class Candidates(Widget):
     def show(self, offer: CandidateList, fault: str = "", *, refused: bool = False) -> None:
         """Shows candidates and a fault; `refused` where it kept the line from being answered."""
         self.offer, self.fault, self.refused = offer, fault, refused
-        self._longest = min(
-            max((cell_width(flat(one.text)) for one in offer.candidates), default=1), LONGEST_TEXT
-        )
+        longest = max((cell_width(flat(one.text)) for one in offer.candidates), default=1)
+        self._longest = min(longest, LONGEST_TEXT)
         self.fit()
         self.refresh()
 
     def fit(self) -> None:
         """As wide as the widest candidate, so that it stands still while one goes through them."""
-        drawn = [cells(self._candidate(one, chosen=False)) for one in self.offer.candidates]
-        room = min(max([*drawn, cell_width(flat(self.fault)) + 1]) + 1, self.app.size.width)
-        room = (
-            room if drawn else self.app.size.width
-        )  # the rest of a line would read as part of the sentence
+        room = self.app.size.width  # the rest of a line would read as part of the sentence
+        if self.offer.candidates:
+            widest = cell_width(flat(self.fault)) + 1
+            for one in self.offer.candidates:
+                widest = max(widest, cells(self._candidate(one, chosen=False)))
+            room = min(widest + 1, room)
         height = len(self.offer.sight) + len(self._fault(room))
         self.styles.display = "block" if height else "none"
         self.styles.width, self.styles.height = room, height
@@ -186,19 +199,24 @@ class Candidates(Widget):
         elif self.offer.candidates:
             style = "told"
         words = [(StyledText(word),) for word in self.fault.split()]
-        lines = flowing([words], room - 2)[:LONGEST_FAULT] if words else []
+        if not words:
+            return []
+        lines = flowing([words], room - 2)[:LONGEST_FAULT]
         return [[StyledText("".join(piece.text for piece in line), style)] for line in lines]
 
     def render_line(self, y: int) -> Strip:
         sight, room = self.offer.sight, self.size.width
         if y < len(sight):
             chosen = self.offer.top + y == self.offer.chosen
-            base = (
-                self.get_component_rich_style("candidates--chosen") if chosen else self.rich_style
-            )
+            base = self.rich_style
+            if chosen:
+                base = self.get_component_rich_style("candidates--chosen")
             return self._drawn(self._candidate(sight[y], chosen=chosen), room, base)
-        line = dict(enumerate(self._fault(room), len(sight))).get(y, [])
-        return self._drawn([StyledText(" "), *line], room, self.rich_style)
+        line = [StyledText(" ")]
+        fault = self._fault(room)
+        if y < len(sight) + len(fault):
+            line += fault[y - len(sight)]
+        return self._drawn(line, room, self.rich_style)
 
     def _drawn(self, pieces: Sequence[StyledText], room: int, base: Style) -> Strip:
         return strip(self, "candidates", spread(pieces, [], room, self.marks), room, base)

@@ -50,12 +50,14 @@ class Frame:
     def take(self, placed: PlacedStrip) -> Iterator[PlacedStrip]:
         """The parts of a strip that the terminal does not show yet; from then on it does."""
         new = cells(placed.strip)
-        row = self._row(placed.y, placed.x + len(new))
+        row = self._rows.setdefault(placed.y, [])
+        row += [None] * (placed.x + len(new) - len(row))
         old = row[placed.x : placed.x + len(new)]
         if old == new:
             return
         stretches = differing(old, new)
-        if placed.y not in self._doubted and not any(map(DOUBTS.__getitem__, _letters(new))):
+        letters = {text for text, _ in new}
+        if placed.y not in self._doubted and not any(map(DOUBTS.__getitem__, letters)):
             row[placed.x : placed.x + len(new)] = new
             for start, end in stretches:
                 part = _cut(placed.strip, new, start, end)
@@ -80,11 +82,6 @@ class Frame:
             sequences += [Control.move_to(x, y).segment.text, strip.render(console)]
         return "".join(sequences)
 
-    def _row(self, y: int, length: int) -> list[Cell | None]:
-        row = self._rows.setdefault(y, [])
-        row += [None] * (length - len(row))
-        return row
-
 
 def cells(strip: Strip) -> list[Cell]:
     """A strip cell by cell; what takes no cell of its own belongs to the one before."""
@@ -98,10 +95,6 @@ def cells(strip: Strip) -> list[Cell]:
             for character in text:
                 _add(found, character, style)
     return found
-
-
-def _letters(row: list[Cell]) -> set[str]:
-    return {text for text, _ in row}
 
 
 def _add(found: list[Cell], character: str, style: Style | None) -> None:

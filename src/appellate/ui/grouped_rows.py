@@ -3,6 +3,7 @@ can be marked.
 """
 
 from collections.abc import Hashable, Sequence
+from itertools import chain
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from textual.app import ComposeResult
@@ -124,16 +125,24 @@ class GroupedRows(Vertical, Generic[Thing]):
         """Shows groups with the cursor in the one of `key`; at the row where it was, if none is
         given.
         """
-        row = self.lines.cursor.row if row is None else row
+        if row is None:
+            row = self.lines.cursor.row
         self.groups = list(groups)
-        shown = [group for group in groups if group.key == self._key or not self._one]
-        self.lines.show(*(self._section(group) for group in shown))
-        self.lines.go([group.key for group in shown].index(self._key), row)
+        sections: list[ListSection] = []
+        here = 0
+        for group in groups:
+            header = None
+            if not self._one:
+                header = ListRow(group.title, style=group.style or "header")
+            elif group.key != self._key:
+                continue
+            if group.key == self._key:
+                here = len(sections)
+            empty = "" if len(group.rows) else group.empty
+            sections.append(ListSection(group.rows, header, empty))
+        self.lines.show(*sections)
+        self.lines.go(here, row)
         self.draw_around()
-
-    def _section(self, group: Group) -> ListSection:
-        header = None if self._one else ListRow(group.title, style=group.style or "header")
-        return ListSection(group.rows, header, "" if len(group.rows) else group.empty)
 
     def show_alone(self, groups: Sequence[Group], sentence: str) -> None:
         """Shows a sentence in the place of all rows, with the tabs of the groups."""
@@ -153,11 +162,10 @@ class GroupedRows(Vertical, Generic[Thing]):
         strip = self.query_one("#detail", Static)
         strip.update(fitting(self.owner.detail(), *strip.content_size), layout=False)
         if isinstance(self.parent, Widget):  # the frame is the pane's
-            entitle(self.parent, subtitle=self.marked_told)
-
-    @property
-    def marked_told(self) -> str:
-        return f"{self.marks.marked} {len(self.marked)} marked" if self.marked else ""
+            marked = ""
+            if self.marked:
+                marked = f"{self.marks.marked} {len(self.marked)} marked"
+            entitle(self.parent, subtitle=marked)
 
     def on_resize(self) -> None:
         self.draw_around()
@@ -165,13 +173,16 @@ class GroupedRows(Vertical, Generic[Thing]):
     def _tabs(self) -> Content:
         parts: list[Content] = []
         for group in self.groups:
-            colour = f"$bucket-{group.style}" if group.style else "$text"
-            style = f"bold reverse {colour}" if group.key == self.key else colour
+            style = "$text"
+            if group.style:
+                style = f"$bucket-{group.style}"
+            if group.key == self.key:
+                style = f"bold reverse {style}"
             parts += [Content.styled(f" {group.title} ", style), Content("  ")]
-        marked = f"  {self.marks.marked} {len(self.marked)}" if self.marked else ""
-        return Content.assemble(
-            *parts, Content.styled(f" {self.owner.aside()}{marked}", "$text-muted")
-        )
+        aside = f" {self.owner.aside()}"
+        if self.marked:
+            aside += f"  {self.marks.marked} {len(self.marked)}"
+        return Content.assemble(*parts, Content.styled(aside, "$text-muted"))
 
     # -- going about ------------------------------------------------------------------------------
 
@@ -203,8 +214,10 @@ class GroupedRows(Vertical, Generic[Thing]):
     def on_click(self, event: Click) -> None:
         """A click on a tab goes to its group."""
         place = event.get_content_offset(self.query_one("#tabs"))
-        left = place.x if place else -1
-        for group in self.groups if place else ():
+        if place is None:
+            return
+        left = place.x
+        for group in self.groups:
             taken = cell_width(group.title) + 4
             if 0 <= left < taken:
                 self.to_group(group.key)
@@ -228,7 +241,9 @@ class GroupedRows(Vertical, Generic[Thing]):
     def here(self) -> Thing | None:
         """What the row under the cursor shows; None where there is no row."""
         things, index = self.things.get(self.key, ()), self.lines.cursor.row
-        return things[index] if index < len(things) else None
+        if index >= len(things):
+            return None
+        return things[index]
 
     def is_marked(self, thing: Thing) -> bool:
         return any(place in self.marked for place in self.owner.places(thing))
@@ -244,7 +259,9 @@ class GroupedRows(Vertical, Generic[Thing]):
             return ()
         if self.is_marked(thing):
             return (StyledText(f"{self.marks.marked} ", "key"),)
-        return (StyledText(f"{self.marks.doubt} " if self.owner.doubtful(thing) else "  ", "flag"),)
+        if self.owner.doubtful(thing):
+            return (StyledText(f"{self.marks.doubt} ", "flag"),)
+        return (StyledText("  "),)
 
     def toggle_mark(self) -> None:
         """Marks what is under the cursor or lets it go, and goes on to the next."""
@@ -254,19 +271,23 @@ class GroupedRows(Vertical, Generic[Thing]):
     def turn_mark(self) -> bool:
         """Marks what is under the cursor or lets it go; false where there is nothing to mark."""
         here = self.here
-        places = set() if here is None else set(self.owner.places(here))
+        places: set[Hashable] = set()
+        if here is not None:
+            places.update(self.owner.places(here))
         if not places:
             self.owner.say("There is no item here to mark.")
             return False
-        self.marked = self.marked - places if places & self.marked else self.marked | places
+        if places & self.marked:
+            self.marked -= places
+        else:
+            self.marked |= places
         self.owner.redraw()
         return True
 
     def mark_all(self) -> None:
         """Marks every item of the group under the cursor."""
-        self.marked |= {
-            place for thing in self.things.get(self.key, ()) for place in self.owner.places(thing)
-        }
+        for thing in self.things.get(self.key, ()):
+            self.marked.update(self.owner.places(thing))
         self.owner.redraw()
         self.owner.say(
             f"{len(self.marked)} marked: what is done now is done to all of them; Esc lets them go."
@@ -274,26 +295,31 @@ class GroupedRows(Vertical, Generic[Thing]):
 
     def clear_marks(self) -> bool:
         """Lets all marked items go; false where there were none."""
-        any_marked, self.marked = bool(self.marked), set()
-        if any_marked:
-            self.owner.redraw()
-        return any_marked
+        if not self.marked:
+            return False
+        self.marked = set()
+        self.owner.redraw()
+        return True
 
     def aimed(self) -> list[Thing]:
         """The marked rows, from the bottom up so that places stay right; else the one under the
         cursor.
         """
         here = self.here
-        if not self.marked:
-            return [] if here is None else [here]
-        every = [thing for things in self.things.values() for thing in things]
-        return [thing for thing in reversed(every) if self.is_marked(thing)]
+        if self.marked:
+            every = chain.from_iterable(self.things.values())
+            return [thing for thing in every if self.is_marked(thing)][::-1]
+        if here is None:
+            return []
+        return [here]
 
 
 def fitting(told: Content, width: int, height: int) -> Content:
     """As much of a text as there is room for, and a sign where there is more."""
-    lines = told.wrap(width) if width > 0 else []
-    if len(lines) <= height or not height:
+    if width <= 0 or not height:
+        return told
+    lines = told.wrap(width)
+    if len(lines) <= height:
         return told
     last = lines[height - 1].rstrip().truncate(max(width - len(MORE), 0))
     return Content("\n").join([*lines[: height - 1], Content.assemble(last, (MORE, "$text-muted"))])

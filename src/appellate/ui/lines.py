@@ -157,14 +157,12 @@ class RowLayout:
         place = sum(self.counts[: cursor.section]) + cursor.row + by
         if by > 0 and not self.counts[cursor.section]:
             place -= 1  # the next row is the first one after the empty place
-        return self._nth(min(max(place, 0), total - 1))
-
-    def _nth(self, place: int) -> Cursor:
-        for section, count in enumerate(self.counts):
-            if place < count:
-                return Cursor(section, place)
-            place -= count
-        raise IndexError(place)
+        place = min(max(place, 0), total - 1)
+        section = 0
+        while place >= self.counts[section]:
+            place -= self.counts[section]
+            section += 1
+        return Cursor(section, place)
 
 
 def set_scrolled_size(view: ScrollView, size: Size) -> None:

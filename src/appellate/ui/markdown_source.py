@@ -94,8 +94,13 @@ class MarkdownSource:
             start = rendered.shown_at(self.starts[line])
             prefix = inert(rendered.text[start : rendered.shown_at(body)]).replace("\t", " " * TAB)
             if prefix and "\n" not in prefix:
-                parts = (char if char == quote else " " * cell_width(char) for char in prefix)
-                yield start, "".join(parts)
+                hang = ""
+                for char in prefix:
+                    if char == quote:
+                        hang += char
+                    else:
+                        hang += " " * cell_width(char)
+                yield start, hang
 
     # Edits
 

@@ -36,6 +36,13 @@ class MeasureValue:
         """How far the last key moved it; None where it did not, or it is or was 0/0."""
         return change(self.before, self)
 
+    @property
+    def out_of(self) -> str:
+        """What stands behind a number with other bounds than 0 and 1: ` of 5`."""
+        if not self.scale or self.word:
+            return ""
+        return f" of {self.scale}"
+
 
 @dataclass(frozen=True, slots=True)
 class MeasureLine:
@@ -52,7 +59,9 @@ _WIDEST = len(" 1.00 (−1.00)   ")
 def number(value: float) -> str:
     """`.75`, `1.00`, `−.11`: two decimals, no leading zero."""
     shown = f"{abs(value):.2f}".removeprefix("0")
-    return f"−{shown}" if value < 0 and shown != ".00" else shown
+    if value < 0 and shown != ".00":
+        return f"−{shown}"
+    return shown
 
 
 def signed(by: float, marks: Marks = UNICODE) -> str:
@@ -87,7 +96,9 @@ def differs(before: MeasureValue | None, now: MeasureValue) -> bool:
 
 
 def _what(one: MeasureValue) -> float | str | None:
-    return "0/0" if one.undefined else one.value
+    if one.undefined:
+        return "0/0"
+    return one.value
 
 
 def sentences(shown: MeasureLine) -> str:
@@ -96,9 +107,7 @@ def sentences(shown: MeasureLine) -> str:
 
 
 def _sentence(one: MeasureValue) -> str:
-    said = f"{one.name} {value(one)}"
-    if one.scale and not one.word:
-        said += f" of {one.scale}"
+    said = f"{one.name} {value(one)}{one.out_of}"
     if one.lower_is_better:
         said += " (lower is better)"
     if one.judge:
@@ -142,7 +151,9 @@ def line(shown: MeasureLine, room: int, marks: Marks = UNICODE) -> list[StyledTe
 def _tellings(
     shown: MeasureLine, room: int, marks: Marks
 ) -> Iterator[tuple[list[StyledText], list[StyledText]]]:
-    note = [StyledText(shown.note, "muted"), StyledText(" ")] if shown.note else []
+    note: list[StyledText] = []
+    if shown.note:
+        note = [StyledText(shown.note, "muted"), StyledText(" ")]
     for fullness in _fullest_first(words=_fits_in_words(shown.now, room)):
         now = _values(shown.now, fullness, marks)
         yield [*now, *_legend(shown.now, fullness.judge)], note
@@ -155,9 +166,7 @@ def _fits_in_words(now: Sequence[MeasureValue], room: int) -> bool:
     """Whether whole names fit whatever changes, so that they do not come and go with every key."""
     widest = 0
     for one in now:
-        widest += cells([StyledText(one.name)]) + _WIDEST
-        if one.scale and not one.word:
-            widest += len(f" of {one.scale}")
+        widest += cells([StyledText(one.name)]) + _WIDEST + len(one.out_of)
     return widest <= room
 
 
@@ -204,14 +213,15 @@ def _values(now: Sequence[MeasureValue], fullness: _Fullness, marks: Marks) -> l
 
 def _value(one: MeasureValue, fullness: _Fullness, marks: Marks) -> list[StyledText]:
     """A measure's name, what it was, what it is, and how far it moved."""
-    pieces = [StyledText(f"{one.name if fullness.named else one.short} ", "name")]
+    name = one.name if fullness.named else one.short
+    pieces = [StyledText(f"{name} ", "name")]
     by, moved = one.delta, _moved(one)
     if moved and one.before and fullness.moved and (fullness.full or not by):
         pieces.append(StyledText(f"{value(one.before, marks)} {marks.arrow} ", "muted"))
     pieces.append(StyledText(value(one, marks), "moved" if moved else "value"))
-    if one.scale and fullness.named and not one.word:
-        pieces.append(StyledText(f" of {one.scale}", "muted"))
-    if moved and by and fullness.moved:
+    if one.out_of and fullness.named:
+        pieces.append(StyledText(one.out_of, "muted"))
+    if by and fullness.moved:
         pieces.append(StyledText(f" {signed(by, marks)}", "delta"))
     return pieces
 
@@ -220,9 +230,10 @@ def _against_judge(one: MeasureValue, judge: Judge, marks: Marks) -> list[Styled
     """How a value stands against the judge's: `(judge .60, +.15)`, briefly `(+.15)`."""
     if judge == "none" or one.judge is None or not _tells_judge(one):
         return []
+    told = f"judge {value(one.judge, marks)}"
     by = change(one.judge, one)
-    if by is None:
-        return [StyledText(f" (judge {value(one.judge, marks)})", "muted")]
-    if judge == "brief":
-        return [StyledText(f" ({signed(by, marks)})", "muted")]
-    return [StyledText(f" (judge {value(one.judge, marks)}, {signed(by, marks)})", "muted")]
+    if by is not None and judge == "brief":
+        told = signed(by, marks)
+    elif by is not None:
+        told += f", {signed(by, marks)}"
+    return [StyledText(f" ({told})", "muted")]

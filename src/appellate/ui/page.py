@@ -45,13 +45,19 @@ class Spans:
 
     def __init__(self, spans: Sequence[StyledSpan] = ()) -> None:
         self.given = tuple(spans)
-        real = [index for index, span in enumerate(self.given) if span.start < span.end]
-        self._order = sorted(real, key=lambda index: self.given[index].start)
+        self._order: list[int] = []  # by their starts
+        self._marked: list[int] = []  # by their ends
+        for index, span in enumerate(self.given):
+            if span.start < span.end:
+                self._order.append(index)
+                if span.mark:
+                    self._marked.append(index)
+        self._order.sort(key=lambda index: self.given[index].start)
+        self._marked.sort(key=lambda index: self.given[index].end)
         self._starts = [self.given[index].start for index in self._order]
-        self._reach = list(accumulate((self.given[index].end for index in self._order), max))
-        marked = [index for index in real if self.given[index].mark]
-        self._marked = sorted(marked, key=lambda index: self.given[index].end)
         self._ends = [self.given[index].end for index in self._marked]
+        ends = [self.given[index].end for index in self._order]
+        self._reach = list(accumulate(ends, max))  # the furthest end up to each
 
     def shown_in(self, rendered: RenderedText) -> "Spans":
         """The spans of a text where it is shown."""
@@ -81,20 +87,16 @@ class Spans:
         span = self.given[index]
         return span.selected, not span.aside, span.start - span.end, index
 
-    def at(self, offset: int) -> int | None:
-        """The span drawn on top at an offset."""
-        return next(iter(reversed(self.over(offset, offset + 1))), None)
-
     def next_at(self, offset: int) -> int | None:
         """The span to go to at an offset: the one on top, or the one below the selected one."""
         over = self.over(offset, offset + 1)
         there = sorted((index for index in over if not self.given[index].aside), key=self._size)
         if not there:
             return None
-        chosen = [place for place, index in enumerate(there) if self.given[index].selected]
-        if not chosen:
-            return there[0]
-        return there[(chosen[0] + 1) % len(there)]
+        for place, index in enumerate(there):
+            if self.given[index].selected:
+                return there[(place + 1) % len(there)]
+        return there[0]
 
     def _size(self, index: int) -> tuple[int, int]:
         return self.given[index].end - self.given[index].start, -index
@@ -109,10 +111,10 @@ class Spans:
         order = sorted(shown, key=self._start_and_end)
         if not order:
             return None
-        selected = [place for place, index in enumerate(order) if self.given[index].selected]
-        here = next((place for place in selected if order[place] == last), None)
-        if here is None and selected:
-            here = selected[0]
+        here = None
+        for place, index in enumerate(order):
+            if self.given[index].selected and (here is None or index == last):
+                here = place
         if here is None:
             before = sum(self.given[index].start < edge for index in order)
             here = before - 1 if by > 0 else before
@@ -157,7 +159,9 @@ class StyledRun(NamedTuple):
         """The name of the style of the evidence, or of its mark; "" where there is none."""
         if self.span is None:
             return ""
-        return f"mark-{self.span.style_key}" if self.mark else self.span.style_key
+        if self.mark:
+            return f"mark-{self.span.style_key}"
+        return self.span.style_key
 
 
 # -- what a search finds ---------------------------------------------------------------------------
@@ -172,15 +176,10 @@ def find(text: str, needle: str) -> list[Stretch]:
     if not words:
         return []
     folded = text.casefold()
-    found = (hit.span() for hit in re.finditer(r"\s+".join(words), folded))
+    found = [hit.span() for hit in re.finditer(r"\s+".join(words), folded)]
     if len(folded) == len(text):
-        return list(found)
-    return _unfolded(text, list(found))
-
-
-def _unfolded(text: str, found: Sequence[Stretch]) -> list[Stretch]:
-    """The same in a text of which single characters fold to several."""
-    ends = list(accumulate(len(char.casefold()) for char in text))
+        return found
+    ends = list(accumulate(len(char.casefold()) for char in text))  # some fold to several
     hits: list[Stretch] = []
     for start, end in found:
         low, high = bisect_left(ends, start + 1), bisect_left(ends, end) + 1
@@ -199,7 +198,9 @@ class Finding:
 
     @property
     def here(self) -> Stretch | None:
-        return self.hits[self.at] if self.hits else None
+        if not self.hits:
+            return None
+        return self.hits[self.at]
 
     @property
     def told(self) -> tuple[int, int]:
@@ -217,7 +218,9 @@ class Finding:
 
     def stepped(self, by: int) -> "Finding":
         """At a hit further on or back; the first follows the last."""
-        return replace(self, at=(self.at + by) % len(self.hits)) if self.hits else self
+        if not self.hits:
+            return self
+        return replace(self, at=(self.at + by) % len(self.hits))
 
 
 NOTHING = Finding("")

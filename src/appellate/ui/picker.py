@@ -4,7 +4,6 @@ sessions.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
@@ -48,11 +47,11 @@ class Searched(NamedTuple):
 
 def searched(choices: Sequence[Choice]) -> list[Searched]:
     """Choices made ready to be searched at every key."""
-    return [Searched(choice, choice.text.casefold(), _whole(choice)) for choice in choices]
-
-
-def _whole(choice: Choice) -> str:
-    return f"{choice.number} {choice.text} {choice.note}".casefold()
+    ready: list[Searched] = []
+    for choice in choices:
+        whole = f"{choice.number} {choice.text} {choice.note}"
+        ready.append(Searched(choice, choice.text.casefold(), whole.casefold()))
+    return ready
 
 
 def best(among: Sequence[Searched], typed: str) -> list[Choice]:
@@ -62,17 +61,11 @@ def best(among: Sequence[Searched], typed: str) -> list[Choice]:
     words = typed.casefold().split()
     if not words:
         return [one.choice for one in among]
-    found = (
-        _held(among, words)
-        or _scattered(among, "".join(words))
-        or _mistyped(among, " ".join(words))
-    )
-    return [one.choice for one in found]
-
-
-def _held(among: Sequence[Searched], words: Sequence[str]) -> list[Searched]:
     found = [one for one in among if all(word in one.whole for word in words)]
-    return sorted(found, key=lambda one: _rank(one, words))
+    found.sort(key=lambda one: _rank(one, words))
+    if not found:
+        found = _scattered(among, "".join(words)) or _mistyped(among, " ".join(words))
+    return [one.choice for one in found]
 
 
 def _rank(one: Searched, words: Sequence[str]) -> tuple[bool, bool, int]:
@@ -86,20 +79,13 @@ def _rank(one: Searched, words: Sequence[str]) -> tuple[bool, bool, int]:
 
 def _scattered(among: Sequence[Searched], letters: str) -> list[Searched]:
     """The choices with the letters in order, those that take the least room for them first."""
-    found = [(room, one) for one in among if (room := _room(one.whole, letters))]
-    return [one for _, one in sorted(found, key=lambda found: found[0])]
-
-
-def _room(text: str, letters: str) -> int:
-    """How many characters hold the letters in order, taken greedily; 0 where they are not all
-    there.
-    """
-    first = at = text.find(letters[0])
-    for letter in letters[1:]:
-        if at < 0:
-            return 0
-        at = text.find(letter, at + 1)
-    return at - first + 1 if at >= 0 else 0
+    found: list[tuple[int, Searched]] = []
+    for one in among:
+        held = _letters(one.whole, letters)
+        if held:
+            found.append((held[-1][1] - held[0][0], one))
+    found.sort(key=lambda found: found[0])
+    return [one for _, one in found]
 
 
 def _mistyped(among: Sequence[Searched], typed: str) -> list[Searched]:
@@ -120,11 +106,24 @@ def places(text: str, typed: str) -> list[tuple[int, int]]:
     folded, words = text.casefold(), typed.casefold().split()
     if len(folded) != len(text) or not words:
         return []
-    found = [(at, at + len(word)) for word in words if (at := folded.find(word)) >= 0]
-    return _apart(found) if found else _letters(folded, "".join(words))
+    found: list[tuple[int, int]] = []
+    for word in words:
+        at = folded.find(word)
+        if at >= 0:
+            found.append((at, at + len(word)))
+    if not found:
+        return _letters(folded, "".join(words))
+    apart: list[tuple[int, int]] = []
+    done = 0
+    for start, end in sorted(found):
+        if end > done:
+            apart.append((max(start, done), end))
+            done = end
+    return apart
 
 
 def _letters(text: str, letters: str) -> list[tuple[int, int]]:
+    """Where letters stand in a text in order, taken greedily; none where they are not all there."""
     found: list[tuple[int, int]] = []
     at = -1
     for letter in letters:
@@ -133,15 +132,6 @@ def _letters(text: str, letters: str) -> list[tuple[int, int]]:
             return []
         found.append((at, at + 1))
     return found
-
-
-def _apart(found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    apart: list[tuple[int, int]] = []
-    for start, end in sorted(found):
-        start = max(start, apart[-1][1] if apart else 0)  # noqa: PLW2901 - what is left of it
-        if start < end:
-            apart.append((start, end))
-    return apart
 
 
 # -- the widget ------------------------------------------------------------------------------------
@@ -163,8 +153,12 @@ class Choices:
 
     def row(self, index: int, /) -> ListRow:
         choice = self.given[index]
-        number = column(choice.number, self.numbered) + " " if self.numbered else ""
-        note = (StyledText(choice.note, "muted"),) if choice.note else ()
+        number = ""
+        note: tuple[StyledText, ...] = ()
+        if self.numbered:
+            number = column(choice.number, self.numbered) + " "
+        if choice.note:
+            note = (StyledText(choice.note, "muted"),)
         *marked, rest = _marked(choice.text, self.typed)
         return ListRow(rest.text, (StyledText(number, "key"), *marked), note, key=choice.key)
 
@@ -182,11 +176,12 @@ def _marked(text: str, typed: str) -> list[StyledText]:
 def _begun(found: Sequence[Choice], typed: str) -> int:
     """How many of the choices found begin with what was typed; they come first."""
     begin = typed.strip().casefold()
-    return (
-        sum(1 for _ in takewhile(lambda choice: choice.text.casefold().startswith(begin), found))
-        if begin
-        else 0
-    )
+    if not begin:
+        return 0
+    count = 0
+    while count < len(found) and found[count].text.casefold().startswith(begin):
+        count += 1
+    return count
 
 
 class Picker(ModalScreen[str | None]):
@@ -241,8 +236,10 @@ class Picker(ModalScreen[str | None]):
         self._choices, self._none = searched(choices), none
         self._on_none, self._free, self._highlighted = on_none, free, highlighted
         self.typed = typed
-        every = [*choices, *([none] if none else [])]
-        self._numbered = min(max((cell_width(choice.number) for choice in every), default=0), 8)
+        widest = max((cell_width(choice.number) for choice in choices), default=0)
+        if none:
+            widest = max(widest, cell_width(none.number))
+        self._numbered = min(widest, 8)
         self.shown: list[Choice] = []
         self.picked: PendingAnswer[str] = PendingAnswer()
 
@@ -268,14 +265,19 @@ class Picker(ModalScreen[str | None]):
     def _filter(self, typed: str) -> None:
         self.typed = typed
         found = best(self._choices, typed)
-        if self._none:
-            found.insert(0 if typed.strip() == self._none.number else len(found), self._none)
+        if self._none and typed.strip() == self._none.number:
+            found.insert(0, self._none)
+        elif self._none:
+            found.append(self._none)
         own, begun = self._as_typed(typed, found), _begun(found, typed)
         self.shown = [*found[:begun], *own, *found[begun:]]
         self.lines.show_rows(
             Choices(self.shown, self._numbered, typed), "nothing fits what was typed"
         )
-        self.lines.go(0, len(self.shown) - 1 if self._on_none and not typed else 0)
+        if self._on_none and not typed:
+            self.lines.go(0, len(self.shown) - 1)
+        else:
+            self.lines.go(0)
         self._fit()
         self._looked()
 
@@ -296,10 +298,12 @@ class Picker(ModalScreen[str | None]):
     def _looked(self) -> None:
         """The whole text of the row with the cursor, and whoever wants to hear of it."""
         index = self.lines.cursor.row
-        choice = self.shown[index] if index < len(self.shown) else None
-        self.query_one(".picker--detail", Static).update(plain(choice.text if choice else ""))
+        key = text = ""
+        if index < len(self.shown):
+            key, text = self.shown[index].key, self.shown[index].text
+        self.query_one(".picker--detail", Static).update(plain(text))
         if self._highlighted:
-            self._highlighted(choice.key if choice else "")
+            self._highlighted(key)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

@@ -17,8 +17,11 @@ AXIS = "0", ".5", "1"
 
 def heights(counts: Sequence[int], levels: int, top: int | None = None) -> list[int]:
     """Each count as 0 to `levels`, which stands for `top`; 0 only for a count of 0."""
-    top = max(counts, default=0) if top is None else top
-    return [min(-(-max(count, 0) * levels // top), levels) if top > 0 else 0 for count in counts]
+    if top is None:
+        top = max(counts, default=0)
+    if top <= 0:
+        return [0] * len(counts)
+    return [min(-(-max(count, 0) * levels // top), levels) for count in counts]
 
 
 def fewer(counts: Sequence[int], most: int) -> list[int]:
@@ -43,25 +46,25 @@ def columns(
     steps = len(marks.rising)
     wide = column_width(len(counts), room, widest)
     tall = heights(counts, rows * steps, top)
-    return [
-        "".join(_slice(height - below, marks) * wide for height in tall)
-        for below in _floors(rows, steps)
-    ]
-
-
-def _floors(rows: int, steps: int) -> list[int]:
-    """How many levels stand below each line, from the top line down."""
-    return [steps * row for row in reversed(range(rows))]
+    lines: list[str] = []
+    for row in reversed(range(rows)):
+        below = steps * row  # levels that stand below this line
+        lines.append("".join(_slice(height - below, marks) * wide for height in tall))
+    return lines
 
 
 def _slice(level: int, marks: Marks) -> str:
     """One cell of a column that reaches `level` steps into it."""
-    return " " if level <= 0 else marks.rising[min(level, len(marks.rising)) - 1]
+    if level <= 0:
+        return " "
+    return marks.rising[min(level, len(marks.rising)) - 1]
 
 
 def column_width(count: int, room: int, widest: int = WIDEST) -> int:
     """The cells that each of so many columns gets."""
-    return min(max(room // count, 1), widest) if count else 0
+    if not count:
+        return 0
+    return min(max(room // count, 1), widest)
 
 
 def axis(count: int, room: int, labels: Sequence[str] = AXIS) -> str:
@@ -82,23 +85,24 @@ def bar(count: int, top: int, room: int, marks: Marks = UNICODE) -> str:
     steps = len(marks.growing)
     (level,) = heights([count], max(room, 0) * steps, max(top, 0))
     full, part = divmod(level, steps)
-    return marks.growing[-1] * full + (marks.growing[part - 1] if part else "")
+    drawn = marks.growing[-1] * full
+    if part:
+        drawn += marks.growing[part - 1]
+    return drawn
 
 
 def sparkline(counts: Sequence[int], room: int, marks: Marks = UNICODE) -> str:
     """One character for each slot of time, the latest last; where there is no room for all, the
     latest.
     """
-    if not marks.bars:
-        return _latest(counts, room)
-    shown = counts[max(len(counts) - max(room, 0), 0) :]
-    return "".join(_slice(height, marks) for height in heights(shown, len(marks.rising)))
-
-
-def _latest(counts: Sequence[int], room: int) -> str:
-    """The counts in figures, the latest that fit."""
+    room = max(room, 0)
+    if marks.bars:
+        shown = counts[max(len(counts) - room, 0) :]
+        return "".join(_slice(height, marks) for height in heights(shown, len(marks.rising)))
     line = " ".join(map(str, counts))
-    return line if len(line) <= room else line[len(line) - max(room, 0) :].partition(" ")[2]
+    if len(line) <= room:
+        return line
+    return line[len(line) - room :].partition(" ")[2]
 
 
 def histogram(
@@ -116,10 +120,8 @@ def histogram(
     columns instead. Where bars are not wanted, a line of words for each side.
     """
     if not marks.bars:
-        return [
-            cut([StyledText(f"{side}: {_in_words(counts, steps)}")], room, marks)
-            for side, counts in sides
-        ]
+        told = [f"{side}: {_in_words(counts, steps)}" for side, counts in sides]
+        return [cut([StyledText(line)], room, marks) for line in told]
     beside = min(max((cell_width(name) for name, _ in sides), default=0) + 2, room // 2)
     space = room - beside
     pooled = [(name, fewer(counts, space)) for name, counts in sides]

@@ -224,17 +224,14 @@ class LinePrompt(Widget):
 
     def action_choose(self, by: int) -> None:
         """Chooses among the candidates, or, on an empty line, among what was answered before."""
-        if self.line.value == self._history.shown or (by < 0 and not self.line.value):
-            self._recall(-by)
-        elif self.candidates.offer.candidates:
-            self.candidates.show(self.candidates.offer.moved(by), self.candidates.fault)
-
-    def _recall(self, back: int) -> None:
-        if (
-            self.line.value != self._history.shown
-        ):  # an empty line that was something else in between
+        recalled = self.line.value == self._history.shown
+        if not recalled and (by > 0 or self.line.value):
+            if self.candidates.offer.candidates:
+                self.candidates.show(self.candidates.offer.moved(by), self.candidates.fault)
+            return
+        if not recalled:  # an empty line that was something else in between
             self._history.begin(self.purpose)
-        answer = self._history.step(back)
+        answer = self._history.step(-by)
         if answer is not None:
             self._put(Line(answer, len(answer)))
 

@@ -63,16 +63,14 @@ def strip(
     widget: Widget, prefix: str, pieces: Iterable[StyledText], width: int, base: Style
 ) -> Strip:
     """The pieces as a strip of exactly `width` cells, each in the component `prefix--style`."""
-    segments = [
-        Segment(text, base + _partial(widget, prefix, style)) for text, style in pieces if text
-    ]
+    segments: list[Segment] = []
+    for text, name in pieces:
+        style = base
+        if name:
+            style += widget.get_component_rich_style(f"{prefix}--{name}", partial=True)
+        if text:
+            segments.append(Segment(text, style))
     return Strip(segments).adjust_cell_length(max(width, 0), base)
-
-
-def _partial(widget: Widget, prefix: str, style: str) -> Style:
-    if not style:
-        return Style.null()
-    return widget.get_component_rich_style(f"{prefix}--{style}", partial=True)
 
 
 ADDED = "added"  # worn by what is no part of the source: no evidence is drawn on it
@@ -107,10 +105,7 @@ class RenderedText:
         self.source = source
         self.hangs: Mapping[int, str] = {}  # by a line's offset: what its further rows begin with
         self.tabular = False  # made for one width
-        self._at, self._from = (
-            array("q"),
-            array("q"),
-        )  # where each part begins: shown, in the source
+        self._at, self._from = array("q"), array("q")  # where parts begin: shown, in the source
         self._same = bytearray()  # whether it is shown as it stands
         edits = list(edits)
         self.text = self._edited(edits) if edits else source
@@ -213,7 +208,9 @@ class RenderedText:
 
     @staticmethod
     def _next(starts: Sequence[int], part: int, whole: str) -> int:
-        return starts[part + 1] if part + 1 < len(starts) else len(whole)
+        if part + 1 == len(starts):
+            return len(whole)
+        return starts[part + 1]
 
     # Styles
 

@@ -181,7 +181,9 @@ class Selection:
                 untouched = self.untouched
                 start, end = shown.shown(*was.source_of(self.now.start, self.now.end))
                 self.now = replace(self.now, start=start, end=end)
-                self._begun = self.now if untouched else None
+                self._begun = None
+                if untouched:
+                    self._begun = self.now
 
 
 class ResponseView(TextView):
@@ -395,4 +397,6 @@ class ResponseView(TextView):
         row = min(max(place.y + self.scroll_offset.y, 0), len(starts) - 1)
         offset = min(self.page.offset_at(row, max(place.x, 0)), len(self.page.text) - 1)
         start, end = self.page.rows.bounds(row)
-        return step(self.page.text, end, -1) if start < end <= offset else offset
+        if start < end <= offset:
+            return step(self.page.text, end, -1)
+        return offset

@@ -17,6 +17,7 @@ from appellate.ui.text import CELLS, inert
 
 
 Stretch = tuple[int, int]
+DOUBLE = 2  # clicks
 REACH = 4_096  # characters looked at in either direction for a sentence
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = (
@@ -77,7 +78,8 @@ def sentence_at(text: str, offset: int) -> Stretch | None:
     if solid is None:
         return None
     start, end = _line(text, solid.start())
-    for found in get_sentence_boundaries("en", _harmless(text[start:end])):
+    harmless = re.sub("[\ud800-\udfff]", "?", text[start:end])
+    for found in get_sentence_boundaries("en", harmless):
         if start + found["end_index"] > solid.start():
             return trimmed(text, start + found["start_index"], start + found["end_index"])
     return trimmed(text, start, end)
@@ -95,10 +97,6 @@ def trimmed(text: str, start: int, end: int) -> Stretch:
     """The stretch without the white space at its ends."""
     stretch = text[start:end]
     return start + len(stretch) - len(stretch.lstrip()), end - len(stretch) + len(stretch.rstrip())
-
-
-def _harmless(text: str) -> str:
-    return re.sub("[\ud800-\udfff]", "?", text)
 
 
 def _line(text: str, offset: int) -> Stretch:
@@ -138,7 +136,9 @@ class Selecting:
     @property
     def edge(self) -> int:
         """The side that moves."""
-        return self.end if self.ahead else self.start
+        if self.ahead:
+            return self.end
+        return self.start
 
     @property
     def place(self) -> int:
@@ -151,13 +151,17 @@ class Selecting:
 def placed(text: str, offset: int) -> Selecting | None:
     """The word at an offset, from where a selection may begin; None in a text without words."""
     word = word_at(text, offset)
-    return Selecting(*word) if word else None
+    if word is None:
+        return None
+    return Selecting(*word)
 
 
 def shifted(text: str, now: Selecting, by: int) -> Selecting:
     """A fresh selection one word on or back."""
     word = next_word(text, now.end) if by > 0 else previous_word(text, now.start)
-    return Selecting(*word) if word else now
+    if word is None:
+        return now
+    return Selecting(*word)
 
 
 def turned(now: Selecting) -> Selecting:
@@ -167,32 +171,30 @@ def turned(now: Selecting) -> Selecting:
 
 def by_word(text: str, now: Selecting, by: int) -> Selecting:
     """The moving side goes to the next or previous word; the last word stays."""
-    word = _word_ahead(text, now, by) if now.ahead else _word_behind(text, now, by)
-    return _reached(now, word)
-
-
-def _word_ahead(text: str, now: Selecting, by: int) -> Stretch | None:
     if by > 0:
-        return next_word(text, now.end)
-    last = previous_word(text, now.end)
-    return previous_word(text, last[0]) if last and last[1] >= now.end else last
-
-
-def _word_behind(text: str, now: Selecting, by: int) -> Stretch | None:
-    if by < 0:
-        return previous_word(text, now.start)
-    first = next_word(text, now.start)
-    return next_word(text, first[1]) if first and first[0] <= now.start else first
+        word = next_word(text, now.edge)
+        if word and not now.ahead and word[0] <= now.start:
+            word = next_word(text, word[1])
+    else:
+        word = previous_word(text, now.edge)
+        if word and now.ahead and word[1] >= now.end:
+            word = previous_word(text, word[0])
+    return _reached(now, word)
 
 
 def by_sentence(text: str, now: Selecting) -> Selecting:
     """The whole sentence when fresh, then on to the far side of this sentence or the next."""
     if now.fresh:
-        return _taken(now, sentence_at(text, now.start))
+        found = sentence_at(text, now.start)
+        if found is None:
+            return now
+        return Selecting(*found, fresh=False, ahead=now.ahead)
     if now.ahead:
         return _reached(now, sentence_at(text, now.end))
     before = previous_word(text, now.start)
-    return _reached(now, sentence_at(text, before[0]) if before else None)
+    if before is None:
+        return now
+    return _reached(now, sentence_at(text, before[0]))
 
 
 def by_character(text: str, now: Selecting, by: int) -> Selecting:
@@ -211,13 +213,16 @@ def by_row(text: str, now: Selecting, offset: int) -> Selecting:
 def shifted_to(text: str, now: Selecting, offset: int) -> Selecting:
     """A fresh selection at the word at an offset of another row."""
     word = _word_near(text, now, offset)
-    return Selecting(*word) if word else now
+    if word is None:
+        return now
+    return Selecting(*word)
 
 
 def _word_near(text: str, now: Selecting, offset: int) -> Stretch | None:
     word = word_at(text, offset)
-    back = word and offset < now.edge <= word[1]
-    return previous_word(text, offset) if back else word
+    if word and offset < now.edge <= word[1]:
+        return previous_word(text, offset)
+    return word
 
 
 def met(text: str, now: Selecting, found: Stretch) -> Selecting:
@@ -249,23 +254,29 @@ def dragged(text: str, anchor: int, offset: int) -> Selecting:
 
 def clicked(text: str, offset: int, times: int) -> Selecting | None:
     """The word that two clicks select, the sentence that three do."""
-    found = word_at(text, offset) if times == 2 else sentence_at(text, offset)  # noqa: PLR2004
-    return Selecting(*found, fresh=False) if found else None
+    found = word_at(text, offset) if times == DOUBLE else sentence_at(text, offset)
+    if found is None:
+        return None
+    return Selecting(*found, fresh=False)
 
 
 def stretch(text: str, now: Selecting) -> Stretch | None:
     """What is selected, without white space at its ends; None when nothing else is."""
     start, end = trimmed(text, now.start, now.end)
-    return (start, end) if start < end else None
-
-
-def _taken(now: Selecting, found: Stretch | None) -> Selecting:
-    return replace(now, start=found[0], end=found[1], fresh=False) if found else now
+    if start >= end:
+        return None
+    return start, end
 
 
 def _reached(now: Selecting, found: Stretch | None) -> Selecting:
     """The moving side at the far side of `found`, unless that would leave nothing selected."""
     if found is None:
         return now
-    moved = replace(now, end=found[1]) if now.ahead else replace(now, start=found[0])
-    return replace(moved, fresh=False) if moved.start < moved.end else now
+    start, end = now.start, now.end
+    if now.ahead:
+        end = found[1]
+    else:
+        start = found[0]
+    if start >= end:
+        return now
+    return Selecting(start, end, fresh=False, ahead=now.ahead)

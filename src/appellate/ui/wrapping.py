@@ -51,7 +51,11 @@ def _paragraph(
     """The rows of what is left of a line: the width of the first, and of the others."""
     width, rest = rooms
     drawn = drawn_end(text, at, end)
-    while not _short(text[at : min(drawn, at + width + 1)], width) or _within(extras, at, drawn):
+    while True:
+        ahead = text[at : min(drawn, at + width + 1)]
+        short = len(ahead) <= width and ahead.isascii() and ahead.isprintable()
+        if short and not _within(extras, at, drawn):
+            break
         piece = _Measured(text, at, min(at + PIECE, drawn), extras)
         for row in piece.rows(width, rest, final=piece.end == drawn):
             yield row
@@ -59,10 +63,6 @@ def _paragraph(
         if piece.end == drawn:
             break
     yield end
-
-
-def _short(text: str, width: int) -> bool:
-    return len(text) <= width and text.isascii() and text.isprintable()
 
 
 def drawn_end(text: str, start: int, end: int) -> int:
@@ -116,9 +116,8 @@ class _Measured:
         furthest = bisect_right(self.before, self.before[start] + width) - 1
         if furthest > start:
             return furthest
-        return (
-            bisect_right(self.before, self.before[start + 1]) - 1
-        )  # one character, wider than the row
+        one = self.before[start + 1]  # a character, wider than the row
+        return bisect_right(self.before, one) - 1
 
     def _limit(self, start: int, limit: int, width: int) -> int:
         """The same with the marks inside counted; a mark is not parted from the character before
@@ -234,17 +233,14 @@ class Wrapping:
         for start in self._breaks(self.starts[row]):
             if start > self.at:
                 break
-            met = self._starts_at(start)
+            here = bisect_left(self.starts, start)
+            met = start == self.at or (here < len(self.starts) and self.starts[here] == start)
             if start >= last and (met or len(found) > PATIENCE):
                 if not met:
                     found.append(start)  # one short row, in text without a gap for pages
-                self.starts[row : bisect_left(self.starts, start)] = found
+                self.starts[row:here] = found
                 return
             found.append(start)
         self.at = found.pop()  # to be found again when needed
         self.starts[row:] = found
         self._coming = self._breaks(self.at)
-
-    def _starts_at(self, offset: int) -> bool:
-        found = bisect_left(self.starts, offset)
-        return offset == self.at or (found < len(self.starts) and self.starts[found] == offset)
