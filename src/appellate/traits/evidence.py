@@ -8,11 +8,11 @@ back to the response's own offsets: no wording of either makes a search cost mor
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from appellate.core.kind import Fault
+from appellate.core.kind import Fault, Table
 from appellate.core.problem import describe_value
 from appellate.core.wordforms import lower
 
@@ -223,7 +223,7 @@ def _composes(char: str) -> bool:
 # -- what is wrong with a table -------------------------------------------------------------------
 
 
-def text_faults(table: Mapping[str, Any], key: str) -> Iterator[Fault]:
+def text_faults(table: Table, key: str) -> Iterator[Fault]:
     """What is wrong with a list of texts in a table: that it is no list, or holds no texts."""
     texts = table.get(key, [])
     if not isinstance(texts, list):
@@ -234,9 +234,7 @@ def text_faults(table: Mapping[str, Any], key: str) -> Iterator[Fault]:
             yield Fault((key, index), f"must be text, not {describe_value(text)}")
 
 
-def item_faults(
-    table: Mapping[str, Any], check: Callable[[Mapping[str, Any]], Iterable[Fault]]
-) -> Iterator[Fault]:
+def item_faults(table: Table, check: Callable[[Table], Iterable[Fault]]) -> Iterator[Fault]:
     """What is wrong with the `items` of a table: that they are no tables, or what `check` finds in
     one.
     """
@@ -252,7 +250,7 @@ def item_faults(
             yield fault._replace(path=("items", index, *fault.path))
 
 
-def span_faults(item: Mapping[str, Any], response: str) -> Iterator[Fault]:
+def span_faults(item: Table, response: str) -> Iterator[Fault]:
     """What is wrong with an item's `start` and `end`: that they mark no part of the response."""
     start, end = item.get("start"), item.get("end")
     if start is None and end is None:

@@ -13,6 +13,7 @@ from appellate.core.kind import (
     Measure,
     QueryField,
     Span,
+    Table,
     TraitKind,
 )
 from appellate.core.trace import Trace
@@ -46,7 +47,7 @@ _ITEM = {
     "rationale": {"type": "string"},
 }
 _ITEMS = {"type": "array", "items": {"type": "object", "properties": _ITEM}}
-_SCHEMA: Mapping[str, Any] = {
+_SCHEMA: Table = {
     "tp": _TEXTS,
     "fn": _TEXTS,
     "fp": _TEXTS,
@@ -92,7 +93,7 @@ def _measure(trait: MetricRubricTrait, labels: Labels) -> Figures:
 def _measure_table(
     trait: MetricRubricTrait,
     trace: Trace,  # noqa: ARG001 - as every kind's
-    table: Mapping[str, Any],
+    table: Table,
 ) -> Figures:
     lists = {name: list(table.get(name, ())) for name in BUCKETS}
     return _figures(trait, ConfusionLists.model_construct(None, **lists))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from appellate.core.kind import Fault
+from appellate.core.kind import Fault, Table
 from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.trace import Trace
 from appellate.traits.evidence import (
@@ -104,7 +104,7 @@ class Labels:
         return ConfusionLists.model_construct(None, **to_lists(self))
 
 
-def located(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) -> dict[str, Any]:
+def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
     """A judge's table with links by equal wording and offsets of its excerpts; its words stay."""
     finder = Finder(trace.response)
     found: list[tuple[Bucket, int, Item]] = []
@@ -127,9 +127,9 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) ->
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
 
-def _entries(table: Mapping[str, Any]) -> Iterator[tuple[Bucket, int, str, Mapping[str, Any]]]:
+def _entries(table: Table) -> Iterator[tuple[Bucket, int, str, Table]]:
     """Each text with its place and what is known of it: once for each excerpt that it became."""
-    known: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
+    known: dict[tuple[str, int], list[Table]] = {}
     for row in table.get("items", ()):
         known.setdefault((row["bucket"], row["index"]), []).append(row)
     for bucket in BUCKETS:
@@ -139,7 +139,7 @@ def _entries(table: Mapping[str, Any]) -> Iterator[tuple[Bucket, int, str, Mappi
 
 
 def _item(
-    trait: MetricRubricTrait, finder: Finder, bucket: Bucket, text: str, known: Mapping[str, Any]
+    trait: MetricRubricTrait, finder: Finder, bucket: Bucket, text: str, known: Table
 ) -> Item:
     """An entry with its link, and with the offsets that its table gives if it stands there."""
     of, number = known.get("of"), known.get("instruction")
@@ -179,7 +179,7 @@ def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[List, ...]:
             return ("tn", "fp") if trait.full else ("tp", "fp")
 
 
-def from_table(trait: MetricRubricTrait, trace: Trace, table: Mapping[str, Any]) -> Labels:
+def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
     """The labels of a located table: an excerpt with offsets becomes the exact slice of the
     response.
 
@@ -235,9 +235,7 @@ ITEM_KEYS = ("bucket", "index", "instruction", "of", "start", "end", "rationale"
 LISTS = ("tp", "tn", "fp")
 
 
-def faults(
-    trait: MetricRubricTrait | None, trace: Trace, table: Mapping[str, Any]
-) -> Iterator[Fault]:
+def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
     """Everything wrong with one table; its links are held to the trait's instructions where that is
     known.
     """
@@ -250,8 +248,8 @@ def faults(
 
 
 def _item_faults(
-    item: Mapping[str, Any],
-    table: Mapping[str, Any],
+    item: Table,
+    table: Table,
     trait: MetricRubricTrait | None,
     response: str,
 ) -> Iterator[Fault]:
@@ -266,7 +264,7 @@ def _item_faults(
         yield Fault(("rationale",), f"must be text, not {describe_value(rationale)}")
 
 
-def _position(item: Mapping[str, Any], table: Mapping[str, Any]) -> Iterator[Fault]:
+def _position(item: Table, table: Table) -> Iterator[Fault]:
     bucket, index = item.get("bucket"), item.get("index")
     if bucket not in BUCKETS:
         yield Fault(("bucket",), f'must be "tp", "fn", "fp" or "tn", not {describe_given(bucket)}')
@@ -279,7 +277,7 @@ def _position(item: Mapping[str, Any], table: Mapping[str, Any]) -> Iterator[Fau
         yield Fault(("index",), wrong)
 
 
-def _link(item: Mapping[str, Any], trait: MetricRubricTrait | None) -> Iterator[Fault]:
+def _link(item: Table, trait: MetricRubricTrait | None) -> Iterator[Fault]:
     number, of = item.get("instruction"), item.get("of")
     if of is not None and of not in LISTS:
         yield Fault(("of",), f'must be "tp", "tn" or "fp", not {describe_given(of)}')
@@ -292,7 +290,7 @@ def _link(item: Mapping[str, Any], trait: MetricRubricTrait | None) -> Iterator[
         yield from _misfit(item, trait)
 
 
-def _misfit(item: Mapping[str, Any], trait: MetricRubricTrait) -> Iterator[Fault]:
+def _misfit(item: Table, trait: MetricRubricTrait) -> Iterator[Fault]:
     """A link that leads to no instruction of the trait."""
     bucket, number = item["bucket"], item.get("instruction")
     if bucket == "tn" and not trait.full:

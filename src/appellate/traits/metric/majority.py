@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
+from appellate.core.kind import Table
 from appellate.core.trace import Trace
 from appellate.traits.metric.labels import (
     BUCKETS,
@@ -108,9 +109,7 @@ class PanelLabels:
         return item.of in lists(self.trait) and bucket in buckets_of(item.of)
 
 
-def panel_from(
-    trait: MetricRubricTrait, trace: Trace, tables: Iterable[Mapping[str, Any]]
-) -> PanelLabels:
+def panel_from(trait: MetricRubricTrait, trace: Trace, tables: Iterable[Table]) -> PanelLabels:
     """The members of a panel by their located tables."""
     return PanelLabels(trait, tuple(from_table(trait, trace, table) for table in tables))
 
@@ -129,9 +128,7 @@ def panel_of(cell: Cell) -> PanelLabels | None:
     return replace(panel, names=tuple(member.name for member in given))
 
 
-def majority(
-    trait: MetricRubricTrait, trace: Trace, tables: Sequence[Mapping[str, Any]]
-) -> dict[str, Any]:
+def majority(trait: MetricRubricTrait, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
     """The table of what most members hold; where votes are even, what the first of them says."""
     panel = panel_from(trait, trace, tables)
     held: defaultdict[Bucket, list[Item]] = defaultdict(list)
