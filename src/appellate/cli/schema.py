@@ -131,7 +131,12 @@ def _labels() -> Schema:
             known = shapes.setdefault(key, [])
             if shape not in known:
                 known.append(shape)
-    return {key: known[0] if len(known) == 1 else {"anyOf": known} for key, known in shapes.items()}
+    labels: Schema = {}
+    for key, known in shapes.items():
+        labels[key] = known[0]
+        if len(known) > 1:
+            labels[key] = {"anyOf": known}
+    return labels
 
 
 def _table(properties: Schema) -> Schema:
