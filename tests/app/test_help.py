@@ -6,11 +6,10 @@ from appellate.app import bindings
 from appellate.app.help import NOWHERE, TOLD, Here, card, here, told_keys
 from appellate.app.keymap import applied
 from appellate.app.keys import every_key, pane_of
-from appellate.ui.card import flowing
 from appellate.ui.help_screen import HelpScreen, found
 from appellate.ui.lines import Lines
 from appellate.ui.marks import ASCII, UNICODE
-from appellate.ui.rendered_text import cells
+from appellate.ui.rendered_text import cells, flowing
 
 METRIC = pane_of("metric")
 

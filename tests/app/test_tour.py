@@ -11,8 +11,9 @@ from appellate.app.tour import LAST, STEPS, Look, TourStrip, Welcome, seen
 from appellate.cli.demo import samples
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.store.open_audit import create
-from appellate.ui.card import flowing, worded
+from appellate.ui.bar import worded
 from appellate.ui.key import first_names
+from appellate.ui.rendered_text import flowing
 from cells import place
 
 OPENED = Look(away=2, bucket="tp")

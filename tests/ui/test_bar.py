@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.bar import (
+    Card,
     Hint,
     KeyStrip,
     MetricsBar,
@@ -12,9 +13,11 @@ from appellate.ui.bar import (
     fitting_hints,
     fitting_parts,
     hint_at,
+    worded,
 )
 from appellate.ui.marks import ASCII
 from appellate.ui.measures_bar import MeasureLine, MeasureValue, line, number, sentences, signed
+from appellate.ui.rendered_text import StyledText, cells, flowing
 from appellate.ui.text import cell_width
 
 
@@ -189,3 +192,37 @@ async def test_the_strips_draw_hostile_parts_inert_and_a_click_asks_for_an_actio
         for kind in (StatusStrip, MetricsBar, KeyStrip):
             assert "\x1b" not in lines_of(app.query_one(kind))[0]
         assert lines_of(app.query_one(KeyStrip))[0].rstrip() == " u undo  [/x] [red]"
+
+
+@given(
+    st.lists(st.text("abc.", min_size=1, max_size=9), min_size=1, max_size=30), st.integers(10, 60)
+)
+def test_words_flow_into_the_room_there_is_and_none_is_lost(words, room):
+    lines = flowing([worded(" ".join(words), {})], room)
+    assert all(cells(line) <= room for line in lines)
+    assert " ".join("".join(piece.text for piece in line) for line in lines) == " ".join(words)
+
+
+def test_a_key_stands_in_a_sentence_as_the_person_has_it():
+    said = worded("Press {move.tp}: it moves.", {"move.tp": "1"})
+    assert said[1] == (StyledText("1", "key"), StyledText(":"))
+
+
+async def test_a_card_is_as_high_as_its_lines_and_takes_no_focus():
+    app = Stage(lambda: [Card()])
+    async with app.run_test(size=(40, 12), message_hook=app.hear) as pilot:
+        card = app.query_one(Card)
+        assert not card.shown
+        card.show(worded("some words " * 6, {}), worded(HOSTILE, {}))
+        await pilot.pause()
+        assert card.size.height == Card.MOST
+        assert "\x1b" not in "".join(lines_of(card))
+        card.show(worded("one line", {}))
+        await pilot.pause()
+        assert lines_of(card) == [" one line".ljust(40)]
+        assert app.focused is None
+        await pilot.click(card)
+        assert len(app.heard(Card.PutAway)) == 1
+        card.put_away()
+        await pilot.pause()
+        assert not card.display

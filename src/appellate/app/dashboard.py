@@ -27,11 +27,11 @@ from appellate.core.totals import AS_THEY_STAND
 from appellate.core.wordforms import many
 from appellate.review_session import ReviewSession
 from appellate.store import trait_stats
-from appellate.ui.later import later
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import plain
+from appellate.ui.textual_compat import later
 from appellate.workbench import Change, Workbench
 
 SOON, RECOUNT = 1.0, 15.0  # seconds till a change is drawn, and till all cells are counted for it

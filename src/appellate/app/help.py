@@ -16,13 +16,12 @@ from textual.screen import Screen
 
 from appellate.app import bindings
 from appellate.app.keynames import shown_together
-from appellate.ui.card import Paragraph
 from appellate.ui.help_screen import HelpEntry
 from appellate.ui.key import Key, first_names
 from appellate.ui.marks import Marks
 from appellate.ui.pane import KindPane
 from appellate.ui.prompt import Confirm, LinePrompt
-from appellate.ui.rendered_text import StyledText
+from appellate.ui.rendered_text import Paragraph, StyledText
 
 OF_ITEMS, OF_CELLS, OF_EVIDENCE = "Marks of items", "Marks of cells", "Marks in the response"
 

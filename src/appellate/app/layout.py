@@ -17,8 +17,7 @@ from appellate.app.sizes import Sizes, SizeScreen
 from appellate.app.tour import TourStrip
 from appellate.core.problem import Unusable
 from appellate.settings import Settings, keep
-from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
-from appellate.ui.card import Card
+from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.pane import KindPane, Review
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.response import ResponseView

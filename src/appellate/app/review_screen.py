@@ -24,8 +24,7 @@ from appellate.app.workplace import Workplace
 from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings
-from appellate.ui.bar import KeyStrip
-from appellate.ui.card import Card
+from appellate.ui.bar import Card, KeyStrip
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks

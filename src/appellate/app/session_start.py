@@ -9,8 +9,8 @@ from appellate.app import header
 from appellate.app.lineup import Lineup
 from appellate.app.workplace import Workplace
 from appellate.settings import Settings
-from appellate.ui.later import later
 from appellate.ui.text import plain
+from appellate.ui.textual_compat import later
 
 _BREATH = 0.02  # seconds between two of them, for keys
 LATER = (  # what opens on a key, and is no part of the first paint

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from textual.geometry import Size
 
-from appellate.ui.card import Card, Paragraph, flowing, worded
+from appellate.ui.bar import Card, worded
 from appellate.ui.key import Key, first_names
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.picker import Picker
-from appellate.ui.rendered_text import StyledText
+from appellate.ui.rendered_text import Paragraph, StyledText, flowing
 from appellate.workbench import Workbench
 
 

@@ -25,8 +25,7 @@ from appellate.app.tour import TourStrip, Welcome
 from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings
-from appellate.ui.bar import KeyStrip, MetricsBar, StatusStrip
-from appellate.ui.card import Card
+from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key, as_remapped, hints
 from appellate.ui.marks import Marks, spelt

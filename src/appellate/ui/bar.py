@@ -1,17 +1,21 @@
-"""The one-line strips around the work: the numbers, the keys, and what state everything is in."""
+"""The strips around the work: the numbers, the keys, what state everything is in, and a card that
+tells what to press.
+"""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.events import Click
+from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.measures_bar import MeasureLine, line, sentences
-from appellate.ui.rendered_text import StyledText, cells, spread, strip
+from appellate.ui.rendered_text import Atom, Paragraph, StyledText, cells, flowing, spread, strip
 from appellate.ui.text import cell_width, flat, plain
 
 
@@ -53,14 +57,8 @@ class OneLine(Widget):
         )
     }
 
-    def __init__(
-        self,
-        *,
-        marks: Marks = UNICODE,
-        id: str | None = None,  # noqa: A002
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
         self.marks = marks
 
     def pieces(self, room: int) -> list[StyledText]:
@@ -224,3 +222,90 @@ def _side(parts: Sequence[Part]) -> list[StyledText]:
             drawn.append(StyledText("  "))
         drawn.append(StyledText(part.text, part.style))
     return drawn
+
+
+_NAMED = re.compile(r"(\{[\w.]+\})")
+
+
+def worded(text: str, keys: Mapping[str, str], style: str = "") -> list[Atom]:
+    """The words of a sentence, with `{id}` in it as the key of that binding."""
+    atoms: list[Atom] = []
+    for word in text.split():
+        pieces: list[StyledText] = []
+        for part in filter(None, _NAMED.split(word)):
+            if _NAMED.fullmatch(part):
+                pieces.append(StyledText(keys[part[1:-1]], "key"))
+            else:
+                pieces.append(StyledText(part, style))
+        atoms.append(tuple(pieces))
+    return atoms
+
+
+class Card(Widget):
+    """A few lines above the keys that tell what to press: for the first time, or on a tour.
+
+    Paragraphs in as many lines as they need, up to `MOST`. It takes no focus and no key: whoever
+    owns the screen puts it away, and a click on it asks for that.
+    """
+
+    ALLOW_SELECT = False
+    MOST = 4
+    DEFAULT_CSS = """
+    Card {
+        display: none; width: 1fr; height: auto; background: $panel;
+        & > .card--title { text-style: bold reverse; }
+        & > .card--key { text-style: bold underline; }
+        & > .card--muted { color: $muted; }
+    }
+    Card.-shown { display: block; }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"card--{name}" for name in ("title", "key", "muted")}
+
+    @dataclass
+    class PutAway(Message):
+        """A person clicked on the card, to have it away."""
+
+        card: "Card"
+
+    def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.marks = marks
+        self._told: tuple[Paragraph, ...] = ()
+
+    @property
+    def shown(self) -> bool:
+        return self.has_class("-shown")
+
+    def show(self, *paragraphs: Paragraph) -> None:
+        """Shows paragraphs in the place of those before."""
+        self.add_class("-shown")
+        if paragraphs != self._told:
+            self._told = paragraphs
+            self.refresh(layout=True)
+
+    def put_away(self) -> None:
+        self.remove_class("-shown")
+
+    def lines(self, width: int) -> list[list[StyledText]]:
+        """What stands in the card where it is `width` cells wide."""
+        return flowing(self._told, width - 2)[: self.MOST]
+
+    def get_content_height(
+        self,
+        container: Size,  # noqa: ARG002
+        viewport: Size,  # noqa: ARG002
+        width: int,
+    ) -> int:
+        return len(self.lines(width))
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        lines = self.lines(width)
+        drawn: list[StyledText] = []
+        if y < len(lines):
+            drawn = spread([StyledText(" "), *lines[y]], [], width, self.marks)
+        return strip(self, "card", drawn, width, self.rich_style)
+
+    def on_click(self, event: Click) -> None:
+        event.stop()
+        self.post_message(self.PutAway(self))

@@ -12,9 +12,8 @@ from textual.events import Click
 from textual.strip import Strip
 from textual.widget import Widget
 
-from appellate.ui.card import flowing
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.rendered_text import StyledText, cells, spread, strip
+from appellate.ui.rendered_text import StyledText, cells, flowing, spread, strip
 from appellate.ui.text import cell_width, column, flat
 
 MOST = 6

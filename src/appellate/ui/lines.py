@@ -258,14 +258,8 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         right: bool
         ctrl: bool
 
-    def __init__(
-        self,
-        *,
-        marks: Marks = UNICODE,
-        id: str | None = None,  # noqa: A002
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
         self.marks = marks
         self.placed = RowLayout([ListSection(Listed())])
         self.cursor = Cursor(0, 0)

@@ -94,14 +94,8 @@ class LinePrompt(Widget):
         Binding("down", "choose(1)", "candidate below", show=False, id="prompt.down"),
     ]
 
-    def __init__(
-        self,
-        *,
-        marks: Marks = UNICODE,
-        id: str | None = None,  # noqa: A002
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, marks: Marks = UNICODE) -> None:
+        super().__init__()
         self.marks = marks
         self.purpose = ""
         self.answer: PendingAnswer[str] = PendingAnswer()
@@ -261,8 +255,8 @@ class Confirm(Static, can_focus=True):
         Binding("n,escape", "answer(False)", "no", show=False, id="confirm.no"),
     ]
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, classes=classes, markup=False)
+    def __init__(self) -> None:
+        super().__init__(markup=False)
         self._question = plain("")
         self.answer: PendingAnswer[bool] = PendingAnswer()
 

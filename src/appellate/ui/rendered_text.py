@@ -59,6 +59,27 @@ def spread(
     return [*left, StyledText(" " * gap), *right]
 
 
+Atom = tuple[StyledText, ...]
+"""Pieces that stand on one line."""
+Paragraph = Sequence[Atom]
+
+
+def flowing(paragraphs: Sequence[Paragraph], width: int) -> list[list[StyledText]]:
+    """The lines of some paragraphs, as many atoms on each as fit with a cell between."""
+    lines: list[list[StyledText]] = []
+    for paragraph in paragraphs:
+        line: list[StyledText] = []
+        lines.append(line)
+        for atom in paragraph:
+            if line and cells(line) + 1 + cells(atom) > width:
+                line = []
+                lines.append(line)
+            if line:
+                line.append(StyledText(" "))
+            line += atom
+    return lines
+
+
 def strip(
     widget: Widget, prefix: str, pieces: Iterable[StyledText], width: int, base: Style
 ) -> Strip:

@@ -23,13 +23,13 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from appellate.ui.later import later
 from appellate.ui.lines import set_scrolled_size
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.page import NOTHING, Finding, Spans, StyledRun, StyledSpan, TextPage, find
 from appellate.ui.rendered_text import ADDED, RenderedText
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import clip
+from appellate.ui.textual_compat import later
 
 SOON = 10_000  # characters that are rendered at once; more are rendered in a thread
 PATIENCE = 0.02  # seconds to wait for that thread before a text is shown raw
@@ -130,9 +130,8 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         empty: str = "",
         marks: Marks = UNICODE,
         id: str | None = None,  # noqa: A002
-        classes: str | None = None,
     ) -> None:
-        super().__init__(id=id, classes=classes)
+        super().__init__(id=id)
         self.empty, self.marks = empty, marks
         self.page = TextPage("", 1, Spans())
         self.finding = NOTHING  # what is looked for, and which hit one is at

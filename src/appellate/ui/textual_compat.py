@@ -2,11 +2,12 @@
 
 It is written for Textual 8.2.8 and Rich 15. Where a later version differs, what it does by itself
 takes over: more is sent to the terminal, a table is found in a slower way, and keys that come in
-a burst are not held back for each other.
+a burst are not held back for each other. `later` does without its timers, which may never tick.
 `tests/ui/test_textual_compat.py` tells which part has changed.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from rich.console import Console, RenderableType
 from textual.app import App
 from textual.events import Event, Key, Paste
 from textual.geometry import Region, Size
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.strip import Strip
 
@@ -133,3 +135,11 @@ def _runs(codes: Iterable[int]) -> Iterator[tuple[int, int]]:
     for _, run in groupby(enumerate(codes), key=lambda pair: pair[1] - pair[0]):
         places = [code for _, code in run]
         yield places[0], places[-1]
+
+
+def later(seconds: float, pump: MessagePump, do: Callable[[], object]) -> asyncio.TimerHandle:
+    """Has a widget, a screen or the application do something once, unless it is closed by then.
+
+    Not by a timer of Textual's, whose only tick never comes where the machine stalls as it is set.
+    """
+    return asyncio.get_running_loop().call_later(seconds, pump.call_next, do)
