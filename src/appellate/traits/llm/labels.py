@@ -9,7 +9,7 @@ from typing import Any
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.trace import Trace
-from appellate.traits.evidence import Finder, item_faults
+from appellate.traits.evidence import Finder, describe_given, item_faults, span_faults, text_faults
 from appellate.traits.llm.spec import LLMRubricTrait, Value
 
 KEYS = ("value", "class", "evidence", "rationale")
@@ -143,7 +143,7 @@ ITEM_KEYS = ("index", "start", "end")
 def faults(trait: LLMRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
     """Everything wrong with one table; its verdict is held to the trait where that is known."""
     yield from _verdict(trait, table)
-    yield from _texts(table.get("evidence", []))
+    yield from text_faults(table, "evidence")
     rationale = table.get("rationale", "")
     if not isinstance(rationale, str):
         yield Fault(("rationale",), f"must be text, not {describe_value(rationale)}")
@@ -184,34 +184,16 @@ def _class(trait: LLMRubricTrait | None, name: object, value: object) -> Iterato
         yield Fault(("class",), f"{quoted(name)} is class {index}, but the value is {value}")
 
 
-def _texts(texts: object) -> Iterator[Fault]:
-    if not isinstance(texts, list):
-        yield Fault(("evidence",), f"must be a list of texts, not {describe_value(texts)}")
-        return
-    for index, text in enumerate(texts):
-        if not isinstance(text, str):
-            yield Fault(("evidence", index), f"must be text, not {describe_value(text)}")
-
-
 def _item(item: Table, table: Table, response: str) -> Iterator[Fault]:
     texts = table.get("evidence", [])
     size = len(texts) if isinstance(texts, list) else 0
-    index, start, end = item.get("index"), item.get("start"), item.get("end")
+    index = item.get("index")
     if type(index) is not int or not 0 <= index < size:
-        wrong = f"must be a position in evidence, which has {size} items, not {_found(index)}"
+        wrong = (
+            f"must be a position in evidence, which has {size} items, not {describe_given(index)}"
+        )
         yield Fault(("index",), wrong)
-    if start is not None or end is not None:
-        if type(start) is not int or type(end) is not int:
-            given = f"{_found(start)} and {_found(end)}"
-            wrong = f"start and end must both be whole numbers, not {given}"
-            yield Fault(("start",), wrong)
-        elif not 0 <= start < end <= len(response):
-            whole = f"a response of {len(response)} characters"
-            yield Fault(("start",), f"start {start} and end {end} mark no part of {whole}")
+    yield from span_faults(item, response)
     for key in item:
         if key not in ITEM_KEYS:
             yield Fault((key,), *unknown_key(key, ITEM_KEYS), newer=True)
-
-
-def _found(value: object) -> str:
-    return "missing" if value is None else describe_value(value)
