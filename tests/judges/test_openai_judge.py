@@ -167,6 +167,20 @@ async def test_retry_after_is_honoured():
         assert asyncio.get_running_loop().time() - started >= 0.4
 
 
+async def test_whoever_waits_for_the_place_of_one_refused_is_not_let_through_to_a_full_server():
+    asked = []
+
+    def script(request):
+        asked.append("other" if "another answer" in request.user else "first")
+        return error(429, "Slow down.") if request.n == 1 else truthful(request)
+
+    async with Asking(script, limiter=RateLimiter(Limits(concurrency=1))) as asking:
+        other = Trace(id="u", question="What is BCL2?", response="This is another answer.")
+        waiting = asking.judge.judge(Subject(KIND, TRAIT, other), other)
+        await asyncio.gather(asking.judged(), waiting)
+    assert asked == ["first", "first", "other"]
+
+
 async def test_a_busy_server_makes_every_worker_wait():
     calls = []
     loop = asyncio.get_running_loop()

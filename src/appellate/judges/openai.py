@@ -296,6 +296,9 @@ class OpenAIJudge:
             started = time.monotonic()
             answer = await self._connection.post(client, PATHS[asked.api], asked.body)
             usage.latency = (usage.latency or 0.0) + time.monotonic() - started
+            if isinstance(answer, Trouble) and is_busy(answer):
+                # while its place is taken: who waits for it would ask a full server
+                slot.refused(max(answer.wait or 0.0, self._policy.first))
         outcome: Completion | Trouble
         if isinstance(answer, Trouble):
             outcome = answer
