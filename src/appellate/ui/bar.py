@@ -15,7 +15,16 @@ from textual.widget import Widget
 
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.measures_bar import MeasureLine, line, sentences
-from appellate.ui.rendered_text import Atom, Paragraph, StyledText, cells, flowing, spread, strip
+from appellate.ui.rendered_text import (
+    Atom,
+    Paragraph,
+    StyledText,
+    cells,
+    components,
+    flowing,
+    spread,
+    strip,
+)
 from appellate.ui.text import cell_width, flat, plain
 
 
@@ -40,22 +49,9 @@ class OneLine(Widget):
         & > .bar--mode { text-style: bold reverse; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"bar--{name}"
-        for name in (
-            "muted",
-            "name",
-            "value",
-            "moved",
-            "delta",
-            "key",
-            "good",
-            "bad",
-            "busy",
-            "strong",
-            "mode",
-        )
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = components(
+        "bar", "muted name value moved delta key good bad busy strong mode"
+    )
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -259,7 +255,7 @@ class Card(Widget):
     }
     Card.-shown { display: block; }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"card--{name}" for name in ("title", "key", "muted")}
+    COMPONENT_CLASSES: ClassVar[set[str]] = components("card", "title key muted")
 
     @dataclass
     class PutAway(Message):

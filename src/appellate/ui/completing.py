@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.rendered_text import StyledText, cells, flowing, spread, strip
+from appellate.ui.rendered_text import StyledText, cells, components, flowing, spread, strip
 from appellate.ui.text import cell_width, column, flat
 
 MOST = 6
@@ -156,9 +156,9 @@ class Candidates(Widget):
         & > .candidates--refused { color: $state-failed; text-style: bold reverse; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"candidates--{name}" for name in ("chosen", "text", "told", "fault", "refused")
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = components(
+        "candidates", "chosen text told fault refused"
+    )
 
     def __init__(self, take: Callable[[Candidate], None], marks: Marks = UNICODE) -> None:
         super().__init__()

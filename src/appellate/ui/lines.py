@@ -5,6 +5,7 @@ pageup, pagedown, home, end; enter or a double click chooses. The cursor's mark 
 without focus, to be seen with no colour; only what a person does posts a message.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self
@@ -18,7 +19,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.rendered_text import StyledText, spread, strip
+from appellate.ui.rendered_text import StyledText, components, spread, strip
 from appellate.ui.text import cell_width
 
 LEFT, RIGHT, DOUBLE = 1, 3, 2  # buttons of the mouse, and clicks in a chain
@@ -106,7 +107,7 @@ class RowLayout:
     def __init__(self, sections: Sequence[ListSection]) -> None:
         self.sections = tuple(sections)
         self.counts = [len(section.rows) for section in self.sections]
-        self._tops = []
+        self._tops: list[int] = []
         top = 0
         for section, count in zip(self.sections, self.counts, strict=True):
             top += bool(section.header and top)
@@ -116,7 +117,7 @@ class RowLayout:
 
     def line(self, y: int) -> ListLine:
         """What line `y` shows; lines beyond the last are gaps."""
-        section = max((i for i, top in enumerate(self._tops) if top <= y), default=-1)
+        section = bisect_right(self._tops, y) - 1
         if section < 0:
             return ListLine("gap", 0)
         index = y - self._tops[section] - bool(self.sections[section].header)
@@ -208,13 +209,10 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         & > .lines--key { text-style: bold; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"lines--{name}"
-        for name in (
-            *("cursor", "header", "empty", "muted", "tp", "fn", "fp", "tn", "key"),
-            *("reviewed", "proposed", "corrected", "failed", "pending", "flag"),
-        )
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = components(
+        "lines",
+        "cursor header empty muted tp fn fp tn key reviewed proposed corrected failed pending flag",
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "up", show=False, id="lines.up"),
         Binding("down,j", "move(1)", "down", show=False, id="lines.down"),

@@ -253,7 +253,8 @@ class TextPage:
         over = [self.spans.given[index] for index in self.spans.over(start, end)]
         near = _touching(finding.hits, start, end)
         marks, styles = self._marks(row), dict(self.rendered.worn(start, end))
-        edges = {start, end, *marks, *styles, *(taken or ()), *chain.from_iterable(near)}
+        low, high = taken or (start, start)
+        edges = {start, end, low, high, *marks, *styles, *chain.from_iterable(near)}
         for span in over:
             edges |= {span.start, span.end}
         worn: tuple[str, ...] = ()
@@ -264,13 +265,13 @@ class TextPage:
             on: list[StyledSpan] = []
             if ADDED not in worn:
                 on = [span for span in over if span.start <= a < span.end]
-            hit = next((found for found in near if found[0] <= a < found[1]), None)
+            hits = _touching(near, a, a + 1) if near else ()
             yield StyledRun(
                 shown[a - start : b - start].replace("\t", " " * TAB),
                 on[-1] if on else None,
-                hit=hit is not None,
-                taken=taken is not None and taken[0] <= a < taken[1],
-                here=hit is not None and hit == finding.here,
+                hit=bool(hits),
+                taken=low <= a < high,
+                here=finding.here in hits,
                 over=len(on),
                 worn=worn,
             )

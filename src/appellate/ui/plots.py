@@ -120,22 +120,22 @@ def histogram(
     columns instead. Where bars are not wanted, a line of words for each side.
     """
     if not marks.bars:
-        told = [f"{side}: {_in_words(counts, steps)}" for side, counts in sides]
-        return [cut([StyledText(line)], room, marks) for line in told]
-    beside = min(max((cell_width(name) for name, _ in sides), default=0) + 2, room // 2)
+        told = [StyledText(f"{side}: {_in_words(counts, steps)}") for side, counts in sides]
+        return [cut([line], room, marks) for line in told]
+    longest = max((cell_width(name) for name, _ in sides), default=0)
+    beside = min(longest + 2, room // 2)
     space = room - beside
-    pooled = [(name, fewer(counts, space)) for name, counts in sides]
-    top = max(chain.from_iterable(counts for _, counts in pooled), default=0)
-    widest = max([WIDEST, *(cell_width(step) + 1 for step in steps)])
+    pooled = [fewer(counts, space) for _, counts in sides]
+    top = max(chain.from_iterable(pooled), default=0)
+    slots = max(map(len, pooled), default=0)
+    widest = max(WIDEST, max(map(cell_width, steps), default=0) + 1)
     drawn: list[list[StyledText]] = []
-    for name, counts in pooled:
+    for (name, _), counts in zip(sides, pooled, strict=True):
         if drawn:
             drawn.append([])  # or two tall columns would look like one
-        lines = columns(counts, space, rows, marks, top=top, widest=widest)
-        for row, line in enumerate(lines):
-            last = row == len(lines) - 1
-            drawn.append(_named(name if last else "", line, beside, room, marks))
-    slots = max((len(counts) for _, counts in pooled), default=0)
+        *above, last = columns(counts, space, rows, marks, top=top, widest=widest)
+        drawn += [_named("", line, beside, room, marks) for line in above]
+        drawn.append(_named(name, last, beside, room, marks))
     below = axis(slots, space, labels)
     if steps and slots == len(steps):
         wide = column_width(slots, space, widest)

@@ -10,7 +10,7 @@ set off by its start.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain, groupby, pairwise, repeat, takewhile
+from itertools import chain, pairwise, repeat, takewhile
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
@@ -39,76 +39,76 @@ class TableCell(NamedTuple):
 RULE = 24  # cells of a line across, and of the one under a head where columns do not fit
 
 
-def laid_out(source: MarkdownSource, bounds: list[int], tokens: Iterable[Token]) -> None:
+def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator[Token]) -> None:
     """Lays out the table of these lines, whose tokens follow."""
     head, under, *body = source.lines(bounds)
     lines = [head, *body]
-    cells = [token for token in tokens if token.type in ("tr_open", "th_open", "td_open", "inline")]
-    rows = [_row(source, line, said) for line, said in zip(lines, _rows(cells), strict=False)]
-    sides = [
-        str(token.attrs.get("style", "")).removeprefix("text-align:")
-        for token in cells
-        if token.type == "th_open"
-    ]
-    rooms = [
-        max((row[i].room for row in rows if i < len(row)), default=0) for i in range(len(sides))
-    ]
+    sides: list[str] = []
+    said: list[list[Token]] = []  # the texts of the cells of each row
+    for token in takewhile(lambda token: token.type != "table_close", tokens):
+        match token.type:
+            case "tr_open":
+                said.append([])
+            case "th_open":
+                sides.append(str(token.attrs.get("style", "")).removeprefix("text-align:"))
+            case "inline":
+                said[-1].append(token)
+    rows = [_row(source, *row) for row in zip(lines, said, strict=False)]
+    rooms = [0] * len(sides)
+    for row in rows:
+        for column, cell in enumerate(row[: len(sides)]):
+            rooms[column] = max(rooms[column], cell.room)
     source.tabular = True
     source.wear(source.body(head), source.end(head), "strong")
     indent = cell_width(
         inert(source.text[source.starts[head] : source.body(head)]).replace("\t", " " * TAB)
     )
-    fits = indent + sum(rooms) + GAP * (len(rooms) - 1) <= source.width
-    for line, row in zip(lines, rows, strict=False):
-        _align(source, line, row, rooms, sides) if fits else _set_off(source, line, row)
     rule = source.marks.rule
-    ruled = f"{rule}{source.marks.crossing}{rule}".join(rule * room for room in rooms)
-    source.show(source.body(under), source.end(under), ruled if fits else rule * RULE)
-
-
-def _rows(cells: Sequence[Token]) -> Iterator[list[Token]]:
-    """The texts of the cells of each row."""
-    for starts, row in groupby(cells, key=lambda token: token.type == "tr_open"):
-        if not starts:
-            yield [token for token in row if token.type == "inline"]
+    if indent + sum(rooms) + GAP * (len(rooms) - 1) <= source.width:
+        for line, row in zip(lines, rows, strict=False):
+            _align(source, line, row, rooms, sides)
+        ruled = f"{rule}{source.marks.crossing}{rule}".join(rule * room for room in rooms)
+    else:
+        for line, row in zip(lines, rows, strict=False):
+            _set_off(source, line, row)
+        ruled = rule * RULE
+    source.show(source.body(under), source.end(under), ruled)
 
 
 def _row(source: MarkdownSource, line: int, said: Sequence[Token]) -> list[TableCell]:
+    """The cells of a line, marked up where the parser has the same text for them."""
+    cells: list[TableCell] = []
     tokens = chain(said, repeat(None))
-    return [
-        _cell(source, *stretch, token)
-        for stretch, token in zip(_stretches(source, line), tokens, strict=False)
-    ]
+    for (start, end), token in zip(_stretches(source, line), tokens, strict=False):
+        text, done = source.text[start:end], len(source.edits)
+        if token and token.content == text:
+            place = BlockPosition([text], [start])
+            InlineMarkup(source, text, place).apply(token.children or ())
+        edits = [
+            edit._replace(start=edit.start - start, end=edit.end - start)
+            for edit in source.edits[done:]
+        ]
+        shown = inert(RenderedText(text, edits).text).replace("\t", " " * TAB)
+        cells.append(TableCell(start, end, cell_width(shown)))
+    return cells
 
 
 def _stretches(source: MarkdownSource, line: int) -> list[tuple[int, int]]:
     """Where the texts between the pipes of a line stand, without the blanks around them."""
     begin, end = source.body(line), source.end(line)
     pipes = [pipe.start() for pipe in _PIPE.finditer(source.text, begin, end)]
-    between = list(pairwise([begin - 1, *pipes, end]))
-    between = between[1:] if pipes and pipes[0] == begin else between
-    between = between[:-1] if len(between) > 1 and pipes and pipes[-1] == end - 1 else between
-    return [_stripped(source.text, low + 1, high) for low, high in between]
-
-
-def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
-    said = text[start:end].strip()
-    found = start + text[start:end].find(said)
-    return found, found + len(said)
-
-
-def _cell(source: MarkdownSource, start: int, end: int, token: Token | None) -> TableCell:
-    done = len(source.edits)
-    if token and token.content == source.text[start:end]:
-        InlineMarkup(source, token.content, BlockPosition([token.content], [start])).apply(
-            token.children or ()
-        )
-    edits = [
-        edit._replace(start=edit.start - start, end=edit.end - start)
-        for edit in source.edits[done:]
-    ]
-    shown = inert(RenderedText(source.text[start:end], edits).text).replace("\t", " " * TAB)
-    return TableCell(start, end, cell_width(shown))
+    edges = [begin - 1, *pipes, end]
+    if pipes and pipes[0] == begin:
+        del edges[0]
+    if pipes and pipes[-1] == end - 1 and len(edges) > 2:  # noqa: PLR2004
+        del edges[-1]
+    stretches: list[tuple[int, int]] = []
+    for low, high in pairwise(edges):
+        between = source.text[low + 1 : high]
+        said = between.strip()
+        start = low + 1 + between.find(said)
+        stretches.append((start, start + len(said)))
+    return stretches
 
 
 def _align(
@@ -121,11 +121,17 @@ def _align(
     """Pads the cells of a line in place of the pipes and blanks between them."""
     done, behind = source.body(line), ""
     for number, cell in enumerate(row):
-        free = rooms[number] - cell.room if number < len(rooms) else 0
-        before = {"right": free, "center": free // 2}.get(
-            sides[number] if number < len(sides) else "", 0
-        )
-        joint = f"{behind} {source.marks.column} " if number else ""
+        free, side = 0, ""
+        if number < len(rooms):
+            free, side = rooms[number] - cell.room, sides[number]
+        before = 0
+        if side == "right":
+            before = free
+        elif side == "center":
+            before = free // 2
+        joint = ""
+        if number:
+            joint = f"{behind} {source.marks.column} "
         source.show(done, cell.start, joint + " " * before)
         done, behind = cell.end, " " * (free - before)
     source.hide(done, source.end(line))
@@ -255,10 +261,6 @@ def _rule(source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Toke
     source.show(
         source.body(bounds[0]), source.end(bounds[0]), source.marks.rule * min(RULE, source.width)
     )
-
-
-def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator[Token]) -> None:
-    laid_out(source, bounds, list(takewhile(lambda token: token.type != "table_close", tokens)))
 
 
 _BLOCKS: Mapping[str, Callable[[MarkdownSource, list[int], Token, Iterator[Token]], object]] = {

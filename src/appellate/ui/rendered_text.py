@@ -80,6 +80,11 @@ def flowing(paragraphs: Sequence[Paragraph], width: int) -> list[list[StyledText
     return lines
 
 
+def components(prefix: str, names: str) -> set[str]:
+    """The component classes in which `strip` draws pieces, given their styles."""
+    return {f"{prefix}--{name}" for name in names.split()}
+
+
 def strip(
     widget: Widget, prefix: str, pieces: Iterable[StyledText], width: int, base: Style
 ) -> Strip:

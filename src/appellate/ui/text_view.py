@@ -26,7 +26,7 @@ from textual.strip import Strip
 from appellate.ui.lines import set_scrolled_size
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.page import NOTHING, Finding, Spans, StyledRun, StyledSpan, TextPage, find
-from appellate.ui.rendered_text import ADDED, RenderedText
+from appellate.ui.rendered_text import RenderedText, components
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import clip
 from appellate.ui.textual_compat import later
@@ -79,25 +79,12 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         & > .response--empty { color: $muted; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"response--{name}"
-        for name in (
-            *(
-                "tp",
-                "fn",
-                "fp",
-                "tn",
-                "mark-tp",
-                "mark-fn",
-                "mark-fp",
-                "mark-tn",
-                "evidence",
-                "mark-evidence",
-            ),
-            *("plea", "mark-plea", "selected", "over", "search", "here", "taken", "empty"),
-            *("title", "heading", "strong", "em", "strike", "code", "link", "target", "bar", ADDED),
-        )
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = components(
+        "response",
+        "tp fn fp tn mark-tp mark-fn mark-fp mark-tn evidence mark-evidence plea "
+        "mark-plea selected over search here taken empty title heading strong em strike "
+        "code link target bar added",
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "roll(-1)", "up", show=False, id="response.up"),
         Binding("down,j", "roll(1)", "down", show=False, id="response.down"),

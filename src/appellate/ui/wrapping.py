@@ -221,7 +221,7 @@ class Wrapping:
             del self.starts[-BEFORE:]
         self._coming = self._breaks(self.at)
         reach = self.at + self.width  # a mark may end the row before it
-        inside = [offset for offset in changed if offset <= reach]
+        inside = changed[: bisect_right(changed, reach)]
         if inside and self.starts:
             self._rewrap(max(self.row_of(inside[0] - 1) - BEFORE, 0), inside[-1])
 
