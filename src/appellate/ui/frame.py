@@ -118,7 +118,15 @@ def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
             stretches[-1] = (stretches[-1][0], place + 1)
         else:
             stretches.append((place, place + 1))
-    return [(_left(new, start), _right(new, end)) for start, end in stretches]
+    whole: list[Stretch] = []
+    for low, high in stretches:
+        start, end = low, high
+        while start and new[start][0] == "":
+            start -= 1
+        while end < len(new) and new[end][0] == "":
+            end += 1
+        whole.append((start, end))
+    return whole
 
 
 def _cut(strip: Strip, row: list[Cell], start: int, end: int) -> Strip:
@@ -126,18 +134,6 @@ def _cut(strip: Strip, row: list[Cell], start: int, end: int) -> Strip:
     if strip.text.isascii():
         return strip.crop(start, end).simplify()
     return Strip(_segments(row[start:end])).simplify()
-
-
-def _left(row: list[Cell], place: int) -> int:
-    while place and row[place][0] == "":
-        place -= 1
-    return place
-
-
-def _right(row: list[Cell], place: int) -> int:
-    while place < len(row) and row[place][0] == "":
-        place += 1
-    return place
 
 
 # -- graphemes that terminals disagree about ---------------------------------------------------

@@ -42,8 +42,8 @@ class MarkdownSource:
         self.edits: list[SourceEdit] = []
         self.worn: list[Worn] = []
         self.tabular = False
-        self._begun: dict[int, int] = {}
-        self._bodies: dict[int, int] = {}
+        self.begun: dict[int, int] = {}  # where lines with the mark of a quote or list begin
+        self.hanging: dict[int, int] = {}  # the offset of a line under which its further rows begin
 
     # Places
 
@@ -58,7 +58,7 @@ class MarkdownSource:
 
     def begin(self, line: int) -> int:
         """Where a line begins behind the marks of quotes and lists."""
-        return self._begun.get(line, self.starts[line])
+        return self.begun.get(line, self.starts[line])
 
     def body(self, line: int) -> int:
         """The first character of a line that is not blank, or its end."""
@@ -76,21 +76,10 @@ class MarkdownSource:
     def line_body(self, line: int) -> str:
         return self.text[self.body(line) : self.end(line)]
 
-    def begin_behind(self, line: int, offset: int) -> None:
-        self._begun[line] = offset
-
-    def is_bare(self, line: int) -> bool:
-        """True where no mark of a quote or list stands on a line."""
-        return line not in self._begun
-
-    def hang_under(self, line: int, offset: int) -> None:
-        """The further rows of a line begin under an offset of it."""
-        self._bodies[line] = offset
-
     def hangs(self, rendered: RenderedText) -> Iterator[tuple[int, str]]:
         """What the further rows of each line begin with, by where it begins in what is shown."""
         quote = self.marks.quote
-        for line, body in self._bodies.items():
+        for line, body in self.hanging.items():
             start = rendered.shown_at(self.starts[line])
             prefix = inert(rendered.text[start : rendered.shown_at(body)]).replace("\t", " " * TAB)
             if prefix and "\n" not in prefix:

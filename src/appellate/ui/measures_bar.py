@@ -92,13 +92,11 @@ def change(before: MeasureValue | None, now: MeasureValue) -> float | None:
 
 def differs(before: MeasureValue | None, now: MeasureValue) -> bool:
     """Whether two values are not the same, 0/0 and none among them."""
-    return before is not None and _what(before) != _what(now)
-
-
-def _what(one: MeasureValue) -> float | str | None:
-    if one.undefined:
-        return "0/0"
-    return one.value
+    if before is None:
+        return False
+    if before.undefined or now.undefined:
+        return before.undefined != now.undefined
+    return before.value != now.value
 
 
 def sentences(shown: MeasureLine) -> str:

@@ -108,7 +108,7 @@ class Spans:
         else from an offset, the `edge` of what is in sight.
         """
         shown = [index for index in self._order if not self.given[index].aside]
-        order = sorted(shown, key=self._start_and_end)
+        order = sorted(shown, key=lambda index: (self.given[index].start, self.given[index].end))
         if not order:
             return None
         here = None
@@ -119,9 +119,6 @@ class Spans:
             before = sum(self.given[index].start < edge for index in order)
             here = before - 1 if by > 0 else before
         return order[(here + by) % len(order)]
-
-    def _start_and_end(self, index: int) -> tuple[int, int, int]:
-        return self.given[index].start, self.given[index].end, index
 
     def marked(self, start: int, end: int) -> list[StyledSpan]:
         """The spans whose mark stands behind a character of text[start:end]."""

@@ -144,7 +144,7 @@ def _set_off(source: MarkdownSource, line: int, row: Sequence[TableCell]) -> Non
     for pipe in _PIPE.finditer(source.text, source.body(line), source.end(line)):
         source.show(*pipe.span(), source.marks.column)
     if row and row[0].start > source.body(line):
-        source.hang_under(line, row[0].start)
+        source.hanging[line] = row[0].start
 
 
 CODE = "  "  # what lines of fenced code are set in by, so that they stand apart without colour
@@ -177,14 +177,14 @@ def _quote(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[
         if source.text.startswith(token.markup, at):
             source.show(at, at + 1, source.marks.quote)
             source.wear(at, at + 1, "bar")
-            source.begin_behind(line, at + 1)
+            source.begun[line] = at + 1
 
 
 def _item(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[Token]) -> None:
     at, mark = source.body(bounds[0]), token.info + token.markup
     if source.text.startswith(mark, at):
         source.wear(at, at + len(mark), "bar")
-        source.begin_behind(bounds[0], at + len(mark))
+        source.begun[bounds[0]] = at + len(mark)
         if not token.info:
             source.show(at, at + 1, source.marks.bullet)
 
@@ -216,7 +216,7 @@ def _text(
     if place:
         InlineMarkup(source, token.content, place).apply(token.children or ())
     for line in source.lines(bounds):
-        source.hang_under(line, source.body(line))
+        source.hanging[line] = source.body(line)
     return place
 
 
@@ -239,7 +239,7 @@ def _fenced(source: MarkdownSource, line: int, markup: str) -> None:
     """Hides a fence: its whole line if nothing else stands there."""
     at, end = source.body(line), source.end(line)
     if _ends(source.line_body(line), markup):
-        if source.is_bare(line):
+        if line not in source.begun:
             at, end = source.starts[line], source.next(line)
         source.hide(at, end)
     elif source.text.startswith(markup, at):
@@ -254,7 +254,7 @@ def _code(source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Toke
 def _code_lines(source: MarkdownSource, lines: Iterable[int]) -> None:
     for line in lines:
         source.wear(source.begin(line), source.end(line), "code")
-        source.hang_under(line, source.body(line))
+        source.hanging[line] = source.body(line)
 
 
 def _rule(source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]) -> None:
