@@ -225,35 +225,16 @@ class ResponseView(TextView):
 
     @dataclass
     class Selected(Message):
-        """What is selected changed."""
+        """What is selected changed: a stretch of the text."""
 
-        view: "ResponseView"
         start: int
         end: int
 
-        @property
-        def control(self) -> "ResponseView":
-            return self.view
-
-    @dataclass
     class ExcerptTaken(Message):
         """A person pressed Enter on the words selected."""
 
-        view: "ResponseView"
-
-        @property
-        def control(self) -> "ResponseView":
-            return self.view
-
-    @dataclass
     class SelectionEnded(Message):
         """Nothing is selected any more."""
-
-        view: "ResponseView"
-
-        @property
-        def control(self) -> "ResponseView":
-            return self.view
 
     def __init__(
         self,
@@ -291,7 +272,7 @@ class ResponseView(TextView):
         if self.selection.on:
             self.selection.end()
             self.refresh()
-            self.post_message(self.SelectionEnded(self))
+            self.post_message(self.SelectionEnded())
 
     def show(self, text: str, spans: Sequence[StyledSpan] = ()) -> None:
         """Shows a text, or other evidence in the one shown; another text ends the selection."""
@@ -312,7 +293,7 @@ class ResponseView(TextView):
         place = now.place
         self._reveal(place, place + 1)
         if found := self.selection.stretch:
-            self.post_message(self.Selected(self, *found))
+            self.post_message(self.Selected(*found))
 
     # -- keys ----------------------------------------------------------------------------------
 
@@ -350,7 +331,7 @@ class ResponseView(TextView):
         self._take(self.selection.next_offer(by))
 
     def action_take(self) -> None:
-        self.post_message(self.ExcerptTaken(self))
+        self.post_message(self.ExcerptTaken())
 
     def action_leave(self) -> None:
         self.end_select()
@@ -386,7 +367,7 @@ class ResponseView(TextView):
         elif self.selection.on:
             self._take(selecting.placed(self.page.text, offset))
         elif (index := self.page.spans.next_at(offset)) is not None:
-            self.post_message(self.SpanClicked(self, index))
+            self.post_message(self.SpanClicked(index))
 
     def _offset_at(self, event: MouseEvent) -> int:
         """The offset of the character under the pointer, or of the last one of its row, or of the

@@ -98,12 +98,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     class SpanClicked(Message):
         """The evidence at `index` of the spans was clicked."""
 
-        view: "TextView"
         index: int
-
-        @property
-        def control(self) -> "TextView":
-            return self.view
 
     @dataclass
     class Rendered(Message, bubble=False):
