@@ -101,10 +101,12 @@ class Term:
     negated: bool = False
 
     def __str__(self) -> str:
-        sign = "-" if self.negated else ""
-        if not self.field.name:
-            return sign + _bare(self.values[0])
-        return f"{sign}{self.field.name}{self.op}{','.join(map(quoted, self.values))}"
+        text = _bare(self.values[0])
+        if self.field.name:
+            text = f"{self.field.name}{self.op}{','.join(map(quoted, self.values))}"
+        if self.negated:
+            return f"-{text}"
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,11 @@ class Query:
     @property
     def marks(self) -> set[str]:
         """The marks that it asks for, or asks to be away."""
-        return {value for term in self.terms if term.field.name == "is" for value in term.values}
+        found: set[str] = set()
+        for term in self.terms:
+            if term.field.name == "is":
+                found.update(term.values)
+        return found
 
 
 WORD = Field("", "says", "words in the response, the question or the id")
@@ -144,18 +150,19 @@ _SHAPES: Mapping[str, Shape] = {"count": "count", "number": "number", "text": "l
 
 def fields(vocabulary: Vocabulary) -> dict[str, Field]:
     """Everything a term may ask for, by name."""
-    now: list[Field] = []
+    found = list(_FIELDS[:2])
     judged: list[Field] = []
     for one in vocabulary.measures:
         name, low, high = one.name, one.low, one.high
         stand = f"{name} of the labels as they stand"
-        now.append(Field(name, "measure", stand, f"standing.{name}", low, high))
+        found.append(Field(name, "measure", stand, f"standing.{name}", low, high))
         judges = f"{name} of the judge's labels"
         judged.append(Field(f"judge.{name}", "measure", judges, f"judge.{name}", low, high))
-    of_kinds = [
-        Field(one.name, _SHAPES[one.shape], one.told, one.path) for one in vocabulary.fields
-    ]
-    return {field.name: field for field in (*_FIELDS[:2], *now, *of_kinds, *_FIELDS[2:], *judged)}
+    for of_kind in vocabulary.fields:
+        shape = _SHAPES[of_kind.shape]
+        found.append(Field(of_kind.name, shape, of_kind.told, of_kind.path))
+    found += [*_FIELDS[2:], *judged]
+    return {field.name: field for field in found}
 
 
 # -- writing --------------------------------------------------------------------------------------
@@ -170,8 +177,9 @@ def quoted(value: str) -> str:
 
 
 def _bare(word: str) -> str:
-    safe = _PLAIN.fullmatch(word) and not word.startswith("-") and not _NAMED.match(word)
-    return word if safe else _in_quotes(word)
+    if word.startswith("-") or _NAMED.match(word):
+        return _in_quotes(word)
+    return quoted(word)
 
 
 def _in_quotes(value: str) -> str:
@@ -183,7 +191,7 @@ def _in_quotes(value: str) -> str:
 _QUOTED = r'"(?:\\.|[^"\\])*(?:"|\\?\Z)'
 _TERM = re.compile(rf'(?:{_QUOTED}|[^\s"])+', re.DOTALL)
 _VALUE = re.compile(rf'(?:{_QUOTED}|[^",])*', re.DOTALL)
-_PART = re.compile(rf'({_QUOTED})|[^"]+', re.DOTALL)
+_QUOTE = re.compile(_QUOTED, re.DOTALL)
 _CLOSED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 
 
@@ -204,31 +212,41 @@ def _pieces(text: str) -> Iterator[_RawTerm]:
     for found in _TERM.finditer(text):
         start, end, word = found.start(), found.end(), found[0]
         negated = word.startswith("-")
-        named = _NAMED.match(word, int(negated))
-        rest = named.end() if named else int(negated)
-        name, op = (named[1].lower(), named[2]) if named else ("", "")
+        name, op, rest = "", "", int(negated)
+        if named := _NAMED.match(word, rest):
+            name, op, rest = named[1].lower(), named[2], named.end()
         yield _RawTerm(start, end, negated, name, op, start + negated, start + rest, word[rest:])
 
 
 def parse(text: str, vocabulary: Vocabulary) -> Query:
     """The query that a line says; raises QueryUnreadable with every fault."""
     known = fields(vocabulary)
-    pieces = list(_pieces(text))
-    faults = [fault for piece in pieces for fault in _faults(piece, known, vocabulary)]
+    terms: list[Term] = []
+    faults: list[QueryFault] = []
+    for piece in _pieces(text):
+        found = list(_faults(piece, known, vocabulary))
+        if found:
+            faults += found
+        else:
+            terms.append(_term(piece, known))
     if faults:
         raise QueryUnreadable(faults)
-    return Query(tuple(_term(piece, known) for piece in pieces))
+    return Query(tuple(terms))
 
 
 def _term(piece: _RawTerm, known: Mapping[str, Field]) -> Term:
     """A term without faults."""
     if not piece.name:
         return Term(WORD, ":", (_unquoted(piece.rest),), piece.negated)
-    field, values = known[piece.name], [value for _, _, value in _values(piece)]
-    if field.shape not in ("like", "says"):
-        values = [value.lower() for value in values]
-    if field.name == "is":
-        values = [OLD_MARKS.get(value, value) for value in values]
+    field = known[piece.name]
+    values: list[str] = []
+    for _, _, written in _values(piece):
+        value = written
+        if field.shape not in ("like", "says"):
+            value = written.lower()
+        if field.name == "is":
+            value = OLD_MARKS.get(value, value)
+        values.append(value)
     return Term(field, _op(field, piece.op, values[0]), tuple(values), piece.negated)
 
 
@@ -236,7 +254,9 @@ def _op(field: Field, op: str, value: str) -> Op:
     """`tp:3` is `tp=3` and `state=failed` is `state:failed`."""
     if field.shape in _WORDED or value == UNDEFINED:
         return ":"
-    return "=" if op == ":" else cast("Op", op)
+    if op == ":":
+        return "="
+    return cast("Op", op)
 
 
 def _values(piece: _RawTerm) -> Iterator[tuple[int, int, str]]:
@@ -251,11 +271,13 @@ def _values(piece: _RawTerm) -> Iterator[tuple[int, int, str]]:
 
 
 def _unquoted(text: str) -> str:
-    return "".join(_inside(part[0]) if part[1] else part[0] for part in _PART.finditer(text))
+    return _QUOTE.sub(_inside, text)
 
 
-def _inside(part: str) -> str:
-    inner = part[1:-1] if _CLOSED.fullmatch(part) else part[1:]
+def _inside(quote: re.Match[str]) -> str:
+    inner = quote[0][1:]
+    if _CLOSED.fullmatch(quote[0]):
+        inner = inner[:-1]
     return re.sub(r'\\(["\\])', r"\1", inner)
 
 
@@ -266,7 +288,7 @@ def _faults(
     piece: _RawTerm, known: Mapping[str, Field], vocabulary: Vocabulary
 ) -> Iterator[QueryFault]:
     """What is wrong with a term."""
-    if any(not _CLOSED.fullmatch(part[1]) for part in _PART.finditer(piece.rest) if part[1]):
+    if not all(map(_CLOSED.fullmatch, _QUOTE.findall(piece.rest))):
         yield QueryFault(
             piece.start,
             piece.end,
@@ -295,36 +317,36 @@ _NO_WORD = {
 
 
 def _unknown_field(piece: _RawTerm, known: Mapping[str, Field]) -> str:
-    near = get_close_matches(piece.name, known, 1)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}."
+    hint = f"there are {', '.join(known)}."
+    if near := get_close_matches(piece.name, known, 1):
+        hint = f"did you mean {near[0]}?"
     as_words = _in_quotes(piece.name + piece.op + _unquoted(piece.rest))
     return f"There is no field {piece.name}: {hint} To look for the words, quote them: {as_words}."
 
 
 def _value_fault(field: Field, op: str, value: str, of: int, vocabulary: Vocabulary) -> str:
     """What is wrong with one value; nothing for one that is right."""
-    name = field.name
+    name, compared = field.name, op not in (":", "=")
     if not value:
         return f"Nothing stands behind {name}{op}, as in {_example(field, vocabulary)}."
-    if field.shape in _WORDED and op not in (":", "="):
+    if compared and field.shape in _WORDED:
         return f"{name} cannot be compared: write {_example(field, vocabulary)}."
-    if of > 1 and op not in (":", "="):
-        return f"{name}{op} takes one number: write .5 and not ,5, and the other number as a term of its own."
+    if compared and of > 1:
+        return (
+            f"{name}{op} takes one number: write .5 and not ,5,"
+            " and the other number as a term of its own."
+        )
     match field.shape:
         case "choice":
             return _choice_fault(field, value)
         case "like":
             return _name_fault(field, value, vocabulary)
-        case "count":
-            return (
-                ""
-                if re.fullmatch(r"\d{1,9}", value, re.ASCII)
-                else f"{name} is counted: write {name}{op}3."
-            )
-        case "number":
-            return "" if _NUMBER.fullmatch(value) else f"{name} is a number: write {name}{op}3."
         case "measure":
             return _measure_fault(field, op, value, of)
+        case "count" if not _COUNT.fullmatch(value):
+            return f"{name} is counted: write {name}{op}3."
+        case "number" if not _NUMBER.fullmatch(value):
+            return f"{name} is a number: write {name}{op}3."
         case _:
             return ""
 
@@ -333,14 +355,17 @@ def _choice_fault(field: Field, value: str) -> str:
     known = choices(field.name)
     if value.lower() in known or (field.name == "is" and value.lower() in OLD_MARKS):
         return ""
-    near = get_close_matches(value.lower(), known, 1)
-    hint = f"did you mean {near[0]}?" if near else f"write {', '.join(known)}."
+    hint = f"write {', '.join(known)}."
+    if near := get_close_matches(value.lower(), known, 1):
+        hint = f"did you mean {near[0]}?"
     return f"{field.name}:{value} is nothing known: {hint}"
 
 
 def choices(name: str) -> list[str]:
     """The values that a field with a closed list of them takes."""
-    return list(STATES if name == "state" else MARKS)
+    if name == "state":
+        return list(STATES)
+    return list(MARKS)
 
 
 def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
@@ -355,14 +380,16 @@ def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
     return f"{wrong} {value}: write {field.name}:{quoted(near)}, or {part} for a part of it."
 
 
+_COUNT = re.compile(r"\d{1,9}", re.ASCII)
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)", re.ASCII)
 
 
 def _measure_fault(field: Field, op: str, value: str, of: int) -> str:
     name, example = field.name, _example_of(field)
     if value.lower() == UNDEFINED:
-        alone = op in (":", "=") and of == 1
-        return "" if alone else f"{name}:{UNDEFINED} stands alone, with a colon."
+        if op in (":", "=") and of == 1:
+            return ""
+        return f"{name}:{UNDEFINED} stands alone, with a colon."
     if not _NUMBER.fullmatch(value):
         bounds = f"from {field.low:g} to {field.high:g}"
         return f"{name} is a number {bounds}: write {example}, or {name}:{UNDEFINED} for 0/0."
@@ -385,8 +412,8 @@ def _example(field: Field, vocabulary: Vocabulary) -> str:
         case "measure":
             return _example_of(field)
         case _:
-            known = _names(field.name, vocabulary)
-            return f"{field.name}:{quoted(known[0]) if known else 'word'}"
+            known = iter(_names(field.name, vocabulary))
+            return f"{field.name}:{quoted(next(known, 'word'))}"
 
 
 # -- names with wildcards -------------------------------------------------------------------------
@@ -429,15 +456,15 @@ def completions(text: str, cursor: int, vocabulary: Vocabulary) -> list[Suggesti
         return _fields_like(cursor, cursor, "", "", vocabulary)
     if piece.op and cursor >= piece.rest_at:
         field = fields(vocabulary).get(piece.name)
+        if field is None:
+            return []
         place = next(one for one in _values(piece) if cursor <= one[1])
-        return _values_like(field, place, vocabulary) if field else []
+        return _values_like(field, place, vocabulary)
+    if cursor < piece.name_at:
+        return []
     end = piece.rest_at if piece.op else piece.end
     typed = text[piece.name_at : cursor].lower()
-    return (
-        _fields_like(piece.name_at, end, typed, piece.op, vocabulary)
-        if cursor >= piece.name_at
-        else []
-    )
+    return _fields_like(piece.name_at, end, typed, piece.op, vocabulary)
 
 
 def _fields_like(
@@ -445,12 +472,12 @@ def _fields_like(
 ) -> list[Suggestion]:
     signs = {"count": ">", "number": ">", "measure": "<"}
     known = fields(vocabulary)
-    return [
-        Suggestion(
-            start, end, name + (op or signs.get(known[name].shape, ":")), known[name].meaning
-        )
-        for name in _nearest(typed, list(known))
-    ]
+    found: list[Suggestion] = []
+    for name in _nearest(typed, list(known)):
+        field = known[name]
+        mark = op or signs.get(field.shape, ":")
+        found.append(Suggestion(start, end, name + mark, field.meaning))
+    return found
 
 
 def _values_like(
@@ -460,9 +487,9 @@ def _values_like(
     known = _names(field.name, vocabulary)
     if field.shape == "measure":
         known = (UNDEFINED,)
-    meanings = (
-        MARKS if field.name == "is" else {UNDEFINED: "0/0: there is nothing to compute it from"}
-    )
+    meanings = {UNDEFINED: "0/0: there is nothing to compute it from"}
+    if field.name == "is":
+        meanings = MARKS
     near = _nearest(typed.lower().strip("*"), known)
     return [Suggestion(start, end, quoted(name), meanings.get(name, "")) for name in near]
 
@@ -484,5 +511,13 @@ def _names(name: str, vocabulary: Vocabulary) -> Sequence[str]:
 
 
 def _nearest(typed: str, names: Sequence[str]) -> list[str]:
-    begin = [name for name in names if name.casefold().startswith(typed)]
-    return begin + [name for name in names if typed in name.casefold() and name not in begin]
+    """Those that begin with what was typed, then those that hold it."""
+    begin: list[str] = []
+    hold: list[str] = []
+    for name in names:
+        folded = name.casefold()
+        if folded.startswith(typed):
+            begin.append(name)
+        elif typed in folded:
+            hold.append(name)
+    return begin + hold

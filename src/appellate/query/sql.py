@@ -68,6 +68,16 @@ def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0
 _FIGURES = "nullif(c.figures, '')"
 _MEASURED = {"standing": "c.standing", "judge": "c.judge"}
 _COUNTED = {"unverified": "c.unverified", "breaches": "c.breaches", "round": "c.round"}
+_ACTED = "SELECT cell FROM acts WHERE undone IS NULL AND by IN"
+_PEOPLE = "SELECT by FROM (SELECT DISTINCT by FROM acts)"
+_JUDGES = "SELECT judged_by FROM (SELECT DISTINCT judged_by FROM cells)"
+_NAMED = {
+    "trait": ("named(?, trait)", "c.trait IN (SELECT trait FROM totals WHERE {})"),
+    "id": ("named(?, id)", "c.trace IN (SELECT no FROM traces WHERE {})"),
+    "by": ("named(?, by)", f"c.no IN ({_ACTED} ({_PEOPLE} WHERE {{}}))"),
+    "judge": ("any_named(?, judged_by)", f"c.judged_by IN ({_JUDGES} WHERE {{}})"),
+}
+"""Of what has a name: the test of one pattern, and the cells of those that pass."""
 _MARKS = {
     "flagged": "c.flag",
     "bookmarked": "c.no IN (SELECT cell FROM bookmarks WHERE by = ?)",
@@ -88,7 +98,9 @@ def condition(query: Query, reader: Reader) -> Sql:
     terms = [_signed(term, reader) for term in query.terms if term.field.name not in IN_TEXT]
     if len(terms) < len(query.terms):
         terms.append(Sql("says(c.trace)"))
-    return _joined(" AND ", terms) if terms else Sql("1")
+    if not terms:
+        return Sql("1")
+    return _joined(" AND ", terms)
 
 
 def _signed(term: Term, reader: Reader) -> Sql:
@@ -100,32 +112,20 @@ def _signed(term: Term, reader: Reader) -> Sql:
 
 
 def _term(term: Term, reader: Reader) -> Sql:
-    field = term.field
-    match field.name:
-        case "state":
-            return Sql(f"c.state IN ({_marks(term.values)})", term.values)
-        case "is":
-            return _any(_is(mark, reader) for mark in term.values)
-        case "trait":
-            named = _any(Sql("named(?, trait)", (value,)) for value in term.values)
-            return Sql(f"c.trait IN (SELECT trait FROM totals WHERE {named.text})", named.values)
-        case "id":
-            named = _any(Sql("named(?, id)", (value,)) for value in term.values)
-            return Sql(f"c.trace IN (SELECT no FROM traces WHERE {named.text})", named.values)
-        case "epoch":
-            counted = _compared("epoch", term)
-            return Sql(f"c.trace IN (SELECT no FROM traces WHERE {counted.text})", counted.values)
-        case "by":
-            named = _any(Sql("named(?, by)", (value,)) for value in term.values)
-            people = f"SELECT by FROM (SELECT DISTINCT by FROM acts) WHERE {named.text}"
-            acted = f"SELECT cell FROM acts WHERE undone IS NULL AND by IN ({people})"
-            return Sql(f"c.no IN ({acted})", named.values)
-        case "judge":
-            named = _any(Sql("any_named(?, judged_by)", (value,)) for value in term.values)
-            judges = "SELECT judged_by FROM (SELECT DISTINCT judged_by FROM cells)"
-            return Sql(f"c.judged_by IN ({judges} WHERE {named.text})", named.values)
-    if field.name in _COUNTED:
-        return _compared(_COUNTED[field.name], term)
+    name, values = term.field.name, term.values
+    if name == "state":
+        return Sql(f"c.state IN ({', '.join('?' * len(values))})", values)
+    if name == "is":
+        return _any(_is(mark, reader) for mark in values)
+    if name == "epoch":
+        counted = _compared("epoch", term)
+        return Sql(f"c.trace IN (SELECT no FROM traces WHERE {counted.text})", counted.values)
+    if name in _COUNTED:
+        return _compared(_COUNTED[name], term)
+    if name in _NAMED:
+        test, cells = _NAMED[name]
+        named = _any(Sql(test, (pattern,)) for pattern in values)
+        return Sql(cells.format(named.text), named.values)
     return _of_kind(term)
 
 
@@ -147,7 +147,7 @@ def _of_kind(term: Term) -> Sql:
     if field.shape == "like":
         return _any(Sql(f"named(?, {value})", (pattern, path)) for pattern in term.values)
     if field.shape == "count":
-        return _any(Sql(f"{value} {term.op} ?", (path, int(one))) for one in term.values)
+        return _compared(value, term, path)
     if term.op == "=":
         return _any(_shown(value, path, number) for number in term.values)
     return Sql(f"{value} {term.op} ?", (path, float(term.values[0])))
@@ -163,8 +163,9 @@ def _shown(value: str, path: str, number: str) -> Sql:
     )
 
 
-def _compared(column: str, term: Term) -> Sql:
-    return _any(Sql(f"{column} {term.op} ?", (int(value),)) for value in term.values)
+def _compared(column: str, term: Term, *bound: str) -> Sql:
+    """A count beside each of a term's numbers; `bound` are the values of the column's own marks."""
+    return _any(Sql(f"{column} {term.op} ?", (*bound, int(number))) for number in term.values)
 
 
 def _place(field: Field) -> tuple[str, str]:
@@ -180,13 +181,12 @@ def _any(conditions: Iterable[Sql]) -> Sql:
 
 
 def _joined(word: str, conditions: Iterable[Sql]) -> Sql:
-    found = list(conditions)
-    text = word.join(one.text for one in found)
-    return Sql(f"({text})", tuple(value for one in found for value in one.values))
-
-
-def _marks(values: Iterable[object]) -> str:
-    return ", ".join("?" for _ in values)
+    texts: list[str] = []
+    values: list[object] = []
+    for text, bound in conditions:
+        texts.append(text)
+        values += bound
+    return Sql(f"({word.join(texts)})", tuple(values))
 
 
 # -- order ----------------------------------------------------------------------------------------
@@ -194,20 +194,24 @@ def _marks(values: Iterable[object]) -> str:
 
 def orders(measures: Iterable[str]) -> list[Order]:
     """Every order: those there always are, then by each of the measures."""
-    ids = [f"{way} {measure}" for measure in measures for way in ("lowest", "highest")]
-    return [*ORDERS, *(Order(one, f"{one} first") for one in ids)]
+    found = list(ORDERS)
+    for measure in measures:
+        for order in (f"lowest {measure}", f"highest {measure}"):
+            name = f"{order} first"
+            found.append(Order(order, name))
+    return found
 
 
 def is_order(order: str) -> bool:
     """Whether there is an order of that id."""
-    return bool(_measure(order)) or any(known.id == order for known in ORDERS)
+    return bool(_measure(order)) or order in dict(ORDERS)
 
 
 def order_name(order: str) -> str:
     """What an order is called; raises KeyError for what is none."""
     if _measure(order):
         return f"{order} first"
-    return {known.id: known.name for known in ORDERS}[order]
+    return dict(ORDERS)[order]
 
 
 def _order_by(order: str, seed: int) -> Sql:
@@ -240,7 +244,9 @@ def _order_by(order: str, seed: int) -> Sql:
 def _measure(order: str) -> str:
     """The measure in "lowest f1" and "highest f1"; nothing in other orders."""
     way, _, measure = order.partition(" ")
-    return measure if way in ("lowest", "highest") else ""
+    if way in ("lowest", "highest"):
+        return measure
+    return ""
 
 
 # -- chance ---------------------------------------------------------------------------------------
@@ -284,7 +290,9 @@ def _any_named(pattern: str, names: str | None) -> bool:
 
 
 def _rounded(value: float | None, decimals: int) -> float | None:
-    return None if value is None else round(value, decimals)
+    if value is None:
+        return None
+    return round(value, decimals)
 
 
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool | float | None]]] = {

@@ -37,8 +37,9 @@ def columns(traces: Iterable[Mapping[str, Any]]) -> dict[str, bytes]:
 
 
 def _said(trace: Mapping[str, Any]) -> tuple[bytes, ...]:
-    question = trace.get("question")
-    question_id = trace.get("question_id") if question is None else None
+    question, question_id = trace.get("question"), None
+    if question is None:
+        question_id = trace.get("question_id")
     return (
         folded(trace["id"]),
         _bytes(trace.get("model") or ""),
@@ -65,17 +66,24 @@ class WordsTest:
         terms = [term for term in query.terms if term.field.name in IN_TEXT]
         self._terms = sorted(terms, key=_effort)
         self._questions = {_bytes(name): folded(text) for name, text in questions.items()}
-        asked = {column for term in terms for column in _READ[term.field.name]}
-        self.columns = [column for column in COLUMNS if column in asked]
+        asked: set[str] = set()
+        for term in terms:
+            asked.update(_READ[term.field.name])
+        self.columns = sorted(asked, key=COLUMNS.index)
         """What it reads; nothing where the query asks for nothing that a trace says."""
 
     def __call__(self, count: int, said: Columns) -> bytes:
         """For each of so many traces, in order, 1 where all terms hold and 0 elsewhere."""
         left = set(range(count))
         for term in self._terms:
-            look = _holding if len(left) == count else partial(_holding_among, left)
+            look: _Look = _holding
+            if len(left) < count:
+                look = partial(_holding_among, left)
             found = set(self._places(term, said, look))
-            left = left - found if term.negated else left & found
+            if term.negated:
+                left -= found
+            else:
+                left &= found
             if not left:
                 break
         mask = bytearray(count)
@@ -111,7 +119,7 @@ def _effort(term: Term) -> tuple[bool, int]:
 
 
 def _named(patterns: Iterable[str], models: bytes) -> Iterator[int]:
-    known = [_name_test(pattern) for pattern in patterns]
+    known = list(map(_name_test, patterns))
     for place, model in enumerate(models.split(END)):
         if model and any(is_so(model) for is_so in known):
             yield place
@@ -127,7 +135,9 @@ def _holding(column: bytes, word: bytes) -> Iterator[int]:
     """The places of the texts that hold a word."""
     find = _finder(word)
     found = find(column, 0)
-    ends = _ends(column) if found >= 0 else []
+    if found < 0:
+        return
+    ends = _ends(column)
     while found >= 0:
         place = bisect(ends, found)
         yield place
@@ -157,7 +167,8 @@ def _finder(word: bytes) -> Callable[[bytes, int], int]:
     search = re.compile(re.escape(word)).search
 
     def found(column: bytes, start: int) -> int:
-        match = search(column, start)
-        return match.start() if match else -1
+        if match := search(column, start):
+            return match.start()
+        return -1
 
     return found
