@@ -8,8 +8,8 @@ from textual.widgets import Static
 from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.marks import raised
-from appellate.ui.page import StyledSpan
-from appellate.ui.response import ResponseView
+from appellate.ui.page import Spans, StyledSpan, TextPage
+from appellate.ui.response import ResponseView, Selection
 from appellate.ui.text import inert
 
 TEXT = (
@@ -216,6 +216,33 @@ async def test_a_selection_begins_at_the_selected_evidence_and_goes_by_lines():
         assert app.view.selection.text == "1.\n\nVenetoclax"
         app.view.action_start_anew()
         assert app.view.selection.text == "Venetoclax"
+
+
+def test_a_selection_goes_round_what_is_offered_and_on_from_the_first_word_of_it():
+    selection = Selection(TextPage(TEXT, 60, Spans()))
+    offers = [(one.start, one.end) for one in SPANS[:2]]
+    selection.now = selection.begin(offers, hit=None, in_sight=(0, 60))
+    assert (selection.text, selection.offer) == ("BCL2 is an anti-apoptotic gene", (1, 2))
+    selection.now = selection.next_offer(1)
+    assert (selection.text, selection.offer) == ("helps cells survive", (2, 2))
+    selection.now = selection.next_offer(1)
+    assert selection.stretch == offers[0]
+    selection.now = selection.gone("character", 1)
+    assert selection.text == "is"
+    selection.end()
+    assert (selection.text, selection.stretch, selection.offer) == ("", None, (0, 0))
+
+
+def test_a_selection_goes_on_behind_the_last_one_and_is_untouched_at_first():
+    selection = Selection(TextPage(TEXT, 60, Spans()))
+    selection.now = selection.begin(None, hit=None, in_sight=(0, 60))
+    assert selection.untouched
+    selection.now = selection.extended("word", 1)
+    assert not selection.untouched
+    selection.end()
+    selection.now = selection.begin(None, hit=None, in_sight=(0, 60))
+    assert selection.text == "an"
+    assert selection.untouched
 
 
 async def test_a_drag_selects_a_double_click_takes_a_word_and_a_click_finds_evidence():
