@@ -11,11 +11,20 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
-from typing import Any
 
 from appellate.core.inert import spelled_out
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
-from appellate.report.contents import FORMAT, CellReport, Metric, Report, TraitReport, less
+from appellate.report.contents import (
+    FORMAT,
+    ActReport,
+    Amiss,
+    CellReport,
+    FailedCell,
+    Metric,
+    Report,
+    TraitReport,
+    less,
+)
 
 COLUMNS = (
     *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
@@ -42,17 +51,19 @@ def as_json(report: Report) -> str:
         "examples": report.examples,
         "revised": report.revised,
         "judges": [{"judge": judge, "cells": cells} for judge, cells in report.judges],
-        "reviewers": [asdict(reviewer) for reviewer in report.reviewers],
+        "reviewers": list(map(asdict, report.reviewers)),
         "traits": list(map(_trait, report.traits)),
-        **{name: list(map(_placed, getattr(report, name))) for name in _LISTS},
+        "cells": list(map(_placed, report.cells)),
+        "corrections": list(map(_placed, report.corrections)),
+        "comments": list(map(_placed, report.comments)),
+        "flags": list(map(_placed, report.flags)),
+        "failures": list(map(_placed, report.failures)),
+        "amiss": list(map(_placed, report.amiss)),
     }
     return _quiet(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
 
 
-_LISTS = ("cells", "corrections", "comments", "flags", "failures", "amiss")
-
-
-def _trait(trait: TraitReport) -> dict[str, Any]:
+def _trait(trait: TraitReport) -> dict[str, object]:
     return {
         "name": trait.name,
         "kind": trait.kind.name,
@@ -65,24 +76,25 @@ def _trait(trait: TraitReport) -> dict[str, Any]:
     }
 
 
-def _instruction(one: AnswerStats) -> dict[str, Any]:
+def _instruction(one: AnswerStats) -> dict[str, object]:
     """With a count for each answer; `answers` has those that are named like another key, too."""
     counts = {"overruled": one.overruled, "cells": one.cells, "answers": one.answers}
     return {**one.answers, "of": one.of, "instruction": one.instruction, **counts}
 
 
-def _metric(metric: Metric) -> dict[str, Any]:
+def _metric(metric: Metric) -> dict[str, object]:
     difference = {}
     for people, judge in (SIGNED_OFF, AS_THEY_STAND):
-        means = {mean: metric.difference(mean, people, judge) for mean in ("micro", "macro")}
-        difference[people] = means
+        micro = metric.difference("micro", people, judge)
+        macro = metric.difference("macro", people, judge)
+        difference[people] = {"micro": micro, "macro": macro}
     sides = {name: asdict(side) for name, side in metric.sides.items()}
     measure = metric.measure
     scale = {"bounds": [measure.low, measure.high], "higher_is_better": measure.higher_is_better}
     return {**sides, "spread": metric.spread, "difference": difference, **scale}
 
 
-def _placed(row: Any) -> dict[str, Any]:
+def _placed(row: CellReport | ActReport | FailedCell | Amiss) -> dict[str, object]:
     """A row with its cell's trace, epoch and trait first."""
     table = asdict(row)
     table.pop("place")
@@ -97,7 +109,9 @@ def _quiet(text: str) -> str:
 
 
 def _escaped(match: re.Match[str]) -> str:
-    return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
+    if match[0].isprintable():
+        return match[0]
+    return json.dumps(match[0])[1:-1]
 
 
 def as_csv(report: Report) -> str:
@@ -111,9 +125,9 @@ def as_csv(report: Report) -> str:
     said = _names(cell.words for cell in report.cells)
     writer.writerow([*COLUMNS, *map(_entry, (*counted, *said))])
     for cell in report.cells:
-        more = [_beside(cell.counts, column) for column in counted]
-        more += [_beside(cell.words, column) for column in said]
-        writer.writerows([*row, *map(_entry, more)] for row in _rows(cell))
+        beside = [*_beside(cell.counts, counted), *_beside(cell.words, said)]
+        for row in _rows(cell):
+            writer.writerow(map(_entry, (*row, *beside)))
     return file.getvalue()
 
 
@@ -129,20 +143,22 @@ def _names(cells: Iterable[BySide]) -> list[str]:
     return [f"{side}_{name}" for side in ("standing", "judge") for name in names]
 
 
-def _beside(sides: BySide, column: str) -> int | str | None:
-    side, _, name = column.partition("_")
-    return sides.get(side, {}).get(name)
+def _beside(sides: BySide, columns: Iterable[str]) -> Iterator[int | str | None]:
+    """What a cell has in the columns that `_names` made."""
+    for column in columns:
+        side, _, name = column.partition("_")
+        yield sides.get(side, {}).get(name)
 
 
-def _rows(cell: CellReport) -> Iterator[list[str]]:
+def _rows(cell: CellReport) -> Iterator[list[object]]:
     place = cell.place
     of = [place.trace, place.epoch, place.trait, cell.question_id, cell.model]
     judged = [cell.judged_by, cell.round]
     now = [cell.state, bool(cell.signed_by), cell.flagged, cell.signed_by, cell.signed_at]
     head = [*of, *judged, *now, cell.corrections]
     for one in cell.figures:
-        figures = [one.metric, one.standing, one.judge, less(one.standing, one.judge)]
-        yield [_entry(value) for value in (*head, *figures)]
+        difference = less(one.standing, one.judge)
+        yield [*head, one.metric, one.standing, one.judge, difference]
 
 
 def _entry(value: object) -> str:
