@@ -29,6 +29,8 @@ def test_an_excerpt_is_found_verbatim_before_anything_is_folded():
         ("cafe\u0301 au lait", "café au", "cafe\u0301 au"),
         ("café au lait", "cafe\u0301 au", "café au"),
         ("\u2126 5", "ω 5", "\u2126 5"),
+        ("\u1f71λφα", "\u03acλφα", "\u1f71λφα"),
+        ("\u0958लम से", "\u0915\u093cलम", "\u0958लम"),
         ("한글이다", unicodedata.normalize("NFD", "한글"), "한글"),
         (unicodedata.normalize("NFD", "한글이다"), "한글", unicodedata.normalize("NFD", "한글")),
         (

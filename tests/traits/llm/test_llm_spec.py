@@ -155,6 +155,8 @@ def test_a_judge_is_asked_the_same_where_only_the_direction_or_an_unused_key_cha
     assert score().asked() != score(min_score=0).asked()
     assert score().asked() != score(include_ground_truth=True).asked()
     assert score().asked() != score(deep_judgment_max_excerpts=2).asked()
+    no_excerpts = score(deep_judgment_max_excerpts=0).asked()
+    assert no_excerpts == score(deep_judgment_excerpt_enabled=False).asked() != score().asked()
     boolean = LLMRubricTrait(name="t", kind="boolean")
     assert boolean.asked() == boolean.model_copy(update={"classes": TONE, "min_score": 0}).asked()
 

@@ -68,3 +68,7 @@ def test_labels_are_written_with_their_items_where_anything_is_known():
     assert written["items"] == [
         {"bucket": "tp", "index": 0, "instruction": 1, "of": "tp", "start": 0, "end": len(GENE)}
     ]
+
+
+def test_a_trait_is_told_by_its_mode_in_words():
+    assert (KIND.form(FULL), KIND.form(ONLY)) == ("full matrix", "tp only")

@@ -86,6 +86,11 @@ def test_a_passage_that_matches_a_hint_is_an_fp_linked_to_it():
     assert row in table["items"]
 
 
+def test_a_hint_that_no_passage_matches_stands_nowhere():
+    table = propose(expecting("zebra", hints=["chromosome 8"]), BCL2)
+    assert (table["fn"], table["fp"], table["tn"]) == (["zebra"], [], [])
+
+
 @pytest.mark.parametrize(
     ("instruction", "response"),
     [
@@ -128,6 +133,11 @@ def test_two_instructions_that_one_sentence_answers_get_excerpts_of_their_own():
         "We sell red apples, all year.",
     )
     assert len({text.lower() for text in table["tp"]}) == 2
+
+
+def test_two_instructions_that_one_word_answers_share_it():
+    table = propose(expecting("Mentions zebras", "Says zebras"), "Zebras.")
+    assert table["tp"] == ["Zebras", "Zebras"]
 
 
 def test_words_in_the_instruction_that_only_say_what_to_look_for_do_not_count():

@@ -5,10 +5,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core import votes as voting
+from appellate.core.commands import Receive
 from appellate.core.kind import Subject
 from appellate.traits.metric import KIND
-from appellate.traits.metric.majority import Vote, panel_from
-from cells import CANCER, GENE, PLACE, SURVIVE, TRACE, checklist, labels, marks, matrix
+from appellate.traits.metric.majority import Vote, panel_from, panel_of
+from cells import (
+    CANCER,
+    GENE,
+    PLACE,
+    SURVIVE,
+    TRACE,
+    Story,
+    checklist,
+    labels,
+    marks,
+    matrix,
+    panel,
+    proposal,
+)
 
 TRAIT, LIST = matrix(), checklist()
 FOUND = {"tp": [(GENE, 1)], "fn": [2, 3, 4], "tn": [-1, -2]}
@@ -81,13 +95,28 @@ def test_a_panel_of_one_proposes_what_its_member_does():
 
 
 def test_items_know_who_backs_them():
-    panel = panel_from(
+    seated = panel_from(
         LIST, TRACE, [table(LIST, tp=[(GENE, 1)], fp=[(PLACE, 4)]), table(LIST, fn=[1])]
     )
-    one = panel.members[0]
-    assert panel.backers("tp", one.tp[0]) == (0,)
-    assert panel.backers("fn", panel.members[1].fn[0]) == (1,)
-    assert panel.backers("fp", one.fp[0]) == (0,)
+    one, other = seated.members
+    assert seated.backers("tp", one.tp[0]) == (0,)
+    assert seated.backers("fn", other.fn[0]) == (1,)
+    assert seated.backers("fp", one.fp[0]) == (0,)
+
+
+def test_a_cell_knows_the_members_of_its_panel_that_gave_labels():
+    story = Story()
+    story.does(Receive(panel()))
+    seated = panel_of(story.cell)
+    assert seated.names == ("gpt", "other")
+    assert [marks(member)["tp"] for member in seated.members] == [[1, 2, 3], [1, 2, 4]]
+
+
+def test_a_cell_that_nobody_or_one_alone_has_judged_has_no_panel():
+    story = Story()
+    assert panel_of(story.cell) is None
+    story.does(Receive(proposal()))
+    assert panel_of(story.cell) is None
 
 
 def test_members_that_say_the_same_do_not_disagree():

@@ -3,14 +3,15 @@ from hypothesis import strategies as st
 
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Item, Labels
-from appellate.traits.metric.rows import new_place, next_place, where_now
+from appellate.traits.metric.rows import entries, new_place, next_place, rows, where_now
+from cells import GENE, labels, matrix
 
 items = st.builds(Item, st.sampled_from("abc"), st.just("tp"), st.integers(1, 2))
 some = st.builds(Labels, **{bucket: st.lists(items, max_size=4).map(tuple) for bucket in BUCKETS})
 
 
-def item_at(labels, place):
-    return labels.bucket(place[0])[place[1]]
+def item_at(found, place):
+    return found.bucket(place[0])[place[1]]
 
 
 @given(some, some)
@@ -21,10 +22,10 @@ def test_an_item_is_followed_to_where_it_stands_now_and_no_two_to_one_place(befo
 
 
 @given(some)
-def test_nothing_went_anywhere_where_nothing_changed(labels):
-    went = where_now(labels, labels)
+def test_nothing_went_anywhere_where_nothing_changed(before):
+    went = where_now(before, before)
     assert all(place == there for place, there in went.items())
-    assert new_place(labels, labels, Edit("move", "tp", to="fn")) is None
+    assert new_place(before, before, Edit("move", "tp", to="fn")) is None
 
 
 def test_one_goes_on_to_the_next_that_is_there_and_back_where_none_follows():
@@ -34,6 +35,7 @@ def test_one_goes_on_to_the_next_that_is_there_and_back_where_none_follows():
     assert next_place(("tp", 0), order, went) == ("tp", 0)
     assert next_place(("fn", 0), order, {("tp", 1): ("tp", 1)}) == ("tp", 1)
     assert next_place(("tp", 7), order, went) is None
+    assert next_place(("tp", 0), order, {}) is None
 
 
 def test_what_arrived_is_looked_for_first_where_the_edit_was():
@@ -41,3 +43,14 @@ def test_what_arrived_is_looked_for_first_where_the_edit_was():
     now = Labels(fn=(other,), fp=(one,))
     assert new_place(Labels(), now, Edit("move", "tp", to="fp")) == ("fp", 0)
     assert new_place(Labels(), now, Edit("add", "tp")) == ("fn", 0)
+
+
+def test_an_excerpt_without_a_place_in_the_response_is_unverified_and_an_instruction_never_is():
+    found = labels(matrix(), tp=[(GENE, 1), ("BCL3", 2)], fn=[3])
+    assert [row.unverified for row in rows(matrix(), found, "tp")] == [False, True]
+    assert [row.unverified for row in rows(matrix(), found, "fn")] == [False]
+
+
+def test_lines_of_the_checklist_bear_the_marks_of_their_instructions():
+    for of, shown in (("tp", ["1", "2", "3", "4"]), ("tn", ["−1", "−2"])):
+        assert [entry.mark for entry in entries(matrix(), {}, of)] == shown

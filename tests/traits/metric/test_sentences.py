@@ -7,7 +7,7 @@ import pytest
 from appellate.core.commands import Receive
 from appellate.core.facts import Failed, Proposed
 from appellate.traits.metric.edits import Edit
-from appellate.traits.metric.labels import Labels
+from appellate.traits.metric.labels import Item, Labels
 from appellate.traits.metric.ledger import link_mark
 from appellate.traits.metric.majority import PanelLabels
 from appellate.traits.metric.rows import all_rows, entries, rows
@@ -95,6 +95,17 @@ def test_one_excerpt_for_two_instructions_counts_for_the_first_alone():
     ]
     linked_to_none = BEFORE.put("fp", (item(PLACE), item(PLACE)))
     assert remarks(FULL, BEFORE, linked_to_none) == ["Not counted: the same words count already."]
+
+
+def test_an_instruction_that_is_found_once_needs_no_remark():
+    found = BEFORE.put("tp", (*BEFORE.tp, item(CANCER, 3)))
+    assert remarks(FULL, BEFORE, found) == []
+
+
+def test_an_item_without_words_counts_nowhere_and_nothing_is_said_of_it():
+    blank = BEFORE.put("tp", (*BEFORE.tp, Item("  ")))
+    assert remarks(FULL, BEFORE, blank) == []
+    assert [row.counts for row in rows(FULL, blank, "tp")] == [True, True, False]
 
 
 def test_where_everything_counts_the_same_words_count_twice():

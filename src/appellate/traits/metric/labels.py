@@ -170,13 +170,11 @@ def _equal_instruction(
 
 def lists_of(trait: MetricRubricTrait, bucket: Bucket) -> tuple[List, ...]:
     """The instruction lists that items of a bucket may answer, the usual one first."""
-    match bucket:
-        case "tp" | "fn":
-            return ("tp",)
-        case "tn":
-            return ("tn",)
-        case "fp":
-            return ("tn", "fp") if trait.full else ("tp", "fp")
+    if bucket == "fp":
+        return ("tn", "fp") if trait.full else ("tp", "fp")
+    if bucket == "tn":
+        return ("tn",)
+    return ("tp",)
 
 
 def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:

@@ -358,10 +358,10 @@ class _Page:
             first, stop = self._starts[sentence], self._stop(sentence)
             among = sum(word.sense.counts for word in self._words[first:stop])
             begin = self._words[first].start
-            before = _OPENING.search(self._response, max(begin - _BEFORE, 0), begin)
-            after = _CLOSING.match(self._response, self._words[stop - 1].end)
-            if before and after:
-                yield sum(_weight(words[at]) for at in held), among, before.start(), after.end()
+            # Marks around it belong to the sentence; both patterns match where there are none.
+            before = next(_OPENING.finditer(self._response, max(begin - _BEFORE, 0), begin))
+            after = next(_CLOSING.finditer(self._response, self._words[stop - 1].end))
+            yield sum(_weight(words[at]) for at in held), among, before.start(), after.end()
 
     def common(self, match: _Match) -> str:
         """The words in common, in the response's spelling."""

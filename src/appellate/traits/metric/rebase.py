@@ -98,9 +98,7 @@ def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) ->
     there = [one for one in labels.bucket(landing) if one.link == link]
     if landing not in EXCERPTS:
         return bool(there)
-    shown = None
-    if edit.start is not None and edit.end is not None:
-        shown = (edit.start, edit.end)
-    elif item:
+    shown: tuple[int | None, int | None] | None = edit.start, edit.end
+    if item and edit.start is None:
         shown = item.span
     return any(one.span == shown for one in there)

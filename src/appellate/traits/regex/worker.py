@@ -44,7 +44,7 @@ def answer(line: bytes, out: IO[bytes]) -> None:
 
 def _end_after(seconds: float) -> None:
     """Has the kernel end the process after so many seconds of computing; 0 takes that back."""
-    if sys.platform != "win32":
+    if sys.platform != "win32":  # pragma: no branch - Windows has no such timer
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
