@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from appellate.app.session_start import LATER
+
 FORMS = ("md", "html", "json", "csv")
 HEADLESS = [
     "import appellate; appellate.load_rubric; appellate.load_traces; appellate.load_audit; appellate.MetricRubricTrait",
@@ -64,6 +66,12 @@ def test_the_screen_is_composed_before_the_models_client_is_loaded(folder):
 def test_the_screen_is_composed_before_what_only_a_key_or_a_crash_needs_is_loaded(folder):
     waiting = {"appellate.app.reading_screen", "appellate.app.help", "rich.traceback", "pygments"}
     assert not loaded("import appellate.app.application", folder) & waiting
+
+
+def test_what_is_loaded_behind_the_screen_never_begins_with_a_part_of_a_package(folder):
+    """A thread may be loading the whole: each would wait for the other, and both fail."""
+    there = loaded("import appellate.app.application", folder)
+    assert {name.rpartition(".")[0] for name in LATER} - {""} <= there
 
 
 def test_the_process_that_serves_draws_nothing_and_asks_no_model(folder):

@@ -1,8 +1,11 @@
 """The queue: its filter, its order, what goes through it, and the ways back; all of it remembered."""
 
+import asyncio
+
 import pytest
 from review_stage import NARROW, WIDE, sitting
 
+from appellate.app.lineup import Lineup
 from appellate.core.facts import Failed
 from appellate.settings import Settings
 from appellate.ui.prompt import LinePrompt
@@ -344,3 +347,28 @@ async def test_typing_takes_the_place_of_the_filter_before(tmp_path):
         await filtered(at, "state:proposed")
         await at.press("f", *"egg", "enter")
         await at.until(lambda: names(at) == ["egg"])
+
+
+class Slow(Lineup):
+    """Every cell in the order loaded, found once it is told to."""
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.begun, self.may_end = asyncio.Event(), asyncio.Event()
+
+    async def look_up(self, say):
+        self.begun.set()
+        await self.may_end.wait()
+        return await super().look_up(say)
+
+
+async def test_cells_that_are_found_as_the_screen_is_taken_down_are_for_nobody(tmp_path):
+    async with sitting(tmp_path, mixed(), at=5) as at:
+        slow = Slow(at.bench.workspace, at.bench.reviewer)
+        at.screen.at.queue_control.line_up(slow, afresh=True)
+        await slow.begun.wait()
+        (search,) = [worker for worker in at.app.workers if worker.group == "line"]
+        await at.screen.query("*").remove()
+        slow.may_end.set()
+        await search.wait()
+        assert at.no == 5

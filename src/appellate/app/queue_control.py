@@ -73,6 +73,8 @@ class QueueControl:
         except Refused as refusal:
             self._dialogs.say(str(refusal))
             return
+        if not self._view.parts.are_there:  # the screen is being taken down
+            return
         if not len(cells):
             self._dialogs.say(f"No cell fits {lineup.filter}: the queue stays as it was.")
             return

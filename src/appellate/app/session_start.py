@@ -23,7 +23,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.app.proposals_screen",
     "appellate.ui.help_screen",
     "appellate.ui.jumping",
-    "rapidfuzz.fuzz",
+    "rapidfuzz",  # whole: a judge's thread may be loading it, and a part does not wait for that
     "rich.traceback",
 )
 
