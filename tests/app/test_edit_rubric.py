@@ -28,6 +28,7 @@ async def drafted(at, old: str, new: str) -> None:
         path = Path(words[-1])
         path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
 
+    await at.until(lambda: not at.screen.at.judge_run.is_on)  # patterns are computed on opening
     begin(RubricEdit(at.screen.at, {"EDITOR": "vi"}, edited).edit())
     await at.until(
         lambda: (
