@@ -101,7 +101,7 @@ def differs(before: MeasureValue | None, now: MeasureValue) -> bool:
 
 def sentences(shown: MeasureLine) -> str:
     """The values in full sentences, a line each: what a tooltip says."""
-    return "\n".join(_sentence(one) for one in shown.now)
+    return "\n".join(map(_sentence, shown.now))
 
 
 def _sentence(one: MeasureValue) -> str:
