@@ -159,7 +159,7 @@ async def test_what_a_changed_pattern_comes_to_is_shown_before_it_is_taken(tmp_p
     ]
     async with sitting(tmp_path, (Rubric(regex_traits=[trait]), traces, [[], [], []])) as at:
         await drafted(at, 'pattern = "gene"', 'pattern = "n[eo]n?"')
-        told = "Gene: Of 3 responses, 2 matched before and 3 match now (1 more, 0 no longer)."
+        told = "Gene: Of 3 responses, 2 matched before and 3 now (1 more, 0 no longer)."
         await at.until(lambda: at.words(".draft--preview") == told)
         await at.press("y")
         await at.until(lambda: "1 trait changed" in at.said)

@@ -206,5 +206,5 @@ def test_what_a_changed_pattern_comes_to_is_told_of_the_traces_that_keep_the_tra
     traces = [trace("a"), trace("b", question_id="q"), trace("c", question_id="other")]
     with bench(tmp_path, *traces, of=before) as at:
         assert dict(preview(at.workspace, after)) == {
-            "Old": "Of 1 response, 1 matched before and 0 match now (0 more, 1 no longer)."
+            "Old": "Of 1 response, 1 matched before and 0 now (0 more, 1 no longer)."
         }

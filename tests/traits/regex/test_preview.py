@@ -7,7 +7,7 @@ from appellate.traits.regex import KIND, preview
 from appellate.traits.regex.matching import Matcher
 from appellate.traits.regex.spec import RegexRubricTrait
 
-ONE_LOST = "Of 1 response, 1 matched before and 0 match now (0 more, 1 no longer)."
+ONE_LOST = "Of 1 response, 1 matched before and 0 now (0 more, 1 no longer)."
 
 
 def trait(pattern, **more):
@@ -27,18 +27,18 @@ def test_the_last_sentence_counts_what_both_patterns_match():
     told = list(
         KIND.preview(trait("a"), trait("B", case_sensitive=False), traces("a", "ab", "b", "c"))
     )
-    assert told[-1] == "Of 4 responses, 2 matched before and 2 match now (1 more, 1 no longer)."
+    assert told[-1] == "Of 4 responses, 2 matched before and 2 now (1 more, 1 no longer)."
 
 
 def test_inverting_a_trait_changes_no_match():
     told = list(KIND.preview(trait("a"), trait("a", invert_result=True), traces("a")))
-    assert told == ["Of 1 response, 1 matched before and 1 match now (0 more, 0 no longer)."]
+    assert told == ["Of 1 response, 1 matched before and 1 now (0 more, 0 no longer)."]
 
 
 def test_responses_on_which_the_new_pattern_takes_too_long_are_told(hasty):
     told = list(KIND.preview(trait("b"), trait("(a+)+$"), traces("a" * 50_000 + "b", "ab")))
     assert told[-1] == (
-        "Of 2 responses, 2 matched before and 0 match now (0 more, 1 no longer). On 1 the new pattern takes too long."
+        "Of 2 responses, 2 matched before and 0 now (0 more, 1 no longer). On 1 the new pattern takes too long."
     )
 
 

@@ -79,7 +79,7 @@ def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool 
 def _sentence(count: _Count, far: str = "") -> str:
     sentence = (
         f"Of {many(count.looked, 'response')}{far}, {count.before:,} matched before and"
-        f" {count.after:,} match now ({count.gained:,} more, {count.lost:,} no longer)."
+        f" {count.after:,} now ({count.gained:,} more, {count.lost:,} no longer)."
     )
     if count.too_long:
         sentence += f" On {count.too_long:,} the new pattern takes too long."
