@@ -77,12 +77,9 @@ def test_a_run_tells_its_cost_without_a_currency_and_a_slow_ones_rate_by_the_min
     ]
 
 
-def test_no_time_is_promised_while_the_pace_is_that_of_computing():
-    run = Progress(done=90, failed=90, computed=90, left=10, rate=900.0)
+def test_no_time_is_promised_before_there_is_a_pace():
+    run = Progress(done=90, failed=90, computed=90, left=10)
     assert [part.text for part in running(run, UNICODE)] == ["judging 90/100 · 90 failed", "", ""]
-    for done, computed in ((9, 2), (560, 500)):
-        asked = Progress(done=done, computed=computed, left=10, rate=1.0)
-        assert running(asked, UNICODE)[1].text == "1/s · 0:10 left"
 
 
 async def test_what_the_marks_of_the_two_lines_mean_is_told_where_they_are(tmp_path):

@@ -41,6 +41,61 @@ def test_without_prices_there_is_no_cost_to_expect():
     assert counter(answer()).expected_cost is None
 
 
+def computed():
+    return Proposal({}, JudgeRecord("regex"))
+
+
+class Clock:
+    """Goes on when it is told to."""
+
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+def after(counted, clock, *steps):
+    """Where a run stands after so many cells, each after so many seconds."""
+    for count, outcome, seconds in steps:
+        for _ in range(count):
+            clock.now += seconds
+            counted.count(outcome, seconds)
+    return counted.progress(under_way=3)
+
+
+def test_a_judges_pace_is_learnt_from_the_cells_it_is_asked_about_alone():
+    clock = Clock()
+    counted = Counter(1020, 1000, clock)
+    now = after(counted, clock, (900, computed(), 0.01))
+    assert (now.done, now.rate, now.seconds_left, now.usual) == (900, 0, None, None)
+    now = after(counted, clock, (100, computed(), 0.01), (10, answer(cost=0.5), 1.0))
+    assert (now.left, now.usual) == (10, 1.0)
+    assert now.rate == pytest.approx(10 / 20)
+    assert now.seconds_left == pytest.approx(20)
+
+
+def test_what_is_left_to_compute_takes_neither_time_nor_money():
+    clock = Clock()
+    now = after(Counter(1020, 1000, clock), clock, (10, answer(cost=0.5), 1.0))
+    assert (now.left, now.seconds_left, now.expected_cost) == (1010, 10, 10.0)
+
+
+def test_a_judge_nobody_has_heard_yet_is_waited_for_longer_however_fast_patterns_are_computed():
+    clock = Clock()
+    counted = Counter(1020, 1000, clock)
+    after(counted, clock, (1000, computed(), 0.01))
+    clock.now += 59
+    assert not counted.progress(under_way=3).stalled
+    clock.now += 2
+    assert counted.progress(under_way=3).stalled
+
+
+def test_a_run_that_only_computes_has_the_pace_of_computing():
+    clock = Clock()
+    now = after(Counter(100, 100, clock), clock, (50, computed(), 0.5))
+    assert (now.rate, now.seconds_left, now.usual) == (2, 25, 0.5)
+
+
 def test_without_a_total_nothing_is_said_of_what_is_left():
     now = counter(answer(), total=None)
     assert (now.left, now.seconds_left, now.expected_cost) == (None, None, None)

@@ -23,7 +23,6 @@ from appellate.ui.text import clip
 
 _QUEUE = 24  # cells for what the queue is narrowed to
 _JUDGE = 36  # cells for who judged: a panel names every member
-_ENOUGH = 60  # a judge's answers after which a run's pace is theirs: its rate looks back no further
 STATES = (
     ("reviewed", "signed off"),
     ("corrected", "edited, not signed off"),
@@ -169,12 +168,7 @@ def running(progress: Progress | None, marks: Marks) -> list[Part]:
 
 
 def _going(progress: Progress) -> list[str]:
-    """How fast, and how long it will take; nothing while what is computed may set the pace, which
-    says nothing of a judge's.
-    """
-    asked = progress.done - progress.computed
-    if asked < min(progress.computed, _ENOUGH):
-        return []
+    """How fast, and how long it will take."""
     told = []
     if progress.rate >= 1:
         told.append(f"{progress.rate:.0f}/s")

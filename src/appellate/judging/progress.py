@@ -2,6 +2,7 @@
 
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -28,6 +29,9 @@ class Progress:
     seconds for a cell. `cost` is what the server or the prices said so far, and `paid` of how many
     cells. `absent` counts the cells for which not every judge of a panel gave labels, `computed`
     those that nobody was asked about.
+
+    Where a judge is asked about any cell, rate and usual seconds are of such cells alone, and
+    `left_computed` are those left that are not: they take no time to speak of.
     """
 
     done: int = 0
@@ -45,20 +49,21 @@ class Progress:
     paid: int = 0
     absent: int = 0
     computed: int = 0
+    left_computed: int = 0
 
     @property
     def seconds_left(self) -> float | None:
         """None until there is a rate to go by."""
         if self.left is None or not self.rate:
             return None
-        return self.left / self.rate
+        return (self.left - self.left_computed) / self.rate
 
     @property
     def expected_cost(self) -> float | None:
         """What the whole run will cost if the cells that are left cost what the others did."""
         if self.cost is None or self.left is None or not self.paid:
             return None
-        return self.cost * (1 + self.left / self.paid)
+        return self.cost * (1 + (self.left - self.left_computed) / self.paid)
 
     @property
     def stalled(self) -> bool:
@@ -84,12 +89,23 @@ def was_computed(outcome: Outcome) -> bool:
 
 
 class Counter:
-    """Counts what arrived."""
+    """Counts what arrived.
 
-    def __init__(self, total: int | None) -> None:
+    Of `total` cells so many need no judge (`to_compute`); `clock` gives seconds.
+    """
+
+    def __init__(
+        self,
+        total: int | None,
+        to_compute: int = 0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._total = total
-        self._marks = deque([(time.monotonic(), 0)], _MARKS)
-        self._heard = time.monotonic()
+        self._to_compute = to_compute
+        self._asks = total is None or total > to_compute
+        self._clock = clock
+        self._heard = clock()
+        self._marks = deque([(self._heard, 0)], _MARKS)
         self._usual: float | None = None
         self._done = self._failed = self._unrecorded = self._computed = 0
         self._cached = self._paid = self._absent = 0
@@ -101,10 +117,12 @@ class Counter:
         self._done += 1
         self._failed += isinstance(outcome, JudgmentFailure)
         self._unrecorded += isinstance(outcome, NoLabels)
-        self._computed += was_computed(outcome)
-        if self._usual is None:
-            self._usual = seconds
-        self._usual += (seconds - self._usual) / 20
+        computed = was_computed(outcome)
+        self._computed += computed
+        if not (computed and self._asks):
+            if self._usual is None:
+                self._usual = seconds
+            self._usual += (seconds - self._usual) / 20
         if not isinstance(outcome, NoLabels) and outcome.record:
             record = outcome.record
             self._cached += record.cached
@@ -115,24 +133,34 @@ class Counter:
                 self._paid += 1
         if isinstance(outcome, Proposal):
             self._absent += any("error" in member for member in outcome.record.members)
-        self._heard = now = time.monotonic()
+        self._heard = now = self._clock()
         if now - self._marks[-1][0] >= _APART:
-            self._marks.append((now, self._done))
+            self._marks.append((now, self._counting))
+
+    @property
+    def _counting(self) -> int:
+        """The cells done that the rate is of."""
+        if self._asks:
+            return self._done - self._computed
+        return self._done
 
     def progress(self, under_way: int = 0) -> Progress:
         """Where the run stands now."""
-        now = time.monotonic()
+        now = self._clock()
         since, before = self._marks[0]
-        rate, left = 0.0, None
+        rate, left, left_computed = 0.0, None, 0
         if now > since:
-            rate = (self._done - before) / (now - since)
+            rate = (self._counting - before) / (now - since)
         if self._total is not None:
             left = max(0, self._total - self._done)
+            if self._asks:
+                left_computed = min(left, max(0, self._to_compute - self._computed))
         return Progress(
             done=self._done,
             failed=self._failed,
             unrecorded=self._unrecorded,
             computed=self._computed,
+            left_computed=left_computed,
             cached=self._cached,
             left=left,
             under_way=under_way,

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from queue import Empty, Queue
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import Refused
@@ -86,8 +86,9 @@ class Run:
         self._choice = choice
         self._budget = budget or WriteBudget()
         parts = _parts(bench, choice, cells or CellScope(bench.round), computing=computing)
-        self._work = _Background([work for work, _ in parts])
-        self._counter = Counter(sum(left for _, left in parts))
+        self._work = _Background([part.work for part in parts])
+        to_compute = sum(part.cells for part in parts if part.computes)
+        self._counter = Counter(sum(part.cells for part in parts), to_compute)
 
     @property
     def progress(self) -> Progress:
@@ -189,22 +190,31 @@ class _Work(Protocol):
         """Ends it where stopping did not."""
 
 
+class _RunPart(NamedTuple):
+    """One work of a run, for how many cells, and whether it asks nobody."""
+
+    work: _Work
+    cells: int
+    computes: bool = False
+
+
 def _parts(
     bench: Workbench, choice: JudgeChoice, cells: CellScope, *, computing: bool
-) -> list[tuple[_Work, int]]:
-    """The parts of a run that have something to do, and for how many cells."""
+) -> list[_RunPart]:
+    """The parts of a run that have something to do."""
     path = bench.workspace.path
-    parts: list[tuple[_Work, int]] = []
+    parts: list[_RunPart] = []
     left = PendingCells(bench.workspace, choice, cells, computed=True).left
     if left:
-        parts.append((_ThreadWork(path, choice, cells, computed=True), left))
+        work = _ThreadWork(path, choice, cells, computed=True)
+        parts.append(_RunPart(work, left, computes=True))
     if computing:
         return parts
     left = PendingCells(bench.workspace, choice, cells).left
     if left and choice.plan:
-        parts.append((ProcessWork(RunSpec(path, choice.plan, cells)), left))
+        parts.append(_RunPart(ProcessWork(RunSpec(path, choice.plan, cells)), left))
     elif left:
-        parts.append((_ThreadWork(path, choice, cells, computed=False), left))
+        parts.append(_RunPart(_ThreadWork(path, choice, cells, computed=False), left))
     return parts
 
 
