@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from appellate.core.kind import NotComputed, Span
 from appellate.core.trace import Trace
-from appellate.traits.regex import KIND, labels
+from appellate.traits.regex import KIND
 from appellate.traits.regex.labels import Labels
-from appellate.traits.regex.matching import COUNTED, Matcher
+from appellate.traits.regex.matching import COUNTED
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.regex.worker import LISTED
 
@@ -42,15 +42,12 @@ def test_inverted_a_response_without_a_match_is_a_yes():
     assert KIND.source.compute(trait, Trace(id="2")) == {"value": True, "hits": 0, "matches": []}
 
 
-def test_a_pattern_that_takes_too_long_is_not_computed(monkeypatch):
-    hasty = Matcher(limit=0.05)
-    monkeypatch.setattr(labels, "matcher", lambda: hasty)
+def test_a_pattern_that_takes_too_long_is_not_computed():
     with pytest.raises(NotComputed, match="took longer than"):
         KIND.source.compute(
-            TRAIT.model_copy(update={"pattern": "(a+)+$"}),
+            TRAIT.model_copy(update={"pattern": "(?:a+)+$"}),
             Trace(id="1", response="a" * 50_000 + "b"),
         )
-    hasty.close()
 
 
 def test_more_matches_than_are_counted_are_told():

@@ -1,7 +1,7 @@
 """What a changed pattern would come to, before it is taken: the same responses matched by both."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -28,18 +28,23 @@ class _Count:
     too_long: int = 0
 
 
-def preview(old: RegexRubricTrait, new: RegexRubricTrait, traces: Iterable[Trace]) -> Iterator[str]:
+def preview(
+    old: RegexRubricTrait,
+    new: RegexRubricTrait,
+    traces: Iterable[Trace],
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[str]:
     """What taking `new` would change over the traces: a sentence now and then, the last for all.
 
-    It ends by itself after `LONGEST` seconds, and may be closed before; it blocks while it matches,
-    so a screen asks from a thread.
+    It ends by itself after `LONGEST` seconds of the `clock`, and may be closed before; it blocks
+    while it matches, so a screen asks from a thread.
     """
     count = _Count()
-    began = told = time.monotonic()
+    began = told = clock()
     with closing(Matcher()) as matcher:
         for trace in traces:
             _look(matcher, old, new, trace.response, count)
-            now = time.monotonic()
+            now = clock()
             if now - began > LONGEST:
                 yield f"{_sentence(count)} The rest was not looked at: it takes over {LONGEST:g} s."
                 return
