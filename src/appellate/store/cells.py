@@ -43,7 +43,7 @@ _ROW = """SELECT c.no, c.trace, t.id, t.epoch, c.trait, c.state, c.flag, c.breac
 c.headline, c.disagreement, nullif(c.suspect, -1), c.example, c.outdated,
 CASE c.figures WHEN '' THEN '' ELSE ifnull(json_extract(c.figures, '$.word'), '') END
 FROM cells c JOIN traces t ON t.no = c.trace"""
-_MISSING = "state IN ('pending', 'failed')"
+_MISSING = "cells INDEXED BY cells_missing WHERE state IN ('pending', 'failed')"
 _OF_KINDS = "kind IN (SELECT value FROM json_each(?))"
 _JUDGED_BEFORE = "round > 0 AND round < ? AND state NOT IN ('pending', 'failed')"
 
@@ -85,7 +85,7 @@ class Cells:
         sql = f"SELECT no FROM cells WHERE state IN ({', '.join('?' * len(states))})"  # noqa: S608
         if among is not None:
             sql += f" AND no IN ({', '.join('?' * len(among))})"
-        return {no for (no,) in self._file.db.execute(sql, (*states, *(among or ())))}
+        return set(self._file.column(sql, *states, *(among or ())))
 
     # -- finding one ------------------------------------------------------------------------------
 
@@ -94,15 +94,20 @@ class Cells:
         sql = "SELECT min(no) FROM cells WHERE state = ? AND no > ?"
         if backwards:
             sql = "SELECT max(no) FROM cells WHERE state = ? AND no < ?"
-        found = [self._file.db.execute(sql, (state, after)).fetchone()[0] for state in states]
-        near = [number for number in found if number is not None]
-        nearest = max if backwards else min
-        return nearest(near, default=None)
+        near: list[int] = []
+        for state in states:
+            (number,) = self._file.db.execute(sql, (state, after)).fetchone()
+            if number is not None:
+                near.append(number)
+        if backwards:
+            return max(near, default=None)
+        return min(near, default=None)
 
     def number(self, key: tuple[str, int], trait: str) -> int:
         """The cell of a trace (id, epoch) and a trait."""
         return self._file.number(
-            "SELECT c.no FROM cells c JOIN traces t ON t.no = c.trace WHERE t.id = ? AND t.epoch = ? AND c.trait = ?",
+            "SELECT c.no FROM cells c JOIN traces t ON t.no = c.trace"
+            " WHERE t.id = ? AND t.epoch = ? AND c.trait = ?",
             *key,
             trait,
         )
@@ -120,7 +125,8 @@ class Cells:
         """The first cell of the next (or previous) trace that has any."""
         side, order = (">", "ASC") if by > 0 else ("<", "DESC")
         row = self._file.db.execute(
-            f"SELECT trace FROM cells WHERE trace {side} ? ORDER BY trace {order} LIMIT 1",  # noqa: S608
+            f"SELECT trace FROM cells WHERE trace {side} ?"  # noqa: S608
+            f" ORDER BY trace {order} LIMIT 1",
             (trace_no,),
         ).fetchone()
         if row is None:
@@ -136,30 +142,22 @@ class Cells:
 
     def missing(self, kinds: Sequence[str], after: int, count: int) -> list[int]:
         """The next cells of these kinds that no judge has judged: pending and failed."""
-        found = self._file.db.execute(
-            f"SELECT no FROM cells INDEXED BY cells_missing WHERE {_MISSING} AND {_OF_KINDS}"  # noqa: S608
-            " AND no > ? ORDER BY no LIMIT ?",
-            (json.dumps(kinds), after, count),
-        )
-        return [no for (no,) in found]
+        missing = f"SELECT no FROM {_MISSING} AND {_OF_KINDS}"  # noqa: S608
+        sql = f"{missing} AND no > ? ORDER BY no LIMIT ?"
+        return self._file.column(sql, json.dumps(kinds), after, count)
 
     def count_missing(self, kinds: Sequence[str]) -> int:
         """How many `missing` there are."""
-        sql = (
-            f"SELECT count(*) FROM cells INDEXED BY cells_missing WHERE {_MISSING} AND {_OF_KINDS}"  # noqa: S608
-        )
+        sql = f"SELECT count(*) FROM {_MISSING} AND {_OF_KINDS}"  # noqa: S608
         return self._file.number(sql, json.dumps(kinds))
 
     def judged_before(
         self, round_no: int, kinds: Sequence[str], after: int, count: int
     ) -> list[int]:
         """The next cells of these kinds that were judged, but not in this round."""
-        found = self._file.db.execute(
-            f"SELECT no FROM cells WHERE {_JUDGED_BEFORE} AND {_OF_KINDS}"  # noqa: S608
-            " AND no > ? ORDER BY no LIMIT ?",
-            (round_no, json.dumps(kinds), after, count),
-        )
-        return [no for (no,) in found]
+        found = f"SELECT no FROM cells WHERE {_JUDGED_BEFORE} AND {_OF_KINDS}"  # noqa: S608
+        sql = f"{found} AND no > ? ORDER BY no LIMIT ?"
+        return self._file.column(sql, round_no, json.dumps(kinds), after, count)
 
     def count_judged_before(self, round_no: int, kinds: Sequence[str]) -> int:
         """How many `judged_before` there are."""
@@ -180,7 +178,7 @@ class Cells:
     def bookmarks(self, by: str) -> list[int]:
         """The cells a reviewer bookmarked, by number."""
         sql = "SELECT cell FROM bookmarks WHERE by = ? ORDER BY cell"
-        return [cell for (cell,) in self._file.db.execute(sql, (by,))]
+        return self._file.column(sql, by)
 
     def set_bookmark(self, by: str, number: int, on: bool) -> None:
         sql = "DELETE FROM bookmarks WHERE by = ? AND cell = ?"

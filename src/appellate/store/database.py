@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from secrets import token_hex
-from typing import Self
+from typing import Any, Self
 
 from filelock import FileLock, Timeout
 
@@ -235,6 +235,10 @@ class Database:
     def number(self, sql: str, *values: object) -> int:
         """The one number that a query gives."""
         return int(self.db.execute(sql, values).fetchone()[0])
+
+    def column(self, sql: str, *values: object) -> list[Any]:
+        """The one column that a query gives, row by row."""
+        return [value for (value,) in self.db.execute(sql, values)]
 
 
 # -- beside the writer ----------------------------------------------------------------------------

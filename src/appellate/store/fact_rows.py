@@ -32,9 +32,9 @@ class ActRow(NamedTuple):
 class Done(NamedTuple):
     """What a reviewer did that still stands, and what they took back.
 
-    `acts` are counted by name ("corrected", "signed_off", "flagged", "unflagged", "commented"), `edits`
-    by what their kind calls them; `cells` is how many cells they touched, `undone` how many acts were
-    taken back.
+    `acts` are counted by name ("corrected", "signed_off", "flagged", "unflagged", "commented"),
+    `edits` by what their kind calls them; `cells` is how many cells they touched, `undone` how many
+    acts were taken back.
     """
 
     acts: Mapping[str, int]
@@ -68,22 +68,12 @@ class Facts:
         """Keeps a fact under its own number; follow it with `project`, in one transaction."""
         db = self._file.db
         name, body = to_row(fact.what)
-        db.execute(
-            "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                fact.n,
-                number,
-                fact.at,
-                fact.by,
-                name,
-                json.dumps(body, ensure_ascii=False),
-                fact.part_of,
-            ),
-        )
+        text = json.dumps(body, ensure_ascii=False)
+        row = (fact.n, number, fact.at, fact.by, name, text, fact.part_of)
+        db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         if fact.is_act:
-            db.execute(
-                "INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", (fact.n, number, fact.by, name)
-            )
+            act = (fact.n, number, fact.by, name)
+            db.execute("INSERT INTO acts VALUES (?, ?, ?, NULL, ?)", act)
         if name == "undone":
             db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, body["of"]))
         if name == "redone":
@@ -109,15 +99,17 @@ class Facts:
 
     def traces_since(self, n: int) -> list[int]:
         """The traces to whose cells anything happened after fact `n`, in order."""
-        sql = "SELECT DISTINCT c.trace FROM facts f JOIN cells c ON c.no = f.cell WHERE f.n > ? ORDER BY c.trace"
-        return [number for (number,) in self._file.db.execute(sql, (n,))]
+        sql = (
+            "SELECT DISTINCT c.trace FROM facts f JOIN cells c ON c.no = f.cell"
+            " WHERE f.n > ? ORDER BY c.trace"
+        )
+        return self._file.column(sql, n)
 
     # -- what reviewers did -----------------------------------------------------------------------
 
     def reviewers(self) -> list[str]:
         """Everybody who ever acted, by name."""
-        found = self._file.db.execute("SELECT DISTINCT by FROM acts ORDER BY by")
-        return [by for (by,) in found]
+        return self._file.column("SELECT DISTINCT by FROM acts ORDER BY by")
 
     def undoable(self, by: str) -> list[tuple[int, int]]:
         """The last standing act of a reviewer: number and cell of its facts, the last first."""
@@ -188,12 +180,11 @@ class Facts:
 
     def sign_offs(self, by: str, limit: int = 50) -> list[str]:
         """When a reviewer signed off last, newest first, ISO 8601; undone ones are left out."""
-        found = self._file.db.execute(
+        sql = (
             "SELECT f.at FROM acts a JOIN facts f ON f.n = a.n WHERE a.name = 'signed_off'"
-            " AND a.by = ? AND a.undone IS NULL ORDER BY a.n DESC LIMIT ?",
-            (by, limit),
+            " AND a.by = ? AND a.undone IS NULL ORDER BY a.n DESC LIMIT ?"
         )
-        return [at for (at,) in found]
+        return self._file.column(sql, by, limit)
 
 
 def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None) -> Fact:
@@ -223,7 +214,8 @@ def usage(path: Path, model: str, limit: int = 50) -> list[JudgmentUsage]:
 
     Looked for among the latest facts, by a connection of its own, for any thread.
     """
-    sql = "SELECT cell, body FROM (SELECT cell, name, body FROM facts ORDER BY n DESC LIMIT ?) WHERE name = 'proposed'"
+    latest = "SELECT cell, name, body FROM facts ORDER BY n DESC LIMIT ?"
+    sql = f"SELECT cell, body FROM ({latest}) WHERE name = 'proposed'"  # noqa: S608 - the one above
     found: list[JudgmentUsage] = []
     with reading(path) as db:
         for cell, body in db.execute(sql, (_LOOKED_THROUGH,)):

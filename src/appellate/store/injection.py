@@ -17,7 +17,7 @@ def look(file: Database, cells: Iterable[int]) -> None:
     wanted = list(cells)
     marks = ", ".join("?" * len(wanted))
     sql = f"SELECT DISTINCT trace FROM cells WHERE no IN ({marks}) AND suspect < 0"  # noqa: S608
-    _keep(file, [trace for (trace,) in file.db.execute(sql, wanted)])
+    _keep(file, file.column(sql, *wanted))
 
 
 def look_further(file: Database, after: int, count: int) -> int:
@@ -36,12 +36,14 @@ def passages(file: Database, cell: int) -> int:
     """How many passages of a cell's trace speak to the judge; keeps nothing."""
     sql = "SELECT trace, suspect FROM cells WHERE no = ?"
     trace, known = file.db.execute(sql, (cell,)).fetchone()
-    return int(known) if known >= 0 else _count(file.db, trace)
+    if known < 0:
+        return _count(file.db, trace)
+    return int(known)
 
 
-def unseen_counts(db: sqlite3.Connection) -> dict[int, int]:
-    """The number of passages of each trace that nobody has looked through yet; keeps nothing."""
-    return {trace: _count(db, trace) for trace in _unseen(db)}
+def unseen_suspicious(db: sqlite3.Connection) -> list[int]:
+    """The traces that speak to the judge though nobody has looked through them; keeps nothing."""
+    return [trace for trace in _unseen(db) if _count(db, trace)]
 
 
 def _unseen(db: sqlite3.Connection, after: int = 0, count: int = -1) -> list[int]:

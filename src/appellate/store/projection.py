@@ -9,8 +9,8 @@ from typing import Any
 from appellate.core import votes
 from appellate.core.cell import Cell, round_of
 from appellate.core.describe import answered, missing
-from appellate.core.facts import Commented, Fact, Proposed, Reasoned
-from appellate.core.kind import Figures, Subject
+from appellate.core.facts import Commented, Proposed, Reasoned
+from appellate.core.kind import Figures
 from appellate.core.scale import goodness
 from appellate.core.totals import (
     SIGNED_OFF,
@@ -55,7 +55,8 @@ class Sums:
 
     def keep(self, db: sqlite3.Connection) -> None:
         db.executemany(
-            "INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value",
+            "INSERT INTO totals VALUES (?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET value = value + excluded.value",
             [(*key, by) for key, by in self._totals.items()],
         )
         answered: list[tuple[str, str, str, str, int]] = []
@@ -69,7 +70,8 @@ class Sums:
                     sums[1] += by
                     answered.append((trait, of, instruction, answer, by))
         db.executemany(
-            "INSERT INTO answers VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET cells = cells + excluded.cells",
+            "INSERT INTO answers VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET cells = cells + excluded.cells",
             answered,
         )
         db.executemany(
@@ -83,18 +85,18 @@ class Sums:
 
 def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cell]]) -> None:
     """Cells to which nothing has happened yet, each with the number of its trace."""
+    rows: list[tuple[int, str, str, int]] = []
+    for trace_no, cell in cells:
+        subject = cell.subject
+        trace, trait = subject.trace, subject.trait.name
+        rows.append((trace_no, trait, subject.kind.name, lot(trace.id, trace.epoch, trait)))
+        sums.add(trait, contribution(cell))
     db.executemany(
-        "INSERT INTO cells (trace, trait, kind, state, flag, breaches, unverified, figures, suspect, lot)"
+        "INSERT INTO cells"
+        " (trace, trait, kind, state, flag, breaches, unverified, figures, suspect, lot)"
         " VALUES (?, ?, ?, 'pending', 0, 0, 0, '', -1, ?)",
-        [_pending(trace_no, cell.subject) for trace_no, cell in cells],
+        rows,
     )
-    for _, cell in cells:
-        sums.add(cell.subject.trait.name, contribution(cell))
-
-
-def _pending(trace_no: int, subject: Subject) -> tuple[int, str, str, int]:
-    trace, trait = subject.trace, subject.trait.name
-    return trace_no, trait, subject.kind.name, lot(trace.id, trace.epoch, trait)
 
 
 def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after: Cell) -> None:
@@ -127,7 +129,8 @@ def _differs(before: Cell, after: Cell, *names: str) -> bool:
 def update(db: sqlite3.Connection, number: int, row: Row) -> None:
     """Writes some columns of a cell."""
     columns = ", ".join(f"{name} = ?" for name in row)
-    db.execute(f"UPDATE cells SET {columns} WHERE no = ?", (*row.values(), number))  # noqa: S608 - the names below
+    sql = f"UPDATE cells SET {columns} WHERE no = ?"  # noqa: S608 - the names are those below
+    db.execute(sql, (*row.values(), number))
 
 
 def _checks(cell: Cell) -> Row:
@@ -139,23 +142,22 @@ def _checks(cell: Cell) -> Row:
 
 def _judged(cell: Cell) -> Row:
     """The round of the latest proposal, and how much its panel disagreed."""
-    subject, judge = cell.subject, cell.judge.judge if cell.judge else {}
-    tables = [member.table for member in answered(judge)]
-    disagreement = votes.disagreement(votes.votes(subject, tables)) if tables else None
-    return {"round": max(cell.round, *map(_round_of, cell.rounds), 0), "disagreement": disagreement}
-
-
-def _round_of(fact: Fact) -> int:
-    return round_of(fact.what) if isinstance(fact.what, Proposed) else 0
+    latest = max(cell.round, 0)
+    for fact in cell.rounds:
+        if isinstance(fact.what, Proposed):
+            latest = max(latest, round_of(fact.what))
+    disagreement = None
+    if cell.judge and (members := answered(cell.judge.judge)):
+        tables = [member.table for member in members]
+        disagreement = votes.disagreement(votes.votes(cell.subject, tables))
+    return {"round": latest, "disagreement": disagreement}
 
 
 def add_signed(sums: Sums, cell: Cell) -> None:
     """What a cell adds to the sides of signed cells alone."""
     added = difference(Counter(), contribution(cell))
-    sums.add(
-        cell.subject.trait.name,
-        {key: by for key, by in added.items() if key.partition(":")[0] in SIGNED_OFF},
-    )
+    signed = {key: by for key, by in added.items() if key.partition(":")[0] in SIGNED_OFF}
+    sums.add(cell.subject.trait.name, signed)
 
 
 def add_squares(db: sqlite3.Connection, sums: Sums, *, signed: bool) -> None:
@@ -185,13 +187,16 @@ def figures(cell: Cell, measured: Sides) -> Row:
     the labels, `judged_by` the names of the judge: JSON, apart from each other and from what else
     there is (`figures`), since SQLite reads a JSON text whole for any value of it.
     """
-    last = cell.judge or cell.error
-    names = [last.judge[key] for key in ("name", "model") if last.judge.get(key)] if last else []
+    judged_by = ""
+    if last := cell.judge or cell.error:
+        names = [last.judge[key] for key in ("name", "model") if last.judge.get(key)]
+        if names:
+            judged_by = _json(names)
     return {
         **_headline(cell, measured[0]),
         "standing": _measures(measured[0]),
         "judge": _measures(measured[1]),
-        "judged_by": _json(names) if names else "",
+        "judged_by": judged_by,
         "figures": _figures(cell, measured[0]),
     }
 
@@ -208,10 +213,7 @@ def _measures(figures: Figures | None) -> str | None:
     """By name, as JSON; null is 0/0."""
     if figures is None:
         return None
-    values = {
-        name: None if name in figures.undefined else value for name, value in figures.values.items()
-    }
-    return _json(values)
+    return _json(figures.values | dict.fromkeys(figures.undefined))
 
 
 def _figures(cell: Cell, figures: Figures | None) -> str:
@@ -220,15 +222,14 @@ def _figures(cell: Cell, figures: Figures | None) -> str:
     "word" is what the headline is called where people say it in words, "absent" how many judges of
     the panel gave no labels.
     """
-    row: dict[str, Any] = {}
+    row: Row = {}
     if figures:
         row["counts"] = figures.counts
-    if figures and figures.words:
-        row["words"] = dict(figures.words)
-        word = cell.subject.kind.measures(cell.subject.trait)[-1].word
-        if word in figures.words:
-            row["word"] = figures.words[word]
-    absent = missing(cell.judge.judge) if cell.judge else 0
-    if absent:
+        if figures.words:
+            row["words"] = dict(figures.words)
+            word = cell.subject.kind.measures(cell.subject.trait)[-1].word
+            if word in figures.words:
+                row["word"] = figures.words[word]
+    if cell.judge and (absent := missing(cell.judge.judge)):
         row["absent"] = absent
     return _json(row)

@@ -7,11 +7,11 @@ read from the workspace in windows, so that a key press costs the same for any n
 import json
 import sqlite3
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
@@ -106,7 +106,7 @@ class SearchResult:
         if self.order == "random":
             order += f" (seed {self.seed})"
         parts = [self.query, order, f"{len(self.numbers)} of {self.of}"]
-        return " · ".join(part for part in parts if part)
+        return " · ".join(filter(None, parts))
 
 
 class FoundQueue:
@@ -175,11 +175,10 @@ class FoundQueue:
         if len(ahead) < self._near:
             return None
         everywhere = map(self.position, self._workspace.cells.in_states(_OPEN))
+        found = [at for at in everywhere if at is not None]
         if by > 0:
-            return self._at(
-                min((at for at in everywhere if at is not None and at > here), default=-1)
-            )
-        return self._at(max((at for at in everywhere if at is not None and at < here), default=-1))
+            return self._at(min((at for at in found if at > here), default=-1))
+        return self._at(max((at for at in found if at < here), default=-1))
 
     def _from(self, no: int, by: int) -> int:
         """Where a step begins; from a cell that is not there, outside of the queue."""
@@ -210,8 +209,7 @@ def look_up(
             db.create_function("says", 1, trace_texts.answers(db, words), deterministic=True)
         suspicious: tuple[int, ...] = ()
         if "suspicious" in query.marks:
-            counts = injection.unseen_counts(db)
-            suspicious = tuple(trace for trace, count in counts.items() if count)
+            suspicious = tuple(injection.unseen_suspicious(db))
         asked = sql.statement(query, sql.Reader(by, suspicious), order, seed)
         numbers = array("q", [no for (no,) in db.execute(*asked)])
         (of,) = db.execute("SELECT ifnull(max(no), 0) FROM cells").fetchone()
@@ -240,20 +238,25 @@ def vocabulary(path: Path) -> Vocabulary:
         rubric = _rubric(db)
         reviewers = [by for (by,) in db.execute("SELECT DISTINCT by FROM acts ORDER BY by")]
         models = trace_texts.models(db)
-        judges = [
-            json.loads(by) for (by,) in db.execute("SELECT DISTINCT judged_by FROM cells") if by
-        ]
+        judges: set[str] = set()
+        for (by,) in db.execute("SELECT DISTINCT judged_by FROM cells"):
+            judges.update(json.loads(by or "[]"))
         found = db.execute("SELECT figures FROM cells WHERE figures <> '' LIMIT ?", (_SAMPLE,))
         figures = [json.loads(text) for (text,) in found]
     fields = _fields(rubric)
+    words: dict[str, tuple[str, ...]] = {}
+    for field in fields:
+        if field.shape == "text":
+            part, _, name = field.path.partition(".")
+            words[field.name] = _sorted({one.get(part, {}).get(name) for one in figures})
     return Vocabulary(
         tuple(rubric.trait_names()),
         _measures(rubric),
         fields,
         tuple(reviewers),
         _sorted(models),
-        _sorted({name for names in judges for name in names}),
-        {field.name: _words(field, figures) for field in fields if field.shape == "text"},
+        _sorted(judges),
+        words,
     )
 
 
@@ -274,11 +277,5 @@ def _fields(rubric: Rubric) -> tuple[QueryField, ...]:
     return tuple(found.values())
 
 
-def _words(field: QueryField, figures: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The values that a field in text has in some cells."""
-    part, _, name = field.path.partition(".")
-    return _sorted({one.get(part, {}).get(name) for one in figures})
-
-
-def _sorted(names: Iterable[Any]) -> tuple[str, ...]:
-    return tuple(sorted(name for name in names if name))
+def _sorted(names: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(sorted(filter(None, names)))

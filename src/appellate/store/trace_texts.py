@@ -33,7 +33,7 @@ def keep(db: sqlite3.Connection, first: int, traces: Iterable[Mapping[str, Any]]
 def _keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]) -> None:
     said = columns(traces)
     names = ", ".join(said)
-    marks = ", ".join("?" for _ in said)
+    marks = ", ".join("?" * len(said))
     # the names are those of COLUMNS
     sql = f"INSERT INTO texts (first, last, {names}) VALUES (?, ?, {marks})"  # noqa: S608
     db.execute(sql, (first, first + len(traces) - 1, *said.values()))

@@ -89,8 +89,7 @@ class Workspace(Database):
 
     def trait_names(self) -> list[str]:
         """The traits of all cells."""
-        found = self.db.execute("SELECT DISTINCT trait FROM totals WHERE trait <> ''")
-        return [trait for (trait,) in found]
+        return self.column("SELECT DISTINCT trait FROM totals WHERE trait <> ''")
 
     # -- filling ----------------------------------------------------------------------------------
 
@@ -105,31 +104,26 @@ class Workspace(Database):
         coming = iter(traces)
         with self.transaction():
             while batch := list(enumerate(islice(coming, trace_texts.BLOCK), number)):
-                bodies = [trace.model_dump(exclude_none=True) for _, trace in batch]
-                self.db.executemany(
-                    "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)",
-                    [
-                        (no, trace.id, trace.epoch, _json(body))
-                        for (no, trace), body in zip(batch, bodies, strict=True)
-                    ],
-                )
-                trace_texts.keep(self.db, number, bodies)
-                if extras:
-                    for no, trace in batch:
-                        self._keep_extra(no, 0, extras.get(trace.key, {}))
-                cells = []
+                rows: list[tuple[int, str, int, str]] = []
+                bodies: list[dict[str, Any]] = []
+                cells: list[tuple[int, Cell]] = []
                 for no, trace in batch:
-                    cells += [(no, cell) for cell in self._pending(trace)]
+                    body = trace.model_dump(exclude_none=True)
+                    bodies.append(body)
+                    rows.append((no, trace.id, trace.epoch, _json(body)))
+                    for known in self.rubric.traits_of(trace).values():
+                        pending = fold(self.subject(known, trace), ())
+                        cells.append((no, pending))
+                    if extras:
+                        self._keep_extra(no, 0, extras.get(trace.key, {}))
+                insert = "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)"
+                self.db.executemany(insert, rows)
+                trace_texts.keep(self.db, number, bodies)
                 projection.add_cells(self.db, self.sums, cells)
                 if any(trace.judgments for _, trace in batch):
                     self.set_meta(meta.RECORDED, "yes")
                 number += len(batch)
         return number - first
-
-    def _pending(self, trace: Trace) -> list[Cell]:
-        """The cells of a trace to which nothing has happened yet."""
-        traits = self.rubric.traits_of(trace)
-        return [fold(self.subject(known, trace), ()) for known in traits.values()]
 
     def add_cell(self, trace_no: int, trace: Trace, known: KnownTrait) -> None:
         """Adds a cell to a trace that is there, pending."""
