@@ -29,11 +29,13 @@ VERSION = 6
 
 _CELLS = """
 CREATE TABLE cells (
-  no INTEGER PRIMARY KEY, trace INTEGER NOT NULL REFERENCES traces, trait TEXT NOT NULL, kind TEXT NOT NULL,
-  state TEXT NOT NULL, flag INTEGER NOT NULL, breaches INTEGER NOT NULL, unverified INTEGER NOT NULL,
+  no INTEGER PRIMARY KEY, trace INTEGER NOT NULL REFERENCES traces,
+  trait TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL,
+  flag INTEGER NOT NULL, breaches INTEGER NOT NULL, unverified INTEGER NOT NULL,
   headline REAL, figures TEXT NOT NULL, round INTEGER NOT NULL DEFAULT 0, disagreement REAL,
-  suspect INTEGER NOT NULL DEFAULT -1, example INTEGER NOT NULL DEFAULT 0, outdated INTEGER NOT NULL DEFAULT 0,
-  goodness REAL, standing TEXT, judge TEXT, judged_by TEXT NOT NULL DEFAULT '', lot INTEGER NOT NULL DEFAULT 0);
+  suspect INTEGER NOT NULL DEFAULT -1, example INTEGER NOT NULL DEFAULT 0,
+  outdated INTEGER NOT NULL DEFAULT 0, goodness REAL, standing TEXT, judge TEXT,
+  judged_by TEXT NOT NULL DEFAULT '', lot INTEGER NOT NULL DEFAULT 0);
 """
 _CELL_INDEXES = """
 CREATE INDEX cells_by_trace ON cells (trace, no);
@@ -42,7 +44,8 @@ CREATE INDEX cells_missing ON cells (no) WHERE state IN ('pending', 'failed');
 """
 _ROUNDS = """
 CREATE INDEX cells_by_round ON cells (round, no);
-CREATE TABLE earlier (sha256 TEXT PRIMARY KEY, kind TEXT NOT NULL, trait TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE earlier (sha256 TEXT PRIMARY KEY, kind TEXT NOT NULL,
+  trait TEXT NOT NULL) WITHOUT ROWID;
 """
 _JUDGES = "CREATE INDEX cells_by_judge ON cells (judged_by, no);"
 _TEXTS = """
@@ -56,7 +59,8 @@ CREATE TABLE extras (trace INTEGER NOT NULL, cell INTEGER NOT NULL, toml TEXT NO
 """  # the keys that this version does not know: of a trace (cell 0), or of one of its cells
 _STANDING = """
 CREATE INDEX acts_by_name ON acts (name, by, undone, n);
-CREATE TABLE bookmarks (by TEXT NOT NULL, cell INTEGER NOT NULL, PRIMARY KEY (by, cell)) WITHOUT ROWID;
+CREATE TABLE bookmarks (by TEXT NOT NULL, cell INTEGER NOT NULL,
+  PRIMARY KEY (by, cell)) WITHOUT ROWID;
 """
 _ANSWERS = """
 CREATE TABLE instructions (
@@ -78,7 +82,8 @@ CREATE TABLE facts (
   name TEXT NOT NULL, body TEXT NOT NULL, part_of INTEGER);
 CREATE INDEX facts_by_cell ON facts (cell, n);
 CREATE TABLE acts (
-  n INTEGER PRIMARY KEY, cell INTEGER NOT NULL, by TEXT NOT NULL, undone INTEGER, name TEXT NOT NULL DEFAULT '');
+  n INTEGER PRIMARY KEY, cell INTEGER NOT NULL, by TEXT NOT NULL, undone INTEGER,
+  name TEXT NOT NULL DEFAULT '');
 CREATE INDEX acts_by_reviewer ON acts (by, n);
 CREATE INDEX acts_by_standing ON acts (by, undone, n);
 {_STANDING}{_ANSWERS}
@@ -165,12 +170,14 @@ ALTER TABLE cells ADD COLUMN outdated INTEGER NOT NULL DEFAULT 0;
 """
 _TO_3 = f"""
 {_ROUNDS}
-UPDATE cells SET round = 1 WHERE EXISTS (SELECT 1 FROM facts WHERE facts.cell = cells.no AND facts.name = 'proposed');
+UPDATE cells SET round = 1 WHERE EXISTS
+  (SELECT 1 FROM facts WHERE facts.cell = cells.no AND facts.name = 'proposed');
 """  # noqa: S608 - made of the texts above alone
 _TO_4 = f"""
 ALTER TABLE facts ADD COLUMN part_of INTEGER;
 {_EXTRAS}
-INSERT INTO extras SELECT trace, cell, extra FROM judgments JOIN cells ON no = cell WHERE extra <> '';
+INSERT INTO extras
+  SELECT trace, cell, extra FROM judgments JOIN cells ON no = cell WHERE extra <> '';
 DROP TABLE judgments;
 UPDATE totals SET key = 'standing' || substr(key, length('audited') + 1) WHERE key LIKE 'audited:%';
 UPDATE totals SET key = 'judge_all' || substr(key, length('judge') + 1) WHERE key LIKE 'judge:%';
@@ -195,10 +202,12 @@ ALTER TABLE cells ADD COLUMN judged_by TEXT NOT NULL DEFAULT '';
 ALTER TABLE cells ADD COLUMN lot INTEGER NOT NULL DEFAULT 0;
 """
 _TO_6 = f"""
-UPDATE cells SET standing = json_extract(figures, '$.standing'), judge = json_extract(figures, '$.judge'),
+UPDATE cells SET standing = json_extract(figures, '$.standing'),
+  judge = json_extract(figures, '$.judge'),
   judged_by = ifnull(json_extract(figures, '$.by'), ''),
   figures = json_remove(figures, '$.standing', '$.judge', '$.by') WHERE figures <> '';
-UPDATE cells SET lot = (SELECT lot(id, epoch, cells.trait) FROM traces WHERE traces.no = cells.trace);
+UPDATE cells SET lot =
+  (SELECT lot(id, epoch, cells.trait) FROM traces WHERE traces.no = cells.trace);
 {_JUDGES}{_TEXTS}
 """  # noqa: S608 - made of the texts above alone
 _STEPS = {
@@ -208,6 +217,10 @@ _STEPS = {
     4: _TO_5 + _COLUMNS_6 + _TO_6,
     5: _COLUMNS_6 + _TO_6,
 }
+_NO_TOML = _OWN_SIDES = 4
+"""The version since which traces have no TOML, and signed-off cells totals of their own."""
+_SQUARES = 5
+"""The version since which squares of values are summed."""
 
 
 def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
@@ -222,16 +235,17 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
         db.create_function("lot", 3, lot, deterministic=True)
         db.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]}")
         sums = projection.Sums()
-        _keep_texts(db, heard, with_toml=version < 4)  # noqa: PLR2004 - it stood in the table until then
+        _keep_texts(db, heard, with_toml=version < _NO_TOML)
         if version == 1:
             for number, cell in _judged(db):
                 projection.update(db, number, projection.figures(cell, standing_and_judge(cell)))
                 sums.add_answers(fold(cell.subject, ()), cell)
-        if version < 4:  # noqa: PLR2004 - as above
+        if version < _OWN_SIDES:
             for _, cell in _judged(db, "reviewed"):
                 projection.add_signed(sums, cell)
-        if version < 5:  # noqa: PLR2004 - no squares were summed until then
-            projection.add_squares(db, sums, signed=version >= 4)  # noqa: PLR2004 - older ones just got theirs
+        if version < _SQUARES:
+            signed = version >= _OWN_SIDES  # older ones just got theirs
+            projection.add_squares(db, sums, signed=signed)
         sums.keep(db)
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
@@ -246,7 +260,8 @@ def _keep_texts(db: sqlite3.Connection, heard: Heard, *, with_toml: bool) -> Non
     """
     (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
     toml = "toml" if with_toml else "NULL"
-    rows = db.execute(f"SELECT no, body, {toml} FROM traces ORDER BY no")  # noqa: S608 - the two above
+    sql = f"SELECT no, body, {toml} FROM traces ORDER BY no"  # noqa: S608 - one of the two above
+    rows = db.execute(sql)
     while batch := rows.fetchmany(trace_texts.BLOCK):
         for number, _, text in batch:
             heard(number, number / count)
