@@ -133,7 +133,4 @@ def test_a_changed_pattern_is_told_with_what_it_matches_before_and_now(audit, ca
     (audit.parent / "new.toml").write_text(RUBRIC + pattern.replace("gene", "o"), encoding="utf-8")
     assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
     told = capsys.readouterr().err
-    assert (
-        "note: Gene: Of 2 responses, 1 matched before and 2 now (1 more, 0 no longer).\n"
-        in told
-    )
+    assert "note: Gene: Of 2 responses, 1 matched before and 2 now (1 more, 0 no longer).\n" in told
