@@ -4,7 +4,6 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from appellate.core import votes
 from appellate.core.cell import Cell, round_of
@@ -25,7 +24,7 @@ from appellate.core.totals import (
 )
 from appellate.query.sql import lot
 
-Row = dict[str, Any]
+Row = dict[str, object]
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 """As SQLite itself writes JSON: a migration then comes to the same texts."""
 

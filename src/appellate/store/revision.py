@@ -63,11 +63,13 @@ def look(workspace: Workspace, rubric: Rubric) -> Revision:
     for turn in _turns(workspace, rubric):
         name = turn.new.trait.name
         if turn.no is None:
-            added[name], fresh = None, fresh + 1
+            added[name] = None
+            fresh += 1
         elif turn.proposes_the_same:
             remeasured[name] = None
         else:
-            changed[name], cells = None, cells + _is_begun(workspace.facts.of(turn.no))
+            changed[name] = None
+            cells += _is_begun(workspace.facts.of(turn.no))
     return Revision(tuple(changed), tuple(remeasured), tuple(added), cells, fresh)
 
 
