@@ -89,6 +89,13 @@ def test_wrong_candidates_are_the_same_where_their_words_overlap_and_their_link_
     assert len(most(one, two, trait=LIST).fp) == 2, "the first member decides where two differ"
 
 
+def test_wrong_candidates_that_stand_nowhere_are_the_same_where_they_read_alike():
+    one = table(LIST, fp=[("BCL3 gene", None), ("a virus", None)])
+    two = table(LIST, fp=[(" bcl3 GENE ", None)])
+    three = table(LIST, fp=[("BCL3", None)])
+    assert [item.text for item in most(one, two, three, trait=LIST).fp] == ["BCL3 gene"]
+
+
 def test_a_panel_of_one_proposes_what_its_member_does():
     only = table(tp=[(GENE, 1), (SURVIVE, 1)], fn=[2, 3, 4], fp=[(PLACE, "~1")], tn=[-1, -2])
     assert most(only) == KIND.labels(TRAIT, TRACE, only)
