@@ -113,10 +113,10 @@ def mean_line() -> float:
 
 
 RATES = {
-    "a if c else b, per 1,000 lines": (lambda: per_thousand_lines(ast.IfExp), 24),
-    "comprehensions per 1,000 lines": (lambda: per_thousand_lines(*COMPREHENSIONS), 29),
-    "functions per 100 lines": (functions_per_hundred_lines, 10.5),
-    "mean characters of a line": (mean_line, 46.5),
+    "a if c else b, per 1,000 lines": (lambda: per_thousand_lines(ast.IfExp), 7),
+    "comprehensions per 1,000 lines": (lambda: per_thousand_lines(*COMPREHENSIONS), 18.5),
+    "functions per 100 lines": (functions_per_hundred_lines, 9.6),
+    "mean characters of a line": (mean_line, 45.5),
 }
 
 
@@ -209,12 +209,12 @@ def repeated(named: Iterator[tuple[str, str]]) -> Places:
 PLACES = {
     "one conditional expression inside another": (conditional_inside_another, 0),
     "x += a if c else b": (conditional_added, 0),
-    "lines over 100 characters": (long_lines, 490),
+    "lines over 100 characters": (long_lines, 0),
     "files over 500 lines": (long_files, 2),
-    "screen files over 250 lines": (long_screen_files, 6),
-    "functions over 50 lines": (long_functions, 2),
-    "functions with more than 12 ways through": (branching_functions, 25),
-    "classes with more than 60 methods": (large_classes, 2),
+    "screen files over 250 lines": (long_screen_files, 0),
+    "functions over 50 lines": (long_functions, 0),
+    "functions with more than 12 ways through": (branching_functions, 0),
+    "classes with more than 60 methods": (large_classes, 0),
     "class names used more than once": (shared_class_names, 2),
     "module names used more than once": (shared_module_names, 1),
 }

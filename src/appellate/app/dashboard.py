@@ -177,7 +177,8 @@ class DashboardScreen(Screen[str | None]):
                     for side in AS_THEY_STAND
                 }
             except sqlite3.Error:
-                return  # the file is away or busy: what was counted before stands, the next change counts anew
+                # the file is away or busy: what was counted stands, the next change counts anew
+                return
             if worker.is_cancelled:
                 return
             self.post_message(

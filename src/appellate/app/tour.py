@@ -1,7 +1,8 @@
-"""One correction, walked through on the demo: a line says what to press, and goes on once it has been done.
+"""One correction, walked through on the demo: a line says what to press, and goes on once it has
+been done.
 
-The tour only looks, whenever it hears that something changed. Whatever is done on the way is done for real, by the
-keys that always do it.
+The tour only looks, whenever it hears that something changed. Whatever is done on the way is done
+for real, by the keys that always do it.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,13 +26,16 @@ class Welcome(NamedTuple):
 
 
 TRACE, TRAIT = "bcl2-2", "BCL2 Accuracy"
+OPENS = 2  # so many cells before that one the demo opens
 SENTENCE = "long arm of chromosome 18"  # of the item that the demo's judge put under FP
 
 
 class Look(NamedTuple):
-    """What can be seen at a moment: the cell in sight, the cursor, a list over it; and the tour's own cell.
+    """What can be seen at a moment: the cell in sight, the cursor, a list over it; and the tour's
+    own cell.
 
-    `away` is how many cells ahead the tour's is, 0 there; `holder` the bucket that holds its item, "" for none.
+    `away` is how many cells ahead the tour's is, 0 there; `holder` the bucket that holds its item,
+    "" for none.
     """
 
     away: int = 0
@@ -42,7 +46,10 @@ class Look(NamedTuple):
 
 
 class TourStep(NamedTuple):
-    """What to do, how it is known to be done, and what to say when something else was; `{id}` is a key."""
+    """What to do, how it is known to be done, and what to say when something else was.
+
+    `{id}` is a key.
+    """
 
     told: str
     done: Callable[[Look], bool]
@@ -80,9 +87,10 @@ def _untaken(look: Look) -> str:
 
 STEPS = (
     TourStep(
-        f"One correction, step by step. Press {{cell.next}} until the header says {TRAIT} and {TRACE}.",
+        f"One correction, step by step. Press {{cell.next}} until the header says {TRAIT} and "
+        f"{TRACE}.",
         lambda look: look.away == 0,
-        lambda look: "" if look.away == 2 else f"{_way(look)}.",  # noqa: PLR2004 - as the demo opens
+        lambda look: "" if look.away == OPENS else f"{_way(look)}.",
     ),
     TourStep(
         "The judge put a true sentence under FP. Press {bucket.next} twice, to the FP bucket; "
@@ -97,7 +105,8 @@ STEPS = (
         _misplaced,
     ),
     TourStep(
-        "Which instruction does it answer? The likeliest stands first: Enter takes it. Typing would filter.",
+        "Which instruction does it answer? The likeliest stands first: Enter takes it. "
+        "Typing would filter.",
         lambda look: look.holder == "tp",
         _unpicked,
     ),
@@ -108,12 +117,13 @@ STEPS = (
         _untaken,
     ),
     TourStep(
-        "Signed off, and this is the next cell to look at. Press {cell.undo}: it takes back your last act, "
-        "wherever that was.",
+        "Signed off, and this is the next cell to look at. Press {cell.undo}: it takes back your "
+        "last act, wherever that was.",
         lambda look: not look.signed,
     ),
     TourStep(
-        "Back where it was, not signed off any more. Press {cell.redo} to do it again, or {cell.sign} to sign it off.",
+        "Back where it was, not signed off any more. Press {cell.redo} to do it again, or "
+        "{cell.sign} to sign it off.",
         lambda look: look.signed,
     ),
     TourStep(
@@ -126,20 +136,22 @@ LAST = len(STEPS) - 1
 
 
 def seen(at: int, look: Look) -> tuple[int, str]:
-    """The step that a person has come to after a look, on by every one that is done, and what to say there."""
+    """The step that a person has come to after a look, on by every one that is done, and what to
+    say there.
+    """
     while STEPS[at].done(look):
         at += 1
     return at, STEPS[at].astray(look) or STEPS[at].told
 
 
-# -- on the screen ------------------------------------------------------------------------------------
+# -- on the screen ---------------------------------------------------------------------------------
 
 
 class TourStrip(Card):
     """The tour's line at the bottom of the review screen; it is empty where there is no tour.
 
-    `look` is to be called when another cell or item came into sight, and when a cell changed; of lists that open
-    and close it hears by itself.
+    `look` is to be called when another cell or item came into sight, and when a cell changed; of
+    lists that open and close it hears by itself.
     """
 
     def __init__(
@@ -192,7 +204,12 @@ class TourStrip(Card):
         title = " Tour " if self.at == LAST else f" Tour {self.at + 1}/{LAST} "
         return [(StyledText(title, "title"),), *worded(told, self._keys)]
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+    def get_content_height(
+        self,
+        container: Size,  # noqa: ARG002
+        viewport: Size,  # noqa: ARG002
+        width: int,
+    ) -> int:
         """As high as the longest step, so that nothing moves from one to the next."""
         heights = [len(flowing([self._worded(step.told)], width - 2)) for step in STEPS]
         return min(max(heights), self.MOST)

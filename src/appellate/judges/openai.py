@@ -308,14 +308,18 @@ class OpenAIJudge:
                 usage.new |= self._replies.entry(asked, answer.body)
         if isinstance(outcome, Trouble) and outcome.garbled:
             outcome = Completion(outcome.raw, unread=outcome.said)
-        if isinstance(outcome, Trouble) and outcome.status == 0:
-            self._lost = self._lost or started
-        else:
-            self._lost = None
-            self._answered = True
+        self._note_reach(outcome, started)
         if isinstance(outcome, Completion):
             slot.answered(total(outcome.tokens_in, outcome.tokens_out))
         return outcome, slot
+
+    def _note_reach(self, outcome: Completion | Trouble, asked_at: float) -> None:
+        """Keeps whether the server answers, and since when nobody reaches it."""
+        if isinstance(outcome, Trouble) and outcome.status == 0:
+            self._lost = self._lost or asked_at
+            return
+        self._lost = None
+        self._answered = True
 
     def _given_up(self, trouble: Trouble, retries: Retries, usage: UsageSoFar) -> JudgmentFailed:
         reason = f"{self.host} gave no answer"

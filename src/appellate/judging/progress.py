@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from appellate.core.kind import Computed
-from appellate.judges.proposal import JudgmentFailure, NoLabels, Outcome, Proposal
+from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
 from appellate.traits.kinds import kinds
 
 _MARKS, _APART = 60, 0.5
@@ -124,18 +124,21 @@ class Counter:
                 self._usual = seconds
             self._usual += (seconds - self._usual) / 20
         if not isinstance(outcome, NoLabels) and outcome.record:
-            record = outcome.record
-            self._cached += record.cached
-            self._tokens_in += record.tokens_in or 0
-            self._tokens_out += record.tokens_out or 0
-            if record.cost is not None and not record.cached:
-                self._cost = (self._cost or 0.0) + record.cost
-                self._paid += 1
+            self._spend(outcome.record)
         if isinstance(outcome, Proposal):
             self._absent += any("error" in member for member in outcome.record.members)
         self._heard = now = self._clock()
         if now - self._marks[-1][0] >= _APART:
             self._marks.append((now, self._counting))
+
+    def _spend(self, record: JudgeRecord) -> None:
+        """Adds what a judge's answer took."""
+        self._cached += record.cached
+        self._tokens_in += record.tokens_in or 0
+        self._tokens_out += record.tokens_out or 0
+        if record.cost is not None and not record.cached:
+            self._cost = (self._cost or 0.0) + record.cost
+            self._paid += 1
 
     @property
     def _counting(self) -> int:
