@@ -259,7 +259,7 @@ async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
         assert at.said == "No judge is at work."
         judge.answered.set()
         await at.press("J")
-        await at.until(lambda: at.state == "proposed")
+        await at.until(lambda: at.state == "proposed" and "judging" not in at.line("cell"))
         assert at.bench.workspace.totals()["state:pending"] == 2
         await at.press("J")
         assert "about this cell?" in " ".join(at.text.split())
