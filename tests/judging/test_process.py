@@ -42,6 +42,13 @@ async def test_every_answer_comes_once_over_the_pipe(tmp_path):
             assert len(server.asked) == 6
 
 
+def test_the_process_ends_in_peace_once_it_has_said_everything(tmp_path):
+    with bench(tmp_path, trace()) as at, served(truthful) as server:
+        work = ProcessWork(RunSpec(at.workspace.path, chosen(at, server.url).plan, CellScope()))
+        assert work.do(lambda begun, results: None) == ""
+    assert work._process.returncode == 0, "who waits for our last word holds up no end"
+
+
 async def test_stopping_ends_the_process_and_what_it_had_under_way(tmp_path):
     with bench(tmp_path, trace()) as at:
         async with Loopback(lambda asked: Answer("", delay=60)) as server:
