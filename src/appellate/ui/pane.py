@@ -21,6 +21,7 @@ from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
 from appellate.ui.picker import Choice
 from appellate.ui.selecting import Stretch
+from appellate.ui.text import clip
 
 READS_ONLY = "This session only reads: nothing can be corrected in it."
 
@@ -136,6 +137,16 @@ class Review(Protocol):
         An edit is a value of the kind's. `done` says in the past tense what became of an item. What
         was refused, and what there is to know of the change (`KindPane.remarks`), is said.
         """
+
+
+TITLE = 60  # the cells of a menu's title
+
+
+async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> None:
+    """Lets one thing to do be picked, and does it: what each does, by the id of its key."""
+    shown = {key.id: key.shown for key in review.keys}
+    choices = [Choice(key, shown.get(key, ""), words) for key, words in offers.items()]
+    review.run(await review.pick(clip(title, TITLE, review.marks), choices))
 
 
 class KindPane(Vertical):

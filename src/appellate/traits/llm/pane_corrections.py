@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from appellate.traits.llm.edits import Action, Edit
-from appellate.traits.llm.pane_menu import TITLE
 from appellate.traits.llm.pane_rows import VerdictRows
 from appellate.traits.llm.spec import Value
 from appellate.traits.llm.view import has_digits, key_of, meaning_of
 from appellate.ui.conversation import Conversation
-from appellate.ui.pane import READS_ONLY, Review
+from appellate.ui.pane import READS_ONLY, TITLE, Review
 from appellate.ui.picker import Choice
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import clip

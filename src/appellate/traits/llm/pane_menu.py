@@ -1,11 +1,8 @@
 """The menu of an LLM cell: everything that can be done with what is under the cursor."""
 
 from appellate.traits.llm.pane_rows import VerdictRows
-from appellate.ui.pane import Review
-from appellate.ui.picker import Choice
-from appellate.ui.text import clip
+from appellate.ui.pane import Review, pick_action
 
-TITLE = 60  # the cells of its title
 _VERDICT = {
     "llm.pick": "pick the verdict from a list",
     "llm.add": "add words of the response as evidence",
@@ -36,8 +33,5 @@ class VerdictMenu:
         _, members = self._rows.votes(self._rows.judged)
         if members or self._rows.cell.rounds:
             offers["cell.proposals"] = "what each judge proposed, to adopt one"
-        shown = {key.id: key.shown for key in self._review.keys}
-        choices = [Choice(key, shown.get(key, ""), words) for key, words in offers.items()]
         title = excerpt.text if excerpt else self._rows.trait.name
-        title = clip(title, TITLE, self._review.marks)
-        self._review.run(await self._review.pick(title, choices))
+        await pick_action(self._review, title, offers)

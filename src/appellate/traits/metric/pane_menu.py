@@ -10,11 +10,7 @@ from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.pane_keys import MEANINGS
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, open_instructions
 from appellate.traits.metric.wanted_edits import edit_of, moved
-from appellate.ui.pane import Review
-from appellate.ui.picker import Choice
-from appellate.ui.text import clip
-
-TITLE = 60  # the cells of its title
+from appellate.ui.pane import Review, pick_action
 
 
 class ItemMenu:
@@ -34,11 +30,7 @@ class ItemMenu:
             title = row.item.text
         elif entry:
             title = entry.text
-        shown = {key.id: key.shown for key in self._review.keys}
-        offers = self._offers(cell, repeat=repeat)
-        choices = [Choice(key, shown.get(key, ""), words) for key, words in offers.items()]
-        title = clip(title, TITLE, self._review.marks)
-        self._review.run(await self._review.pick(title, choices))
+        await pick_action(self._review, title, self._offers(cell, repeat=repeat))
 
     def _offers(self, cell: Cell, *, repeat: bool) -> dict[str, str]:
         row, readonly = self._items.row, self._review.readonly
