@@ -1,9 +1,10 @@
 from ui_stage import HOSTILE, Stage, lines_of
 
+from appellate.ui.contract import Choice
 from appellate.ui.conversation import Left, begin
 from appellate.ui.help_screen import HelpEntry, HelpScreen, found
 from appellate.ui.lines import Lines
-from appellate.ui.picker import Choice, Picker, best, searched
+from appellate.ui.picker import Picker, best, searched
 from appellate.ui.prompt import Confirm, LineInput, LinePrompt
 from appellate.ui.text import inert
 

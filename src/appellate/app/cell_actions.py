@@ -16,7 +16,7 @@ from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
 from appellate.store.database import NotKept
-from appellate.ui.picker import Choice
+from appellate.ui.contract import Choice
 from appellate.ui.text import clip
 from appellate.workbench import Change
 

@@ -14,9 +14,10 @@ from appellate.core.wordforms import many
 from appellate.injection import injections
 from appellate.judging.progress import Progress
 from appellate.review_session import ReviewSession
+from appellate.ui.contract import Place
 from appellate.ui.marks import Marks, raised, spelt
 from appellate.ui.page import StyledSpan
-from appellate.ui.pane import Evidence, KindPane, Place
+from appellate.ui.pane import Evidence, KindPane
 from appellate.ui.text import entitle, plain, update_text
 from appellate.workbench import Change, Workbench
 

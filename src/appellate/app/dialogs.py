@@ -10,9 +10,10 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.ui.completing import Checking, Completing
+from appellate.ui.contract import Choice
 from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.picker import Choice, Picker
+from appellate.ui.picker import Picker
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.text import plain, update_text
 

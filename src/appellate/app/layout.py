@@ -18,7 +18,8 @@ from appellate.app.tour import TourStrip
 from appellate.core.problem import Unusable
 from appellate.settings import Settings, keep
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
-from appellate.ui.pane import KindPane, Review
+from appellate.ui.contract import Review
+from appellate.ui.pane import KindPane
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.response import ResponseView
 from appellate.ui.text import plain

@@ -9,7 +9,7 @@ from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.query.language import Suggestion
 from appellate.store.database import NotKept
-from appellate.ui.picker import Choice
+from appellate.ui.contract import Choice
 from appellate.ui.text import clip
 
 LONGEST = 500

@@ -13,10 +13,12 @@ from appellate.app.requests import Requests
 from appellate.core.commands import Correct
 from appellate.core.describe import describe
 from appellate.core.problem import Refused
+from appellate.ui.contract import Choice
 from appellate.ui.key import Key
-from appellate.ui.picker import Choice
+from appellate.ui.text import clip
 from appellate.workbench import Act, Change
 
+TITLE = 60  # the cells of a title
 MOST_REMARKS = 2
 """What an act made count no more, or several times, is said so often; the rows mark all of it."""
 
@@ -83,7 +85,12 @@ class PaneReview:
         free: bool = False,
     ) -> str:
         return await self._dialogs.pick(
-            title, choices, none=none, on_none=on_none, about=self._here(about), free=free
+            clip(title, TITLE, self.marks),
+            choices,
+            none=none,
+            on_none=on_none,
+            about=self._here(about),
+            free=free,
         )
 
     async def line(self, label: str, initial: str = "", *, about: Hashable = None) -> str:

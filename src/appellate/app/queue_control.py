@@ -9,7 +9,7 @@ from appellate.app.lineup import Lineup
 from appellate.app.navigation import Navigation
 from appellate.app.queue_view import QueueView
 from appellate.core.problem import Refused
-from appellate.ui.picker import Choice
+from appellate.ui.contract import Choice
 
 
 class QueueControl:

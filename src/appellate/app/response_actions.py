@@ -9,8 +9,8 @@ from appellate.app.copying import Copy, copies
 from appellate.app.dialogs import Dialogs
 from appellate.app.evidence_selection import EvidenceSelection
 from appellate.ui.bar import Hint
+from appellate.ui.contract import Choice
 from appellate.ui.conversation import Left
-from appellate.ui.picker import Choice
 from appellate.ui.text import clip
 
 QUOTED = 48  # cells of a passage that addresses the judge

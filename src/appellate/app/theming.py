@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from appellate import settings
 from appellate.app.themes import bundled_themes
 from appellate.core.problem import Unusable
-from appellate.ui.picker import Choice, Picker
+from appellate.ui.contract import Choice
+from appellate.ui.picker import Picker
 
 if TYPE_CHECKING:
     from appellate.app.application import AppellateApp

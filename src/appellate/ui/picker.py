@@ -13,6 +13,7 @@ from textual.events import Click
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from appellate.ui.contract import Choice
 from appellate.ui.conversation import PendingAnswer
 from appellate.ui.lines import Lines, ListRow
 from appellate.ui.marks import UNICODE, Marks, spelt
@@ -25,16 +26,6 @@ from appellate.ui.text import cell_width, column, plain
 
 TYPO = 75  # how alike, of 100, what was mistyped must be
 SHORTEST_TYPO = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One thing to pick: `number` is what a person calls it."""
-
-    key: str
-    number: str
-    text: str
-    note: str = ""
 
 
 class Searched(NamedTuple):

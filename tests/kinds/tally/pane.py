@@ -8,9 +8,10 @@ from textual.binding import BindingType
 from textual.widgets import Static
 
 from appellate.core.cell import Cell
+from appellate.ui.contract import READS_ONLY
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Drawn, Lines, ListRow
-from appellate.ui.pane import READS_ONLY, KindPane
+from appellate.ui.pane import KindPane
 
 KEYS = (
     Key("tally.count", "e", "e", "count", "Tally", "say how often the word is said", 2, 1, "count"),

@@ -22,10 +22,11 @@ from appellate.traits.llm.pane_rows import VerdictRows
 from appellate.traits.llm.pane_verdict import VerdictText, verdict_keys
 from appellate.traits.llm.view import DIGITS
 from appellate.ui.bar import Hint
+from appellate.ui.contract import Place, Review
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
-from appellate.ui.pane import Evidence, KindPane, MarkTold, Place, Review
+from appellate.ui.pane import Evidence, KindPane, MarkTold
 
 
 class LLMPane(KindPane):

@@ -2,22 +2,39 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Protocol
 
 from appellate.traits.llm.edits import Action, Edit
-from appellate.traits.llm.pane_rows import VerdictRows
-from appellate.traits.llm.spec import Value
+from appellate.traits.llm.labels import Excerpt, Labels
+from appellate.traits.llm.spec import LLMRubricTrait, Value
 from appellate.traits.llm.view import has_digits, key_of, meaning_of
+from appellate.ui.contract import READS_ONLY, Choice, Place, Review
 from appellate.ui.conversation import Conversation
-from appellate.ui.pane import READS_ONLY, TITLE, Review
-from appellate.ui.picker import Choice
-from appellate.ui.selecting import Stretch
-from appellate.ui.text import clip
+
+
+class VerdictInSight(Protocol):
+    """What corrections need to know of the verdict in sight, and of where the cursor is."""
+
+    @property
+    def trait(self) -> LLMRubricTrait: ...
+
+    @property
+    def labels(self) -> Labels: ...
+
+    @property
+    def judged(self) -> Value | None: ...
+
+    @property
+    def excerpt(self) -> Excerpt | None: ...
+
+    @property
+    def place(self) -> Place: ...
 
 
 class VerdictCorrections:
     """What keys do to the verdict, and to the excerpt under the cursor."""
 
-    def __init__(self, review: Review, rows: VerdictRows) -> None:
+    def __init__(self, review: Review, rows: VerdictInSight) -> None:
         self._review = review
         self._rows = rows
         self.by_name: Mapping[str, Callable[[], Conversation]] = {
@@ -66,8 +83,7 @@ class VerdictCorrections:
         for place, value in enumerate(values):
             number, meaning = key_of(trait, value), meaning_of(trait, value)
             choices.append(Choice(str(place), number, meaning, self._who_says(value)))
-        title = clip(f"Verdict: {trait.name}", TITLE, self._review.marks)
-        picked = await self._review.pick(title, choices)
+        picked = await self._review.pick(f"Verdict: {trait.name}", choices)
         self._review.correct([(replace(edit, value=values[int(picked)]),)])
 
     def _who_says(self, value: Value) -> str:
@@ -142,5 +158,5 @@ class VerdictCorrections:
         return _on(edit, words)
 
 
-def _on(edit: Edit, words: Stretch) -> Edit:
+def _on(edit: Edit, words: tuple[int, int]) -> Edit:
     return replace(edit, start=words[0], end=words[1])

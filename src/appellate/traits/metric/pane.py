@@ -21,9 +21,10 @@ from appellate.traits.metric.pane_menu import ItemMenu
 from appellate.traits.metric.rows import found_again
 from appellate.traits.metric.sentences import remarks
 from appellate.ui.bar import Hint
+from appellate.ui.contract import Place, Review
 from appellate.ui.key import Key, bindings
 from appellate.ui.marks import Marks
-from appellate.ui.pane import Evidence, KindPane, MarkTold, Place, Review
+from appellate.ui.pane import Evidence, KindPane, MarkTold
 
 
 class MetricPane(KindPane):

@@ -2,24 +2,57 @@
 request.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Protocol
 
+from appellate.core.cell import Cell
 from appellate.traits.metric import wanted_edits
 from appellate.traits.metric.edits import Action, Edit, unworded
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Link
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
 from appellate.traits.metric.ledger import buckets_of, link_mark
-from appellate.traits.metric.pane_items import CellItems
-from appellate.traits.metric.pane_rows import rows_of
-from appellate.traits.metric.rows import ChecklistEntry, ItemRow
+from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing, rows_of
+from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice
+from appellate.ui.contract import READS_ONLY, Choice, Review
 from appellate.ui.conversation import Conversation
-from appellate.ui.pane import READS_ONLY, Review
-from appellate.ui.picker import Choice
 
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
 _NOTHING = "There is no item under the cursor: h l go to another bucket."
+
+
+class RowsInSight(Protocol):
+    """The rows under the cursor: `aimed` are those that a key means, `marked` the places marked."""
+
+    @property
+    def marked(self) -> Collection[Hashable]: ...
+
+    def aimed(self) -> Sequence[Thing]: ...
+
+
+class ItemsInSight(Protocol):
+    """What corrections need to know of the items in sight, and of where the cursor is."""
+
+    @property
+    def rows(self) -> RowsInSight: ...
+
+    @property
+    def cell(self) -> Cell | None: ...
+
+    @property
+    def trait(self) -> MetricRubricTrait: ...
+
+    @property
+    def labels(self) -> Labels: ...
+
+    @property
+    def row(self) -> ItemRow | None: ...
+
+    @property
+    def link(self) -> Link | None: ...
+
+    def go(self, group: str, number: int) -> None: ...
 
 
 class ItemCorrections:
@@ -28,7 +61,7 @@ class ItemCorrections:
     `last` is the last correction made, and the name of its trait.
     """
 
-    def __init__(self, review: Review, items: CellItems) -> None:
+    def __init__(self, review: Review, items: ItemsInSight) -> None:
         self._review = review
         self._items = items
         self.last: tuple[str, Edit] | None = None
@@ -161,7 +194,7 @@ class ItemCorrections:
     ) -> Link | None:
         choices = []
         for number, one in enumerate(found, 1):
-            mark = self._items.drawing.number(link_mark(*one.link))
+            mark = link_mark(*one.link).replace("−", self._review.marks.minus)
             choices.append(Choice(str(number), mark, one.text, one.where))
         key = await self._review.pick(title, choices, none=none, on_none=on_none)
         return found[int(key) - 1].link if key else None

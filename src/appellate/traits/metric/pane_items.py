@@ -11,10 +11,11 @@ from appellate.traits.metric import ledger, rows, sentences
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
 from appellate.traits.metric.majority import panel_of
-from appellate.traits.metric.pane_rows import WORD, RowDrawing, Thing, rows_of
-from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Place
+from appellate.traits.metric.pane_rows import WORD, RowDrawing
+from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Place, Thing, rows_of
+from appellate.ui.contract import Review
 from appellate.ui.grouped_rows import Group, GroupedRows
-from appellate.ui.pane import Evidence, Review
+from appellate.ui.pane import Evidence
 from appellate.ui.text import inert
 
 _STAYING = ("relink", "reword", "split", "merge")

@@ -10,7 +10,7 @@ from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.pane_keys import MEANINGS
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, open_instructions
 from appellate.traits.metric.wanted_edits import edit_of, moved
-from appellate.ui.pane import Review, pick_action
+from appellate.ui.contract import Review, pick_action
 
 
 class ItemMenu:

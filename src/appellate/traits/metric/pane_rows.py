@@ -9,7 +9,13 @@ from appellate.core.cell import Cell
 from appellate.traits.metric.labels import Bucket
 from appellate.traits.metric.ledger import MARKS
 from appellate.traits.metric.majority import PanelLabels
-from appellate.traits.metric.rows import STANDS, ChecklistEntry, ItemRow, standing_counts
+from appellate.traits.metric.rows import (
+    STANDS,
+    ChecklistEntry,
+    ItemRow,
+    Thing,
+    standing_counts,
+)
 from appellate.traits.metric.sentences import (
     DetailLine,
     about_breaches,
@@ -25,7 +31,6 @@ from appellate.ui.marks import Marks
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import column, inert
 
-Thing = ItemRow | ChecklistEntry
 BESIDE = 70  # from this width on, evidence stands beside its instruction
 WORD = 10  # the cells of a mark and its word on the checklist
 
@@ -155,12 +160,3 @@ class RowDrawing:
         if held == of:
             return (StyledText(f" {held}/{of}", "muted"),)
         return (StyledText(f" {self.marks.split}{held}/{of}", "flag"),)
-
-
-def rows_of(thing: Thing | None) -> tuple[ItemRow, ...]:
-    """The items that a row stands for."""
-    if isinstance(thing, ChecklistEntry):
-        return thing.items
-    if thing is None:
-        return ()
-    return (thing,)

@@ -121,6 +121,19 @@ class ChecklistEntry:
         return STANDS[self.items[0].bucket]
 
 
+Thing = ItemRow | ChecklistEntry
+"""What a row shows."""
+
+
+def rows_of(thing: Thing | None) -> tuple[ItemRow, ...]:
+    """The items that a row stands for."""
+    if isinstance(thing, ChecklistEntry):
+        return thing.items
+    if thing is None:
+        return ()
+    return (thing,)
+
+
 def entries(
     trait: MetricRubricTrait, by_bucket: Mapping[Bucket, Sequence[ItemRow]], of: List
 ) -> list[ChecklistEntry]:

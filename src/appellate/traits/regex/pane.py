@@ -13,9 +13,10 @@ from appellate.traits.regex.edits import Edit
 from appellate.traits.regex.labels import Labels, word
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.regex.view import MatchRow
+from appellate.ui.contract import READS_ONLY, Place
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Drawn, Lines, ListRow
-from appellate.ui.pane import READS_ONLY, Evidence, KindPane, Place
+from appellate.ui.pane import Evidence, KindPane
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import cell_width, entitle, flat, inert
 

@@ -1,0 +1,123 @@
+"""What a kind asks of whoever shows its cells, on the screen or line by line; free of Textual.
+
+Corrections are coroutines that await a `Review`: they are written once, and run under any of them.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from appellate.ui.marks import Marks
+
+if TYPE_CHECKING:
+    from appellate.ui.key import Key
+    from appellate.ui.selecting import Stretch
+
+READS_ONLY = "This session only reads: nothing can be corrected in it."
+
+Place = tuple[str, int]
+"""Where an item of a cell stands, in the kind's own words: a group and a number. ("", 0) is nowhere
+in particular.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One thing to pick: `number` is what a person calls it."""
+
+    key: str
+    number: str
+    text: str
+    note: str = ""
+
+
+class Review(Protocol):
+    """What a pane may ask for.
+
+    Everything happens in the call itself; an answer is awaited in a conversation.
+    """
+
+    @property
+    def marks(self) -> Marks: ...
+
+    @property
+    def readonly(self) -> bool:
+        """Whether nothing can be corrected in this session."""
+
+    @property
+    def keys(self) -> "Sequence[Key]":
+        """All keys as the person has them, the screen's and those of this pane's kind."""
+
+    @property
+    def selecting(self) -> bool:
+        """Whether words of the response are being selected by the person's own wish (`v`, the
+        mouse).
+        """
+
+    def say(self, text: str) -> None:
+        """Says a sentence in the place of the keys, until the next key."""
+
+    def sees_item(self) -> bool:
+        """Whether one sees what a key would change, where only the response is in sight; says so if
+        not.
+        """
+
+    def looked(self) -> None:
+        """Tells that the cursor is on another item: the response shows its evidence."""
+
+    def take_words(self) -> "Stretch | None":
+        """Ends the selection that is under way and gives its words; None if there are none yet,
+        which it says.
+        """
+
+    def run(self, key: str) -> None:
+        """Does what the key of an id does."""
+
+    async def pick(
+        self,
+        title: str,
+        choices: list[Choice],
+        *,
+        none: str = "",
+        on_none: bool = False,
+        about: Hashable = None,
+        free: bool = False,
+    ) -> str:
+        """Lets one of the choices be picked; the answer is its key, "" for none of them where
+        `none` names that.
+
+        `on_none` opens on it. `free`: words that are typed may be the answer. `about`: see `line`.
+        """
+
+    async def line(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
+        """Asks for a line of text.
+
+        What was typed is kept by what it is `about`, and offered again, until `done_with` says that
+        it was taken.
+        """
+
+    def done_with(self, about: Hashable) -> None:
+        """Lets go of what was typed `about` something: it was taken."""
+
+    async def select_words(self, offers: "Sequence[Stretch]" = ()) -> "Stretch | None":
+        """Has words of the response selected, the likeliest first; the answer is None for no words
+        at all.
+        """
+
+    def correct(
+        self, items: Sequence[Sequence[Any]], done: str = "changed", *, repeated: bool = False
+    ) -> bool:
+        """Makes corrections, as one act: the edits of each item in their order.
+
+        False where none was made.
+
+        An edit is a value of the kind's. `done` says in the past tense what became of an item. What
+        was refused, and what there is to know of the change (`KindPane.remarks`), is said.
+        """
+
+
+async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> None:
+    """Lets one thing to do be picked, and does it: what each does, by the id of its key."""
+    shown = {key.id: key.shown for key in review.keys}
+    choices = [Choice(key, shown.get(key, ""), words) for key, words in offers.items()]
+    review.run(await review.pick(title, choices))
