@@ -3,12 +3,11 @@ from review_stage import sitting
 from textual.binding import Binding
 
 from appellate.app import bindings
-from appellate.app.help import NOWHERE, TOLD, Here, card, here, told_keys
+from appellate.app.help import GLOSSARY, NOWHERE, TOLD, Here, card, here, to_pick, told_keys
 from appellate.app.keymap import applied
 from appellate.app.keys import every_key, pane_of
-from appellate.ui.help_screen import HelpScreen, found
-from appellate.ui.lines import Lines
 from appellate.ui.marks import ASCII, UNICODE
+from appellate.ui.picker import Picker, best, searched
 from appellate.ui.rendered_text import cells, flowing
 
 METRIC = pane_of("metric")
@@ -48,7 +47,8 @@ def test_each_group_stands_once_and_what_is_told_here_not_again():
     assert len(dict.fromkeys(groups)) == sum(
         a != b for a, b in zip(groups, ["", *groups], strict=False)
     )
-    assert groups[0] == "Here: the items of the cell"
+    assert list(dict.fromkeys(groups))[:2] == [GLOSSARY, "Here: the items of the cell"]
+    assert groups.count(GLOSSARY) == 5
     assert len([one for one in rows if one.what.startswith("drop the item")]) == 1
     assert "Marks of items" not in groups
     assert len(rows) == len(told(UNICODE, where=NOWHERE)) + 1
@@ -63,7 +63,7 @@ def test_every_place_has_keys_of_the_bench(name):
 def test_only_keys_of_the_bench_do_something_when_chosen():
     rows = told(ASCII)
     assert {one.action for one in rows} - {""} == {key.id for key in every_key()} - {"help"}
-    assert found(rows, "marks fp")
+    assert best(searched(to_pick(rows)), "marks fp")
     assert not any("¹" in one.keys for one in rows)
 
 
@@ -85,17 +85,15 @@ async def test_here_is_where_the_focus_is(tmp_path):
         assert here(at.screen).place == ""
 
 
-async def test_enter_on_a_key_gives_its_action(tmp_path):
+async def test_enter_in_the_help_presses_a_key_and_a_word_is_only_to_be_read(tmp_path):
     async with sitting(tmp_path) as at:
-        answers: list[str | None] = []
-        at.app.push_screen(HelpScreen(told(at.app.marks, where=here(at.screen))), answers.append)
-        await at.press("enter")
-        assert answers == []
-        await at.press("slash", *"flag", "enter")
-        lines = at.app.screen.query_one(Lines)
-        assert lines.row.key == "cell.flag"
-        await at.press("enter")
-        assert answers == ["cell.flag"]
+        await at.press("question_mark", "enter")
+        assert isinstance(at.app.screen, Picker)
+        assert "stand by the labels" in at.text
+        await at.press(*"flag", "enter")
+        await at.until(lambda: at.cell.flag)
+        await at.press("f1", "f1")
+        assert at.app.screen is at.screen
 
 
 def test_the_card_tells_five_keys_in_two_lines_of_80_and_one_of_140():

@@ -1,8 +1,8 @@
+from textual.widgets import Static
 from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import Left, begin
-from appellate.ui.help_screen import HelpEntry, HelpScreen, found
 from appellate.ui.lines import Lines
 from appellate.ui.picker import Picker, best, searched
 from appellate.ui.prompt import Confirm, LineInput, LinePrompt
@@ -104,29 +104,45 @@ async def test_the_picker_fits_a_small_screen_and_shows_long_choices_whole():
 
 
 TOLD = [
-    HelpEntry("Items", "1", "put the item into TP"),
-    HelpEntry("Items", "d", "drop the item"),
-    HelpEntry("Marks", "✓", "reviewed", "reviewed"),
-    HelpEntry("Marks", "[/x]", HOSTILE),
+    Choice("move.tp", "1", "put the item into TP", group="Items"),
+    Choice("item.drop", "d", "drop the item", group="Items"),
+    Choice("", "✓", "reviewed", group="Marks", style="reviewed", told=True),
+    Choice("", "[/x]", HOSTILE, group="Marks", told=True),
 ]
 
 
-def test_help_is_found_by_group_key_and_word():
-    assert found(TOLD, "items tp") == TOLD[:1]
-    assert found(TOLD, "MARKS ✓") == TOLD[2:3]
-    assert found(TOLD, "") == TOLD
-
-
-async def test_help_is_searched_and_left():
+async def test_groups_stand_under_their_names_until_something_is_typed():
     app = Stage()
+    answers: list[str | None] = []
     async with app.run_test(size=(80, 24)) as pilot:
-        app.push_screen(HelpScreen(TOLD))
-        await pilot.press("slash", "d", "r", "o", "p")
+        app.push_screen(Picker("Keys", TOLD), answers.append)
+        await pilot.pause()
         lines = app.screen.query_one(Lines)
-        assert [line.strip() for line in lines_of(lines)[:2]] == ["Items", "▸ d     drop the item"]
-        await pilot.press("q")
-        assert "nothing fits" in lines_of(lines)[0]
+        assert [line.split()[:2] for line in lines_of(lines)[:5]] == [
+            ["Items"],
+            ["▸", "1"],
+            ["d", "drop"],
+            [],
+            ["Marks"],
+        ]
+        await pilot.press(*"items", "space", *"drop")
+        (found,) = [line.split() for line in lines_of(lines) if line.strip()]
+        assert found == ["▸", "d", "drop", "the", "item", "Items"]
+        await pilot.press("enter")
+    assert answers == ["item.drop"]
+
+
+async def test_what_is_only_to_be_read_says_so_at_enter():
+    app = Stage()
+    answers: list[str | None] = []
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(Picker("Keys", TOLD), answers.append)
+        await pilot.press("down", "down", "enter")
+        below = app.screen.query_one(".picker--keys", Static)
+        assert "nothing to do here" in str(below.visual)
+        await pilot.press("down")
+        assert str(below.visual) == "Enter takes it · Esc leaves"
+        await pilot.press(*"zzz", "enter")
+        assert "Nothing fits" in str(below.visual)
         await pilot.press("escape")
-        assert "put the item" in lines_of(lines)[1]
-        await pilot.press("q")
-        assert not isinstance(app.screen, HelpScreen)
+    assert answers == [None]

@@ -10,7 +10,6 @@ from pathlib import PurePath
 from time import monotonic
 from typing import ClassVar
 
-from textual.app import SystemCommand
 from textual.events import DescendantFocus, Key, Paste
 from textual.screen import Screen
 from textual.widgets import Input
@@ -46,7 +45,7 @@ class AppellateApp(FramedApp):
     """
 
     TITLE = "Appellate"
-    ENABLE_COMMAND_PALETTE = True
+    ENABLE_COMMAND_PALETTE = False
     CSS_PATH: ClassVar[list[str | PurePath]] = ["appellate.tcss", "plain.tcss"]
 
     def __init__(
@@ -80,7 +79,7 @@ class AppellateApp(FramedApp):
         self.keys = keymap.applied(keys_of(kinds_of(bench.workspace.rubric)), self.keymap.keys)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Textual's own inputs, such as the palette's, blink unless they are told not to."""
+        """Textual's inputs blink unless they are told not to."""
         if self.animation_level == "none" and isinstance(event.widget, Input):
             event.widget.cursor_blink = False
 
@@ -114,7 +113,7 @@ class AppellateApp(FramedApp):
         self.theme = wanted
 
     def search_themes(self) -> None:
-        """What the palette's "Theme" opens."""
+        """What Textual's own action for it opens."""
         from appellate.app import theming
 
         theming.pick(self)
@@ -210,20 +209,6 @@ class AppellateApp(FramedApp):
     def crashed(self) -> None:
         if CRASHED not in self.parting:  # errors may come in pairs
             self.parting.append(CRASHED)
-
-    # -- the palette ------------------------------------------------------------------------------
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        for command in super().get_system_commands(screen):
-            if command.title not in {"Keys", "Quit", "Maximize", "Screenshot"}:
-                yield command
-        review = self.screen_of_review
-        for key in review.at.keys_here:
-            if key.id != "palette":
-                title = key.label.capitalize()
-                if key.keys:
-                    title += f" ({key.shown})"
-                yield SystemCommand(title, key.told, partial(review.press_key, key.id))
 
 
 def _marks(settings: Settings) -> Marks:

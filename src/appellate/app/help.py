@@ -1,4 +1,4 @@
-"""What `?` shows: the keys of where one is, then every key, from the bindings, and every mark.
+"""What `?` shows: a few words explained, the keys of where one is, every key, and every mark.
 
 What the bindings do not say themselves is in `help.toml`. Also the first-run card, which is help
 for whoever does not know yet that there is help.
@@ -6,7 +6,7 @@ for whoever does not know yet that there is help.
 
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,14 +16,31 @@ from textual.screen import Screen
 
 from appellate.app import bindings
 from appellate.app.keynames import shown_together
-from appellate.ui.help_screen import HelpEntry
+from appellate.ui.contract import Choice
 from appellate.ui.key import Key, first_names
 from appellate.ui.marks import Marks
 from appellate.ui.pane import KindPane
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.rendered_text import Paragraph, StyledText
 
+GLOSSARY = "Words"
 OF_ITEMS, OF_CELLS, OF_EVIDENCE = "Marks of items", "Marks of cells", "Marks in the response"
+
+
+@dataclass(frozen=True, slots=True)
+class HelpEntry:
+    """One thing to know: a group, keys or a mark, and what it does or means.
+
+    `style` colours a mark; `action` is the id of what Enter does, `id` the binding that the keys
+    are of.
+    """
+
+    group: str
+    keys: str
+    what: str
+    style: str = ""
+    action: str = ""
+    id: str = ""
 
 
 class HelpTopic(NamedTuple):
@@ -36,10 +53,11 @@ class HelpTopic(NamedTuple):
 
 
 class HelpFile(BaseModel):
-    """What `help.toml` tells of places, of the classes that bindings are heard in, of bindings."""
+    """What `help.toml` tells of words, places, the classes that bindings are heard in, bindings."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    words: dict[str, str]
     places: dict[str, HelpTopic]
     owners: dict[str, str]
     bindings: dict[str, str]
@@ -112,14 +130,15 @@ def told_keys(
     where: Here = NOWHERE,
     overrides: Mapping[str, str] | None = None,
 ) -> list[HelpEntry]:
-    """What is of use here, then keys by group, then marks.
+    """Words, what is of use here, then keys by group, then marks.
 
     `overrides` are the person's keys of any binding.
     """
+    words = [HelpEntry(GLOSSARY, word, what) for word, what in TOLD.words.items()]
     every = [*_of_bench(keys), *_of_widgets(keys, overrides or {}), *_of_marks(marks, pane)]
     place = _topic(where.place, pane)
     if place is None:
-        return _in_groups(every)
+        return [*words, *_in_groups(every)]
     bench, own, marked, far = [], [], [], []
     for one in every:
         if one.id in where.ids:
@@ -132,7 +151,27 @@ def told_keys(
             far.append(one)
     group = f"Here: {place.name}"
     near = [replace(one, group=group) for one in (*bench, *own, *marked)]
-    return [HelpEntry(group, "", place.what), *near, *_in_groups(far)]
+    return [*words, HelpEntry(group, "", place.what), *near, *_in_groups(far)]
+
+
+def to_pick(told: Sequence[HelpEntry]) -> list[Choice]:
+    """What is told as a list to look through; a key of the bench can be taken, and is pressed."""
+    choices = []
+    for one in told:
+        style, idle = one.style or "key", not one.action
+        choices.append(Choice(one.action, one.keys, one.what, "", one.group, style, idle))
+    return choices
+
+
+def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
+    """Every command that there is now, by its name, with its keys; each is one to press."""
+    choices = []
+    for key in keys:
+        if key.id != "palette":
+            words = f"{key.label[:1].upper()}{key.label[1:]}: {key.told}"
+            choices.append(Choice(key.id, key.shown if key.keys else "", words, group=key.group))
+    order = list(dict.fromkeys(choice.group for choice in choices))
+    return sorted(choices, key=lambda choice: order.index(choice.group))
 
 
 def _of_bench(keys: Sequence[Key]) -> Iterator[HelpEntry]:

@@ -29,7 +29,7 @@ TAKEN = {
     "ctrl+z": "shells suspend programs with it",
 }
 ESSENTIAL = ("quit", "help", "confirm.yes", "confirm.no")
-WITH_TEXT = ("picker.", "prompt.", "help.list", "help.leave")
+WITH_TEXT = ("picker.", "prompt.")
 """Where letters are typed."""
 
 

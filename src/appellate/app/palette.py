@@ -4,7 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from appellate.ui.contract import Choice
 from appellate.ui.conversation import Conversation, begin
+from appellate.ui.picker import Picker
 
 if TYPE_CHECKING:
     from appellate.app.review_screen import ReviewScreen
@@ -83,7 +85,7 @@ class WholeScreen:
             "rubric.edit": asking(self.edit_rubric),
             "theme": self._screen.app_action("change_theme"),
             "run.again": asking(self.judge_again),
-            "palette": self._screen.app_action("command_palette"),
+            "palette": asking(self.palette),
             "help": asking(self.help),
             "quit": self.quit,
             "leave": self.leave,
@@ -118,13 +120,22 @@ class WholeScreen:
         await RubricEdit(self._at).edit()
 
     async def help(self) -> None:
-        """All keys and marks; one that is chosen is pressed."""
-        from appellate.app.help import here, told_keys
-        from appellate.ui.help_screen import HelpScreen
+        """A few words, all keys and marks; a key that is taken is pressed."""
+        from appellate.app.help import here, to_pick, told_keys
 
         screen, at = self._screen, self._at
         told = told_keys(at.marks, at.keys_here, type(at.view.pane), here(screen), screen.overrides)
-        name = await at.dialogs.show(HelpScreen(told, marks=at.marks))
+        await self._press_one_of("Words, keys and marks", to_pick(told))
+
+    async def palette(self) -> None:
+        """Every command by name; the one that is taken is pressed."""
+        from appellate.app.help import commands_to_pick
+
+        await self._press_one_of("What to do?", commands_to_pick(self._at.keys_here))
+
+    async def _press_one_of(self, title: str, choices: list[Choice]) -> None:
+        at = self._at
+        name = await at.dialogs.show(Picker(title, choices, does="Enter does it", marks=at.marks))
         if name:
             at.review.run(name)
 

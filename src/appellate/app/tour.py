@@ -182,7 +182,7 @@ class TourStrip(Card):
 
     def _look(self, number: int) -> Look:
         screen: Any = self.screen
-        view = screen.at.view
+        view, over = screen.at.view, self.app.screen
         _, cell = self._workspace.cell(number)
         buckets = {} if cell.labels is None else cell.subject.kind.write(cell.labels)["audited"]
         holders = [
@@ -191,7 +191,7 @@ class TourStrip(Card):
         return Look(
             number - view.no,
             view.pane.place[0],
-            isinstance(self.app.screen, Picker),
+            isinstance(over, Picker) and not over.grouped,
             holders[0] if holders else "",
             cell.signed is not None,
         )

@@ -23,12 +23,19 @@ in particular.
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing to pick: `number` is what a person calls it."""
+    """One thing to pick: `number` is what a person calls it, and `style` colours that.
+
+    Those of a `group` stand under its name as long as nothing is typed. What is `told` can only be
+    read.
+    """
 
     key: str
     number: str
     text: str
     note: str = ""
+    group: str = ""
+    style: str = "key"
+    told: bool = False
 
 
 class Review(Protocol):

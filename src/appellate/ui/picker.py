@@ -1,9 +1,11 @@
-"""A list to pick one thing from by typing a part of it, the likeliest first: instructions, judges,
-sessions.
+"""The one list of the program: to pick a thing from by typing a part of it, the likeliest first.
+
+Instructions, judges and themes are picked in it; the palette is it, and so is the help.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
@@ -15,7 +17,7 @@ from textual.widgets import Input, Static
 
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import PendingAnswer
-from appellate.ui.lines import Lines, ListRow
+from appellate.ui.lines import Lines, ListRow, ListSection
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.prompt import LineInput
 from appellate.ui.rendered_text import StyledText
@@ -40,7 +42,7 @@ def searched(choices: Sequence[Choice]) -> list[Searched]:
     """Choices made ready to be searched at every key."""
     ready: list[Searched] = []
     for choice in choices:
-        whole = f"{choice.number} {choice.text} {choice.note}"
+        whole = f"{choice.number} {choice.text} {choice.note} {choice.group}"
         ready.append(Searched(choice, choice.text.casefold(), whole.casefold()))
     return ready
 
@@ -59,13 +61,14 @@ def best(among: Sequence[Searched], typed: str) -> list[Choice]:
     return [one.choice for one in found]
 
 
-def _rank(one: Searched, words: Sequence[str]) -> tuple[bool, bool, int]:
-    """First the choice of that number, then those that begin so, then those with the most words
-    begun so.
+def _rank(one: Searched, words: Sequence[str]) -> tuple[bool, bool, bool, int]:
+    """First the choice of that number, then what can be taken, then those that begin so, then those
+    with the most words begun so.
     """
     phrase = " ".join(words)
     begun = sum(f" {word}" in f" {one.whole}" for word in words)
-    return (one.choice.number.casefold() != phrase, not one.text.startswith(phrase), -begun)
+    other = one.choice.number.casefold() != phrase
+    return (other, one.choice.told, not one.text.startswith(phrase), -begun)
 
 
 def _scattered(among: Sequence[Searched], letters: str) -> list[Searched]:
@@ -129,6 +132,8 @@ def _letters(text: str, letters: str) -> list[tuple[int, int]]:
 
 
 _AROUND = 11  # lines of the frame, title, input, detail and keys
+WIDEST_NUMBER = 22  # cells
+READ_ONLY = "This is to be read: there is nothing to do here."
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +153,14 @@ class Choices:
         note: tuple[StyledText, ...] = ()
         if self.numbered:
             number = column(choice.number, self.numbered) + " "
-        if choice.note:
-            note = (StyledText(choice.note, "muted"),)
+        aside = choice.note
+        if self.typed and not aside:
+            aside = choice.group
+        if aside:
+            note = (StyledText(aside, "muted"),)
         *marked, rest = _marked(choice.text, self.typed)
-        return ListRow(rest.text, (StyledText(number, "key"), *marked), note, key=choice.key)
+        left = (StyledText(number, choice.style), *marked)
+        return ListRow(rest.text, left, note, key=choice.key)
 
 
 def _marked(text: str, typed: str) -> list[StyledText]:
@@ -184,7 +193,7 @@ class Picker(ModalScreen[str | None]):
 
     `highlighted` hears the key of the row that the cursor is on, "" where there is none, as one
     looks through them; with `free` what was typed may be taken as it is, and its key is its text.
-    `typed` stands in the line at first, and is what stood in it last.
+    `typed` stands in the line at first, and is what stood in it last. `does` says what Enter does.
     """
 
     AUTO_FOCUS = "LineInput"
@@ -200,7 +209,7 @@ class Picker(ModalScreen[str | None]):
     Picker .picker--keys { height: 1; color: $muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "leave", show=False, id="picker.leave"),
+        Binding("escape,f1", "leave", "leave", show=False, id="picker.leave"),
         Binding("up", "move(-1)", "up", show=False, priority=True, id="picker.up"),
         Binding("down", "move(1)", "down", show=False, priority=True, id="picker.down"),
         Binding("pageup", "page(-1)", "page up", show=False, priority=True, id="picker.page_up"),
@@ -220,17 +229,20 @@ class Picker(ModalScreen[str | None]):
         free: bool = False,
         typed: str = "",
         highlighted: Callable[[str], None] | None = None,
+        does: str = "Enter takes it",
         marks: Marks = UNICODE,
     ) -> None:
         super().__init__()
         self.asked, self._hint, self.marks = title, hint, marks
+        self._does = does
+        self.grouped = any(choice.group for choice in choices)
         self._choices, self._none = searched(choices), none
         self._on_none, self._free, self._highlighted = on_none, free, highlighted
         self.typed = typed
         widest = max((cell_width(choice.number) for choice in choices), default=0)
         if none:
             widest = max(widest, cell_width(none.number))
-        self._numbered = min(widest, 8)
+        self._numbered = min(widest, WIDEST_NUMBER)
         self.shown: list[Choice] = []
         self.picked: PendingAnswer[str] = PendingAnswer()
 
@@ -240,9 +252,7 @@ class Picker(ModalScreen[str | None]):
             yield LineInput(self._hint)
             yield Lines(marks=self.marks)
             yield Static(classes="picker--detail", markup=False)
-            yield Static(
-                plain(spelt("Enter takes it · Esc leaves", self.marks)), classes="picker--keys"
-            )
+            yield Static(classes="picker--keys", markup=False)
 
     def on_mount(self) -> None:
         line = self.query_one(LineInput)
@@ -262,15 +272,25 @@ class Picker(ModalScreen[str | None]):
             found.append(self._none)
         own, begun = self._as_typed(typed, found), _begun(found, typed)
         self.shown = [*found[:begun], *own, *found[begun:]]
-        self.lines.show_rows(
-            Choices(self.shown, self._numbered, typed), "nothing fits what was typed"
-        )
+        self.lines.go(0)
+        self.lines.show(*self._sections(typed))
         if self._on_none and not typed:
             self.lines.go(0, len(self.shown) - 1)
-        else:
-            self.lines.go(0)
         self._fit()
         self._looked()
+
+    def _sections(self, typed: str) -> list[ListSection]:
+        """The choices in their groups, or where something is typed all together, the likeliest
+        first.
+        """
+        if typed.strip() or not self.grouped:
+            rows = Choices(self.shown, self._numbered, typed)
+            return [ListSection(rows, empty="nothing fits what was typed")]
+        sections = []
+        for group, ones in groupby(self.shown, lambda choice: choice.group):
+            rows = Choices(list(ones), self._numbered)
+            sections.append(ListSection(rows, header=ListRow(group, style="header")))
+        return sections
 
     def _as_typed(self, typed: str, found: Sequence[Choice]) -> list[Choice]:
         """What was typed, to be taken as it is, unless it is one of the choices."""
@@ -281,20 +301,31 @@ class Picker(ModalScreen[str | None]):
 
     def _fit(self) -> None:
         room = max(self.size.height - _AROUND, 2)
-        self.lines.styles.height = min(max(len(self.shown), 1), room)
+        self.lines.styles.height = min(max(self.lines.placed.height, 1), room)
 
     def on_resize(self) -> None:
         self._fit()
 
     def _looked(self) -> None:
         """The whole text of the row with the cursor, and whoever wants to hear of it."""
-        index = self.lines.cursor.row
-        key = text = ""
-        if index < len(self.shown):
-            key, text = self.shown[index].key, self.shown[index].text
-        self.query_one(".picker--detail", Static).update(plain(text))
+        here = self._here
+        self.query_one(".picker--detail", Static).update(plain(here.text if here else ""))
+        self._say(f"{self._does} · Esc leaves")
         if self._highlighted:
-            self._highlighted(key)
+            self._highlighted(here.key if here else "")
+
+    @property
+    def _here(self) -> Choice | None:
+        """The choice under the cursor."""
+        section, row = self.lines.cursor
+        rows = self.lines.placed.sections[section].rows
+        if isinstance(rows, Choices) and row < len(rows):
+            return rows.given[row]
+        return None
+
+    def _say(self, text: str) -> None:
+        """A line below the list: which keys act, or why one does not."""
+        self.query_one(".picker--keys", Static).update(plain(spelt(text, self.marks)))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -304,8 +335,7 @@ class Picker(ModalScreen[str | None]):
         event.stop()
         if event.value != self.typed:
             self._filter(event.value)
-        if self.shown:
-            self._end(self.shown[self.lines.cursor.row].key)
+        self._take()
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
@@ -313,7 +343,17 @@ class Picker(ModalScreen[str | None]):
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
         event.stop()
-        self._end(self.shown[event.index].key)
+        self._take()
+
+    def _take(self) -> None:
+        """Ends with the choice under the cursor, unless that can only be read."""
+        here = self._here
+        if here is None:
+            self._say("Nothing fits what was typed: Esc leaves, and Ctrl+U empties the line.")
+        elif here.told:
+            self._say(READ_ONLY)
+        else:
+            self._end(here.key)
 
     def on_click(self, event: Click) -> None:
         """A click beside the list leaves it."""
