@@ -1,6 +1,5 @@
 import json
 import tomllib
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -8,8 +7,9 @@ from hypothesis import strategies as st
 
 from appellate.core.trace import Trace
 from appellate.traits.metric import KIND
-from appellate.traits.metric.lexical import likely_sentences, propose, sense_of, stem
+from appellate.traits.metric.lexical import propose
 from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.word_senses import sense_of, stem
 
 BCL2 = (
     "BCL2 is an anti-apoptotic gene that helps cells survive and is important in cancer. "
@@ -190,46 +190,3 @@ def test_a_real_checklist_of_physicians_is_answered_modestly(shared):
     ]
     tables = [propose(trait, response) for trait, response in cells]
     assert sum(len(table["tp"]) for table in tables) > 30
-
-
-# -- sentences to offer as evidence -------------------------------------------------------------------
-
-SOUGHT = "States that BCL2 is on chromosome 18"
-
-
-def offered(response, instruction=SOUGHT):
-    return [response[start:end] for start, end in likely_sentences(response, instruction)]
-
-
-def test_the_sentence_with_the_most_words_comes_first_and_of_equals_the_shortest():
-    response = (
-        "BCL2 keeps cells alive. It lies on a chromosome.\n- **BCL2** is on *chromosome 18*.\n"
-        "Nothing else. BCL2 helps."
-    )
-    assert offered(response) == [
-        "**BCL2** is on *chromosome 18*.",
-        "It lies on a chromosome.",
-        "BCL2 helps.",
-        "BCL2 keeps cells alive.",
-    ]
-
-
-def test_nothing_is_offered_of_a_response_that_shares_no_word():
-    assert offered("States that it is on the way.") == []
-    assert offered("") == []
-    assert offered("BCL2.", "") == []
-
-
-def test_the_likeliest_sentence_of_a_very_long_response_is_found_among_few():
-    filler = "Cells of some kind live longer on a chromosome than others do. " * 20_000
-    middle = len(filler) // 2 // 63 * 63
-    found = offered(filler[:middle] + "BCL-2 lies on chromosome 18. " + filler[middle:])
-    assert found[0] == "BCL-2 lies on chromosome 18."
-    assert len(found) == 9
-
-
-@given(st.text('ab2 18.\n*"cd', max_size=200), st.text("ab2 18cd", max_size=30))
-def test_what_is_offered_are_sentences_apart_without_white_space_around_them(response, instruction):
-    found = sorted(likely_sentences(response, instruction))
-    assert all(response[start:end] == response[start:end].strip() != "" for start, end in found)
-    assert all(before[1] <= after[0] for before, after in pairwise(found))

@@ -10,9 +10,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
@@ -20,133 +19,12 @@ from sentencex import get_sentence_boundaries
 
 from appellate.traits.metric.labels import Bucket, Item, Labels, List, to_table
 from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.word_senses import Sense, Word, wanted, words_of
 
-# -- words -----------------------------------------------------------------------------------------
-
-
-def _listed(words: str) -> tuple[str, ...]:
-    return tuple(words.split())
+# -- sentences -------------------------------------------------------------------------------------
 
 
-_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+(?:[-‐‑'’.,][^\W_]+)*")
-_PART = re.compile(r"[^\W\d_]+[-‐‑]?\d[^\W_]*|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
-_NUMBERS = _listed("two three four five six seven eight nine ten eleven twelve")
-_SPELT = {word: str(number) for number, word in enumerate(_NUMBERS, 2)}
-_EMPTY = frozenset(
-    _listed(
-        """
-        a an the this that these those it its he she they them their his her you your we our i
-        my me of in on at by for from to into onto as with and or but if then than so such is
-        are was were be been being am do does did has have had can could may might must shall
-        should will would also too very more most some any all both each other there here which
-        who whom whose what when where how why about over under up out s t e g etc
-        """
-    )
-)
-_META = frozenset(
-    _listed(
-        """
-        mention mentions mentioned mentioning state states stated stating claim claims claimed
-        claiming reference references referenced describe describes explain explains explaining
-        note notes noting include includes including discuss discusses suggest suggests
-        suggesting recommend recommends advise advises indicate indicates identify identifies
-        provide provides list lists emphasize emphasizes emphasise emphasises highlight
-        highlights say says specify specifies acknowledge acknowledges address addresses give
-        gives given offer offers encourage encourages clarify clarifies response answer
-        relevance relevant importance user fact information
-        """
-    )
-)
-_STRICT = frozenset(
-    _listed("no not never neither nor none without cannot fail fails failed failing anti non")
-)
-_PREFIXES = ("anti", "non")
-_SOFT = _listed("inhibit block prevent suppress avoid lack absen stop antagon refrain discourag")
-_SUFFIXES = _listed(
-    """
-    ational ization isation ations ation ments ional ities ically ment ness able ible tion sion
-    ical ious ings ions ive ity ing ion ous ies sis tic ors ers ic al ly ed es or er s y e
-    """
-)
-_SHORTEST_STEM = 4
 _LONGEST_SENTENCE = 60
-
-
-class Sense(NamedTuple):
-    """What a word is apart from its place."""
-
-    stem: str
-    number: bool = False
-    strict: bool = False  # denies: not, never, anti-
-    soft: bool = False  # has a denying sense: inhibits, prevents
-    prefix: bool = False  # denies only the word after it: anti-, non-
-    empty: bool = False  # carries no content
-
-    @property
-    def counts(self) -> bool:
-        return not (self.empty or self.strict)
-
-
-class Word(NamedTuple):
-    """One word of a text, at [start, end)."""
-
-    sense: Sense
-    start: int
-    end: int
-
-
-def words_of(text: str) -> list[Word]:
-    """Every word with its place; hyphenated ones in their parts, "BCL-2" and "bcl2" as one and the
-    same.
-    """
-    words = []
-    for token in _TOKEN.finditer(text):
-        for part in _PART.finditer(text, *token.span()):
-            sense = sense_of(part.group().lower())
-            words.append(Word(sense, *part.span()))
-    return words
-
-
-def wanted(instruction: str) -> list[Sense]:
-    """The words of an instruction that count, in order: what it says, not that the response should
-    say it.
-    """
-    plain = _ASIDE.sub(" ", instruction)
-    if not any(char.isalnum() for char in plain):
-        plain = instruction
-    senses = []
-    for sense, start, end in words_of(plain):
-        says = sense.counts and plain[start:end].lower() not in _META
-        if sense.strict or says:
-            senses.append(sense)
-    return senses
-
-
-_ASIDE = re.compile(r"\([^()]*\)")
-
-
-@lru_cache(maxsize=50_000)
-def sense_of(lower: str) -> Sense:
-    """The sense of a word in lower case; texts repeat their words, and this is most of the work."""
-    number = _SPELT.get(lower, lower if lower[0].isdigit() else "")
-    if number:
-        return Sense(number.replace(",", ""), number=True)
-    if lower in _STRICT or lower.endswith(("n't", "n’t")):
-        return Sense(lower, strict=True, prefix=lower in _PREFIXES)
-    if lower in _EMPTY:
-        return Sense(lower, empty=True)
-    return Sense(stem(lower), soft=lower.startswith(_SOFT))
-
-
-def stem(lower: str) -> str:
-    """A word without its ending; words with digits lose their hyphens only."""
-    plain = lower.partition("'")[0].partition("’")[0]
-    if not plain.isalpha():
-        return re.sub(r"[-‐‑]", "", plain) or lower
-    for suffix in _SUFFIXES:
-        if plain.endswith(suffix) and len(plain) - len(suffix) >= _SHORTEST_STEM:
-            return plain[: -len(suffix)]
-    return plain
 
 
 def sentence_starts(response: str, words: Sequence[Word]) -> Iterator[int]:
@@ -173,9 +51,6 @@ _NUMBER_WEIGHT = 1.5
 _BEFORE = 3
 _SHORTEST_FUZZY = 6
 _PAUSES = frozenset(",;:()[]—–\n")
-_OPENING, _CLOSING = re.compile(r"[\"'“‘«(\[*_`]*\Z"), re.compile(r"[^\w\s]*")
-_SENTENCES = 9  # offered as evidence at most
-_READ, _STRETCH = 30_000, 2_000  # characters: of a response read for them, and in what parts
 _JOINTS = frozenset(
     ("and", "but", "or", "so", "that", "which", "who", "while", "whereas", "because")
 )
@@ -191,52 +66,6 @@ def propose(trait: MetricRubricTrait, response: str) -> dict[str, Any]:
     if not trait.full:
         _rivals(page, table, missing)
     return to_table(table.labels())
-
-
-def likely_sentences(response: str, instruction: str) -> list[tuple[int, int]]:
-    """Where the sentences stand that share words with an instruction: those with the most first,
-    the shortest of them.
-
-    Of a long response only the parts with the most of the words are read.
-    """
-    words = [word for word in dict.fromkeys(wanted(instruction)) if word.counts]
-    found: list[tuple[float, int, int, int]] = []
-    for part in _likely_parts(response, words):
-        for held, among, low, high in _Page(response[part.start : part.stop]).alike(words):
-            found.append((-held, among, part.start + low, part.start + high))
-    return [(low, high) for _, _, low, high in sorted(found)[:_SENTENCES]]
-
-
-def _likely_parts(response: str, words: Sequence[Sense]) -> list[range]:
-    """The parts of a response that may share words, as many as can be read between two keys."""
-    if len(response) <= _READ:
-        return [range(len(response))]
-    parts = list(_parts(response))
-    held = {part: _held(response[part.start : part.stop], words) for part in parts}
-    likely = sorted(filter(held.get, parts), key=lambda part: -held[part])
-    return sorted(likely[: _READ // _STRETCH], key=lambda part: part.start)
-
-
-def _parts(response: str) -> Iterator[range]:
-    """The response in parts that end, where they can, with a line or a sentence."""
-    start = 0
-    while start < len(response):
-        stop = end = min(start + _STRETCH, len(response))
-        for mark in ("\n", ". ", " "):
-            cut = response.rfind(mark, start, end) + len(mark)
-            if end < len(response) and cut > start + _STRETCH // 2:
-                stop = cut
-                break
-        yield range(start, stop)
-        start = stop
-
-
-def _held(part: str, words: Sequence[Sense]) -> float:
-    """How much of the words a part may hold: as letters anywhere, which misses none but the
-    misspelt.
-    """
-    letters = part.lower().replace("-", "")
-    return sum(_weight(word) for word in words if word.stem in letters)
 
 
 class _GrowingLabels:
@@ -349,19 +178,6 @@ class _Page:
             if other is not None and self._agrees(plain, match):
                 return _Match(match.sentence, tuple(sorted({*match.places, other})))
         return None
-
-    def alike(self, words: Sequence[Sense]) -> Iterator[tuple[float, int, int, int]]:
-        """The sentences with any of the words: how much they hold, among how many words, and where
-        they stand.
-        """
-        for sentence, held in self._hits(words, soft=False).items():
-            first, stop = self._starts[sentence], self._stop(sentence)
-            among = sum(word.sense.counts for word in self._words[first:stop])
-            begin = self._words[first].start
-            # Marks around it belong to the sentence; both patterns match where there are none.
-            before = next(_OPENING.finditer(self._response, max(begin - _BEFORE, 0), begin))
-            after = next(_CLOSING.finditer(self._response, self._words[stop - 1].end))
-            yield sum(_weight(words[at]) for at in held), among, before.start(), after.end()
 
     def common(self, match: _Match) -> str:
         """The words in common, in the response's spelling."""

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Protocol
 
 from appellate.core.cell import Cell
+from appellate.traits.evidence import Span
 from appellate.traits.metric import wanted_edits
 from appellate.traits.metric.edits import Action, Edit, unworded
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
@@ -212,20 +213,23 @@ class ItemCorrections:
             if edit.action == "move":
                 self._items.go(edit.bucket, edit.index)
                 self._review.looked()
-            words = await self._review.select_words(self._likely_sentences(edit))
+            words = await self._review.select_words(self._likely_evidence(edit))
             whole.insert(0, wanted_edits.with_evidence(edits, words))
         return whole
 
-    def _likely_sentences(self, edit: Edit) -> list[tuple[int, int]]:
+    def _likely_evidence(self, edit: Edit) -> list[Span]:
         """What of the response may bear out the instruction that an edit is about."""
-        from appellate.traits.metric.lexical import likely_sentences  # only here: 30 ms
+        from appellate.traits.metric.likely_evidence import likely_evidence  # only here: 30 ms
 
-        if self._items.cell is None:
+        items, link, text, instead_of = self._items, edit.link, edit.seen or "", None
+        if edit.action != "add":
+            item = items.labels.bucket(edit.bucket)[edit.index]
+            link, instead_of = link or item.link, item.span
+        if items.cell is None:
             return []
-        said = edit.seen
-        if said is None and edit.link:
-            said = self._items.trait.instructions(edit.link[0])[edit.link[1] - 1]
-        return likely_sentences(self._items.cell.subject.trace.response, said or "")
+        if link and link[1] <= len(items.trait.instructions(link[0])):
+            text = items.trait.instructions(link[0])[link[1] - 1]
+        return likely_evidence(items.cell, link, text, instead_of)
 
     # -- words -------------------------------------------------------------------------------------
 

@@ -1,0 +1,204 @@
+"""Which words of a response bear an instruction out most likely, to be offered as evidence.
+
+First what judges quoted for it, then sentences by the instruction's words they hold: BM25
+(Robertson 1994), so that a word that is rare in the response weighs more, over rough stems. Nothing
+here reads; it saves a person looking for the place.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from heapq import nlargest
+from itertools import pairwise
+from math import log
+
+from sentencex import get_sentence_boundaries
+
+from appellate.core.cell import Cell
+from appellate.core.describe import answered
+from appellate.core.facts import Proposed
+from appellate.core.wordforms import lower
+from appellate.traits.evidence import Span
+from appellate.traits.metric.labels import BUCKETS, Item, Link, from_table
+from appellate.traits.metric.word_senses import Sense, asked, words_of
+
+MOST = 9
+"""How many stretches are offered."""
+_LONGEST = 600  # characters of a sentence
+_OCCURRENCES = 1_000  # of all words: where there are more, the commonest are left out
+_SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25
+_HINT = 0.4  # how much a word of the judge's reason says beside one of the instruction
+_OTHERWISE = 0.8  # of a sentence that denies where the instruction does not, or the other way round
+_SHORTEST_STEM, _LONGEST_ENDING = 4, 7
+_SHORTEST_QUOTE = 12  # characters
+_QUOTED = re.compile(r"[\"“”„«]([^\"“”„«»]+)[\"”“»]|(?<!\w)['‘]([^'‘’]+)['’](?!\w)")
+_PLURAL = re.compile(r"[^\W\d_]{2,}[^\W\d_isu]s")
+_EDGE = re.compile(r"\A[\s\-•#>|]+(?:\d+[.)]\s)?")
+
+
+def likely_evidence(
+    cell: Cell, link: Link | None, text: str, instead_of: Span | None = None
+) -> list[Span]:
+    """What to offer as evidence for an instruction of a cell, the likeliest first.
+
+    Excerpts that judges gave for it, in this round and before, then what the reason of the last one
+    quotes, then sentences that share words with a text; nothing twice, nor what it is `instead_of`.
+    """
+    response = cell.subject.trace.response
+    found: list[Span] = []
+    reason = ""
+    for item in _proposed(cell, link):
+        reason = reason or item.rationale
+        if item.span:
+            found.append(item.span)
+    found += _quoted(response, reason)
+    found += likely_sentences(response, text, reason)
+    return _apart(span for span in found if span != instead_of)[:MOST]
+
+
+def likely_sentences(response: str, instruction: str, reason: str = "") -> list[Span]:
+    """The sentences that share words with an instruction, the likeliest first; words of a judge's
+    reason weigh less.
+    """
+    words = asked(instruction)
+    hints = [sense for sense in asked(reason) if sense not in words]
+    return _sentences(response).likeliest(words, hints)
+
+
+def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
+    """What judges said of an instruction: the last round, its members, then the rounds before."""
+    subject = cell.subject
+    facts = [cell.judged, *reversed(cell.rounds)]
+    for what in [fact.what for fact in facts if fact and link]:
+        if isinstance(what, Proposed):
+            for table in (what.table, *(member.table for member in answered(what.judge))):
+                labels = from_table(subject.trait, subject.trace, table)
+                for bucket in BUCKETS:
+                    yield from (item for item in labels.bucket(bucket) if item.link == link)
+
+
+def _quoted(response: str, reason: str) -> list[Span]:
+    """Where the response says what a reason has between quotation marks, the longest first."""
+    text, found = lower(response), []
+    for quote in _QUOTED.finditer(lower(reason)):
+        words = (quote.group(1) or quote.group(2)).strip(" .,;…")
+        place = text.find(words)
+        if len(words) >= _SHORTEST_QUOTE and place >= 0:
+            found.append((place, place + len(words)))
+    return sorted(found, key=lambda span: span[0] - span[1])
+
+
+def _apart(found: Iterable[Span]) -> list[Span]:
+    """The stretches without those that lie over one before them."""
+    kept: list[Span] = []
+    for start, end in found:
+        if all(end <= low or high <= start for low, high in kept):
+            kept.append((start, end))
+    return kept
+
+
+class _Sentences:
+    """A response in sentences, and where the stems of words stand in them."""
+
+    def __init__(self, response: str) -> None:
+        self._response, self._text = response, lower(response)
+        self._cuts = _cuts(response)
+
+    def likeliest(self, words: Sequence[Sense], hints: Sequence[Sense]) -> list[Span]:
+        """Where the sentences stand that hold any of the words, by how well they fit; hints tell
+        only between these.
+        """
+        scores = self._scores(words)
+        hinted = self._scores(hints)
+        for number in scores:
+            scores[number] += _HINT * hinted.get(number, 0)
+        best = nlargest(MOST + 3, scores, key=lambda number: (scores[number], -number))
+        denies = any(word.strict for word in words)
+        for number in best:
+            text = self._text[slice(*self._place(number))]
+            if denies != any(word.sense.strict for word in words_of(text)):
+                scores[number] *= _OTHERWISE
+        best.sort(key=lambda number: (-scores[number], number))
+        return [self._place(number) for number in best[:MOST]]
+
+    def _scores(self, words: Sequence[Sense]) -> dict[int, float]:
+        scores: dict[int, float] = {}
+        count = len(self._cuts) - 1
+        mean = len(self._text) / max(count, 1)
+        left = _OCCURRENCES
+        for word in sorted(words, key=lambda word: self._text.count(_root(word))):
+            held = self._held(word, left)
+            left -= sum(held.values())
+            rarity = log(1 + (count - len(held) + 0.5) / (len(held) + 0.5))
+            for number, times in held.items():
+                length = self._cuts[number + 1] - self._cuts[number]
+                room = _SATURATION * (1 - _LENGTH + _LENGTH * length / mean)
+                says = times * (_SATURATION + 1) / (times + room)
+                scores[number] = scores.get(number, 0) + rarity * says
+        return scores
+
+    def _place(self, number: int) -> Span:
+        """A sentence without the marks of a list before it and white space around it."""
+        start, end = self._cuts[number : number + 2]
+        begun = _EDGE.match(self._response[start:end])
+        low = start + (begun.end() if begun else 0)
+        return low, start + len(self._response[start:end].rstrip())
+
+    def _held(self, word: Sense, most: int) -> dict[int, int]:
+        """How often a word stands in which sentences, looked for in so many places at most."""
+        held: dict[int, int] = {}
+        if not word.counts:
+            return held
+        text, root = self._text, _root(word)
+        place = text.find(root)
+        for _ in range(most):
+            if place < 0:
+                break
+            if _stands(text, place, root, number=word.number):
+                number = bisect_right(self._cuts, place) - 1
+                held[number] = held.get(number, 0) + 1
+            place = text.find(root, place + 1)
+        return held
+
+
+@lru_cache(maxsize=2)
+def _sentences(response: str) -> _Sentences:
+    """A response taken apart; kept, since one is mostly asked of again and again."""
+    return _Sentences(response)
+
+
+def _root(word: Sense) -> str:
+    """The stem of a word, a short one without the s of its plural."""
+    if len(word.stem) <= _SHORTEST_STEM + 1 and _PLURAL.fullmatch(word.stem):
+        return word.stem[:-1]
+    return word.stem
+
+
+def _stands(text: str, place: int, root: str, *, number: bool) -> bool:
+    """Whether a word of this root stands at a place, and no other that begins like it."""
+    if place and text[place - 1].isalnum():
+        return False
+    end = after = place + len(root)
+    while after < len(text) and text[after].isalnum():
+        after += 1
+    if number:
+        return after == end and not re.match(r"[.,]\d", text[end : end + 2])
+    if len(root) < _SHORTEST_STEM:
+        return text[end:after] in ("", "s", "es")
+    return after - end <= _LONGEST_ENDING
+
+
+def _cuts(response: str) -> list[int]:
+    """Where sentences and lines begin, and the end; the very long ones are cut at a blank."""
+    harmless = re.sub("[\ud800-\udfff]", "?", response)
+    cuts = {0, len(response)}
+    cuts |= {sentence["start_index"] for sentence in get_sentence_boundaries("en", harmless)}
+    cuts |= {line.end() for line in re.finditer("\n", response)}
+    for start, end in pairwise(sorted(cuts)):
+        cut = start
+        while end - cut > _LONGEST:
+            blank = response.rfind(" ", cut + 1, cut + _LONGEST)
+            cut = blank + 1 if blank > 0 else cut + _LONGEST
+            cuts.add(cut)
+    return sorted(cuts)
