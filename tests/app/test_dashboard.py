@@ -59,7 +59,7 @@ def everything(at: Sitting):
     """Every line of the dashboard, in sight or not."""
     lines = at.app.screen.query_one("Lines")
     told = []
-    for section in lines.placed.sections:
+    for section in lines.sections:
         told.append(whole(section.header))
         told += [whole(section.rows.row(index)) for index in range(len(section.rows))]
     return "\n".join(told)
@@ -75,9 +75,7 @@ async def go(at, words):
     """Moves the cursor down to the line that has these words."""
     lines = at.app.screen.query_one("Lines")
     rows = [
-        section.rows.row(index)
-        for section in lines.placed.sections
-        for index in range(len(section.rows))
+        section.rows.row(index) for section in lines.sections for index in range(len(section.rows))
     ]
     lines.action_move(next(place for place, row in enumerate(rows) if words in whole(row)))
     await at.pilot.pause()

@@ -1,8 +1,9 @@
 from ui_stage import HOSTILE, Stage, lines_of
 
-from appellate.ui.lines import Cursor, Lines, Listed, ListRow, ListSection
+from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import ASCII
 from appellate.ui.rendered_text import StyledText
+from appellate.ui.row_layout import Cursor
 
 
 class Numbered:
@@ -139,3 +140,93 @@ async def test_a_list_as_high_as_its_rows_grows_with_them():
             await pilot.pause()
             heights.append(lines.size.height)
         assert heights == [heights[0], heights[0] + 3, heights[0] - 1]
+
+
+def said(text, below="", under=""):
+    """A row with a line below and one under the cursor."""
+    return ListRow(
+        text,
+        (StyledText("1 ", "key"),),
+        below=((StyledText(below, "tp"),),) if below else (),
+        under_cursor=((StyledText(under, "muted"),),) if under else (),
+    )
+
+
+def shown(lines):
+    return [line.rstrip() for line in lines_of(lines)]
+
+
+async def test_rows_of_a_whole_section_wrap_and_the_cursor_s_tells_more():
+    app = Stage(lambda: [Lines()])
+    async with app.run_test(size=(21, 12)) as pilot:
+        lines = app.query_one(Lines)
+        rows = [said("one of many words", "some more", "why"), said("two", "x", "why not")]
+        lines.show(ListSection(Listed(rows), ListRow("TP"), whole=True)).focus()
+        await pilot.pause()
+        assert shown(lines)[:7] == (
+            ["TP", "▸ 1 one of many", "    words", "    some more", "    why", "  1 two", "    x"]
+        )
+        await pilot.press("j")
+        assert shown(lines)[3:8] == ["    some more", "▸ 1 two", "    x", "    why not", ""]
+        lines.show(ListSection(Listed([rows[0], said("three")]), ListRow("TP"), whole=True))
+        assert shown(lines)[3:6] == ["    some more", "▸ 1 three", ""]
+
+
+async def test_where_the_pane_is_full_rows_are_cut_but_for_the_one_under_the_cursor():
+    app = Stage(lambda: [Lines()])
+    async with app.run_test(size=(21, 9), message_hook=app.hear) as pilot:
+        lines = app.query_one(Lines)
+        row = said("many words on these lines", "and some words below it")
+        lines.show(ListSection(Listed([row] * 6), whole=True)).focus()
+        await pilot.pause()
+        whole = ["▸ 1 many words on", "    these lines", "    and some words", "    below it"]
+        few = ["  1 many words on…", "    and some words…"]
+        assert shown(lines) == [*whole, *few, *few, few[0]]
+        await pilot.press("j")
+        assert shown(lines) == [*few, *whole, *few, few[0]]
+        await pilot.press("pagedown", "j")
+        assert [event.index for event in app.heard(Lines.Highlighted)] == [1, 4, 5]
+        assert shown(lines)[-4:] == whole
+        regions = [(region.y, cursor.row) for region, cursor in lines.in_sight()]
+        assert regions == [(0, 2), (1, 3), (3, 4), (5, 5)]
+        await pilot.click(Lines, offset=(6, 4))
+        assert lines.cursor == Cursor(0, 4)
+
+
+async def test_a_row_taller_than_the_pane_shows_its_top_and_then_the_rest():
+    app = Stage(lambda: [Lines()])
+    async with app.run_test(size=(21, 4)) as pilot:
+        lines = app.query_one(Lines)
+        tall = said("a", " ".join(f"word-number-{n}" for n in range(6)))
+        lines.show(ListSection(Listed([said("first"), tall, said("last")]), whole=True)).focus()
+        await pilot.press("j")
+        assert shown(lines)[0] == "▸ 1 a"
+        assert shown(lines)[-1] == "    word-numb… PgDn"
+        await pilot.press("pagedown")
+        assert lines.cursor.row == 1
+        assert shown(lines)[-1] == "    word-number-5"
+        lines.refresh_row(0, 1)
+        assert shown(lines)[-1] == "    word-number-5"
+        await pilot.press("pagedown")
+        assert lines.cursor.row == 2
+        await pilot.press("k", "pageup")
+        assert lines.cursor.row == 0
+
+
+async def test_a_heading_takes_no_cursor_and_no_click():
+    app = Stage(lambda: [Lines()])
+    async with app.run_test(size=(21, 8), message_hook=app.hear) as pilot:
+        lines = app.query_one(Lines)
+        rows = [ListRow("A", heading=True), ListRow("a", sign=StyledText("↑", "key"))]
+        lines.show_rows(Listed([*rows, ListRow("B", heading=True), ListRow("b")])).focus()
+        await pilot.pause()
+        assert shown(lines)[:4] == ["A", "▸↑a", "B", "  b"]
+        await pilot.press("j")
+        assert lines.cursor.row == 3
+        await pilot.click(Lines, offset=(2, 2))
+        await pilot.click(Lines, offset=(2, 0), times=2)
+        assert lines.cursor.row == 3
+        assert not app.heard(Lines.Touched, Lines.Chosen)
+        await pilot.press("home")
+        assert lines.cursor.row == 1
+        assert [cursor.row for _, cursor in lines.in_sight()] == [1, 3]

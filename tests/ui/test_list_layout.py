@@ -1,45 +1,135 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.ui.lines import Cursor, Listed, ListRow, ListSection, RowLayout
+from appellate.ui.row_layout import LEAST, Cursor, RowHeight, RowLayout, SectionShape, fitted
 
 counts = st.lists(st.integers(0, 4), min_size=1, max_size=5)
 
 
-def layout(sizes, headers=True, empty="nothing"):
-    made = [Listed([ListRow(str(i)) for i in range(size)]) for size in sizes]
-    return RowLayout(
-        [ListSection(rows, ListRow("head") if headers else None, empty) for rows in made]
-    )
+def layout(sizes, header=True, empty=True):
+    return RowLayout([SectionShape(size, header, empty) for size in sizes])
+
+
+@st.composite
+def shapes(draw):
+    """Sections of some rows that take a line each, or several and more with the cursor on them; some are headings."""
+    found = []
+    for _ in range(draw(st.integers(1, 4))):
+        heights = []
+        for _ in range(draw(st.integers(0, 4))):
+            lines = draw(st.integers(1, 6))
+            heights.append(RowHeight(lines, lines + draw(st.integers(0, 4))))
+        headings = draw(st.sets(st.integers(0, 3)))
+        whole = draw(st.booleans())
+        found.append(
+            SectionShape(
+                len(heights),
+                draw(st.booleans()),
+                draw(st.booleans()),
+                heights if whole else None,
+                headings.__contains__,
+            )
+        )
+    return found
+
+
+def rows_of(made):
+    return [Cursor(section, row) for section, shape in enumerate(made) for row in range(shape.rows)]
+
+
+def cursors(made):
+    return [one for one in rows_of(made) if not made[one.section].is_heading(one.row)]
 
 
 @given(counts, st.booleans())
-def test_every_row_has_its_own_line(sizes, headers):
-    placed = layout(sizes, headers)
-    cursors = [Cursor(section, row) for section, size in enumerate(sizes) for row in range(size)]
-    lines = [placed.y(cursor) for cursor in cursors]
+def test_every_row_has_its_own_line(sizes, header):
+    placed = layout(sizes, header)
+    rows = [Cursor(section, row) for section, size in enumerate(sizes) for row in range(size)]
+    lines = [placed.y(cursor) for cursor in rows]
     assert lines == sorted(set(lines))
-    assert [placed.line(y)[1:] for y in lines] == cursors
+    assert [placed.line(y)[1:3] for y in lines] == rows
     assert all(0 <= y < placed.height for y in lines)
 
 
-@given(counts)
-def test_down_from_the_first_row_passes_every_row_and_up_again(sizes):
-    placed = layout(sizes)
-    cursors = [Cursor(section, row) for section, size in enumerate(sizes) for row in range(size)]
+@given(shapes(), st.integers(0, 20), st.integers(1, 8), st.booleans())
+def test_every_line_belongs_to_one_row_and_the_cursor_s_row_is_whole(made, at, most, gaps):
+    rows = rows_of(made)
+    here = rows[at % len(rows)] if rows else Cursor(0, 0)
+    placed = RowLayout(made, here, most=most, gaps=gaps)
+    shown = [placed.line(y) for y in range(placed.height)]
+    for cursor in rows:
+        top, lines = placed.y(cursor), placed.lines(cursor)
+        assert [line[1:] for line in shown[top : top + lines]] == [
+            (*cursor, part) for part in range(lines)
+        ]
+        heights = made[cursor.section].heights
+        if heights is None:
+            assert lines == 1
+        elif cursor == here:
+            assert lines == heights[cursor.row].here
+        else:
+            assert lines == min(heights[cursor.row].lines, most)
+    of_rows = [line for line in shown if line.what == "row"]
+    assert len(of_rows) == sum(placed.lines(cursor) for cursor in rows)
+    assert [line.what for line in shown].count("header") == sum(one.has_header for one in made)
+    assert placed.line(placed.height).what == "gap"
+
+
+@given(shapes(), st.integers(0, 40))
+def test_rows_are_cut_to_as_many_lines_each_as_there_is_room_for_wherever_the_cursor_is(made, room):
+    fit = fitted(made, room)
+    rows = rows_of(made) or [Cursor(0, 0)]
+    taken = [RowLayout(made, here, most=fit.most, gaps=fit.gaps).height for here in rows]
+    assert max(taken) <= fit.height
+    tallest = max((height.lines for shape in made for height in shape.heights or ()), default=1)
+    assert fit.most in range(min(LEAST, tallest), tallest + 1)
+    if fit.most == tallest:
+        return
+    assert not fit.gaps
+    more = [RowLayout(made, here, most=fit.most + 1, gaps=False).height for here in rows]
+    assert max(more) > room
+
+
+@given(shapes(), st.integers(0, 40), st.integers(1, 4))
+def test_with_more_room_no_row_is_cut_to_fewer_lines(made, room, more):
+    before, after = fitted(made, room), fitted(made, room + more)
+    assert (after.most, after.gaps) >= (before.most, before.gaps)
+
+
+@given(shapes())
+def test_down_from_the_first_row_passes_every_row_but_headings_and_up_again(made):
+    placed, rows = RowLayout(made), cursors(made)
     here, passed = placed.moved(Cursor(0, 0), -99), []
-    for _ in cursors:
+    if not rows:
+        return
+    for _ in rows:
         passed.append(here)
         here = placed.moved(here, 1)
-    assert passed == cursors
-    assert [placed.moved(cursor, -1) for cursor in cursors[1:]] == cursors[:-1]
+    assert passed == rows
+    assert [placed.moved(cursor, -1) for cursor in rows[1:]] == rows[:-1]
+    assert placed.moved(rows[0], 99) == rows[-1]
 
 
-@given(counts, st.integers(-2, 9), st.integers(-2, 9))
-def test_a_cursor_is_held_at_the_nearest_place(sizes, section, row):
-    held = layout(sizes).held(Cursor(section, row))
-    assert 0 <= held.section < len(sizes)
-    assert 0 <= held.row < max(sizes[held.section], 1)
+@given(shapes(), st.integers(-2, 9), st.integers(-2, 9))
+def test_a_cursor_is_held_at_the_nearest_place(made, section, row):
+    held = RowLayout(made).held(Cursor(section, row))
+    assert 0 <= held.section < len(made)
+    assert 0 <= held.row < max(made[held.section].rows, 1)
+    if cursors(made) and made[held.section].rows:
+        assert held in cursors(made)
+
+
+@given(shapes(), st.integers(-3, 40), st.sampled_from((-1, 1)))
+def test_the_row_at_a_line_is_the_one_that_the_line_shows_or_the_nearest(made, y, by):
+    placed = RowLayout(made, most=3)
+    found = placed.at(y, by)
+    if not rows_of(made):
+        assert found is None
+        return
+    assert found in (cursors(made) or rows_of(made))
+    line = placed.line(y)
+    if line.what == "row" and not made[line.section].is_heading(line.row):
+        assert found == Cursor(line.section, line.row)
 
 
 def test_an_empty_section_has_a_place_from_which_the_next_row_is_near():
@@ -60,3 +150,8 @@ def test_lines_show_headers_rows_gaps_and_sentences():
         "empty",
         "gap",
     ]
+
+
+def test_the_headings_above_a_row_come_into_sight_with_it():
+    placed = RowLayout([SectionShape(5, is_heading={0, 2, 3}.__contains__)])
+    assert [placed.top(Cursor(0, row)) for row in (1, 4)] == [0, 2]

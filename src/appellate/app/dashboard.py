@@ -122,7 +122,7 @@ class DashboardScreen(Screen[str | None]):
         sections = list(self._sections(max(min(self.size.width, 120) - EDGE, 0)))
         counts = [len(section.rows) for section in sections]
         if counts == self.lines.placed.counts:
-            self.lines.placed.sections = tuple(sections)
+            self.lines.sections = tuple(sections)
             self.lines.refresh()
         else:
             self.lines.show(*sections)

@@ -3,12 +3,15 @@
 Rows stand in sections, each under a header; one cursor goes over all of them. Keys: up k, down j,
 pageup, pagedown, home, end; enter or a double click chooses. The cursor's mark is drawn with and
 without focus, to be seen with no colour; only what a person does posts a message.
+
+The rows of a section that is `whole` take as many lines as their text does. Where the pane is full
+each is cut to as many lines as the others, but for the one under the cursor; of one taller than the
+pane, pagedown and the wheel show the rest.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 from rich.style import Style
 from textual.binding import Binding, BindingType
@@ -19,16 +22,33 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.rendered_text import StyledText, components, spread, strip
-from appellate.ui.text import cell_width
+from appellate.ui.rendered_text import StyledText, cells, components, cut, spread, strip
+from appellate.ui.row_layout import (
+    Cursor,
+    Fit,
+    ListLine,
+    RowHeight,
+    RowLayout,
+    SectionShape,
+    fitted,
+)
+from appellate.ui.text import column
+from appellate.ui.wrapped_row import WrappedRow
 
 LEFT, RIGHT, DOUBLE = 1, 3, 2  # buttons of the mouse, and clicks in a chain
+CURSOR, SIGN = 1, 1  # the cells of the cursor's mark and of a row's sign
+NARROW = 3  # further lines stand in by at most this part of the line
+MORE = "PgDn"
+NO_SIGN = StyledText("")
 
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """One line of a list: marks at the left, text that gives way, text at the right end, all in
-    `style`.
+    """A row of a list: marks at the left, text that gives way, text at the right end, all in
+    `style`. `sign` is one cell beside the cursor's. A `heading` takes no cursor.
+
+    Where the section is whole, the paragraphs `below` stand under the text, and `under_cursor`
+    below them while the cursor is on the row.
     """
 
     text: str
@@ -37,6 +57,10 @@ class ListRow:
     style: str = ""
     dim: bool = False
     key: str = ""
+    below: tuple[tuple[StyledText, ...], ...] = ()
+    under_cursor: tuple[tuple[StyledText, ...], ...] = ()
+    sign: StyledText = NO_SIGN
+    heading: bool = False
 
 
 class Rows(Protocol):
@@ -76,94 +100,16 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class ListSection:
-    """Rows, a header above them, which takes no cursor, and a sentence for when there are none."""
+    """Rows, a header above them, which takes no cursor, and a sentence for when there are none.
+
+    The rows of one that is `whole` wrap, and so are all asked for; else each is one line, and asked
+    for when it comes into sight.
+    """
 
     rows: Rows
     header: ListRow | None = None
     empty: str = ""
-
-
-class Cursor(NamedTuple):
-    """A place in a list of sections; row 0 of a section without rows is its empty place."""
-
-    section: int
-    row: int
-
-
-class ListLine(NamedTuple):
-    """What one line of the list shows."""
-
-    what: Literal["row", "header", "empty", "gap"]
-    section: int
-    row: int = 0
-
-
-class RowLayout:
-    """Which line shows what, given how many rows each section has.
-
-    A gap parts sections that have headers.
-    """
-
-    def __init__(self, sections: Sequence[ListSection]) -> None:
-        self.sections = tuple(sections)
-        self.counts = [len(section.rows) for section in self.sections]
-        self._tops: list[int] = []
-        top = 0
-        for section, count in zip(self.sections, self.counts, strict=True):
-            top += bool(section.header and top)
-            self._tops.append(top)
-            top += bool(section.header) + (count or bool(section.empty))
-        self.height = top
-
-    def line(self, y: int) -> ListLine:
-        """What line `y` shows; lines beyond the last are gaps."""
-        section = bisect_right(self._tops, y) - 1
-        if section < 0:
-            return ListLine("gap", 0)
-        index = y - self._tops[section] - bool(self.sections[section].header)
-        if index < 0:
-            return ListLine("header", section)
-        if index < self.counts[section]:
-            return ListLine("row", section, index)
-        if index == 0 and self.sections[section].empty:
-            return ListLine("empty", section)
-        return ListLine("gap", section)
-
-    def y(self, cursor: Cursor) -> int:
-        """The line of a cursor; the header's, where a section has neither rows nor a sentence."""
-        section, top = self.sections[cursor.section], self._tops[cursor.section]
-        if not (self.counts[cursor.section] or section.empty):
-            return top
-        return top + bool(section.header) + cursor.row
-
-    def top(self, cursor: Cursor) -> int:
-        """The line to bring into sight with a cursor: the header's for a first row."""
-        if cursor.row == 0:
-            return self._tops[cursor.section]
-        return self.y(cursor)
-
-    def held(self, cursor: Cursor) -> Cursor:
-        """The cursor at the same place, or the nearest that there is."""
-        if not self.sections:
-            return Cursor(0, 0)
-        section = min(max(cursor.section, 0), len(self.sections) - 1)
-        last = max(self.counts[section] - 1, 0)
-        return Cursor(section, min(max(cursor.row, 0), last))
-
-    def moved(self, cursor: Cursor, by: int) -> Cursor:
-        """The cursor `by` rows on or back, across sections, or at the first or last row."""
-        total = sum(self.counts)
-        if not total:
-            return cursor
-        place = sum(self.counts[: cursor.section]) + cursor.row + by
-        if by > 0 and not self.counts[cursor.section]:
-            place -= 1  # the next row is the first one after the empty place
-        place = min(max(place, 0), total - 1)
-        section = 0
-        while place >= self.counts[section]:
-            place -= self.counts[section]
-            section += 1
-        return Cursor(section, place)
+    whole: bool = False
 
 
 def set_scrolled_size(view: ScrollView, size: Size) -> None:
@@ -259,16 +205,24 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.marks = marks
-        self.placed = RowLayout([ListSection(Listed())])
+        self.sections: tuple[ListSection, ...] = (ListSection(Listed()),)
         self.cursor = Cursor(0, 0)
+        self._wrapped: dict[ListRow, WrappedRow] = {}
+        self._whole: list[list[ListRow]] = [[]]  # the rows of the sections that are whole
+        self._shapes = [SectionShape(0)]
+        self._fit = Fit(1, True, 0)
+        self._room = self._margin = 0  # the cells of a line, and those kept free behind it
+        self._place()
 
     # What is shown
 
     def show(self, *sections: ListSection) -> Self:
         """Shows sections; the cursor stays at its place, or at the nearest that there is."""
-        self.placed = RowLayout(sections or [ListSection(Listed())])
+        self.sections = sections or (ListSection(Listed()),)
+        self._lay_out()
         self.cursor = self.placed.held(self.cursor)
-        set_scrolled_size(self, Size(self.size.width, self.placed.height))
+        self._place()
+        set_scrolled_size(self, Size(self.size.width, self._fit.height))
         self._keep_in_sight()
         self.refresh()
         return self
@@ -279,38 +233,114 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def refresh_rows(self) -> None:
         """To call when the sources of the present sections hold other rows, or more, or fewer."""
-        self.show(*self.placed.sections)
+        self.show(*self.sections)
 
     def refresh_row(self, section: int, index: int) -> None:
         """To call when one row changed and none was added or removed."""
-        self.refresh_line(self.placed.y(Cursor(section, index)))
+        if self.sections[section].whole:
+            self.refresh_rows()
+        else:
+            self.refresh_line(self.placed.y(Cursor(section, index)))
+
+    def _lay_out(self) -> None:
+        """Finds how many lines there are for each row; text keeps a column from a scrollbar."""
+        self._fit_rows()
+        scrolls = self._fit.height > self.size.height > 0
+        if scrolls != self._margin:
+            self._margin = int(scrolls)
+            self._fit_rows()
+        self._place()
+
+    def _fit_rows(self) -> None:
+        """Wraps what was not wrapped at this width before."""
+        room = max(self.scrollable_content_region.width - self._margin, 0)
+        if room != self._room:
+            self._wrapped, self._room = {}, room
+        before, self._wrapped = self._wrapped, {}
+        self._whole, self._shapes = [], []
+        for section in self.sections:
+            rows: list[ListRow] = []
+            if section.whole:
+                rows = list(map(section.rows.row, range(len(section.rows))))
+            for row in rows:
+                self._wrapped[row] = before.get(row) or self._wrap(row)
+            self._whole.append(rows)
+            self._shapes.append(self._shape(section, rows))
+        self._fit = fitted(self._shapes, self.size.height)
+
+    def _shape(self, section: ListSection, rows: Sequence[ListRow]) -> SectionShape:
+        heights = None
+        if section.whole:
+            wrapped = [self._wrapped[row] for row in rows]
+            heights = [RowHeight(one.height, one.height_here) for one in wrapped]
+        return SectionShape(
+            len(section.rows),
+            section.header is not None,
+            bool(section.empty),
+            heights,
+            is_heading=lambda index: section.rows.row(index).heading,
+        )
+
+    def _place(self) -> None:
+        """Finds which line shows what with the cursor where it is."""
+        self.placed = RowLayout(self._shapes, self.cursor, most=self._fit.most, gaps=self._fit.gaps)
+
+    def _wrap(self, row: ListRow) -> WrappedRow:
+        width = self._room - self._indent(row)
+        first = width
+        if row.right:
+            first -= cells(self._right(row)) + 1
+        text = StyledText(row.text, row.style)
+        return WrappedRow(
+            ((text,), *row.below), row.under_cursor, first=first, width=width, marks=self.marks
+        )
 
     # The cursor
 
     @property
     def row(self) -> ListRow | None:
         """The row under the cursor."""
-        section, row = self.cursor
-        if not self.placed.counts[section]:
+        if not self.placed.counts[self.cursor.section]:
             return None
-        return self.placed.sections[section].rows.row(row)
+        return self._row_at(self.cursor)
+
+    def _row_at(self, cursor: Cursor) -> ListRow:
+        section, row = cursor
+        if self._whole[section]:
+            return self._whole[section][row]
+        return self.sections[section].rows.row(row)
 
     def go(self, section: int, index: int | None = None) -> None:
         """Puts the cursor somewhere, without a message; into a section alone: at its first row."""
         self._put(self.placed.held(Cursor(section, index or 0)))
 
     def _put(self, cursor: Cursor) -> None:
-        before, self.cursor = self.placed.y(self.cursor), cursor
-        self.refresh_line(before)
-        self.refresh_line(self.placed.y(cursor))
-        self._keep_in_sight()
+        was, before, self.cursor = self.cursor, self.placed, cursor
+        if any(self._whole):
+            self._place()
+        now = self.placed
+        if before.lines(cursor) == now.lines(cursor) and before.lines(was) == now.lines(was):
+            for one in (was, cursor):
+                self.refresh_lines(now.y(one), now.lines(one))
+        else:
+            first = min(before.y(was), now.y(cursor))
+            self.refresh_lines(first, max(before.height, now.height) - first)
+        self._keep_in_sight(stay=cursor == was)
 
-    def _keep_in_sight(self) -> None:
-        top = self.placed.top(self.cursor)
-        height = self.placed.y(self.cursor) - top + 1
-        if height <= self.size.height:
-            region = Region(0, top, 1, height)
-            self.scroll_to_region(region, animate=False, force=True, immediate=True, x_axis=False)
+    def _keep_in_sight(self, *, stay: bool = True) -> None:
+        """Scrolls to the cursor's row with the headings above it; to the top of a row that is
+        taller than the pane, unless the pane is to `stay` and shows nothing else.
+        """
+        y, height = self.placed.y(self.cursor), self.placed.lines(self.cursor)
+        top, seen = self.placed.top(self.cursor), self.size.height
+        if not seen:
+            return
+        if y + height - top > seen:
+            top = y
+        if stay and height > seen and y <= self.scroll_offset.y <= y + height - seen:
+            return
+        region = Region(0, top, 1, min(y + height - top, seen))
+        self.scroll_to_region(region, animate=False, force=True, immediate=True, x_axis=False)
 
     def _moved_to(self, cursor: Cursor) -> None:
         if cursor != self.cursor:
@@ -322,18 +352,31 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         self._moved_to(self.placed.held(Cursor(section, index)))
 
     def in_sight(self) -> Iterator[tuple[Region, Cursor]]:
-        """The rows that the screen shows, and where."""
+        """The rows that the screen shows, and where what it shows of them begins."""
         x, y, width, height = self.content_region
-        for row in range(height):
-            line = self.placed.line(row + self.scroll_offset.y)
-            if line.what == "row":
-                yield Region(x, y + row, width, 1), Cursor(line.section, line.row)
+        shown: Cursor | None = None
+        for line_y in range(height):
+            line = self.placed.line(line_y + self.scroll_offset.y)
+            cursor = Cursor(line.section, line.row)
+            if line.what == "row" and cursor != shown and not self._row_at(cursor).heading:
+                shown = cursor
+                yield Region(x, y + line_y, width, 1), cursor
 
     def action_move(self, by: int) -> None:
         self._moved_to(self.placed.moved(self.cursor, by))
 
     def action_page(self, by: int) -> None:
-        self.action_move(by * max(self.size.height - 1, 1))
+        """Shows more of a row that is taller than the pane; else goes a page on or back."""
+        y, height = self.placed.y(self.cursor), self.placed.lines(self.cursor)
+        page = max(self.size.height - 1, 1)
+        to = min(max(self.scroll_offset.y + by * page, y), y + height - self.size.height)
+        if height > self.size.height and to != self.scroll_offset.y:
+            self.scroll_to(y=to, animate=False, force=True, immediate=True)
+            return
+        there = self.placed.at(y + by * page, by)
+        if there in (None, self.cursor):
+            there = self.placed.moved(self.cursor, by)
+        self._moved_to(there)
 
     def action_first(self) -> None:
         self.action_move(-sum(self.placed.counts))
@@ -353,6 +396,8 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         if line.what == "gap":
             return
         event.stop()
+        if line.what == "row" and self._row_at(Cursor(line.section, line.row)).heading:
+            return
         self._moved_to(self.placed.held(Cursor(line.section, line.row)))
         if line.what != "row":
             return
@@ -362,15 +407,16 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             self.action_choose()
 
     def on_resize(self, _: Resize) -> None:
-        set_scrolled_size(self, Size(self.size.width, self.placed.height))
+        self._lay_out()
+        set_scrolled_size(self, Size(self.size.width, self._fit.height))
         self._keep_in_sight()
 
     # Drawing
 
     def render_line(self, y: int) -> Strip:
         y += self.scroll_offset.y
-        line = self.placed.line(y)
-        here = y == self.placed.y(self.cursor)
+        line, first = self.placed.line(y), self.placed.y(self.cursor)
+        here = first <= y < first + self.placed.lines(self.cursor)
         base = self.visual_style.rich_style
         if here:
             base = self.get_component_rich_style("lines--cursor")
@@ -380,13 +426,13 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             return Strip.blank(width, base)
         if row.dim:
             base += Style(dim=True)
-        return strip(self, "lines", self._pieces(row, line, here, width), width, base)
+        return strip(self, "lines", self._pieces(row, line, here), width, base)
 
     def _row(self, line: ListLine) -> ListRow | None:
-        section = self.placed.sections[line.section]
+        section = self.sections[line.section]
         match line.what:
             case "row":
-                return section.rows.row(line.row)
+                return self._row_at(Cursor(line.section, line.row))
             case "header":
                 return section.header
             case "empty":
@@ -394,12 +440,43 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             case "gap":
                 return None
 
-    def _pieces(self, row: ListRow, line: ListLine, here: bool, width: int) -> list[StyledText]:
-        left, right = [*row.left, StyledText(row.text, row.style)], [*row.right]
-        if here:
-            left.insert(0, StyledText(f"{self.marks.cursor} "))
-        elif line.what != "header":
-            left.insert(0, StyledText(" " * (cell_width(self.marks.cursor) + 1)))
+    def _pieces(self, row: ListRow, line: ListLine, here: bool) -> list[StyledText]:
+        """The pieces of one line of a row."""
+        text, right = [StyledText(row.text, row.style)], list(row.right)
+        if line.what == "row" and self._whole[line.section]:
+            wrapped = self._wrapped[row]
+            lines = wrapped.whole() if here else wrapped.shown(self._fit.most)
+            text, right = lines[line.part], self._right(row)
+            if line.part:
+                indent = StyledText(" " * self._indent(row))
+                return spread([indent, *text], self._further(line, here), self._room, self.marks)
         if right:
             right.insert(0, StyledText(" "))
-        return spread(left, right, width, self.marks)
+        left = [*self._beginning(row, line, here), *row.left, *text]
+        return spread(left, right, self._room, self.marks)
+
+    def _beginning(self, row: ListRow, line: ListLine, here: bool) -> list[StyledText]:
+        """The cursor and the row's sign, or the room for them."""
+        if not here and (row.heading or line.what == "header"):
+            return []
+        cursor = StyledText(self.marks.cursor if here else " " * CURSOR)
+        return [cursor, StyledText(column(row.sign.text, SIGN), row.sign.style)]
+
+    def _further(self, line: ListLine, here: bool) -> list[StyledText]:
+        """What to press to see the rest of a row that the pane cuts."""
+        last = self.scroll_offset.y + self.size.height - 1
+        end = self.placed.y(self.cursor) + self.placed.lines(self.cursor) - 1
+        if here and self.placed.y(self.cursor) + line.part == last < end:
+            return [StyledText(f" {MORE}", "muted")]
+        return []
+
+    def _indent(self, row: ListRow) -> int:
+        """How far the further lines of a row stand in: under its text, unless that is too far."""
+        left = cells(row.left)
+        if left * NARROW > self._room:
+            left = SIGN
+        return CURSOR + SIGN + left
+
+    def _right(self, row: ListRow) -> list[StyledText]:
+        """What stands at the right end: at most half of the line."""
+        return cut(row.right, self._room // 2, self.marks)

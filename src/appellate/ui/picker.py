@@ -318,7 +318,7 @@ class Picker(ModalScreen[str | None]):
     def _here(self) -> Choice | None:
         """The choice under the cursor."""
         section, row = self.lines.cursor
-        rows = self.lines.placed.sections[section].rows
+        rows = self.lines.sections[section].rows
         if isinstance(rows, Choices) and row < len(rows):
             return rows.given[row]
         return None

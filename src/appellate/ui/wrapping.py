@@ -41,6 +41,13 @@ def breaks(
         at = end
 
 
+def wrapped(text: str, first: int, rest: int) -> list[int]:
+    """Where the rows of an inert text of one line end, the first of so many cells, the others of
+    `rest`; an empty one has a row.
+    """
+    return list(_paragraph(text, 0, len(text), (max(first, 1), max(rest, 1)), ()))
+
+
 def line_start(text: str, at: int) -> int:
     return text.rfind("\n", 0, at) + 1
 

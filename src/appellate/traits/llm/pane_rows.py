@@ -7,9 +7,10 @@ from appellate.traits.llm.labels import Excerpt, Labels, value_of
 from appellate.traits.llm.spec import LLMRubricTrait, Value
 from appellate.traits.llm.view import key_of, meaning_of, offered, scale
 from appellate.ui.contract import Place, Review
-from appellate.ui.lines import Cursor, Lines, Listed, ListRow, ListSection
+from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.pane import Evidence
 from appellate.ui.rendered_text import StyledText
+from appellate.ui.row_layout import Cursor
 
 VERDICT, EXCERPTS = "verdict", "evidence"
 """The groups of places: what may be said, and the excerpts."""

@@ -1,0 +1,235 @@
+"""Which line of a list shows what, where rows may take several lines each."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from itertools import accumulate, chain
+from typing import Literal, NamedTuple
+
+LEAST = 2
+"""Lines that a row keeps where the pane is full: one of its text, one of what stands below it."""
+UNFOLDED = 3
+"""The part of a pane that is kept for what the cursor unfolds."""
+
+
+class Cursor(NamedTuple):
+    """A place in a list of sections; row 0 of a section without rows is its empty place."""
+
+    section: int
+    row: int
+
+
+class ListLine(NamedTuple):
+    """What one line of the list shows; `part` is the row's line, from 0."""
+
+    what: Literal["row", "header", "empty", "gap"]
+    section: int
+    row: int = 0
+    part: int = 0
+
+
+class RowHeight(NamedTuple):
+    """The lines that a row takes of itself, and with the cursor on it."""
+
+    lines: int
+    here: int
+
+
+def _takes_cursor(_: int) -> bool:
+    return False
+
+
+class SectionShape(NamedTuple):
+    """How many rows a section has, what stands around them, and which of them take no cursor.
+
+    `heights` are those of its rows; None where each takes one line.
+    """
+
+    rows: int
+    has_header: bool = False
+    has_sentence: bool = False
+    heights: Sequence[RowHeight] | None = None
+    is_heading: Callable[[int], bool] = _takes_cursor
+
+
+class Fit(NamedTuple):
+    """How rows are fitted into a pane: the most lines that one takes without the cursor, whether
+    gaps part the sections, and the lines that all this may take, wherever the cursor is.
+    """
+
+    most: int
+    gaps: bool
+    height: int
+
+
+def fitted(shapes: Sequence[SectionShape], room: int) -> Fit:
+    """Rows as high as `room` lines allow, each cut to as many lines as the others; before text is
+    cut, the gaps go.
+
+    Room is kept for what the cursor unfolds, but at most a third: for a row taller than that the
+    list scrolls.
+    """
+    heights = list(chain.from_iterable(shape.heights or () for shape in shapes))
+    bare = [shape._replace(heights=None) for shape in shapes]
+    tallest = max((height.lines for height in heights), default=1)
+    tries = [(tallest, True)]
+    if heights:
+        tries += [(most, False) for most in range(min(tallest, max(room, LEAST)), LEAST - 1, -1)]
+    fit = Fit(1, True, 0)
+    for most, gaps in tries:
+        height = RowLayout(bare, gaps=gaps).height + sum(
+            min(row.lines, most) - 1 for row in heights
+        )
+        more = max((row.here - min(row.lines, most) for row in heights), default=0)
+        fit = Fit(most, gaps, height + more)
+        if height + min(more, room // UNFOLDED) <= room:
+            break
+    return fit
+
+
+class RowLayout:
+    """Which line shows what, with rows of at most `most` lines, but for the one under the cursor.
+
+    A gap parts sections that have headers.
+    """
+
+    def __init__(
+        self,
+        shapes: Sequence[SectionShape],
+        cursor: Cursor | None = None,
+        *,
+        most: int = 1,
+        gaps: bool = True,
+    ) -> None:
+        self.shapes = tuple(shapes)
+        self.counts = [shape.rows for shape in self.shapes]
+        self._tops: list[int] = []
+        self._starts: list[list[int]] = []  # of the rows in their section, and where they end
+        top = 0
+        for number, shape in enumerate(self.shapes):
+            starts: list[int] = []
+            if shape.heights is not None:
+                here = cursor.row if cursor and cursor.section == number else -1
+                starts = list(accumulate(_heights(shape.heights, here, most), initial=0))
+            taken = starts[-1] if starts else shape.rows
+            top += bool(gaps and shape.has_header and top)
+            self._tops.append(top)
+            self._starts.append(starts)
+            top += shape.has_header + (taken or shape.has_sentence)
+        self.height = top
+
+    def line(self, y: int) -> ListLine:
+        """What line `y` shows; lines beyond the last are gaps."""
+        section = bisect_right(self._tops, y) - 1
+        if section < 0:
+            return ListLine("gap", 0)
+        shape, starts = self.shapes[section], self._starts[section]
+        index = y - self._tops[section] - shape.has_header
+        if index < 0:
+            return ListLine("header", section)
+        if shape.rows and starts and index < starts[-1]:
+            row = bisect_right(starts, index) - 1
+            return ListLine("row", section, row, index - starts[row])
+        if not starts and index < shape.rows:
+            return ListLine("row", section, index)
+        if index == 0 and shape.has_sentence:
+            return ListLine("empty", section)
+        return ListLine("gap", section)
+
+    def y(self, cursor: Cursor) -> int:
+        """The first line of a cursor; the header's, where a section has neither rows nor a
+        sentence.
+        """
+        shape, top = self.shapes[cursor.section], self._tops[cursor.section]
+        if not (shape.rows or shape.has_sentence):
+            return top
+        starts, row = self._starts[cursor.section], cursor.row
+        return top + shape.has_header + (starts[row] if starts else row)
+
+    def lines(self, cursor: Cursor) -> int:
+        """How many lines a cursor's row takes."""
+        starts, row = self._starts[cursor.section], cursor.row
+        if not starts or row + 1 >= len(starts):
+            return 1
+        return starts[row + 1] - starts[row]
+
+    def top(self, cursor: Cursor) -> int:
+        """The line to bring into sight with a cursor: that of the headings above it."""
+        shape, row = self.shapes[cursor.section], cursor.row
+        while row > 0 and shape.is_heading(row - 1):
+            row -= 1
+        if row == 0:
+            return self._tops[cursor.section]
+        return self.y(Cursor(cursor.section, row))
+
+    def held(self, cursor: Cursor) -> Cursor:
+        """The cursor at the same place, or the nearest that there is."""
+        if not self.shapes:
+            return Cursor(0, 0)
+        section = min(max(cursor.section, 0), len(self.shapes) - 1)
+        last = max(self.counts[section] - 1, 0)
+        return self._beside(Cursor(section, min(max(cursor.row, 0), last)), 1)
+
+    def moved(self, cursor: Cursor, by: int) -> Cursor:
+        """The cursor `by` rows on or back, across sections, or at the first or last row."""
+        total = sum(self.counts)
+        if not total:
+            return cursor
+        place = sum(self.counts[: cursor.section]) + cursor.row + by
+        if by > 0 and not self.counts[cursor.section]:
+            place -= 1  # the next row is the first one after the empty place
+        return self._beside(self._numbered(min(max(place, 0), total - 1)), by)
+
+    def at(self, y: int, by: int) -> Cursor | None:
+        """The row that line `y` shows, or the nearest in the direction of `by`, or behind."""
+        y = min(max(y, 0), max(self.height - 1, 0))
+        ways = [range(y, self.height), range(y, -1, -1)]
+        if by < 0:
+            ways.reverse()
+        for place in chain(*ways):
+            line = self.line(place)
+            if line.what == "row":
+                return self._beside(Cursor(line.section, line.row), by)
+        return None
+
+    def _numbered(self, number: int) -> Cursor:
+        """The row with a number over all sections."""
+        for section, count in enumerate(self.counts):
+            if number < count:
+                return Cursor(section, number)
+            number -= count
+        return Cursor(0, 0)
+
+    def _beside(self, cursor: Cursor, by: int) -> Cursor:
+        """The cursor, or the nearest that is no heading: in the direction of `by`, else behind."""
+        step = 1 if by >= 0 else -1
+        for direction in (step, -step):
+            found: Cursor | None = cursor
+            while found is not None and self._is_heading(found):
+                found = self._next(found, direction)
+            if found is not None:
+                return found
+        return cursor
+
+    def _is_heading(self, cursor: Cursor) -> bool:
+        shape = self.shapes[cursor.section]
+        return cursor.row < shape.rows and shape.is_heading(cursor.row)
+
+    def _next(self, cursor: Cursor, step: int) -> Cursor | None:
+        """The row beside one, across sections."""
+        section, row = cursor
+        if 0 <= row + step < self.counts[section]:
+            return Cursor(section, row + step)
+        section += step
+        while 0 <= section < len(self.counts):
+            if self.counts[section]:
+                return Cursor(section, 0 if step > 0 else self.counts[section] - 1)
+            section += step
+        return None
+
+
+def _heights(heights: Sequence[RowHeight], here: int, most: int) -> list[int]:
+    """The lines of each row, cut to `most` but for the one under the cursor."""
+    found = [min(height.lines, most) for height in heights]
+    if 0 <= here < len(heights):
+        found[here] = heights[here].here
+    return found
