@@ -405,7 +405,7 @@ SIGN = SignOff("abc")
 commands = st.one_of(
     likely_edit().map(corrects),
     likely_edit().map(corrects),
-    st.just(SIGN),
+    st.sampled_from([SIGN, SignOff("abc", 0.5)]),
     st.booleans().map(Flag),
     st.sampled_from(["hm", " "]).map(Comment),
     st.integers(1, 15).map(Undo),

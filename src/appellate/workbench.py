@@ -32,6 +32,7 @@ from appellate.store.audit_sync import (
 from appellate.store.database import NotKept, WorkspaceLost
 from appellate.store.making import elsewhere
 from appellate.store.revision import Revision
+from appellate.store.seen import SeenItems
 from appellate.store.toml import stamp
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
@@ -149,6 +150,7 @@ class Workbench:
         """The cell in sight, and the one that was opened last."""
         self._in_sight = 0
         self._position: Position | None = None
+        self.seen = SeenItems(workspace, reviewer)
         self._bookmarks: set[int] | None = None
         self._suspect = 0, 0
         known = remembered(workspace)
@@ -237,10 +239,12 @@ class Workbench:
         if self.readonly:
             raise Refused("This session only reads: another process is reviewing this workspace.")
 
-    def sign_off(self, number: int) -> Change:
-        """Stands by a cell's labels, under its trait as it is now."""
+    def sign_off(self, number: int, seconds: float | None = None) -> Change:
+        """Stands by a cell's labels, under its trait as it is now, after so many seconds with it in
+        sight.
+        """
         _, cell = self.open(number)
-        return self.do(number, SignOff(cell.subject.trait.sha256()))
+        return self.do(number, SignOff(cell.subject.trait.sha256(), seconds))
 
     def adopt(self, number: int, of: int, member: int | None = None) -> Change:
         """Takes the labels of a proposal, or of one member of its panel, as they are."""
@@ -377,10 +381,16 @@ class Workbench:
         return Position()
 
     def keep_position(self, position: Position) -> None:
-        """Keeps where this reviewer stands, where that changed; raises NotKept."""
-        if not self.readonly and position != self.position():
+        """Keeps where this reviewer stands and what they have been on, where that changed; raises
+        NotKept.
+        """
+        if self.readonly or (position == self.position() and not self.seen.unwritten):
+            return
+        with self.workspace.transaction():
             self.workspace.set_meta(meta.position(self.reviewer), json.dumps(asdict(position)))
-            self._position = self._known(position)
+            self.seen.write()
+        self.seen.written()
+        self._position = self._known(position)
 
     def bookmarks(self) -> set[int]:
         """The cells that this reviewer bookmarked, by number."""

@@ -72,6 +72,8 @@ def test_a_judge_alone_has_no_members():
         (Revised(""), "the trait was changed"),
         (Shown("gpt"), "shown to gpt as an example"),
         (SignedOff(""), "signed off"),
+        (SignedOff("", 1.0), "signed off"),
+        (SignedOff("", 0.4), "signed off in haste, after 0.4 s"),
         (Flagged(on=True), "flagged"),
         (Flagged(on=False), "took the flag down"),
         (Commented("why?"), "commented: why?"),

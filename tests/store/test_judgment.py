@@ -87,6 +87,20 @@ def test_a_sign_off_names_who_when_and_the_trait():
     assert (signed["by"], signed["trait_sha256"]) == ("bob", "abc")
 
 
+def test_a_sign_off_says_how_long_the_cell_was_in_sight_where_that_is_known():
+    story = proposed()
+    story.does(SignOff("abc", 0.4))
+    whole = judgment.written(story.cell)
+    assert whole["signed"]["seconds"] == whole["history"][0]["seconds"] == 0.4
+    again = fold(story.cell.subject, judgment.facts(KIND, whole))
+    assert again == story.cell
+    assert again.hasty
+    for row in (whole["signed"], whole["history"][0]):
+        del row["seconds"]
+    older = fold(story.cell.subject, judgment.facts(KIND, whole))
+    assert (older.signed.what.seconds, older.hasty) == (None, False)
+
+
 def test_recorded_labels_that_no_judge_took_up_are_kept():
     table = judgment.written(proposed().cell, {"tp": ["x"]})
     assert table["recorded"] == {"tp": ["x"]}

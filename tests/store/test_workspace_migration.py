@@ -119,6 +119,8 @@ TABLES = (
     "answers",
     "bookmarks",
     "totals",
+    "checklists",
+    "seen",
 )
 
 
@@ -188,6 +190,12 @@ def of_each_trace(first, last, *columns):
     return list(zip(range(first, last + 1), *texts, strict=True))
 
 
+def decoded(row, letters):
+    """A cell with the words of its answers, which stand before the last two columns."""
+    *others, answered, overruled, hasty = row
+    return (*others, [letters[letter] for letter in answered], overruled, hasty)
+
+
 def contents(path):
     """Every table, and what every index and table is made by."""
     with closing(sqlite3.connect(path)) as db:
@@ -197,6 +205,8 @@ def contents(path):
             tables[name] = [
                 row for row in tables[name] if row[-1]
             ]  # what came and went says nothing
+        letters = dict(db.execute("SELECT * FROM letters"))  # given as they came up
+        tables["cells"] = [decoded(row, letters) for row in tables["cells"]]
         tables["texts"] = [said for row in tables["texts"] for said in of_each_trace(*row)]
         made = {
             name: sql and " ".join(sql.replace('"', "").split())
@@ -228,7 +238,7 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
     assert after[1].keys() == before[1].keys()
     otherwise = {"acts": "", "cells": "", "facts": ""}  # a column added later is written otherwise
     assert {**after[1], **otherwise} == {**before[1], **otherwise}
-    assert after[2:] == before[2:] == ((6,), ("ok",))
+    assert after[2:] == before[2:] == ((7,), ("ok",))
     with Workspace(older) as one, Workspace(now) as other:
         assert everything(one) == everything(other)
         assert (
@@ -238,6 +248,17 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
         )
 
 
+VERSION_6 = """
+DROP INDEX cells_by_answers;
+ALTER TABLE cells DROP COLUMN checklist;
+ALTER TABLE cells DROP COLUMN answered;
+ALTER TABLE cells DROP COLUMN overruled;
+ALTER TABLE cells DROP COLUMN hasty;
+DROP TABLE checklists;
+DROP TABLE letters;
+DROP TABLE seen;
+PRAGMA user_version = 6;
+"""
 VERSION_5 = """
 UPDATE cells SET figures = old_figures(standing, judge, judged_by, figures);
 DROP INDEX cells_by_judge;
@@ -288,17 +309,22 @@ def assert_it_comes_back_from(now, older):
     assert after[2:] == before[2:]
 
 
+def test_version_6_did_not_know_how_single_cells_answer(tmp_path):
+    now = lived_in(tmp_path)
+    assert_it_comes_back_from(now, VERSION_6)
+
+
 def test_version_5_had_all_figures_in_one_and_words_in_the_json_of_traces_alone(tmp_path):
     now = lived_in(tmp_path)
     found = found_in(now)
-    assert_it_comes_back_from(now, VERSION_5)
+    assert_it_comes_back_from(now, VERSION_6 + VERSION_5)
     assert found_in(now) == found
     assert sorted(found["random"]) == list(range(1, 9))
 
 
 def test_version_4_knew_two_answers_and_no_direction(tmp_path):
     now = lived_in(tmp_path)
-    assert_it_comes_back_from(now, VERSION_5 + VERSION_4 + WITHOUT_SQUARES)
+    assert_it_comes_back_from(now, VERSION_6 + VERSION_5 + VERSION_4 + WITHOUT_SQUARES)
 
 
 def test_a_signed_cell_of_a_revised_trait_is_counted_with_the_signed_ones(tmp_path):
@@ -320,7 +346,7 @@ def test_who_opens_it_is_told_that_it_was_brought_up_to_date(both):
     now, older = both
     older.replace(now)
     at = place(now.parent)
-    for notes in (["x.audit.db was brought up to workspace version 6."], []):
+    for notes in (["x.audit.db was brought up to workspace version 7."], []):
         opened = resume(at)
         opened.workspace.close()
         assert opened.notes == notes
@@ -352,4 +378,8 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(both, tmp_path):
 def test_how_far_it_has_come_is_told_by_traces(both):
     heard = []
     Workspace(both[1], heard=lambda done, part: heard.append((done, part))).close()
-    assert heard == [(1, 0.25), (2, 0.5), (3, 0.75), (4, 1)]
+    traces, cells = (
+        [1, 2, 3, 4],
+        [1, 1, 2, 2, 3, 3, 4, 4],
+    )  # twice: for their words, for their cells
+    assert heard == [(no, no / 8) for no in traces] + [(no, 0.5 + no / 8) for no in cells]

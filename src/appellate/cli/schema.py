@@ -78,7 +78,7 @@ def _judgment() -> Schema:
         "kind": _KIND,
         "state": {"enum": ["pending", "failed", "proposed", "corrected", "reviewed"]},
         "error": _TEXT,
-        "signed": _table({"by": _TEXT, "at": _MOMENT, "trait_sha256": _TEXT}),
+        "signed": _table({"by": _TEXT, "at": _MOMENT, "trait_sha256": _TEXT, "seconds": _AMOUNT}),
         "flag": _FLAG,
         "undefined": _TEXTS,
         "judge_undefined": _TEXTS,
@@ -101,7 +101,15 @@ def _judgment() -> Schema:
         "comments": _rows({**_ACT, "text": _TEXT}),
         "failures": _rows({**_ACT, "error": _TEXT, "raw": _TEXT}),
         "history": _rows(
-            {**_ACT, "act": _TEXT, "of": _NUMBER, "member": _NUMBER, "was": _TEXT, "to": _TEXT}
+            {
+                **_ACT,
+                "act": _TEXT,
+                "of": _NUMBER,
+                "member": _NUMBER,
+                "was": _TEXT,
+                "to": _TEXT,
+                "seconds": _AMOUNT,
+            }
         ),
         "recorded": _table(_labels()),
     }

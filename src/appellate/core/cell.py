@@ -47,6 +47,8 @@ from appellate.core.problem import Refused
 
 State = Literal["pending", "failed", "proposed", "corrected", "reviewed"]
 STATES: tuple[State, ...] = get_args(State)
+MOMENT = 1.0
+"""Seconds: who signs off sooner has hardly read what they sign."""
 
 
 class Step(NamedTuple):
@@ -122,6 +124,11 @@ class Cell:
         return False
 
     @property
+    def hasty(self) -> bool:
+        """Whether it is signed off by somebody who had it in sight for less than a moment."""
+        return self.signed is not None and is_hasty(self.signed.what)
+
+    @property
     def error(self) -> Failed | None:
         """Why the judge gave no judgment, and what it answered."""
         if self.failure and isinstance(self.failure.what, Failed):
@@ -163,6 +170,13 @@ class Cell:
         if self.labels is None:
             return {}
         return self.subject.kind.answers(self.subject.trait, self.labels)
+
+    @cached_property
+    def standings(self) -> Mapping[Instruction, str]:
+        """How the labels that stand say each instruction stands, in the words of the screen."""
+        if self.labels is None:
+            return {}
+        return self.subject.kind.standings(self.subject.trait, self.labels)
 
     @cached_property
     def judge_answers(self) -> Mapping[Instruction, str]:
@@ -207,10 +221,16 @@ class Cell:
 _MADE_OF = {
     "_figures": "labels",
     "answers": "labels",
+    "standings": "labels",
     "checks": "labels",
     "_judge_figures": "judged",
     "judge_answers": "judged",
 }
+
+
+def is_hasty(what: What) -> bool:
+    """Whether something that happened is a sign-off after less than a moment."""
+    return isinstance(what, SignedOff) and what.seconds is not None and what.seconds < MOMENT
 
 
 def round_of(what: Proposed | Failed) -> int:
@@ -415,8 +435,8 @@ def decide(cell: Cell, command: Command) -> What:
             return _correct(cell, edit, reason)
         case Adopt(of, member):
             return _adopted(cell, of, member)
-        case SignOff(trait_sha256):
-            return _sign_off(cell, trait_sha256)
+        case SignOff():
+            return _sign_off(cell, command)
         case Flag() | Comment() | Show():
             return _noted(command)
         case Reason(of, reason):
@@ -454,7 +474,7 @@ def _adopted(cell: Cell, of: int, member: int | None) -> Adopted:
     return Adopted(of, member)
 
 
-def _sign_off(cell: Cell, trait_sha256: str) -> SignedOff:
+def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
     if cell.state == "pending":
         raise Refused(
             "Nothing to sign off: this cell is not judged yet. Judge it (J) or fill it by hand."
@@ -465,7 +485,7 @@ def _sign_off(cell: Cell, trait_sha256: str) -> SignedOff:
         )
     if cell.signed:
         raise Refused(f"Already signed off by {cell.signed.by}.")
-    return SignedOff(trait_sha256)
+    return SignedOff(command.trait_sha256, command.seconds)
 
 
 def _receive(cell: Cell, what: Proposed | Failed) -> Proposed | Failed:

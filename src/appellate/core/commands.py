@@ -26,9 +26,12 @@ class Adopt:
 
 @dataclass(frozen=True, slots=True)
 class SignOff:
-    """Stand by the labels, under the trait with this hash."""
+    """Stand by the labels, under the trait with this hash, after `seconds` with the cell in
+    sight.
+    """
 
     trait_sha256: str
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

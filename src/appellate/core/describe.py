@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from appellate.core.cell import Cell, round_of
+from appellate.core.cell import Cell, is_hasty, round_of
 from appellate.core.facts import (
     Adopted,
     Commented,
@@ -73,6 +73,8 @@ def describe_event(kind: AnyKind, what: What) -> str:
             return told
         case Failed(error):
             return f"the judge failed: {error}"
+        case SignedOff(_, seconds) if is_hasty(what):
+            return f"signed off in haste, after {seconds} s"
         case _:
             return _SENTENCES.get(type(what), "")
 

@@ -65,9 +65,13 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class SignedOff:
-    """A person stands by the labels, under the trait as it then was."""
+    """A person stands by the labels, under the trait as it then was.
+
+    `seconds` is how long they had the cell in sight, None where nobody knows.
+    """
 
     trait_sha256: str
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,8 +269,10 @@ class TraitKind(Generic[S, L, E]):
         `measures` are those that a trait asks for, in their order, `every_measure` all that the
         kind knows. `measure` measures labels, `measure_table` a judge's table as the judge worded
         it. `answers` is how labels answer each of a trait's questions, in one word each: votes,
-        disagreement and what was overruled follow. `checks` are what is inconsistent, `evidence`
-        what the labels stand on, `fields` what queries may ask for.
+        disagreement and what was overruled follow. `standing` is the same in the words that the
+        screen has for it and queries ask for, where these are others: all of them are
+        `standing_words`. `checks` are what is inconsistent, `evidence` what the labels stand on,
+        `fields` what queries may ask for.
 
     Telling:
         `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words
@@ -305,6 +307,8 @@ class TraitKind(Generic[S, L, E]):
     answers: Callable[[S, L], Mapping[Instruction, str]]
     checks: Callable[[S, L], Sequence[Check]]
     evidence: Callable[[S, L], Sequence[Span]]
+    standing: Callable[[S, L], Mapping[Instruction, str]] | None = None
+    standing_words: Sequence[str] = ()
     fields: tuple[QueryField, ...] = ()
     notes: Callable[[S], Iterable[str]] = no_notes
     old_keys: tuple[str, ...] = ()
@@ -317,6 +321,16 @@ class TraitKind(Generic[S, L, E]):
     spelled: Mapping[str, str] = field(default_factory=dict)
     lists: Mapping[str, str] = field(default_factory=dict)
     reading: str = ""
+
+    def standings(self, trait: S, labels: L) -> Mapping[Instruction, str]:
+        """How labels say each of a trait's questions stands, in the words of the screen."""
+        if self.standing is None:
+            return self.answers(trait, labels)
+        return self.standing(trait, labels)
+
+    def words_of(self, trait: S) -> Sequence[str]:
+        """The words that `standings` may give."""
+        return self.standing_words or self.vocabulary(trait)
 
     def proposes_the_same(self, trait: S, other: S) -> bool:
         """Whether two versions of a trait lead to the same proposals, so that what was judged under

@@ -7,12 +7,12 @@ under a key of its own.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from appellate.core.cell import Cell
-from appellate.core.kind import AnyKind, Figures, Measure, Trait
+from appellate.core.kind import AnyKind, Figures, Instruction, Measure, Trait
 
 UNIT = 10**12
 STEP = 2**43
@@ -133,12 +133,24 @@ AnswerKey = tuple[str, str, str | None]
 def answer_counts(cell: Cell) -> Counter[AnswerKey]:
     """What a cell adds to how instructions were answered."""
     counts: Counter[AnswerKey] = Counter()
-    judged = cell.judge_answers if _may_be_overruled(cell) else {}
     for one, answer in cell.answers.items():
         counts[one.of, one.text, answer] += 1
-        if judged.get(one, answer) != answer:
-            counts[one.of, one.text, None] += 1
+    for one in _overruled(cell):
+        counts[one.of, one.text, None] += 1
     return counts
+
+
+def overruled(cell: Cell) -> int:
+    """How many instructions the labels that stand answer otherwise than the judge did."""
+    return sum(1 for _ in _overruled(cell))
+
+
+def _overruled(cell: Cell) -> Iterator[Instruction]:
+    if _may_be_overruled(cell):
+        judged = cell.judge_answers
+        for one, answer in cell.answers.items():
+            if judged.get(one, answer) != answer:
+                yield one
 
 
 def answer_stats(counts: Mapping[AnswerKey, int]) -> list[AnswerStats]:

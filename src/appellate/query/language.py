@@ -27,6 +27,7 @@ MARKS = {
     "missing-judge": "where a judge of the panel gave no labels",
     "suspicious": "whose trace speaks to the judge",
     "example": "that a judge was shown as an example",
+    "hasty": "signed off within a second of coming into sight",
     "outdated": "signed off under another version of the trait",
 }
 OLD_MARKS = {"amiss": "inconsistent", "absent": "missing-judge"}
@@ -143,6 +144,7 @@ _FIELDS = (
     Field("by", "like", "who acted on the cell"),
     Field("unverified", "count", "how many excerpts are not in the response"),
     Field("breaches", "count", "how many inconsistencies the labels have"),
+    Field("overruled", "count", "how many instructions are answered otherwise than by the judge"),
     Field("round", "count", "the round of judging that the labels of the judge are of"),
 )
 _SHAPES: Mapping[str, Shape] = {"count": "count", "number": "number", "text": "like"}

@@ -67,7 +67,12 @@ def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0
 
 _FIGURES = "nullif(c.figures, '')"
 _MEASURED = {"standing": "c.standing", "judge": "c.judge"}
-_COUNTED = {"unverified": "c.unverified", "breaches": "c.breaches", "round": "c.round"}
+_COUNTED = {
+    "unverified": "c.unverified",
+    "breaches": "c.breaches",
+    "round": "c.round",
+    "overruled": "c.overruled",
+}
 _ACTED = "SELECT cell FROM acts WHERE undone IS NULL AND by IN"
 _PEOPLE = "SELECT by FROM (SELECT DISTINCT by FROM acts)"
 _JUDGES = "SELECT judged_by FROM (SELECT DISTINCT judged_by FROM cells)"
@@ -89,6 +94,7 @@ _MARKS = {
     "missing-judge": f"json_extract({_FIGURES}, '$.absent') > 0",
     "suspicious": "(c.suspect > 0 OR c.trace IN (SELECT value FROM json_each(?)))",
     "example": "c.example",
+    "hasty": "c.hasty",
     "outdated": "c.outdated",
 }
 

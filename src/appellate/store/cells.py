@@ -19,7 +19,7 @@ class CellRow:
     called where people say it in words. `disagreement` is a panel's (0 … 1), `suspect` counts
     passages that speak to the judge, None where nobody has looked for them yet, `example` is
     whether a judge was shown the cell, `outdated` whether it was last signed off under another
-    version of its trait.
+    version of its trait, `hasty` whether it is signed off by somebody who had hardly seen it.
     """
 
     no: int
@@ -36,11 +36,12 @@ class CellRow:
     suspect: int | None
     example: int
     outdated: int
+    hasty: int
     word: str
 
 
 _ROW = """SELECT c.no, c.trace, t.id, t.epoch, c.trait, c.state, c.flag, c.breaches, c.unverified,
-c.headline, c.disagreement, nullif(c.suspect, -1), c.example, c.outdated,
+c.headline, c.disagreement, nullif(c.suspect, -1), c.example, c.outdated, c.hasty,
 CASE c.figures WHEN '' THEN '' ELSE ifnull(json_extract(c.figures, '$.word'), '') END
 FROM cells c JOIN traces t ON t.no = c.trace"""
 _MISSING = "cells INDEXED BY cells_missing WHERE state IN ('pending', 'failed')"

@@ -25,7 +25,7 @@ _SAID = (
     *("n", "at", "by", "part_of", "before", "after"),
     *("reason", "first_reason", "undone_by", "carried"),
 )
-_BODIES = ("of", "on", "reason", "trait_sha256", "member", "was", "to")
+_BODIES = ("of", "on", "reason", "trait_sha256", "seconds", "member", "was", "to")
 _ENVELOPE = ("n", "at", "by", "part_of", "undone_by")
 _ROWS = {
     "comments": (*_ENVELOPE, "text"),
@@ -37,6 +37,7 @@ _TYPES: dict[str, Any] = {
     "of": int,
     "on": bool,
     "member": int | None,
+    "seconds": float | None,
     "table": dict,
     "judge": dict,
     "edit": dict,
@@ -84,8 +85,10 @@ def _marks(cell: Cell) -> Table:
     if cell.error:
         marks["error"] = cell.error.error
     if cell.signed and isinstance(cell.signed.what, SignedOff):
-        by, at = cell.signed.by, moment(cell.signed.at)
-        marks["signed"] = {"by": by, "at": at, "trait_sha256": cell.signed.what.trait_sha256}
+        by, at, what = cell.signed.by, moment(cell.signed.at), cell.signed.what
+        marks["signed"] = {"by": by, "at": at, "trait_sha256": what.trait_sha256}
+        if what.seconds is not None:
+            marks["signed"]["seconds"] = what.seconds
     if cell.flag:
         marks["flag"] = True
     return marks

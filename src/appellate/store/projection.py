@@ -19,10 +19,12 @@ from appellate.core.totals import (
     change,
     contribution,
     difference,
+    overruled,
     squares,
     standing_and_judge,
 )
 from appellate.query.sql import lot
+from appellate.store.answered import Answered
 
 Row = dict[str, object]
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -37,6 +39,7 @@ class Sums:
     def __init__(self) -> None:
         self._totals: Counter[tuple[str, str]] = Counter()
         self._answers: dict[str, Counter[AnswerKey]] = {}
+        self.answered = Answered()
 
     def add(self, trait: str, difference: Mapping[str, int]) -> None:
         for key, by in difference.items():
@@ -84,16 +87,18 @@ class Sums:
 
 def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cell]]) -> None:
     """Cells to which nothing has happened yet, each with the number of its trace."""
-    rows: list[tuple[int, str, str, int]] = []
+    rows: list[tuple[int, str, str, int, int]] = []
     for trace_no, cell in cells:
         subject = cell.subject
         trace, trait = subject.trace, subject.trait.name
-        rows.append((trace_no, trait, subject.kind.name, lot(trace.id, trace.epoch, trait)))
+        checklist = sums.answered.checklist(db, subject)
+        drawn = lot(trace.id, trace.epoch, trait)
+        rows.append((trace_no, trait, subject.kind.name, drawn, checklist))
         sums.add(trait, contribution(cell))
     db.executemany(
         "INSERT INTO cells"
-        " (trace, trait, kind, state, flag, breaches, unverified, figures, suspect, lot)"
-        " VALUES (?, ?, ?, 'pending', 0, 0, 0, '', -1, ?)",
+        " (trace, trait, kind, state, flag, breaches, unverified, figures, suspect, lot, checklist)"
+        " VALUES (?, ?, ?, 'pending', 0, 0, 0, '', -1, ?, ?)",
         rows,
     )
 
@@ -109,14 +114,17 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
         "flag": after.flag,
         "outdated": after.outdated,
         "example": after.example,
+        "hasty": after.hasty,
     }
     sums.add(trait, change(before, after))
     if _differs(before, after, "labels"):
         row |= _checks(after)
+    if _differs(before, after, "subject", "labels"):
+        row |= sums.answered.row(db, after)
     if _differs(before, after, "judged"):
         row |= _judged(after)
     if _differs(before, after, "subject", "labels", "judged", "failure", "example"):
-        row |= figures(after, standing_and_judge(after))
+        row |= figures(after, standing_and_judge(after)) | {"overruled": overruled(after)}
         sums.add_answers(before, after)
     update(db, number, row)
 

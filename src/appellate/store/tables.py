@@ -16,7 +16,7 @@ from appellate.core.cell import Cell, fold
 from appellate.core.facts import Fact, from_row
 from appellate.core.headway import Heard, deaf
 from appellate.core.kind import KnownTrait, Subject
-from appellate.core.totals import standing_and_judge
+from appellate.core.totals import overruled, standing_and_judge
 from appellate.core.trace import Trace
 from appellate.query.sql import lot
 from appellate.store import projection, trace_texts
@@ -25,7 +25,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 6
+VERSION = 7
 
 _CELLS = """
 CREATE TABLE cells (
@@ -35,7 +35,9 @@ CREATE TABLE cells (
   headline REAL, figures TEXT NOT NULL, round INTEGER NOT NULL DEFAULT 0, disagreement REAL,
   suspect INTEGER NOT NULL DEFAULT -1, example INTEGER NOT NULL DEFAULT 0,
   outdated INTEGER NOT NULL DEFAULT 0, goodness REAL, standing TEXT, judge TEXT,
-  judged_by TEXT NOT NULL DEFAULT '', lot INTEGER NOT NULL DEFAULT 0);
+  judged_by TEXT NOT NULL DEFAULT '', lot INTEGER NOT NULL DEFAULT 0,
+  checklist INTEGER NOT NULL DEFAULT 0, answered TEXT NOT NULL DEFAULT '',
+  overruled INTEGER NOT NULL DEFAULT 0, hasty INTEGER NOT NULL DEFAULT 0);
 """
 _CELL_INDEXES = """
 CREATE INDEX cells_by_trace ON cells (trace, no);
@@ -71,12 +73,20 @@ CREATE TABLE answers (
   trait TEXT NOT NULL, of TEXT NOT NULL, instruction TEXT NOT NULL, answer TEXT NOT NULL,
   cells INTEGER NOT NULL, PRIMARY KEY (trait, of, instruction, answer)) WITHOUT ROWID;
 """
+_INSTRUCTIONS = """
+CREATE TABLE checklists (
+  no INTEGER PRIMARY KEY, sha256 TEXT NOT NULL UNIQUE, instructions TEXT NOT NULL);
+CREATE TABLE letters (letter TEXT PRIMARY KEY, answer TEXT NOT NULL UNIQUE) WITHOUT ROWID;
+CREATE TABLE seen (by TEXT NOT NULL, cell INTEGER NOT NULL, since INTEGER NOT NULL,
+  items TEXT NOT NULL, PRIMARY KEY (by, cell)) WITHOUT ROWID;
+CREATE INDEX cells_by_answers ON cells (checklist, answered);
+"""  # what `store.answered` keeps, and the items that a reviewer has been on since a proposal
 _SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE traces (
   no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
   body TEXT NOT NULL, UNIQUE (id, epoch));
-{_TEXTS}{_CELLS}{_CELL_INDEXES}{_ROUNDS}{_JUDGES}{_EXTRAS}
+{_TEXTS}{_CELLS}{_CELL_INDEXES}{_ROUNDS}{_JUDGES}{_EXTRAS}{_INSTRUCTIONS}
 CREATE TABLE facts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, at TEXT NOT NULL, by TEXT NOT NULL,
   name TEXT NOT NULL, body TEXT NOT NULL, part_of INTEGER);
@@ -210,17 +220,27 @@ UPDATE cells SET lot =
   (SELECT lot(id, epoch, cells.trait) FROM traces WHERE traces.no = cells.trace);
 {_JUDGES}{_TEXTS}
 """  # noqa: S608 - made of the texts above alone
+_COLUMNS_7 = """
+ALTER TABLE cells ADD COLUMN checklist INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE cells ADD COLUMN answered TEXT NOT NULL DEFAULT '';
+ALTER TABLE cells ADD COLUMN overruled INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE cells ADD COLUMN hasty INTEGER NOT NULL DEFAULT 0;
+"""
+_FROM_5 = _COLUMNS_6 + _TO_6 + _COLUMNS_7 + _INSTRUCTIONS
 _STEPS = {
-    1: _TO_2 + _TO_3 + _TO_4 + _ANSWERS + _TO_6,
-    2: _NEW_COLUMNS + _TO_3 + _TO_4 + _TO_5 + _COLUMNS_6 + _TO_6,
-    3: _TO_4 + _TO_5 + _COLUMNS_6 + _TO_6,
-    4: _TO_5 + _COLUMNS_6 + _TO_6,
-    5: _COLUMNS_6 + _TO_6,
+    1: _TO_2 + _TO_3 + _TO_4 + _ANSWERS + _TO_6 + _INSTRUCTIONS,
+    2: _NEW_COLUMNS + _TO_3 + _TO_4 + _TO_5 + _FROM_5,
+    3: _TO_4 + _TO_5 + _FROM_5,
+    4: _TO_5 + _FROM_5,
+    5: _FROM_5,
+    6: _COLUMNS_7 + _INSTRUCTIONS,
 }
 _NO_TOML = _OWN_SIDES = 4
 """The version since which traces have no TOML, and signed-off cells totals of their own."""
 _SQUARES = 5
 """The version since which squares of values are summed."""
+_TEXTS_APART = 6
+"""The version since which the words of traces stand apart."""
 
 
 def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
@@ -229,23 +249,29 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
     Version 1 has no figures, answers or bookmarks, version 2 no rounds and nothing of suspicion,
     version 3 no totals of the signed cells alone and no acts of several facts, and TOML that is now
     made when the audit is written; version 4 knows the answers found and missing alone, and sums
-    no squares; version 5 has the words of traces in their JSON alone, and all figures in one.
+    no squares; version 5 has the words of traces in their JSON alone, and all figures in one;
+    version 6 does not know how single cells answer their instructions.
     """
     try:
         db.create_function("lot", 3, lot, deterministic=True)
         db.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]}")
         sums = projection.Sums()
-        _keep_texts(db, heard, with_toml=version < _NO_TOML)
+        if version < _TEXTS_APART:
+            _keep_texts(db, _half(heard, 0), with_toml=version < _NO_TOML)
+            heard = _half(heard, 1)
         if version == 1:
-            for number, cell in _judged(db):
+            for _, number, cell in _folded(db):
+                if not cell.facts:
+                    continue
                 projection.update(db, number, projection.figures(cell, standing_and_judge(cell)))
                 sums.add_answers(fold(cell.subject, ()), cell)
         if version < _OWN_SIDES:
-            for _, cell in _judged(db, "reviewed"):
+            for *_, cell in _folded(db, "reviewed"):
                 projection.add_signed(sums, cell)
         if version < _SQUARES:
             signed = version >= _OWN_SIDES  # older ones just got theirs
             projection.add_squares(db, sums, signed=signed)
+        _keep_answers(db, sums, heard)
         sums.keep(db)
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
@@ -272,6 +298,22 @@ def _keep_texts(db: sqlite3.Connection, heard: Heard, *, with_toml: bool) -> Non
         db.execute("ALTER TABLE traces DROP COLUMN toml")
 
 
+def _half(heard: Heard, which: int) -> Heard:
+    """Hears the first (0) or the second (1) of two passes over the traces."""
+    return lambda done, part: heard(done, part and (which + part) / 2)
+
+
+def _keep_answers(db: sqlite3.Connection, sums: projection.Sums, heard: Heard) -> None:
+    """Keeps of every cell which instructions it has, how it answers them, and how many otherwise
+    than the judge.
+    """
+    (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
+    for trace_no, number, cell in _folded(db):
+        heard(trace_no, trace_no / count)
+        row = sums.answered.row(db, cell)
+        projection.update(db, number, row | {"overruled": overruled(cell)})
+
+
 def _keep_extra(db: sqlite3.Connection, number: int, text: str) -> None:
     (table,) = tomllib.loads(text)["traces"]
     unknown = {key: value for key, value in table.items() if key not in Trace.model_fields}
@@ -279,24 +321,25 @@ def _keep_extra(db: sqlite3.Connection, number: int, text: str) -> None:
         db.execute("INSERT INTO extras VALUES (?, 0, ?)", (number, "".join(emit(unknown))))
 
 
-def _judged(db: sqlite3.Connection, state: str = "*") -> Iterator[tuple[int, Cell]]:
-    """Every cell (in one state) to which anything happened, folded from its facts."""
+def _folded(db: sqlite3.Connection, state: str = "*") -> Iterator[tuple[int, int, Cell]]:
+    """Every cell (in one state), folded from its facts, behind its number and that of its trace."""
     earlier = earlier_traits(db)
     (told,) = db.execute("SELECT value FROM meta WHERE key = 'rubric'").fetchone()
     rubric = Rubric.model_validate_json(told)
     found = db.execute(
-        "SELECT f.cell, t.body, c.trait, c.kind, f.n, f.at, f.by, f.name, f.body FROM facts f"
-        " JOIN cells c ON c.no = f.cell JOIN traces t ON t.no = c.trace"
-        " WHERE c.state GLOB ? ORDER BY f.cell, f.n",
+        "SELECT c.no, c.trace, t.body, c.trait, c.kind, f.n, f.at, f.by, f.name, f.body"
+        " FROM cells c JOIN traces t ON t.no = c.trace LEFT JOIN facts f ON f.cell = c.no"
+        " WHERE c.state GLOB ? ORDER BY c.no, f.n",
         (state,),
     )
     for number, rows in groupby(found, key=lambda row: row[0]):
         happened = list(rows)
-        body, name, kind = happened[0][1:4]
+        trace_no, body, name, kind = happened[0][1:5]
         trace = Trace.model_validate(json.loads(body))
         trait = rubric.traits_of(trace)[name].trait
         facts = [
             Fact(n, at, by, from_row(what, json.loads(told)))
             for *_, n, at, by, what, told in happened
+            if n is not None
         ]
-        yield number, fold(Subject(kinds()[kind], trait, trace, earlier), facts)
+        yield trace_no, number, fold(Subject(kinds()[kind], trait, trace, earlier), facts)

@@ -28,7 +28,7 @@ from appellate.traits.metric.labels import (
     located,
     written,
 )
-from appellate.traits.metric.ledger import answers
+from appellate.traits.metric.ledger import STANDINGS, answers, standings
 from appellate.traits.metric.measures import METRICS, Counts, defined, value
 from appellate.traits.metric.sentences import brief, describe
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
@@ -167,6 +167,8 @@ KIND = TraitKind(
     measure=_measure,
     measure_table=_measure_table,
     answers=answers,
+    standing=standings,
+    standing_words=STANDINGS,
     checks=_checks,
     evidence=_evidence,
     fields=tuple(

@@ -1,7 +1,7 @@
 """The ledger: each instruction answered once, each item linked. Breaches are shown, not mended."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from appellate.core.kind import Instruction
 from appellate.core.wordforms import many
@@ -41,21 +41,35 @@ def lists(trait: MetricRubricTrait) -> tuple[List, ...]:
     return ("tp", "tn") if trait.full else ("tp",)
 
 
-_ANSWERS = {(True, False): "found", (False, True): "missing"}
+Standing = Literal["found", "missing", "present", "absent", "both", "open"]
+STANDINGS: tuple[Standing, ...] = get_args(Standing)
+STANDS: dict[Bucket, Standing] = {"tp": "found", "fn": "missing", "fp": "present", "tn": "absent"}
+_ANSWERS = {"found": "found", "present": "found", "missing": "missing", "absent": "missing"}
+
+
+def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Standing]:
+    """How each instruction stands: by the bucket that holds it, in both, or in neither ("open")."""
+    given: dict[Instruction, Standing] = {}
+    for of in lists(trait):
+        yes, no = buckets_of(of)
+        held, missed = labels.links(yes), labels.links(no)
+        stands: dict[tuple[bool, bool], Standing] = {
+            (True, False): STANDS[yes],
+            (False, True): STANDS[no],
+            (True, True): "both",
+        }
+        for number, text in enumerate(trait.instructions(of), 1):
+            where = (of, number) in held, (of, number) in missed
+            given[Instruction(of, number, text)] = stands.get(where, "open")
+    return given
 
 
 def answers(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
     """Of each instruction "found" or "missing"; "unclear" where it is in both buckets or in
     neither.
     """
-    given: dict[Instruction, str] = {}
-    for of in lists(trait):
-        yes, no = buckets_of(of)
-        held, missed = labels.links(yes), labels.links(no)
-        for number, text in enumerate(trait.instructions(of), 1):
-            where = (of, number) in held, (of, number) in missed
-            given[Instruction(of, number, text)] = _ANSWERS.get(where, "unclear")
-    return given
+    stands = standings(trait, labels)
+    return {one: _ANSWERS.get(standing, "unclear") for one, standing in stands.items()}
 
 
 def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:

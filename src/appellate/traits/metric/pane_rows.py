@@ -7,15 +7,9 @@ from textual.content import Content
 
 from appellate.core.cell import Cell
 from appellate.traits.metric.labels import Bucket
-from appellate.traits.metric.ledger import MARKS
+from appellate.traits.metric.ledger import MARKS, STANDS
 from appellate.traits.metric.majority import PanelLabels
-from appellate.traits.metric.rows import (
-    STANDS,
-    ChecklistEntry,
-    ItemRow,
-    Thing,
-    standing_counts,
-)
+from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing, standing_counts
 from appellate.traits.metric.sentences import (
     DetailLine,
     about_breaches,

@@ -5,11 +5,17 @@ checklist, and where items went when labels changed.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, Link, List
-from appellate.traits.metric.ledger import buckets_of, evidence_of, link_mark, lists
+from appellate.traits.metric.ledger import (
+    STANDS,
+    Standing,
+    buckets_of,
+    evidence_of,
+    link_mark,
+    lists,
+)
 from appellate.traits.metric.measures import counted
 from appellate.traits.metric.spec import MetricRubricTrait
 
@@ -88,10 +94,6 @@ def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[Link]:
 
 
 # -- the checklist ---------------------------------------------------------------------------------
-
-
-Standing = Literal["found", "missing", "present", "absent", "both", "open"]
-STANDS: dict[Bucket, Standing] = {"tp": "found", "fn": "missing", "fp": "present", "tn": "absent"}
 
 
 @dataclass(frozen=True, slots=True)

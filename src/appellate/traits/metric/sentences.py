@@ -8,10 +8,9 @@ from typing import NamedTuple
 from appellate.core.cell import Cell
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, List
-from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
+from appellate.traits.metric.ledger import MARKS, STANDS, buckets_of, link_mark
 from appellate.traits.metric.majority import PanelLabels
 from appellate.traits.metric.rows import (
-    STANDS,
     ChecklistEntry,
     ItemRow,
     rows,
