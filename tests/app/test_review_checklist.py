@@ -1,9 +1,10 @@
-"""The checklist view of a cell: one line per instruction, turned by Enter or by a click on its mark."""
+"""The checklist view of a cell: one line per instruction, turned by Space or by a click on its mark."""
 
 import pytest
 from review_stage import NARROW, WIDE, bcl2, sitting, states
 
 from appellate.core.facts import Proposed
+from appellate.ui.picker import Picker
 from cells import CANCER, GENE, RESPONSE, SURVIVE, item, matrix, rubric, table, trace
 
 TP_ONLY, FULL = 1, 2
@@ -52,26 +53,71 @@ async def test_every_instruction_is_a_line_with_its_standing_and_its_evidence(tm
         assert "present" not in at.text
 
 
-async def test_enter_turns_found_to_missing_and_the_cursor_stays_on_its_row(tmp_path):
+async def test_space_turns_found_to_missing_and_back_with_the_excerpt_that_was_there(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await checklist(at)
-        await at.press("j", "enter")
+        before = at.cell.labels
+        await at.press("j", "space")
         assert at.marks == WORKED | {"tp": [1, 3], "fn": [2, 4]}
         assert at.place == ("fn", 0)
         assert at.screen.pane.rows.here.number == 2
         assert at.moved["recall"] == -0.25
-        await at.press("enter")
-        assert at.line("keys").startswith("EVIDENCE 1/1")
-        await at.press("enter")
-        assert at.marks == WORKED
+        await at.press("space")
+        assert set(at.cell.labels.tp) == set(before.tp)
         assert at.screen.pane.rows.here.number == 2
         assert at.named("pane")
 
 
-async def test_enter_turns_present_to_absent(tmp_path):
+async def test_what_never_had_an_excerpt_asks_for_one_when_it_is_turned(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await checklist(at)
-        await at.press("l", "enter")
+        await at.press("j", "j", "j", "space")
+        assert at.line("keys").startswith("EVIDENCE")
+        await at.press("escape")
+        assert at.marks["fn"] == [4]
+
+
+async def test_in_the_buckets_space_turns_an_item_and_stays_on_it_so_that_it_turns_back(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        before = at.cell.labels
+        await at.press("j", "space")
+        assert at.place == ("fn", 0)
+        assert at.marks["fn"] == [2, 4]
+        await at.press("space")
+        assert at.place[0] == "tp"
+        assert set(at.cell.labels.tp) == set(before.tp)
+        await at.press("l", "l", "space")
+        assert at.marks["tn"] == [-1, -2]
+
+
+async def test_what_answers_no_instruction_says_why_it_cannot_be_turned(tmp_path):
+    async with sitting(tmp_path, at=TP_ONLY) as at:
+        await at.press("l", "l", "space")
+        assert at.said.startswith("Nothing here can be turned")
+
+
+async def test_marked_items_are_turned_in_one_act(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("x", "x", "space")
+        assert at.marks["fn"] == [1, 2, 4]
+        await at.press("u")
+        assert at.marks["tp"] == [1, 2, 3]
+
+
+async def test_enter_on_a_line_opens_what_can_be_done_with_it(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await checklist(at)
+        await at.press("enter")
+        assert isinstance(at.app.screen, Picker)
+        assert "turn it: found" in at.text
+        await at.press(*"turn", "enter")
+        await at.until(lambda: at.marks["fn"] == [1, 4])
+
+
+async def test_space_turns_present_to_absent(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await checklist(at)
+        await at.press("l", "space")
         assert at.marks == {"tp": [1, 2, 3], "fn": [4], "tn": [-1, -2]}
         assert at.screen.pane.rows.here.standing == "absent"
 
@@ -99,7 +145,7 @@ async def test_a_line_that_stands_nowhere_says_so_and_is_put_somewhere(tmp_path)
         assert at.said.startswith("There is no item")
         await at.press("3")
         assert at.said == "It is a TP instruction that stands nowhere: put it into TP or FN."
-        await at.press("enter")
+        await at.press("space")
         assert at.marks["fn"] == [1]
 
 
@@ -116,12 +162,14 @@ async def test_several_excerpts_are_dropped_one_by_one_before_the_move_and_one_u
         await checklist(at)
         assert "(+2)" in row_of(at, "Mentions BCL2 gene")
         before = at.facts
-        await at.press("enter")
+        await at.press("space")
         assert at.marks["fn"] == [1, 2]
         assert "tp" not in at.marks
         assert at.said == "Moved in 3 steps: u takes them back together."
         assert at.facts == before + 3
-        await at.press("u")
+        await at.press("space")
+        assert at.texts("tp") == [GENE, SURVIVE, CANCER]
+        await at.press("u", "u")
         assert at.texts("tp") == [GENE, SURVIVE, CANCER]
         assert at.said.endswith("(and 2 more of the same act) (t, Accuracy)")
 
@@ -150,7 +198,7 @@ async def test_what_answers_no_instruction_is_listed_last(tmp_path):
 async def test_a_cell_that_is_not_judged_can_be_filled_line_by_line(tmp_path):
     async with sitting(tmp_path, states(), at=2) as at:
         await checklist(at)
-        await at.press("enter", "j", "enter")
+        await at.press("space", "j", "space")
         assert at.marks == {"fn": [1, 2]}
         assert at.screen.pane.rows.here.number == 2
 
@@ -175,7 +223,7 @@ async def test_thousands_of_instructions_are_drawn_only_as_they_come_into_sight(
     async with sitting(tmp_path, scene, size=NARROW) as at:
         await checklist(at)
         assert "missing 1999" in at.text
-        await at.press("end", "home", "enter")
+        await at.press("end", "home", "space")
         assert "missing 2000" in at.text
 
 

@@ -372,3 +372,35 @@ async def test_cells_that_are_found_as_the_screen_is_taken_down_are_for_nobody(t
         slow.may_end.set()
         await search.wait()
         assert at.no == 5
+
+
+# -- what is signed off -------------------------------------------------------------------------------
+
+
+async def test_what_is_signed_off_is_hidden_and_shown_again_with_query_and_order_as_they_were(
+    tmp_path,
+):
+    async with sitting(tmp_path, mixed()) as at:
+        await filtered(at, "state:proposed,reviewed")
+        await at.press("a")
+        await at.press("Z")
+        await at.until(lambda: names(at) == ["dill", "egg", "fig"])
+        assert "signed off hidden" in at.screen.at.parts.queue.title
+        assert at.screen.at.parts.queue.lineup.filter == "state:proposed,reviewed"
+    async with sitting(tmp_path) as at:
+        await at.until(lambda: names(at) == ["dill", "egg", "fig"])
+        await at.press("Z")
+        await at.until(lambda: names(at) == ["apple", "dill", "egg", "fig"])
+        assert "hidden" not in at.screen.at.parts.queue.title
+
+
+async def test_a_queue_with_nothing_left_says_so_and_what_to_press(tmp_path):
+    async with sitting(tmp_path) as at:
+        await at.press("a", "a", "Z")
+        await at.until(lambda: not names(at))
+        assert at.said == "Every cell is signed off: Z shows them, q writes the audit."
+        await at.press("full_stop", "n", "Q", "enter", "j")
+        assert "All signed off: Z shows" in at.words("#queue")
+        assert at.no
+        await at.press("Z")
+        await at.until(lambda: len(names(at)) == 2)

@@ -12,6 +12,8 @@ from appellate.ui.key import Key
 
 ANSWERS = ("y", "n", "escape", "ctrl+q")
 """The keys that act while a question waits for yes or no."""
+PAGES = ("page.on", "page.back")
+"""The ids of the keys that scroll the response, from the items as well."""
 STEPS = ("unreviewed.next", "unreviewed.previous")
 """The ids of the keys that go from hit to hit while a search is open."""
 
@@ -67,14 +69,21 @@ class KeyPresses:
         if key.own_action and before[0] == pressed and before[1] != at.view.no:
             again = f"{shown(pressed)} brought you here, and means “{key.label}” in this cell"
             at.dialogs.say(f"{again}: press it again to say so, > goes on.")
-        elif self._steps_in_search(key):
-            await self.press(key.id)
-        elif key.own_action and self._screen.focused in (at.parts.response, at.parts.queue, None):
-            await at.view.pane.run_action(key.action)
-        else:
+        elif not await self._acted(key):
             return
         event.stop()
         event.prevent_default()
+
+    async def _acted(self, key: Key) -> bool:
+        """Does what a key means where its own binding would not be heard; whether it did."""
+        if self._steps_in_search(key) or (key.id in PAGES and self._is_near):
+            await self.press(key.id)
+            return True
+        afar = self._screen.focused in (self._at.parts.response, self._at.parts.queue, None)
+        if key.own_action and afar:
+            await self._at.view.pane.run_action(key.action)
+            return True
+        return False
 
     def clicked(self) -> None:
         """A click puts away what was said, as a key does."""
@@ -89,16 +98,22 @@ class KeyPresses:
         """What a key means to the screen or to the pane; None where the widget with the focus takes
         it.
         """
+        bound = [key for key in self._at.keys_here if pressed in key.keys.split(",")]
+        paging = [key for key in bound if key.id in PAGES]
+        if paging and self._is_near:
+            return paging[0]
         active = self._screen.active_bindings.get(pressed)
         if active is not None and active.node not in (self._screen, self._at.view.pane):
             return None
         for key in self._at.keys:
             if pressed in key.keys.split(",") and self._steps_in_search(key):
                 return key
-        for key in self._at.keys_here:
-            if pressed in key.keys.split(","):
-                return key
-        return None
+        return next((key for key in bound if self._is_near or not key.near), None)
+
+    @property
+    def _is_near(self) -> bool:
+        """Whether the focus is among the items."""
+        return self._screen.focused in self._at.view.pane.lists()
 
     def _steps_in_search(self, key: Key) -> bool:
         """Whether a key goes from hit to hit now, before whatever else is on it in the pane."""

@@ -26,7 +26,6 @@ UNBOUND = "unbound"  # no terminal sends it; Textual would take "" for "as it wa
 TAKEN = {
     "ctrl+c": "it copies what is selected, and says how to quit",
     "ctrl+q": "it quits, whatever else is bound to it",
-    "ctrl+z": "shells suspend programs with it",
 }
 ESSENTIAL = ("quit", "help", "confirm.yes", "confirm.no")
 WITH_TEXT = ("picker.", "prompt.")

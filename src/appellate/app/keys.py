@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
 
+from appellate.app.going_keys import GOING
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 from appellate.ui.key import Key
 from appellate.ui.pane import KindPane
 
 TEXT, READ, CELL = "Text into a bucket", "Reading", "This cell"
-GO, SESSION = "Going about", "Session"
+SESSION = "Session"
 
 KEYS = (
     Key(
@@ -55,7 +56,14 @@ KEYS = (
     Key(
         "text.focus", "z", "z", "focus", READ, "the response alone on the screen; again: everything"
     ),
-    Key("page.on", "space,pagedown", "Space", "scroll", READ, "scroll the response on"),
+    Key(
+        "page.on",
+        "pagedown,space",
+        "PgDn",
+        "scroll",
+        READ,
+        "scroll the response on; Space too, where it turns no verdict",
+    ),
     Key("page.back", "pageup,b", "PgUp", "scroll back", READ, "scroll the response back"),
     Key(
         "material",
@@ -68,8 +76,17 @@ KEYS = (
     Key(
         "cell.sign", "a", "a", "sign off", CELL, "sign off and go to the next unreviewed cell", 2, 2
     ),
-    Key("cell.undo", "u", "u", "undo", CELL, "take back your last act, wherever it was", 4, 3),
-    Key("cell.redo", "U", "U", "redo", CELL, "do it again", 16, 18),
+    Key(
+        "cell.undo",
+        "u,ctrl+z",
+        "u",
+        "undo",
+        CELL,
+        "take back your last act, wherever it was (Ctrl+Z too)",
+        4,
+        3,
+    ),
+    Key("cell.redo", "U,ctrl+y", "U", "redo", CELL, "do it again (Ctrl+Y too)", 16, 18),
     Key("cell.comment", "c", "c", "comment", CELL, "comment on the cell", 7, 9),
     Key("cell.comments", "C", "C", "comments", CELL, "read the cell's comments and history"),
     Key("cell.flag", "F", "F", "flag", CELL, "set the flag or take it down", 12, 11),
@@ -91,65 +108,7 @@ KEYS = (
         "what each judge proposed: look at it, adopt it",
     ),
     Key("cell.judge", "J", "J", "judge", CELL, "have this cell judged"),
-    Key("cell.next", "full_stop,right_square_bracket", ".", "next cell", GO, "go to the next cell"),
-    Key(
-        "cell.previous",
-        "comma,left_square_bracket",
-        ",",
-        "cell before",
-        GO,
-        "go to the previous cell",
-    ),
-    Key("trace.next", "greater_than_sign", ">", "next trace", GO, "go to the next trace"),
-    Key("trace.previous", "less_than_sign", "<", "trace before", GO, "go to the previous trace"),
-    Key(
-        "unreviewed.next",
-        "n",
-        "n",
-        "next",
-        GO,
-        "go to the next unreviewed cell (in a search: hit)",
-        5,
-        4,
-    ),
-    Key(
-        "unreviewed.previous",
-        "N",
-        "N",
-        "previous",
-        GO,
-        "go to the previous unreviewed cell (or hit)",
-    ),
-    Key("back", "left_parenthesis,backspace", "(", "back", GO, "back to the cell you came from"),
-    Key("forward", "right_parenthesis", ")", "forward", GO, "forward again"),
-    Key("jump", "g", "g", "jump", GO, "jump: letters on all in sight, type one; g g: the first"),
-    Key("last", "G", "G", "last", GO, "the last line of the list, or of the response"),
-    Key(
-        "trace.go", "colon", ":", "go to", GO, "go to a trace by its id, its number or a part of it"
-    ),
-    Key("cell.bookmark", "B", "B", "bookmark", GO, "bookmark the cell, or take the bookmark away"),
-    Key("bookmarks", "apostrophe,semicolon", "'", "bookmarks", GO, "the bookmarks, to go to one"),
-    Key("queue", "Q", "Q", "queue", GO, "show the queue and go into it; again: back", 6, 12),
-    Key(
-        "queue.filter",
-        "f",
-        "f",
-        "filter",
-        GO,
-        "which cells the queue holds: state:proposed f1<0.5 …",
-        9,
-        13,
-    ),
-    Key(
-        "queue.order",
-        "O",
-        "O",
-        "order",
-        GO,
-        "the order of the queue: unreviewed, lowest, random …",
-        14,
-        14,
-    ),
+    *GOING,
     Key(
         "session",
         "S",

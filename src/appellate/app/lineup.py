@@ -1,4 +1,5 @@
-"""What the queue holds and in which order: a filter, an order and a seed.
+"""What the queue holds and in which order: a filter, an order and a seed, and whether what is
+signed off is left out.
 
 They are remembered for each reviewer.
 """
@@ -29,6 +30,7 @@ class Wish:
     filter: str = ""
     order: str = "loaded"
     seed: int = 0
+    hides: bool = False
 
 
 USUAL = Wish()
@@ -42,6 +44,7 @@ class Lineup:
     def __init__(self, workspace: Workspace, reviewer: str, wish: Wish = USUAL) -> None:
         self._workspace, self._reviewer, self._wish = workspace, reviewer, wish
         self.filter, self.order, self.seed = wish.filter, wish.order, wish.seed
+        self.hides = wish.hides
 
     @classmethod
     def remembered(cls, workspace: Workspace, reviewer: str, order: str, seed: int) -> "Lineup":
@@ -66,7 +69,7 @@ class Lineup:
     @property
     def plain(self) -> bool:
         """Whether it is every cell in the order loaded, for which nothing need be looked up."""
-        return not self.narrowed and self.order == "loaded"
+        return not self.narrowed and not self.hides and self.order == "loaded"
 
     @property
     def narrowed(self) -> bool:
@@ -85,6 +88,10 @@ class Lineup:
         if seed is not None:
             wish = replace(wish, seed=seed)
         return Lineup(self._workspace, self._reviewer, wish)
+
+    def hiding(self, on: bool) -> "Lineup":
+        """The same, without what is signed off, or with it."""
+        return Lineup(self._workspace, self._reviewer, replace(self._wish, hides=on))
 
     async def look_up(self, say: Callable[[str], None] = lambda _: None) -> Queue:
         """The cells, found in a thread.
@@ -118,7 +125,10 @@ class Lineup:
             await asyncio.sleep(0)
 
     def _found(self) -> Queue:
-        query = parse(self.filter, self._vocabulary)
+        text = self.filter
+        if self.hides:
+            text = f"{text} -state:reviewed".strip()
+        query = parse(text, self._vocabulary)
         found = look_up(self._workspace.path, query, self.order, self.seed, self._reviewer)
         return FoundQueue(self._workspace, found)
 
@@ -142,5 +152,20 @@ class Lineup:
     def name(self) -> str:
         """The filter and the order in few words; nothing where there is neither."""
         named = {"loaded": "", "random": f"random {self.seed}"}
-        parts = (self.filter, named.get(self.order, self.order))
+        hidden = "signed off hidden" if self.hides else ""
+        parts = (self.filter, named.get(self.order, self.order), hidden)
         return " · ".join(filter(None, parts))
+
+    @property
+    def nothing(self) -> str:
+        """Why the queue is empty, and what to press."""
+        if not self.hides:
+            return "There is nothing to review."
+        if self.narrowed:
+            return f"Nothing that fits {self.filter} is left to sign off: Z shows it, f widens."
+        return "Every cell is signed off: Z shows them, q writes the audit."
+
+    @property
+    def nothing_here(self) -> str:
+        """The same for the list itself, which is narrow."""
+        return "All signed off: Z shows" if self.hides else self.nothing

@@ -62,6 +62,7 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
         "queue": at.turn_to_queue,
         "queue.filter": asking(queue.filter),
         "queue.order": asking(queue.order),
+        "queue.hide": queue.turn_hiding,
         "history": asking(cell.history),
         "sizes": asking(at.layout.move_borders),
         "run.stop": at.judge_run.stop,

@@ -59,6 +59,11 @@ class QueueControl:
             seed = int(await asked)
         self.line_up(lineup.ordered(order, seed), afresh=True)
 
+    def turn_hiding(self) -> None:
+        """Leaves what is signed off out of the queue, or takes it in again; all else stays."""
+        lineup = self._queue.lineup
+        self.line_up(lineup.hiding(not lineup.hides))
+
     def line_up(self, lineup: Lineup, *, quietly: bool = False, afresh: bool = False) -> None:
         """Finds the cells of a filter and an order, off the screen's own time, and shows them.
 
@@ -75,7 +80,7 @@ class QueueControl:
             return
         if not self._view.parts.are_there:  # the screen is being taken down
             return
-        if not len(cells):
+        if not len(cells) and not lineup.hides:
             self._dialogs.say(f"No cell fits {lineup.filter}: the queue stays as it was.")
             return
         self._queue.put_in_line(lineup, cells, self._view.no)
@@ -84,9 +89,12 @@ class QueueControl:
         if quietly:
             return
         lineup.remember()
+        if not len(cells):
+            self._dialogs.say(lineup.nothing)
+            return
         if afresh or cells.position(self._view.no) is None:
             self._navigation.go(self._navigation.round_the_corner(1) or cells.number(0))
-        self._dialogs.say(f"{cells.description}. f filters, O orders.")
+        self._dialogs.say(f"{cells.description}. f filters, O orders, Z hides what is signed off.")
 
 
 def _no_seed(text: str) -> str:

@@ -64,7 +64,7 @@ class QueueView(Lines):
         """Shows other cells, with the cursor on the one in sight."""
         self.lineup, self.cells = lineup, cells
         self._rows = QueueRows(cells, self.marks, self._bookmarks)
-        self.show_rows(self._rows)
+        self.show_rows(self._rows, lineup.nothing_here)
         self.follow(here)
 
     def follow(self, number: int) -> None:

@@ -15,7 +15,8 @@ class Key:
 
     `strip` says how long it stays in the key strip as that gets narrower (1 the longest, 0: it is
     not there at all), `place` where it stands there. `action` is the action of the widget that the
-    key belongs to; the screen's own keys run the command of their id.
+    key belongs to; the screen's own keys run the command of their id. One that is `near` acts only
+    with the focus in its pane.
     """
 
     id: str
@@ -27,6 +28,7 @@ class Key:
     strip: int = 0
     place: int = 0
     own_action: str = ""
+    near: bool = False
 
     @property
     def action(self) -> str:

@@ -268,10 +268,25 @@ async def test_one_key_gives_the_verdict():
         assert (shown.labels.value, shown.labels.name) == (2, "rude")
 
 
-async def test_enter_says_what_is_under_the_cursor():
+async def test_space_gives_the_verdict_under_the_cursor_and_turns_yes_and_no():
     async with Shown(judged(CLEAR, 4)) as shown:
-        await shown.press("j", "enter")
+        await shown.press("j", "space")
         assert shown.labels.value == 5
+    async with Shown(judged(WARNS, True)) as shown:
+        await shown.press("space")
+        assert shown.labels.value is False
+        await shown.press("space")
+        assert shown.labels.value is True
+        await shown.press("l", "space")
+        assert "This is no verdict" in shown.review.said[-1]
+
+
+async def test_enter_on_a_verdict_tells_what_can_be_done_and_gives_none():
+    async with Shown(judged(CLEAR, 4)) as shown:
+        shown.review.answers = ["llm.turn"]
+        await shown.press("j", "enter")
+        assert shown.labels.value == 4
+        assert shown.review.ran == ["llm.turn"]
 
 
 async def test_a_key_that_is_no_verdict_here_says_so_or_is_left_to_the_screen():

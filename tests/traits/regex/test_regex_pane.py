@@ -148,5 +148,5 @@ async def test_many_matches_are_told_of_and_the_pattern_can_be_read_whole(tmp_pa
         detail = at.screen.pane.detail().plain
         assert trait.pattern in detail
         assert "50 more are only counted" in detail
-        await at.press("end", "enter")
+        await at.press("end", "enter", "enter")
         assert at.place == ("match", 99)

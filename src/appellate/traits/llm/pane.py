@@ -184,13 +184,9 @@ class LLMPane(KindPane):
         self.review.looked()
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
-        """Enter says what is under the cursor, or tells what can be done with an excerpt."""
+        """Enter tells what can be done here."""
         event.stop()
-        option = self.rows.option
-        if option is None:
-            self.begin(self.menu.ask())
-        else:
-            self.begin(self.corrections.give(option))
+        self.begin(self.menu.ask())
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
         event.stop()
@@ -198,6 +194,16 @@ class LLMPane(KindPane):
             self.begin(self.menu.ask())
 
     # -- corrections ------------------------------------------------------------------------------
+
+    def action_turn(self) -> None:
+        """Gives the verdict under the cursor; where that stands and is yes or no, the other."""
+        option = self.rows.option
+        if option is None:
+            self.review.say("This is no verdict: h goes to them, Enter tells what can be done.")
+        elif option == self.rows.labels.value and isinstance(option, bool):
+            self.begin(self.corrections.give(not option))
+        else:
+            self.begin(self.corrections.give(option))
 
     def action_say(self, yes: bool) -> None:
         self.begin(self.corrections.give(yes))

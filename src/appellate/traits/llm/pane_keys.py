@@ -33,6 +33,16 @@ KEYS = (
     _verdict("yes", "y", "yes", "yes, where yes or no is asked", "say(True)"),
     _verdict("no", "n", "no", "no, where yes or no is asked", "say(False)"),
     *map(_digit, range(DIGITS + 1)),
+    Key(
+        "llm.turn",
+        "space",
+        "Space",
+        "turn",
+        ITEMS,
+        "LLM trait: the verdict under the cursor; of yes and no the other, where it stands already",
+        own_action="turn",
+        near=True,
+    ),
     _correction("pick", "i", "list", "pick the verdict from a list", strip=9, place=7),
     _correction(
         "add", "plus,+", "evidence", "add words of the response as evidence", strip=8, place=6

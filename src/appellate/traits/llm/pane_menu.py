@@ -1,6 +1,7 @@
 """The menu of an LLM cell: everything that can be done with what is under the cursor."""
 
 from appellate.traits.llm.pane_rows import VerdictRows
+from appellate.traits.llm.view import meaning_of
 from appellate.ui.contract import Review, pick_action
 
 _VERDICT = {
@@ -26,6 +27,9 @@ class VerdictMenu:
         offers: dict[str, str] = {}
         if excerpt and excerpt.span:
             offers["text.evidence"] = "bring its words into sight"
+        option = self._rows.option
+        if option is not None and not self._review.readonly:
+            offers["llm.turn"] = f"the verdict: {meaning_of(self._rows.trait, option)}"
         if not self._review.readonly:
             offers |= _VERDICT
         if excerpt and not self._review.readonly:

@@ -48,7 +48,7 @@ class MetricPane(KindPane):
         id: str | None = None,  # noqa: A002 - Textual's name
     ) -> None:
         super().__init__(review, id=id)
-        self.items = CellItems(review, choose=self.choose, menu=self.open_menu)
+        self.items = CellItems(review, turn=self.action_turn, menu=self.open_menu)
         self.rows = self.items.rows
         self.corrections = ItemCorrections(review, self.items)
         self.menu = ItemMenu(review, self.items)
@@ -163,6 +163,17 @@ class MetricPane(KindPane):
         """
         self.begin(self.corrections.by_name[what]())
 
+    def action_turn(self) -> None:
+        self.begin(self._turn())
+
+    async def _turn(self) -> None:
+        """Turns verdicts; the cursor stays on the one that it was on, so that it can turn back."""
+        entries = self.items.turning()
+        await self.corrections.turn(entries)
+        if len(entries) == 1:
+            self.items.go_to_link(entries[0].link)
+            self.review.looked()
+
     def corrected(self, edit: Edit) -> None:
         self.corrections.corrected(edit)
 
@@ -170,13 +181,6 @@ class MetricPane(KindPane):
         return found_again(edit, self.items.labels, now.labels or Labels())
 
     # -- the menu, the mouse -----------------------------------------------------------------------
-
-    def choose(self) -> None:
-        """Enter turns a line of the checklist; anywhere else it opens the menu."""
-        if self.items.entry:
-            self.begin(self.corrections.toggle(self.items.entry))
-        else:
-            self.open_menu()
 
     def action_menu(self) -> None:
         if self.review.sees_item():

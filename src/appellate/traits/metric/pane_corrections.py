@@ -13,7 +13,13 @@ from appellate.traits.metric import wanted_edits
 from appellate.traits.metric.edits import Action, Edit, unworded
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
 from appellate.traits.metric.ledger import buckets_of, link_mark
-from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing, rows_of
+from appellate.traits.metric.rows import (
+    ChecklistEntry,
+    ItemRow,
+    Thing,
+    excerpts_before,
+    rows_of,
+)
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice
 from appellate.ui.contract import READS_ONLY, Choice, Review
@@ -21,6 +27,10 @@ from appellate.ui.conversation import Conversation
 
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
 _NOTHING = "There is no item under the cursor: h l go to another bucket."
+_UNTURNED = (
+    "Nothing here can be turned: it answers no instruction that would be found or missing, "
+    "present or absent. 1 to 4 put it somewhere."
+)
 
 
 class RowsInSight(Protocol):
@@ -111,11 +121,18 @@ class ItemCorrections:
             wanted: list[Edits] = [(wanted_edits.edit_of(action, row),) for row in self._aimed()]
             await self._correct(action, wanted)
 
-    async def toggle(self, entry: ChecklistEntry) -> None:
-        """Found ⇄ missing, present ⇄ absent, for a line of the checklist."""
-        if self._reads_only():
+    async def turn(self, entries: Sequence[ChecklistEntry]) -> None:
+        """Found ⇄ missing, present ⇄ absent; what is turned back has the excerpts that it had."""
+        if not self._may_correct():
             return
-        await self._correct("move", [wanted_edits.toggled(entry)], entry.text)
+        if not entries:
+            self._review.say(_UNTURNED)
+            return
+        wanted: list[Edits] = []
+        for entry in entries:
+            once = excerpts_before(self._items.cell, entry)
+            wanted.append(wanted_edits.toggled(entry, once))
+        await self._correct("move", wanted, entries[0].text)
 
     async def _correct(self, action: Action, items: list[Edits], text: str = "") -> None:
         """Makes corrections, the edits of each item, and asks first for what they lack."""

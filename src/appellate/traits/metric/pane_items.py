@@ -24,14 +24,14 @@ _STAYING = ("relink", "reword", "split", "merge")
 class CellItems:
     """What the rows show and where the cursor is; `rows` is the widget that draws them.
 
-    `choose` is what Enter does, `menu` what the right button does.
+    `turn` is what Space does, `menu` what Enter and the right button do.
     """
 
     def __init__(
-        self, review: Review, *, choose: Callable[[], None], menu: Callable[[], None]
+        self, review: Review, *, turn: Callable[[], None], menu: Callable[[], None]
     ) -> None:
         self.review = review
-        self.choose, self.menu = choose, menu
+        self.turn, self.menu, self.choose = turn, menu, menu
         self.looked, self.say = review.looked, review.say
         self.rows: GroupedRows[Thing] = GroupedRows(self, review.marks)
         self.drawing = RowDrawing(review.marks, self.rows.sign, width=lambda: self.rows.size.width)
@@ -162,9 +162,9 @@ class CellItems:
         return self.cell is not None and self.cell.labels is None and self.view == "buckets"
 
     def touched(self, x: int) -> None:
-        """A click on a line's mark turns it, as Enter does."""
+        """A click on a line's mark turns it, as Space does."""
         if self.entry and x < WORD:
-            self.choose()
+            self.turn()
 
     # -- what is known of them ---------------------------------------------------------------------
 
@@ -187,6 +187,30 @@ class CellItems:
         if self.cell is not None and self.cell.labels is None:
             return Content(inert(sentences.why_unlabelled(self.cell)))
         return self.drawing.detail(self.trait, self.entry or self.row, self.ledger.sentences)
+
+    def turning(self) -> list[ChecklistEntry]:
+        """What can be turned of the marked rows, or of the one under the cursor: each instruction
+        once.
+        """
+        links = []
+        for thing in self.rows.aimed():
+            if isinstance(thing, ChecklistEntry):
+                links.append(thing.link)
+            elif thing.item.link and thing.bucket in ledger.buckets_of(thing.item.link[0]):
+                links.append(thing.item.link)
+        found: list[ChecklistEntry] = []
+        for of in ledger.lists(self.trait):
+            entries = rows.entries(self.trait, self._listed, of)
+            found += [entry for entry in entries if entry.link in links]
+        return found
+
+    def go_to_link(self, link: Link) -> None:
+        """Puts the cursor on the item of an instruction, where it was turned to."""
+        if self.view == "checklist":
+            return
+        for row in chain.from_iterable(self._listed.values()):
+            if row.item.link == link and row.bucket in ledger.buckets_of(link[0]):
+                self.go(*row.place)
 
     # -- where the cursor is -----------------------------------------------------------------------
 

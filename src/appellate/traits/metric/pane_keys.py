@@ -81,6 +81,18 @@ KEYS = (
         own_action="menu",
     ),
     Key(
+        "item.turn",
+        "space",
+        "Space",
+        "turn",
+        ITEMS,
+        "turn the verdict: found ⇄ missing, present ⇄ absent; back with its excerpt",
+        8,
+        5,
+        "turn",
+        near=True,
+    ),
+    Key(
         "view",
         "t",
         "t",

@@ -54,6 +54,8 @@ def offered(
     it is by the id of its key.
     """
     offers: dict[str, str] = {}
+    if entry:
+        offers["item.turn"] = "turn it: found ⇄ missing, present ⇄ absent"
     if row:
         offers |= _of_item(subject, labels, row)
     elif entry:

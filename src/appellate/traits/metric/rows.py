@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from appellate.core.cell import Cell, fold
+from appellate.core.facts import Corrected
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, Link, List
 from appellate.traits.metric.ledger import (
@@ -111,6 +113,10 @@ class ChecklistEntry:
         return (*self.excerpts, *self.held)
 
     @property
+    def link(self) -> Link:
+        return self.of, self.number
+
+    @property
     def mark(self) -> str:
         return link_mark(self.of, self.number)
 
@@ -173,6 +179,26 @@ def standing_counts(of: str, held: Sequence[ChecklistEntry]) -> list[tuple[Stand
     wrong: tuple[Standing, ...] = ("both", "open")
     shown += [standing for standing in wrong if counts[standing]]
     return [(standing, counts[standing]) for standing in shown]
+
+
+def excerpts_before(cell: Cell | None, entry: ChecklistEntry) -> list[Item]:
+    """The excerpts that an instruction had before the last correction that stands and took them
+    away; none where there is no such, or where they are not in the response.
+    """
+    if cell is None:
+        return []
+    yes, _ = buckets_of(entry.of)
+    for fact in reversed(cell.corrections):
+        what = fact.what
+        if not isinstance(what, Corrected) or fact.n in cell.undone:
+            continue
+        if what.edit.get("bucket") != yes or what.after != entry.text:
+            continue
+        first = fact.part_of or fact.n
+        past = fold(cell.subject, [one for one in cell.facts if one.n < first])
+        labels: Labels = past.labels or Labels()
+        return [item for item in labels.bucket(yes) if item.link == entry.link and item.span]
+    return []
 
 
 # -- where items went ------------------------------------------------------------------------------

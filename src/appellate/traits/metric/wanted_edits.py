@@ -11,7 +11,7 @@ from typing import NamedTuple
 from appellate.core.problem import Refused
 from appellate.traits.evidence import Span
 from appellate.traits.metric.edits import Action, Edit
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link, List, lists_of
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, List, lists_of
 from appellate.traits.metric.ledger import MARKS, buckets_of
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, open_instructions
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -56,12 +56,22 @@ def turned(entry: ChecklistEntry, to: Bucket) -> Edits:
     return moved(entry.items[0], to)
 
 
-def toggled(entry: ChecklistEntry) -> Edits:
-    """Found ⇄ missing, present ⇄ absent; what stands nowhere is missing or absent first."""
+def toggled(entry: ChecklistEntry, once: Sequence[Item] = ()) -> Edits:
+    """Found ⇄ missing, present ⇄ absent; what stands nowhere is missing or absent first.
+
+    `once` are the excerpts that it had, which it has again when it is found.
+    """
     yes, no = buckets_of(entry.of)
-    if entry.held and not entry.excerpts:
-        return turned(entry, yes)
-    return turned(entry, no)
+    if not entry.held or entry.excerpts:
+        return turned(entry, no)
+    (move,) = turned(entry, yes)
+    if not once:
+        return (move,)
+    edits = [replace(move, start=once[0].start, end=once[0].end)]
+    for item in once[1:]:
+        add = Edit("add", yes, of=entry.of, instruction=entry.number)
+        edits.append(replace(add, start=item.start, end=item.end))
+    return tuple(edits)
 
 
 _UNREPEATABLE = {

@@ -13,7 +13,7 @@ from appellate.traits.regex.edits import Edit
 from appellate.traits.regex.labels import Labels, word
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.regex.view import MatchRow
-from appellate.ui.contract import READS_ONLY, Place
+from appellate.ui.contract import READS_ONLY, Place, pick_action
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Drawn, Lines, ListRow
 from appellate.ui.pane import Evidence, KindPane
@@ -46,6 +46,16 @@ KEYS = (
         3,
         1,
         "rule(False)",
+    ),
+    Key(
+        "regex.turn",
+        "space",
+        "Space",
+        "turn",
+        _VERDICT,
+        "regex trait: the other verdict",
+        own_action="turn",
+        near=True,
     ),
 )
 
@@ -175,9 +185,12 @@ class RegexPane(KindPane):
         self.review.looked()
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
-        """Enter brings the match into sight."""
+        """Enter tells what can be done with the match."""
         event.stop()
-        self.review.run("text.evidence")
+        offers = {"text.evidence": "bring it into sight"}
+        if not self.review.readonly:
+            offers |= {"regex.yes": "the verdict is yes", "regex.no": "the verdict is no"}
+        self.begin(pick_action(self.review, self._trait.name, offers))
 
     # -- around it --------------------------------------------------------------------------------
 
@@ -197,6 +210,13 @@ class RegexPane(KindPane):
         return ""
 
     # -- corrections ------------------------------------------------------------------------------
+
+    def action_turn(self) -> None:
+        value = self._labels.value
+        if value is None:
+            self.review.say("There is no verdict yet to turn: y and n give it by hand.")
+        else:
+            self.action_rule(not value)
 
     def action_rule(self, value: bool) -> None:
         """Gives the verdict by hand, and asks why where that overrules the pattern."""
