@@ -97,7 +97,7 @@ async def test_the_picker_fits_a_small_screen_and_shows_long_choices_whole():
         lines = picker.query_one(Lines)
         assert lines.size.height >= 3
         assert app.screen.region.contains_region(picker.query_one(".picker--keys").region)
-        assert picker.query_one(".picker--detail").size.height == 3
+        assert sum("long" in line for line in lines_of(lines)) >= 5
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
         assert lines.size.height > 8

@@ -1,6 +1,6 @@
 """Which keys act on the review screen now, and what each of them does."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from textual.events import Key as KeyPressed
@@ -99,9 +99,8 @@ class KeyPresses:
         it.
         """
         bound = [key for key in self._at.keys_here if pressed in key.keys.split(",")]
-        paging = [key for key in bound if key.id in PAGES]
-        if paging and self._is_near:
-            return paging[0]
+        if self._scrolls_response(bound):
+            return bound[0]
         active = self._screen.active_bindings.get(pressed)
         if active is not None and active.node not in (self._screen, self._at.view.pane):
             return None
@@ -109,6 +108,12 @@ class KeyPresses:
             if pressed in key.keys.split(",") and self._steps_in_search(key):
                 return key
         return next((key for key in bound if self._is_near or not key.near), None)
+
+    def _scrolls_response(self, bound: Sequence[Key]) -> bool:
+        """Whether a key scrolls the response from the items, and shows more of none of them."""
+        if not self._is_near or not bound or bound[0].id not in PAGES:
+            return False
+        return not any(rows.is_row_cut for rows in self._at.view.pane.lists())
 
     @property
     def _is_near(self) -> bool:

@@ -39,13 +39,15 @@ LEFT, RIGHT, DOUBLE = 1, 3, 2  # buttons of the mouse, and clicks in a chain
 CURSOR, SIGN = 1, 1  # the cells of the cursor's mark and of a row's sign
 NARROW = 3  # further lines stand in by at most this part of the line
 MORE = "PgDn"
+UNBOUNDED = 1_000_000  # lines of a pane that nothing is cut in
 NO_SIGN = StyledText("")
 
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
     """A row of a list: marks at the left, text that gives way, text at the right end, all in
-    `style`. `sign` is one cell beside the cursor's. A `heading` takes no cursor.
+    `style`; the text may begin with pieces in other styles (`opening`). `sign` is one cell beside
+    the cursor's. A `heading` takes no cursor.
 
     Where the section is whole, the paragraphs `below` stand under the text, and `under_cursor`
     below them while the cursor is on the row.
@@ -59,6 +61,7 @@ class ListRow:
     key: str = ""
     below: tuple[tuple[StyledText, ...], ...] = ()
     under_cursor: tuple[tuple[StyledText, ...], ...] = ()
+    opening: tuple[StyledText, ...] = ()
     sign: StyledText = NO_SIGN
     heading: bool = False
 
@@ -292,8 +295,17 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             first -= cells(self._right(row)) + 1
         text = StyledText(row.text, row.style)
         return WrappedRow(
-            ((text,), *row.below), row.under_cursor, first=first, width=width, marks=self.marks
+            ((*row.opening, text), *row.below),
+            row.under_cursor,
+            first=first,
+            width=width,
+            marks=self.marks,
         )
+
+    @property
+    def height_uncut(self) -> int:
+        """The lines that all of it takes where no row is cut."""
+        return fitted(self._shapes, UNBOUNDED).height
 
     # The cursor
 
@@ -364,6 +376,11 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_move(self, by: int) -> None:
         self._moved_to(self.placed.moved(self.cursor, by))
+
+    @property
+    def is_row_cut(self) -> bool:
+        """Whether the row under the cursor is taller than the pane: a page is a part of it."""
+        return self.placed.lines(self.cursor) > self.size.height
 
     def action_page(self, by: int) -> None:
         """Shows more of a row that is taller than the pane; else goes a page on or back."""
@@ -442,7 +459,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _pieces(self, row: ListRow, line: ListLine, here: bool) -> list[StyledText]:
         """The pieces of one line of a row."""
-        text, right = [StyledText(row.text, row.style)], list(row.right)
+        text, right = [*row.opening, StyledText(row.text, row.style)], list(row.right)
         if line.what == "row" and self._whole[line.section]:
             wrapped = self._wrapped[row]
             lines = wrapped.whole() if here else wrapped.shown(self._fit.most)

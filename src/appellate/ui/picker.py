@@ -131,7 +131,8 @@ def _letters(text: str, letters: str) -> list[tuple[int, int]]:
 # -- the widget ------------------------------------------------------------------------------------
 
 
-_AROUND = 11  # lines of the frame, title, input, detail and keys
+_AROUND = 8  # lines of the frame, title, input, keys, and what is left of the screen around them
+WHOLE = 300  # choices whose rows wrap; of more each has one line
 WIDEST_NUMBER = 22  # cells
 READ_ONLY = "This is to be read: there is nothing to do here."
 
@@ -159,8 +160,8 @@ class Choices:
         if aside:
             note = (StyledText(aside, "muted"),)
         *marked, rest = _marked(choice.text, self.typed)
-        left = (StyledText(number, choice.style), *marked)
-        return ListRow(rest.text, left, note, key=choice.key)
+        left = (StyledText(number, choice.style),)
+        return ListRow(rest.text, left, note, key=choice.key, opening=tuple(marked))
 
 
 def _marked(text: str, typed: str) -> list[StyledText]:
@@ -205,7 +206,6 @@ class Picker(ModalScreen[str | None]):
     }
     Picker .picker--title { height: 1; text-style: bold; }
     Picker Lines { height: 1; margin-top: 1; }
-    Picker .picker--detail { height: auto; max-height: 3; margin-top: 1; color: $muted; }
     Picker .picker--keys { height: 1; color: $muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -251,7 +251,6 @@ class Picker(ModalScreen[str | None]):
             yield Static(plain(self.asked), classes="picker--title")
             yield LineInput(self._hint)
             yield Lines(marks=self.marks)
-            yield Static(classes="picker--detail", markup=False)
             yield Static(classes="picker--keys", markup=False)
 
     def on_mount(self) -> None:
@@ -277,6 +276,7 @@ class Picker(ModalScreen[str | None]):
         if self._on_none and not typed:
             self.lines.go(0, len(self.shown) - 1)
         self._fit()
+        self.call_after_refresh(self._fit)  # how wide the list is is known by then
         self._looked()
 
     def _sections(self, typed: str) -> list[ListSection]:
@@ -285,11 +285,12 @@ class Picker(ModalScreen[str | None]):
         """
         if typed.strip() or not self.grouped:
             rows = Choices(self.shown, self._numbered, typed)
-            return [ListSection(rows, empty="nothing fits what was typed")]
+            whole = len(rows) <= WHOLE
+            return [ListSection(rows, empty="nothing fits what was typed", whole=whole)]
         sections = []
         for group, ones in groupby(self.shown, lambda choice: choice.group):
             rows = Choices(list(ones), self._numbered)
-            sections.append(ListSection(rows, header=ListRow(group, style="header")))
+            sections.append(ListSection(rows, ListRow(group, style="header"), whole=True))
         return sections
 
     def _as_typed(self, typed: str, found: Sequence[Choice]) -> list[Choice]:
@@ -301,15 +302,15 @@ class Picker(ModalScreen[str | None]):
 
     def _fit(self) -> None:
         room = max(self.size.height - _AROUND, 2)
-        self.lines.styles.height = min(max(self.lines.placed.height, 1), room)
+        self.lines.styles.height = min(max(self.lines.height_uncut, 1), room)
 
     def on_resize(self) -> None:
         self._fit()
+        self.call_after_refresh(self._fit)
 
     def _looked(self) -> None:
-        """The whole text of the row with the cursor, and whoever wants to hear of it."""
+        """What Enter does, and whoever wants to hear of the row with the cursor."""
         here = self._here
-        self.query_one(".picker--detail", Static).update(plain(here.text if here else ""))
         self._say(f"{self._does} · Esc leaves")
         if self._highlighted:
             self._highlighted(here.key if here else "")
