@@ -374,6 +374,10 @@ class Workbench:
             self._position = self._known(position)
         return self._position
 
+    def begin_at(self, number: int) -> None:
+        """Begins at a cell, wherever this reviewer was last."""
+        self._position = Position(number)
+
     def _known(self, position: Position) -> Position:
         """The position, or the beginning where there is no such cell."""
         if 1 <= position.cell <= self.workspace.cells.count():

@@ -1,18 +1,23 @@
 """What can be copied of a cell."""
 
 import json
+import shlex
 import tomllib
+from pathlib import Path
 
 import pytest
 
 from appellate.app.copying import copies
+from appellate.cli.arguments import parser
 from appellate.core.cell import fold
 from appellate.core.facts import Fact
 from appellate.core.kind import Subject
+from appellate.store.open_audit import AuditFiles
 from appellate.traits.metric import KIND
 from cells import TRACE, matrix, proposal, trace
 
 QUESTION = "What is BCL2?"
+AUDIT = AuditFiles.of(Path("my audits/x.audit.toml"))
 
 
 @pytest.fixture
@@ -22,9 +27,13 @@ def cell():
     )
 
 
-def copied(cell, bucket="tp", index=0, response=None):
+def copied(cell, bucket="tp", index=0, audit=AUDIT):
     found = copies(
-        trace("bcl2-1", response=cell.subject.trace.response), cell, QUESTION, (bucket, index)
+        trace("bcl2-1", response=cell.subject.trace.response),
+        cell,
+        QUESTION,
+        (bucket, index),
+        audit,
     )
     return {one.key: one.text for one in found}
 
@@ -64,3 +73,14 @@ def test_where_nothing_is_judged_the_cell_can_be_copied_all_the_same(cell):
     found = copied(fold(cell.subject, ()))
     assert "item.text" not in found
     assert "pending" in found["cell.text"]
+
+
+def test_the_command_that_opens_the_cell_survives_a_shell(cell):
+    command = copied(cell)["command"]
+    assert command == "appellate review 'my audits/x.audit.toml' --at bcl2-1/Accuracy"
+    elsewhere = AuditFiles(Path("x.audit.toml"), Path("/elsewhere/its own.db"))
+    given = parser().parse_args(shlex.split(copied(cell, audit=elsewhere)["command"])[1:])
+    assert (given.paths, given.workspace) == (["x.audit.toml"], "/elsewhere/its own.db")
+    dashed = copies(trace("-1", epoch=2), cell, QUESTION, ("tp", 0), AUDIT)
+    given = parser().parse_args(shlex.split(dashed[-1].text)[1:])
+    assert given.at == "-1#2/Accuracy"

@@ -103,6 +103,12 @@ FILTERS = (
     "id:99*",
     "judge:bench",
     "by:ada",
+    "answer:missing",
+    'instruction:"fact number 3"',
+    'instruction:"fact number 3" answer:missing',
+    'instruction:"fact number 3" -answer:missing',
+    "overruled>0",
+    "is:hasty",
 )
 WORDS = (
     'text:"fact 9"',

@@ -10,10 +10,11 @@ import pytest
 
 from appellate import load_audit
 from appellate.cli import main
+from appellate.cli.review import cell_at
 from appellate.core.commands import Correct
 from appellate.store.open_audit import AuditFiles, resume
 from appellate.traits.metric.edits import Edit
-from appellate.workbench import Workbench
+from appellate.workbench import Position, Workbench
 
 RUBRIC = """
 [[metric_traits]]
@@ -307,6 +308,25 @@ def test_log_says_so_when_nobody_changed_anything(files, capsys):
 def test_review_without_a_terminal_names_what_works_without_one(files, capsys):
     assert main(["review", "r.toml", "t.jsonl"]) == 2
     assert "needs a terminal" in capsys.readouterr().err
+
+
+def test_a_cell_to_open_at_that_there_is_not_is_refused_with_what_comes_near_it(files, capsys):
+    judged(files)
+    assert main(["review", "x.audit.toml", "--at", "2/Facst"]) == 2
+    told = capsys.readouterr().err
+    assert told == "--at: trace 2 has no trait “Facst”; did you mean 2/Facts?\n"
+
+
+def test_a_session_begins_at_the_cell_that_is_named(files):
+    judged(files)
+    with resume(AuditFiles.of(files / "x.audit.toml")).workspace as workspace:
+        last = workspace.cells.rows(workspace.cells.count() - 1, 1)[0]
+        there = cell_at(f"{last.trace_id}#{last.epoch}/{last.trait}", workspace)
+        assert (there, cell_at(None, workspace)) == (last.no, None)
+        bench = Workbench(workspace, files / "x.audit.toml", "ada")
+        bench.keep_position(Position(1, "tp", 2))
+        bench.begin_at(there)
+        assert bench.position() == Position(last.no)
 
 
 def test_an_unknown_audit_format_is_refused_by_name(files, capsys):

@@ -265,7 +265,7 @@ def test_a_star_stands_for_anything(pattern, names, others):
 
 
 def test_fields_are_offered_that_begin_with_what_is_there():
-    assert offered("st") == ["state:", "question:"]
+    assert offered("st") == ["state:", "instruction:", "question:"]
     assert offered("-i")[:2] == ["-is:", "-id:"]
     assert offered("f1 reca") == ["f1 recall<", "f1 judge.recall<"]
     assert "unverified>" in offered("state:failed un", 15)[0]

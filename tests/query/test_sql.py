@@ -37,6 +37,12 @@ PEOPLE = ("ada", "Bob")
 SIDES = ("standing", "judge")
 TO_A_ROW = 7  # traces
 ACTS = ("commented", "corrected", "signed_off")
+CHECKLISTS = (
+    ("States the chromosome", "Names the Straße", "Says “no”"),
+    ("Names the gene", "States the chromosome again"),
+    (),
+)
+ANSWERS = ("found", "Missing", "STRASSE")
 
 
 def figures(chance: random.Random) -> dict:
@@ -67,6 +73,10 @@ def stock(tmp_path_factory):
     cells, bodies = [], []
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         tables.create(db, RUBRIC, "0")
+        db.executemany("INSERT INTO letters VALUES (?, ?)", zip("abc", ANSWERS, strict=True))
+        for number, texts in enumerate(CHECKLISTS, 1):
+            asked = json.dumps([["tp", text] for text in texts])
+            db.execute("INSERT INTO checklists VALUES (?, ?, ?)", (number, str(number), asked))
         for trace in range(1, 26):
             name, epoch = IDS[trace % len(IDS)], trace // len(IDS) + 1
             body = trace_body(chance, name)
@@ -80,7 +90,10 @@ def stock(tmp_path_factory):
                     json.dumps(made.pop(side)) if side in made else None for side in SIDES
                 )
                 judged_by = json.dumps(made.pop("by")) if made.get("by") else ""
+                checklist = chance.randrange(len(CHECKLISTS))
+                letters = chance.choices("abc", k=len(CHECKLISTS[checklist]))
                 cell = {
+                    "checklist": checklist + 1, "answered": chance.choice(["", "".join(letters)]),
                     "trace": trace, "trait": trait, "kind": "metric", "state": chance.choice(STATES),
                     "flag": chance.randrange(2), "breaches": chance.randrange(2), "unverified": chance.randrange(4),
                     "figures": json.dumps(made) if kept else "",
@@ -169,6 +182,42 @@ def texts(cell: dict, name: str) -> list[str]:
     )
 
 
+def instructions_of(cell: dict) -> list[tuple[str, str]]:
+    """The words of a cell's instructions and how they are answered, "" where nothing is."""
+    texts = CHECKLISTS[cell["checklist"] - 1]
+    answers = [dict(zip("abc", ANSWERS, strict=True))[letter] for letter in cell["answered"]]
+    return list(zip(texts, answers or [""] * len(texts), strict=True))
+
+
+def has_instruction(cell: dict, terms) -> bool:
+    """Whether one instruction is all that the terms want, and none that they mean is what they refuse."""
+    about = [term for term in terms if term.field.name in ("instruction", "answer")]
+    words = [term for term in about if term.field.name == "instruction"]
+    answers = [term for term in about if term.field.name == "answer"]
+
+    def said(text, term):
+        return any(value.casefold() in text.casefold() for value in term.values)
+
+    def answered(answer, term):
+        return bool(answer) and any(is_like(value, answer) for value in term.values)
+
+    all_of_them = instructions_of(cell)
+    if any(said(text, term) for text, _ in all_of_them for term in words if term.negated):
+        return False
+    meant = [
+        answer
+        for text, answer in all_of_them
+        if all(said(text, term) for term in words if not term.negated)
+    ]
+    if any(answered(answer, term) for answer in meant for term in answers if term.negated):
+        return False
+    if all(term.negated for term in about):
+        return True
+    return any(
+        all(answered(answer, term) for term in answers if not term.negated) for answer in meant
+    )
+
+
 def is_so(cell: dict, term) -> bool:  # noqa: C901 - one case for each field
     name, values, kept = term.field.name, term.values, cell["figures"]
     match name:
@@ -217,7 +266,14 @@ def is_so(cell: dict, term) -> bool:  # noqa: C901 - one case for each field
 def plainly(cells: list[dict], text: str) -> list[int]:
     terms = parse(text, WORDS).terms
     return [
-        cell["no"] for cell in cells if all(is_so(cell, term) is not term.negated for term in terms)
+        cell["no"]
+        for cell in cells
+        if has_instruction(cell, terms)
+        and all(
+            is_so(cell, term) is not term.negated
+            for term in terms
+            if term.field.name not in ("instruction", "answer")
+        )
     ]
 
 
@@ -269,6 +325,8 @@ terms = st.one_of(
         st.sampled_from(["trait", "id", "by", "judge", "model", "class"]),
         one_of(patterns),
     ),
+    st.builds("instruction:{}".format, one_of(st.sampled_from(["straße", "CHROMOSOME", "names"]))),
+    st.builds("answer:{}".format, one_of(st.sampled_from(["missing", "f*", "strasse", "none"]))),
     st.builds("state:{}".format, one_of(st.sampled_from(STATES))),
     st.builds("is:{}".format, one_of(st.sampled_from([*MARKS, "amiss", "absent"]))),
     st.builds("{}={}".format, counted, one_of(st.integers(0, 3).map(str))),

@@ -1,6 +1,7 @@
 """What can be copied of a cell: words to paste into a mail, or its record as TOML or JSON."""
 
 import json
+import shlex
 from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.core.trace import Trace, name_of
 from appellate.store.judgment import written
+from appellate.store.open_audit import AuditFiles
 from appellate.store.toml import emit, stamp
 from appellate.ui.measures_bar import number
 
@@ -21,8 +23,11 @@ class Copy(NamedTuple):
     text: str
 
 
-def copies(trace: Trace, cell: Cell, question: str, place: tuple[str, int]) -> list[Copy]:
-    """All that can be copied with the cursor at a place of a cell, the item under it first.
+def copies(
+    trace: Trace, cell: Cell, question: str, place: tuple[str, int], audit: AuditFiles
+) -> list[Copy]:
+    """All that can be copied with the cursor at a place of a cell of an audit, the item under it
+    first.
 
     A place is the list of the audited table that an item stands in, and its number there (0-based).
     """
@@ -50,7 +55,19 @@ def copies(trace: Trace, cell: Cell, question: str, place: tuple[str, int]) -> l
         Copy("response", "the whole response", trace.response),
         Copy("question", "the question", question),
         Copy("id", "the trace's id", trace.id),
+        Copy("command", "the command that opens this cell", _command(trace, cell, audit)),
     ]
+
+
+def _command(trace: Trace, cell: Cell, audit: AuditFiles) -> str:
+    """What a shell is given to open a cell."""
+    words = ["appellate", "review", str(audit.audit)]
+    if audit != AuditFiles.of(audit.audit):
+        words += ["--workspace", str(audit.workspace)]
+    at = f"{name_of(*trace.key)}/{cell.subject.trait.name}"
+    if at.startswith("-"):
+        return shlex.join([*words, f"--at={at}"])
+    return shlex.join([*words, "--at", at])
 
 
 def _item(table: Table, group: str, number: int) -> Table | None:

@@ -8,6 +8,7 @@ from appellate.app.queue_view import cell_name
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.query.language import Suggestion
+from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
 from appellate.ui.contract import Choice
 from appellate.ui.text import clip
@@ -41,9 +42,8 @@ class VisitHistory:
         return source.pop()
 
 
-NAMED = 40  # cells of a name that is not there
+NAMED = 60  # cells of a name that is not there
 MANY = 50  # traces offered while one is being named
-BETWEEN = " ·,/"  # a trace's name and a trait, wherever the two are printed
 DONE = (
     "Every cell {here}is signed off. "
     "q writes the audit; S tells the numbers, appellate report the rest."
@@ -138,11 +138,12 @@ class Navigation:
         text = await self._dialogs.line(
             "Go to trace", purpose="trace", completing=self._traces, hint=hint
         )
-        name = text.strip()
-        cell = self._cell_of(name) if name else None
+        workspace, name = self._bench.workspace, clip(text.strip(), NAMED, self._view.marks)
+        cell = cell_called(workspace, text) or likeliest_cell(workspace, text)
         if cell is None:
-            named = clip(name, NAMED, self._view.marks)
-            self._dialogs.say(f"There is no trace “{named}” with anything to review.")
+            told = "; ".join(filter(None, instead_of(workspace, name)))
+            end = "" if told.endswith("?") else "."
+            self._dialogs.say(f"{told[0].upper()}{told[1:]}{end}")
         else:
             self.go(cell)
 
@@ -153,37 +154,6 @@ class Navigation:
             about = f"trace {one.no}  {one.question or ''}"
             offered.append(Suggestion(0, len(text), name_of(one.id, one.epoch), about))
         return offered
-
-    def _cell_of(self, name: str) -> int | None:
-        """The first cell of the trace of that very id, else the cell that is called so, else of the
-        likeliest trace.
-        """
-        workspace = self._bench.workspace
-        trace = workspace.traces.number((name, 1))
-        if trace is None:
-            called = self._cell_called(name)
-            if called:
-                return called
-            likeliest = workspace.traces.like(workspace.rubric, name, 1)
-            if not likeliest:
-                return None
-            trace = likeliest[0].no
-        cell = workspace.cells.first_of_next(trace - 1, 1)
-        if cell and workspace.cells.row(cell).trace_no == trace:
-            return cell
-        return None
-
-    def _cell_called(self, text: str) -> int | None:
-        """The cell of a trace's name with a trait behind it, parted as any line of the program
-        parts them.
-        """
-        workspace = self._bench.workspace
-        for trait in workspace.rubric.trait_names():
-            before = text.removesuffix(trait)
-            name = before.rstrip(BETWEEN)
-            if name != before and (cell := workspace.cells.named(name, trait)):
-                return cell
-        return None
 
     # -- bookmarks --------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from appellate.app.cell_view import CellView
 from appellate.app.copying import Copy, copies
 from appellate.app.dialogs import Dialogs
 from appellate.app.evidence_selection import EvidenceSelection
+from appellate.store.open_audit import AuditFiles
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import Left
@@ -120,7 +121,8 @@ class ResponseActions:
     def _copies(self) -> list[Copy]:
         trace = self._view.trace
         question = self._bench.workspace.rubric.question_text(trace) or ""
-        return copies(trace, self._view.cell, question, self._view.pane.place)
+        audit = AuditFiles(self._bench.audit, self._bench.workspace.path)
+        return copies(trace, self._view.cell, question, self._view.pane.place, audit)
 
     def _copy_kind(self, key: str) -> None:
         found = next((one for one in self._copies() if one.key == key), None)

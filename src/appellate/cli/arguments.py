@@ -51,6 +51,9 @@ def _demo(command: argparse.ArgumentParser) -> None:
 
 def _review(command: argparse.ArgumentParser) -> None:
     _paths(command)
+    command.add_argument(
+        "--at", metavar="ID[/TRAIT]", help="open on this cell: bcl2-2, bcl2-2#2/Accuracy, …"
+    )
     _revise(command)
     _judge_options(command)
     _reviewer(command)

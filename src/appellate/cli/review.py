@@ -13,7 +13,9 @@ from appellate.cli.outcome import Exit, notes, say
 from appellate.judging.choice import JudgeChoice
 from appellate.settings import LoadedSettings
 from appellate.store import meta
+from appellate.store.cell_names import cell_called, instead_of
 from appellate.store.text_file import unusable
+from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
     """Runs the screen on an open audit until the person leaves."""
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")
+    there = cell_at(getattr(arguments, "at", None), opened.workspace)
     if not _has_screen():
         raise unusable("review", "needs a terminal", "without one there are judge, metrics and log")
     keys = keys_of(preferred)
@@ -42,6 +45,8 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
         choice = chosen(arguments, opened.workspace)
     told = revised(arguments, opened)
     bench = Workbench(opened.workspace, opened.place.audit, preferred.settings.reviewer)
+    if there:
+        bench.begin_at(there)
     if choice.judge:
         bench.workspace.set_meta(meta.JUDGE, choice.name)
     # Textual, only when there is a screen to paint
@@ -66,6 +71,16 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
     if not bench.readonly:
         say(*app.session.summary())
     return _left(app.return_code or 0, bench, app.parting)
+
+
+def cell_at(name: str | None, workspace: Workspace) -> int | None:
+    """The cell that --at names; raises Unusable where there is none."""
+    if name is None:
+        return None
+    found = cell_called(workspace, name)
+    if found is None:
+        raise unusable("--at", *instead_of(workspace, name))
+    return found
 
 
 def _has_screen() -> bool:

@@ -39,8 +39,8 @@ _WORDED = ("choice", "like", "says")
 class Vocabulary(NamedTuple):
     """The names that queries on one workspace may use.
 
-    `measures` and `fields` are those of its traits and of their kinds. `models`, `judges` and
-    `words`, the values of fields in text, need not be all there are.
+    `measures`, `fields` and `answers` are those of its traits and of their kinds. `models`,
+    `judges`, `instructions` and `words`, the values of fields in text, need not be all there are.
     """
 
     traits: tuple[str, ...] = ()
@@ -50,6 +50,8 @@ class Vocabulary(NamedTuple):
     models: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     words: Mapping[str, tuple[str, ...]] = {}
+    instructions: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
 
 
 class QueryFault(NamedTuple):
@@ -137,6 +139,8 @@ _FIELDS = (
     Field("trait", "like", "the trait's name; * stands for anything"),
     Field("id", "like", "the trace's id; * stands for anything"),
     Field("epoch", "count", "the trace's epoch"),
+    Field("instruction", "says", "words in an instruction, or in the question that labels answer"),
+    Field("answer", "like", "how labels answer an instruction, the one that is named if any is"),
     Field("text", "says", "words in the response"),
     Field("question", "says", "words in the question"),
     Field("model", "like", "who wrote the response"),
@@ -370,14 +374,19 @@ def choices(name: str) -> list[str]:
     return list(MARKS)
 
 
+_KNOWN: Mapping[str, Callable[[Vocabulary], tuple[str, Sequence[str]]]] = {
+    "trait": lambda known: ("No trait is called", known.traits),
+    "by": lambda known: ("Nobody acted here who is called", known.reviewers),
+    "answer": lambda known: ("No instruction is answered", known.answers),
+}
+"""What is said of a name that is none of those there are, and what these are."""
+
+
 def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
-    known = {"trait": vocabulary.traits, "by": vocabulary.reviewers}.get(field.name, ())
+    wrong, known = _KNOWN.get(field.name, lambda _: ("", ()))(vocabulary)
     if not known or any(map(like(value), known)):
         return ""
     near = next(iter(get_close_matches(value, known, 1)), known[0])
-    wrong = "Nobody acted here who is called"
-    if field.name == "trait":
-        wrong = "No trait is called"
     part = f"{field.name}:*{quoted(value)}*"
     return f"{wrong} {value}: write {field.name}:{quoted(near)}, or {part} for a part of it."
 
@@ -508,6 +517,10 @@ def _names(name: str, vocabulary: Vocabulary) -> Sequence[str]:
             return vocabulary.models
         case "judge":
             return vocabulary.judges
+        case "instruction":
+            return vocabulary.instructions
+        case "answer":
+            return vocabulary.answers
         case _:
             return vocabulary.words.get(name, ())
 

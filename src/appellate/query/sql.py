@@ -1,8 +1,10 @@
 """A query as SQL over the tables of a workspace: `cells` (c), `traces` (t), `acts`, `bookmarks`.
 
 What SQL cannot say (case folding, wildcards, rounding as the screen does) are functions of
-`FUNCTIONS`, to be registered with the connection. One more, `says(trace)`, is whether a trace
-answers the terms that ask for its text: `query.words.WordsTest`.
+`FUNCTIONS`, to be registered with the connection. Two more are `says(trace)`, whether a trace
+answers the terms that ask for its text (`query.words.WordsTest`), and `answers(checklist,
+answered)`, whether a cell does those that ask for instructions
+(`query.instructions.InstructionTest`).
 """
 
 import json
@@ -11,6 +13,7 @@ from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
+from appellate.query.instructions import ASKED
 from appellate.query.language import Field, Query, Term, like
 from appellate.query.words import IN_TEXT
 
@@ -76,6 +79,10 @@ _COUNTED = {
 _ACTED = "SELECT cell FROM acts WHERE undone IS NULL AND by IN"
 _PEOPLE = "SELECT by FROM (SELECT DISTINCT by FROM acts)"
 _JUDGES = "SELECT judged_by FROM (SELECT DISTINCT judged_by FROM cells)"
+_ANSWERED = (
+    "(c.checklist, c.answered) IN (SELECT checklist, answered FROM"
+    " (SELECT DISTINCT checklist, answered FROM cells) WHERE answers(checklist, answered))"
+)
 _NAMED = {
     "trait": ("named(?, trait)", "c.trait IN (SELECT trait FROM totals WHERE {})"),
     "id": ("named(?, id)", "c.trace IN (SELECT no FROM traces WHERE {})"),
@@ -101,8 +108,12 @@ _MARKS = {
 
 def condition(query: Query, reader: Reader) -> Sql:
     """What cells must be; what their traces must say, which takes longest, is asked last."""
-    terms = [_signed(term, reader) for term in query.terms if term.field.name not in IN_TEXT]
-    if len(terms) < len(query.terms):
+    names = {term.field.name for term in query.terms}
+    others = {*ASKED, *IN_TEXT}
+    terms = [_signed(term, reader) for term in query.terms if term.field.name not in others]
+    if names & set(ASKED):
+        terms.append(Sql(_ANSWERED))
+    if names & set(IN_TEXT):
         terms.append(Sql("says(c.trace)"))
     if not terms:
         return Sql("1")

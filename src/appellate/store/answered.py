@@ -55,6 +55,29 @@ def _checklist(db: sqlite3.Connection, subject: Subject) -> int:
     return int(number)
 
 
+def checklists(db: sqlite3.Connection) -> dict[int, list[str]]:
+    """The words of the instructions of each checklist, by its number."""
+    found: dict[int, list[str]] = {}
+    for number, told in db.execute("SELECT no, instructions FROM checklists"):
+        found[number] = [text for _, text in json.loads(told)]
+    return found
+
+
+def instructions(db: sqlite3.Connection, most: int) -> tuple[str, ...]:
+    """The words of instructions, each once, of the first checklists that come to so many."""
+    found: dict[str, None] = {}
+    for (told,) in db.execute("SELECT instructions FROM checklists ORDER BY no"):
+        found |= dict.fromkeys(text for _, text in json.loads(told))
+        if len(found) >= most:
+            break
+    return tuple(found)
+
+
+def letters(db: sqlite3.Connection) -> dict[str, str]:
+    """What each letter stands for."""
+    return dict(db.execute("SELECT letter, answer FROM letters"))
+
+
 def _letter(db: sqlite3.Connection, word: str) -> str:
     """The letter of a word, a new one where it has none yet."""
     found = db.execute("SELECT letter FROM letters WHERE answer = ?", (word,)).fetchone()

@@ -16,9 +16,10 @@ from typing import Protocol
 from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 from appellate.query import sql
+from appellate.query.instructions import InstructionTest, asks_for_instructions
 from appellate.query.language import Query, Vocabulary
 from appellate.query.words import WordsTest
-from appellate.store import injection, meta, trace_texts
+from appellate.store import answered, injection, meta, trace_texts
 from appellate.store.cells import CellRow
 from appellate.store.database import reading
 from appellate.store.workspace import Workspace
@@ -207,6 +208,9 @@ def look_up(
         words = WordsTest(query, _questions(db))
         if words.columns:
             db.create_function("says", 1, trace_texts.answers(db, words), deterministic=True)
+        if asks_for_instructions(query):
+            test = InstructionTest(query, answered.checklists(db), answered.letters(db))
+            db.create_function("answers", 2, test, deterministic=True)
         suspicious: tuple[int, ...] = ()
         if "suspicious" in query.marks:
             suspicious = tuple(injection.unseen_suspicious(db))
@@ -243,6 +247,8 @@ def vocabulary(path: Path) -> Vocabulary:
             judges.update(json.loads(by or "[]"))
         found = db.execute("SELECT figures FROM cells WHERE figures <> '' LIMIT ?", (_SAMPLE,))
         figures = [json.loads(text) for (text,) in found]
+        instructions = answered.instructions(db, _SAMPLE)
+        given = answered.letters(db).values()
     fields = _fields(rubric)
     words: dict[str, tuple[str, ...]] = {}
     for field in fields:
@@ -257,7 +263,19 @@ def vocabulary(path: Path) -> Vocabulary:
         _sorted(models),
         _sorted(judges),
         words,
+        instructions,
+        _answers(rubric, given),
     )
+
+
+def _answers(rubric: Rubric, given: Iterable[str]) -> tuple[str, ...]:
+    """The words that labels of the rubric's traits answer with: in their kinds' order, then those
+    that were given besides.
+    """
+    found: dict[str, None] = {}
+    for kind, trait in rubric.every_trait():
+        found |= dict.fromkeys(kind.words_of(trait))
+    return tuple(found | dict.fromkeys(sorted(given)))
 
 
 def _measures(rubric: Rubric) -> tuple[Measure, ...]:

@@ -39,6 +39,10 @@ class Traces:
         row = self._file.db.execute(sql, key).fetchone()
         return row[0] if row else None
 
+    def epochs(self, name: str) -> list[int]:
+        """The traces of an id, by their epochs."""
+        return self._file.column("SELECT no FROM traces WHERE id = ? ORDER BY epoch", name)
+
     def like(self, rubric: Rubric, text: str, limit: int = 20) -> list[TracePlace]:
         """Traces for what was typed.
 
