@@ -314,7 +314,7 @@ def test_a_cell_to_open_at_that_there_is_not_is_refused_with_what_comes_near_it(
     judged(files)
     assert main(["review", "x.audit.toml", "--at", "2/Facst"]) == 2
     told = capsys.readouterr().err
-    assert told == "--at: trace 2 has no trait “Facst”; did you mean 2/Facts?\n"
+    assert told.endswith("\n--at: trace 2 has no trait “Facst”; did you mean 2/Facts?\n")
 
 
 def test_a_session_begins_at_the_cell_that_is_named(files):
