@@ -383,7 +383,10 @@ _KNOWN: Mapping[str, Callable[[Vocabulary], tuple[str, Sequence[str]]]] = {
 
 
 def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
-    wrong, known = _KNOWN.get(field.name, lambda _: ("", ()))(vocabulary)
+    closed = _KNOWN.get(field.name)
+    if closed is None:
+        return ""
+    wrong, known = closed(vocabulary)
     if not known or any(map(like(value), known)):
         return ""
     near = next(iter(get_close_matches(value, known, 1)), known[0])
