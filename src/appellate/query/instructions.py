@@ -5,7 +5,7 @@ cells in which that one is missing. `-answer:missing` finds those in which none 
 with these words is, `-instruction:lactate` those that have no such instruction.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from appellate.query.language import Query, Term, like
 
@@ -31,21 +31,23 @@ class InstructionTest:
         checklists: Mapping[int, Sequence[str]],
         letters: Mapping[str, str],
     ) -> None:
-        worded = [term for term in query.terms if term.field.name == "instruction"]
-        wanted = _tests(term for term in worded if not term.negated)
-        unwanted = _tests(term for term in worded if term.negated)
-        self._places: dict[int, list[int]] = {}
-        """Of each checklist that will do, the places of the instructions that are meant."""
-        for number, texts in checklists.items():
-            folded = [text.casefold() for text in texts]
-            if any(has(text) for has in unwanted for text in folded):
-                continue
-            meant = [place for place, text in enumerate(folded) if all(has(text) for has in wanted)]
-            if meant or not wanted:
-                self._places[number] = meant
-        answers = [term for term in query.terms if term.field.name == "answer"]
-        self._given = [_letters(term, letters) for term in answers if not term.negated]
-        self._refused = [_letters(term, letters) for term in answers if term.negated]
+        self._wanted = _words(query, negated=False)
+        self._unwanted = _words(query, negated=True)
+        self._places = {number: self._meant(texts) for number, texts in checklists.items()}
+        """Of each checklist, the places of the instructions that are meant; None where it has one
+        that it must not have, or none that it must.
+        """
+        self._given = _answers(query, letters, negated=False)
+        self._refused = _answers(query, letters, negated=True)
+
+    def _meant(self, texts: Sequence[str]) -> list[int] | None:
+        folded = [text.casefold() for text in texts]
+        if any(has(text) for has in self._unwanted for text in folded):
+            return None
+        meant = [
+            place for place, text in enumerate(folded) if all(has(text) for has in self._wanted)
+        ]
+        return meant if meant or not self._wanted else None
 
     def __call__(self, checklist: int, answered: str) -> bool:
         """Whether a cell is such a one; `answered` has a letter for each of its instructions, or
@@ -64,8 +66,14 @@ class InstructionTest:
         return any(all(letter in given for given in self._given) for letter in letters)
 
 
-def _tests(terms: Iterable[Term]) -> list[Callable[[str], bool]]:
-    """Of each term, whether a folded text holds any of its words."""
+def _of(query: Query, name: str, *, negated: bool) -> Iterator[Term]:
+    """The terms of a field, those with a minus or those without."""
+    return (term for term in query.terms if term.field.name == name and term.negated == negated)
+
+
+def _words(query: Query, *, negated: bool) -> list[Callable[[str], bool]]:
+    """Of each term for the words of an instruction, whether a folded text holds any of them."""
+    terms = _of(query, "instruction", negated=negated)
     return [_holds([value.casefold() for value in term.values]) for term in terms]
 
 
@@ -73,8 +81,12 @@ def _holds(words: Sequence[str]) -> Callable[[str], bool]:
     return lambda text: any(word in text for word in words)
 
 
+def _answers(query: Query, letters: Mapping[str, str], *, negated: bool) -> list[frozenset[str]]:
+    """Of each term for answers, the letters of those that it names."""
+    return [_letters(term, letters) for term in _of(query, "answer", negated=negated)]
+
+
 def _letters(term: Term, letters: Mapping[str, str]) -> frozenset[str]:
-    """The letters of the answers that a term names."""
     tests = [like(value) for value in term.values]
     return frozenset(
         letter for letter, answer in letters.items() if any(is_so(answer) for is_so in tests)
