@@ -18,6 +18,7 @@ appellate.traits.__path__.append(
 )  # the tests' own kind, before anybody asks for all of them
 sys.path.append(str(KINDS))  # and in the processes that a run of a judge starts
 
+os.environ["TERM"] = "xterm-256color"  # whatever the tests are run from
 signal.signal(
     signal.SIGINT, signal.default_int_handler
 )  # what a shell starts behind it ignores it, as do its children

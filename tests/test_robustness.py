@@ -506,6 +506,24 @@ def test_a_plain_terminal_gets_plain_marks(tmp_path, kind):
         assert at.status() == 0
 
 
+def test_the_four_buckets_keep_four_colours_where_a_terminal_has_eight(tmp_path):
+    few = {"TERM": "linux", "COLORTERM": ""}
+    with seated(judged(tmp_path), env=few) as at:
+        at.wait(r"\+TP 3")
+        at.wait(r"FN 1")
+        colours = {int(colour) % 10 for colour in re.findall(rb"[;\[]([39][0-7])[;m]", at.raw)}
+        assert {1, 2, 3, 6} <= colours  # red, green, yellow, cyan
+        assert b"\x1b]2;" not in at.raw
+
+
+def test_the_window_bears_the_audits_name_and_gets_its_own_back(tmp_path):
+    with seated(judged(tmp_path)) as at:
+        assert b"audit.toml - Appellate\x07" in at.raw
+        at.send("q")
+        assert at.status() == 0
+        assert at.raw.count(b"\x1b[22;2t") == at.raw.count(b"\x1b[23;2t") == 1
+
+
 def test_a_window_too_small_gets_a_sentence_and_grows_back_to_the_bench(tmp_path):
     with review(judged(tmp_path), rows=10, cols=50) as at:
         at.wait("Appellate needs 60 × 15")
@@ -580,7 +598,8 @@ def test_no_text_of_a_file_acts_on_the_terminal(tmp_path):
         at.send("q")
         assert at.status() == 0
     acting = rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\]22;[a-z]+\x07"  # the program's own: colours, cursor, modes, pointer
-    sent = re.sub(acting, b"", at.raw).decode()
+    named = rb"\x1b\]2;x.audit.toml - Appellate\x07"  # the window, after the file
+    sent = re.sub(named, b"", re.sub(acting, b"", at.raw)).decode()
     assert not set("\x00\x07\x1b\x7f\x9b\u202e\u2066\u2028") & set(sent)
     assert not re.search(rb"\x1b\[31m|\x1b\[2J", at.raw)
 

@@ -23,6 +23,7 @@ def home(tmp_path, monkeypatch):
     ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("LOGNAME", "login")
@@ -111,6 +112,24 @@ def test_a_flag_goes_before_the_environment_before_the_file_before_the_default(h
     assert given.sourced("mouse") == (False, "--no-mouse")
     assert given.sourced("ascii") == (True, "--ascii")
     assert given.sourced("plain") == (False, "default")
+
+
+def test_a_terminal_of_few_colours_gets_a_theme_of_few_and_the_console_marks_of_ascii(
+    home, monkeypatch
+):
+    monkeypatch.delenv("COLORTERM", raising=False)
+    monkeypatch.setenv("TERM", "linux")
+    assert load().sourced("theme") == ("console", "TERM=linux")
+    assert load().sourced("ascii") == (True, "TERM=linux")
+    (home / "config.toml").write_text('theme = "light"\nascii = false\n')
+    assert load().sourced("theme") == ("light", "config.toml")
+    assert not load().settings.ascii
+    (home / "config.toml").unlink()
+    monkeypatch.setenv("TERM", "xterm")
+    assert load().sourced("theme") == ("console", "TERM=xterm")
+    assert not load().settings.ascii
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    assert load().sourced("theme") == ("dark", "default")
 
 
 def test_an_empty_variable_says_nothing(home, monkeypatch):

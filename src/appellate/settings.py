@@ -112,6 +112,8 @@ TABLES = ("judges", "prompts")
 """What else stands in the config file: `profiles` reads it."""
 LONGEST_NUMBER = 20
 SEEN = "seen"
+CONSOLE = "linux"
+"""TERM where there is no window: eight colours, and a font of few letters."""
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -184,7 +186,7 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
     problems: list[Problem] = []
     values: dict[str, Any] = {}
     sources = dict.fromkeys(KEYS, "default")
-    for layer in (_config(problems), _environment(), _command_line(flags or {})):
+    for layer in (_terminal(), _config(problems), _environment(), _command_line(flags or {})):
         found = faults(layer)
         problems += found
         if not found:
@@ -197,6 +199,17 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
     return LoadedSettings(
         settings.model_copy(update={"reviewer": name}), sources | {"reviewer": source}
     )
+
+
+def _terminal() -> _Layer:
+    """What a terminal of few colours, or with few letters, is best served with."""
+    term, values = os.environ.get("TERM", ""), dict[str, object]()
+    many = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
+    if term and not many and term.rpartition("-")[2] not in ("256color", "kitty"):
+        values["theme"] = "console"
+    if term == CONSOLE:
+        values["ascii"] = True
+    return _Layer("the terminal", values, lambda _: f"TERM={term}")
 
 
 def _config(problems: list[Problem]) -> _Layer:

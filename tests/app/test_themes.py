@@ -110,7 +110,7 @@ def test_the_contrast_function_knows_its_two_ends():
 
 
 def test_a_dark_a_light_a_high_contrast_and_a_colour_blind_theme_ship():
-    assert list(BUNDLED) == ["dark", "colour-blind", "high-contrast", "light"]
+    assert list(BUNDLED) == ["dark", "colour-blind", "console", "high-contrast", "light"]
     assert not BUNDLED["light"].dark
 
 

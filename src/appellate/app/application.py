@@ -30,6 +30,7 @@ from appellate.store.database import NotKept
 from appellate.ui.frame import FramedApp
 from appellate.ui.key_queue import KeyQueue
 from appellate.ui.marks import ASCII, PLAIN, UNICODE, Marks
+from appellate.ui.text import flat
 from appellate.workbench import Workbench
 
 USUAL = Settings()
@@ -68,6 +69,7 @@ class AppellateApp(FramedApp):
         self.marks = _marks(settings)
         self.notes = list(notes)
         self.parting: list[str] = []
+        self._hung_up = False
         self.arrived = arrived
         self.key_queue = KeyQueue(self, self.hand_on)
         self._take_themes(settings.theme)
@@ -156,13 +158,19 @@ class AppellateApp(FramedApp):
         if not any(screen.is_mounted for screen in self.screen_stack):  # half built: in a moment
             asyncio.get_running_loop().call_later(0.02, self._told_to_leave, number)
             return
+        self._hung_up = number == getattr(signal, "SIGHUP", None)
         try:
             self.leave()
         finally:
             self.exit(return_code=128 + number)
 
+    def on_mount(self) -> None:
+        self.name_window(f"{flat(self.bench.audit.name)} - {self.TITLE}")
+
     async def on_unmount(self) -> None:
         """The judge's connections are closed, whether a run was under way or not."""
+        if not self._hung_up:  # nobody would read it, and writing would wait for them
+            self.name_window("")
         if self.choice.judge is not None:
             await self.choice.judge.close()
 

@@ -44,6 +44,7 @@ class MarkdownSource:
         self.tabular = False
         self.begun: dict[int, int] = {}  # where lines with the mark of a quote or list begin
         self.hanging: dict[int, int] = {}  # the offset of a line under which its further rows begin
+        self.set_in: dict[int, str] = {}  # by where a text stands that has a line of its own
 
     # Places
 
@@ -90,6 +91,9 @@ class MarkdownSource:
                     else:
                         hang += " " * cell_width(char)
                 yield start, hang
+        for at, hang in self.set_in.items():
+            shown = rendered.shown_at(at)
+            yield rendered.text.rfind("\n", 0, shown) + 1, hang
 
     # Edits
 

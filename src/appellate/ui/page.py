@@ -274,6 +274,14 @@ class TextPage:
             )
             yield from marks.get(b, ())
 
+    def worn_at_start(self, row: int) -> tuple[str, ...]:
+        """The styles that a row begins in: those that its whole width is drawn in are among them."""
+        start = self.rows.bounds(row)[0]
+        for edge, styles in self.rendered.worn(start, start + 1):
+            if edge <= start:
+                return styles
+        return ()
+
     def _drawn(self, row: int) -> Stretch:
         start, end = self.rows.bounds(row)
         return start, drawn_end(self.text, start, end)

@@ -3,8 +3,8 @@
 The parser tells what a stretch is; what is shown is made by editing the source there. Where the
 two disagree about a place, as they may in hostile text, nothing is edited and the source shows as
 it stands. Link references, images, HTML and bare addresses are no syntax here: they are read, and
-nothing is followed. A table has its columns under each other where they fit; else its lines, each
-set off by its start.
+nothing is followed. A table has its columns under each other where they fit; else each of its rows
+is a card, with the column's head before each text. Fenced code stands on a ground of its own.
 """
 
 import re
@@ -19,7 +19,7 @@ from markdown_it.token import Token
 from appellate.ui.markdown_source import BlockPosition, InlineMarkup, MarkdownSource, locate_block
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.rendered_text import RenderedText
-from appellate.ui.text import TAB, cell_width, inert
+from appellate.ui.text import TAB, cell_width, clip, inert
 
 # -- tables ----------------------------------------------------------------------------------------
 
@@ -69,8 +69,9 @@ def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator
             _align(source, line, row, rooms, sides)
         ruled = f"{rule}{source.marks.crossing}{rule}".join(rule * room for room in rooms)
     else:
-        for line, row in zip(lines, rows, strict=False):
-            _set_off(source, line, row)
+        _set_off(source, head, rows[0])
+        for line, row in zip(body, rows[1:], strict=False):
+            _card(source, line, row, _labels(source, rows[0]))
         ruled = rule * RULE
     source.show(source.body(under), source.end(under), ruled)
 
@@ -138,15 +139,45 @@ def _align(
 
 
 def _set_off(source: MarkdownSource, line: int, row: Sequence[TableCell]) -> None:
-    """Lets the further rows of a line begin under its first cell, and draws the pipes apart from
-    the text.
-    """
-    for pipe in _PIPE.finditer(source.text, source.body(line), source.end(line)):
-        source.show(*pipe.span(), source.marks.column)
-    if row and row[0].start > source.body(line):
-        source.hanging[line] = row[0].start
+    """Draws the pipes of a line apart from its text."""
+    done = source.body(line)
+    for number, cell in enumerate(row):
+        joint = f" {source.marks.column} " if number else ""
+        source.show(done, cell.start, joint)
+        done = cell.end
+    source.hide(done, source.end(line))
 
 
+def _labels(source: MarkdownSource, head: Sequence[TableCell]) -> list[str]:
+    """What stands before the cells of a card: the heads of their columns, without their syntax."""
+    labels: list[str] = []
+    for start, end, _ in head:
+        words = _SYNTAX_AROUND.sub("", source.text[start:end])
+        labels.append(clip(words, LABEL, source.marks))
+    return labels
+
+
+def _card(
+    source: MarkdownSource, line: int, row: Sequence[TableCell], labels: Sequence[str]
+) -> None:
+    """A row as a card: its first cell is the title, the others a line each behind their heads."""
+    done, before = source.body(line), "\n"
+    for number, cell in enumerate(row):
+        if number:
+            before = ""
+            label = labels[number] if number < len(labels) else ""
+            if cell.start < cell.end:
+                before = f"\n{CODE}{label}: "
+                source.set_in[cell.start] = CODE + CODE
+        else:
+            source.wear(cell.start, cell.end, "strong")
+        source.show(done, cell.start, before)
+        done = cell.end
+    source.hide(done, source.end(line))
+
+
+LABEL = 24  # cells of a column's head on a card
+_SYNTAX_AROUND = re.compile(r"^[*_`~ ]+|[*_`~ ]+$")
 CODE = "  "  # what lines of fenced code are set in by, so that they stand apart without colour
 _READ = ("reference", "html_block", "html_inline", "image", "autolink", "text_join")
 
@@ -229,6 +260,7 @@ def _fence(source: MarkdownSource, bounds: list[int], token: Token, _: Iterator[
     for line in lines:
         source.show(source.begin(line), source.begin(line), CODE)
     _code_lines(source, lines)
+    source.wear(source.starts[first], source.next(max(lines, default=first)), "block")
 
 
 def _ends(body: str, markup: str) -> bool:
@@ -248,7 +280,9 @@ def _fenced(source: MarkdownSource, line: int, markup: str) -> None:
 
 
 def _code(source: MarkdownSource, bounds: list[int], _: Token, __: Iterator[Token]) -> None:
-    _code_lines(source, source.lines(bounds))
+    lines = source.lines(bounds)
+    _code_lines(source, lines)
+    source.wear(source.starts[lines[0]], source.next(lines[-1]), "block")
 
 
 def _code_lines(source: MarkdownSource, lines: Iterable[int]) -> None:

@@ -71,6 +71,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         & > .response--em { text-style: italic; }
         & > .response--strike { text-style: strike; }
         & > .response--code { background: $panel; }
+        & > .response--block { background: $panel; }
         & > .response--link { color: $accent; }
         & > .response--target { color: $muted; text-style: dim; }
         & > .response--bar { color: $muted; }
@@ -83,7 +84,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         "response",
         "tp fn fp tn mark-tp mark-fn mark-fp mark-tn evidence mark-evidence plea "
         "mark-plea selected over search here taken empty title heading strong em strike "
-        "code link target bar added",
+        "code block link target bar added",
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "roll(-1)", "up", show=False, id="response.up"),
@@ -406,6 +407,8 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
                 style = self.get_component_rich_style("response--empty")
                 segments.append(Segment(clip(self.empty, width), style))
         elif y < len(self.page.rows.starts):
+            if "block" in self.page.worn_at_start(y):
+                base += self.get_component_rich_style("response--block", partial=True)
             runs = self.page.runs(y, self.taken, self.finding)
             segments += [Segment(run.shown, self._style(run, base)) for run in runs if run.shown]
         return Strip(segments).adjust_cell_length(width, base)

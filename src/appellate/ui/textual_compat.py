@@ -7,6 +7,7 @@ a burst are not held back for each other. `later` does without its timers, which
 """
 
 import asyncio
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -23,6 +24,7 @@ from textual.strip import Strip
 
 CODEPOINTS = range(0x110000)
 MOST_FRAMES = 20  # of a traceback
+NAMELESS = ("", "dumb", "linux")  # terminals without a window
 
 
 class PlacedStrip(NamedTuple):
@@ -56,6 +58,18 @@ class CompatApp(App[None]):
     def render_update(self, update: ScreenUpdate, console: Console) -> str:
         """The escape sequences to send for an update."""
         return "".join(placed.strip.render(console) for placed in update.strips)
+
+    def name_window(self, name: str) -> None:
+        """Gives the terminal's window a name; "" gives it back the one it had before.
+
+        What may draw such a sequence instead of heeding it is spared it.
+        """
+        if self._driver is None or os.environ.get("TERM", "") in NAMELESS:
+            return
+        if name:
+            self._driver.write(f"\x1b[22;2t\x1b]2;{name}\x07")
+        else:
+            self._driver.write("\x1b[23;2t")
 
     def crashed(self) -> None:
         """Called when an exception that nobody caught ends the app."""
