@@ -275,7 +275,7 @@ class TextPage:
             yield from marks.get(b, ())
 
     def worn_at_start(self, row: int) -> tuple[str, ...]:
-        """The styles that a row begins in: those that its whole width is drawn in are among them."""
+        """The styles that a row begins in, that of its whole width among them."""
         start = self.rows.bounds(row)[0]
         for edge, styles in self.rendered.worn(start, start + 1):
             if edge <= start:
