@@ -135,7 +135,7 @@ def test_the_screen_after_kill_9_is_the_screen_before(tmp_path):
     [
         (signal.SIGTERM, "j", "▸ helps"),
         (signal.SIGHUP, "3", "Which instruction"),
-        (signal.SIGTERM, "c", "^ Comment"),
+        (signal.SIGTERM, "c", "Comment *│"),
     ],
 )
 def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(
@@ -590,7 +590,7 @@ def test_no_text_of_a_file_acts_on_the_terminal(tmp_path):
             at.rest()
         at.wait(r"\[red\]red\[/red\]")
         at.send("c")
-        at.wait("^ Comment")
+        at.wait("Comment *│")
         at.send("[red]\u202e\u2028 typed")
         at.wait("typed")
         at.send("enter")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
-from textual.widgets import Input, Static
+from textual.widgets import Input, Static, TextArea
 
 from appellate.app.application import AppellateApp
 from appellate.app.review_screen import ReviewScreen
@@ -132,10 +132,13 @@ class Sitting:
         )
 
     async def type(self, text: str) -> None:
-        """Fills the line that has the focus, at once."""
+        """Fills the line or the box that has the focus, at once."""
         line = self.app.focused
-        assert isinstance(line, Input)
-        line.value = text
+        if isinstance(line, TextArea):
+            line.text = text
+        else:
+            assert isinstance(line, Input)
+            line.value = text
         await self.pilot.pause()
 
     async def until(self, true: Callable[[], bool], seconds: float = 30) -> None:

@@ -77,7 +77,7 @@ async def test_here_is_where_the_focus_is(tmp_path):
         assert "select.sentence" in selecting.ids
         await at.press("escape", "Q")
         assert here(at.screen).place == "queue"
-        await at.press("Q", "c")
+        await at.press("Q", "colon")
         asked = here(at.screen)
         assert asked.place == "prompt"
         assert "prompt.take" in asked.ids

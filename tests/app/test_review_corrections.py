@@ -2,12 +2,14 @@
 
 import pytest
 from review_stage import NARROW, WIDE, bcl2, sitting, states
+from textual.widgets import TextArea
 
 from appellate.app.dialogs import LEFT
 from appellate.core.cell import reason_of
 from appellate.core.facts import Proposed
+from appellate.ui.note import Edited
 from appellate.ui.text_view import TextView
-from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, table
+from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, place, table
 
 TP_ONLY, FULL = 1, 2
 WORKED = {"precision": 0.75, "recall": 0.75, "specificity": 0.5, "accuracy": 4 / 6, "f1": 0.75}
@@ -505,12 +507,48 @@ async def test_a_comment_is_kept_and_read_and_undone(tmp_path):
         assert at.said == "An empty comment says nothing."
 
 
+async def test_a_comment_may_have_several_lines_and_stands_whole_wherever_it_is_read(tmp_path):
+    said = 'see "Gray" \\ 3\n\n  and ask Grace'
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("c", *"one", "ctrl+o", *"two", "ctrl+j", *"three", "up", *"!", "enter")
+        assert [fact.what.text for fact in at.cell.comments] == ["one\ntwo!\nthree"]
+        await at.press("c")
+        await at.type(said)
+        await at.press("enter", "C")
+        assert "one\ntwo!\nthree" in at.app.screen.query_one(TextView).text
+        await at.press("escape", "2", "r", "ctrl+o")
+        await at.type("first\nsecond")
+        await at.press("enter")
+        assert at.said == "Reason kept: first\nsecond"
+        at.bench.save()
+    place(tmp_path).workspace.unlink()
+    async with sitting(tmp_path, at=FULL) as at:
+        assert [fact.what.text for fact in at.cell.comments] == ["one\ntwo!\nthree", said]
+        assert reason_of(at.cell, at.cell.corrections[-1]) == "first\nsecond"
+
+
+async def test_a_comment_is_written_in_ones_own_editor(tmp_path, monkeypatch):
+    async with sitting(tmp_path, at=FULL) as at:
+        monkeypatch.delenv("VISUAL", raising=False)
+        monkeypatch.delenv("EDITOR", raising=False)
+        await at.press("c", *"so", "ctrl+e")
+        assert "No editor is set" in at.text
+        assert line(at) == "so"
+        at.app.screen._edit = lambda text: Edited(f"{text} it\nis")
+        await at.press("ctrl+e", "enter")
+        assert [fact.what.text for fact in at.cell.comments] == ["so it\nis"]
+
+
 # -- what was typed and not taken -------------------------------------------------------------------------
 
 
 def line(at):
     """What stands in the line that has the focus."""
-    return at.app.screen.focused.value
+    return typed(at.app.screen.focused)
+
+
+def typed(line):
+    return line.text if isinstance(line, TextArea) else line.value
 
 
 async def test_a_comment_that_esc_left_is_offered_again_in_its_cell_and_in_no_other(tmp_path):

@@ -17,6 +17,7 @@ NAMES = [
     "Chromosome 18",
     "Names the chromosome",
 ]
+MORE = Choice("more", "0", "in several lines")
 CHOICES = [Choice(name, str(number), name) for number, name in enumerate(NAMES, 1)]
 
 
@@ -114,7 +115,11 @@ async def test_what_is_typed_may_be_taken_as_it_is():
         await pilot.press(*"the", "space", *"chrom", "down", "enter")
         app.push_screen(Picker("Why?", CHOICES, free=True), answers.append)
         await pilot.press("enter")
-    assert answers == ["the chrom", NAMES[4], NAMES[0]]
+        app.push_screen(Picker("Why?", CHOICES, free=True, none=MORE), answers.append)
+        await pilot.press("x", "ctrl+o")
+        app.push_screen(Picker("Which?", CHOICES, none=MORE), answers.append)
+        await pilot.press("ctrl+o", "escape")
+    assert answers == ["the chrom", NAMES[4], NAMES[0], "more", None]
 
 
 async def test_the_beginning_of_a_choice_is_that_choice_before_it_is_words_of_ones_own():

@@ -22,6 +22,7 @@ from appellate.workbench import Change
 
 Which = Literal["undo", "redo"]
 TURNED = 120  # cells of the words of an act, so that what follows them is read at 80 columns, too
+LONGER = "in several lines, or in your editor (Ctrl+O)"
 HELD = 0.75
 """Seconds within which the same key again may be one held down: keyboards wait for up to 0.66."""
 
@@ -161,7 +162,7 @@ class CellActions:
         if not self._requests.may_change():
             return
         no = self._view.no
-        text = await self._dialogs.line("Comment", purpose="comment", about=("comment", no))
+        text = await self._dialogs.note("Comment", about=("comment", no))
         if self._requests.do(lambda: self._bench.do(no, Comment(text))) is not None:
             self._dialogs.done_with(("comment", no))
             self._dialogs.say("Comment kept. C reads them all.")
@@ -195,8 +196,10 @@ class CellActions:
         if given and given not in self._reasons:
             choices.insert(0, Choice(given, "", given, "given"))
         text = await self._dialogs.pick(
-            "Why? Pick a reason, or type your own", choices, about=about, free=True
+            "Why? Pick a reason, or type your own", choices, none=LONGER, about=about, free=True
         )
+        if not text:
+            text = await self._dialogs.note("Why?", given, about=about)
         if self._requests.do(lambda: self._bench.do(no, Reason(of.n, text))) is not None:
             self._dialogs.done_with(about)
             self._dialogs.say(f"Reason kept: {text}")

@@ -3,6 +3,7 @@ yes or no.
 """
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import TypeVar
 
 from textual.screen import Screen
@@ -18,7 +19,7 @@ from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.text import plain, update_text
 
 OFFERED = "{} (as you left it)"
-LEFT = "Nothing was written. What you typed is not lost: the same key offers it again."
+LEFT = "Nothing was kept. What you typed is not lost: until you quit, the same key offers it again."
 Result = TypeVar("Result")
 
 
@@ -94,6 +95,27 @@ class Dialogs:
         except Left:
             self.rest()
             if self._keep_draft(about, self.prompt.line.value, initial):
+                self.say(LEFT)
+            raise
+        self.rest()
+        self._keep_draft(about, text, initial)
+        return text
+
+    async def note(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
+        """Asks for words of several lines, or of one; `about` as in `line`."""
+        from appellate.app.external_editor import edited
+        from appellate.ui.note import NoteScreen
+
+        app, draft = self._screen.app, self._drafts.get(about, "")
+        if draft:
+            label = OFFERED.format(label)
+        note = NoteScreen(label, draft or initial, partial(edited, app), marks=self._marks)
+        app.push_screen(note)
+        try:
+            text = await note.written
+        except Left:
+            self.rest()
+            if self._keep_draft(about, note.text, initial):
                 self.say(LEFT)
             raise
         self.rest()

@@ -8,11 +8,13 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
 from appellate.core.problem import Problem
+from appellate.ui.note import Edited
 
 if sys.platform != "win32":
     import termios
@@ -57,9 +59,25 @@ def unchanged(words: Sequence[str]) -> str:
     return "Nothing was changed. (An editor with its own window must wait: code --wait.)"
 
 
-def run(app: App[None], words: Sequence[str]) -> None:
-    """Gives the terminal to a program until it ends; raises NotEdited where it cannot, or where the
-    program says that it failed.
+def edited(app: App[Any], text: str) -> Edited:
+    """A text as the person's editor leaves it, or why it could not be edited."""
+    try:
+        words = editor(os.environ)
+        with TemporaryDirectory(prefix="appellate-") as folder:
+            path = Path(folder) / "words.md"
+            path.write_text(text, encoding="utf-8", errors="replace")
+            run(app, command(words, path), "Type it here.")
+            return Edited(path.read_text(encoding="utf-8", errors="replace").strip("\n"))
+    except (NotEdited, OSError) as why:
+        return Edited(text, str(why))
+
+
+_ELSEWHERE = "Edit the rubric elsewhere, and take it with: appellate judge AUDIT --revise RUBRIC"
+
+
+def run(app: App[Any], words: Sequence[str], instead: str = _ELSEWHERE) -> None:
+    """Gives the terminal to a program until it ends; raises NotEdited where it cannot, which says
+    what to do `instead`, or where the program says that it failed.
     """
     try:
         with app.suspend():  # raising in here leaves the terminal to nobody
@@ -71,8 +89,7 @@ def run(app: App[None], words: Sequence[str]) -> None:
             _restore(before)
     except SuspendNotSupported:
         raise NotEdited(
-            "An editor needs a terminal of its own, which a browser's tab is not. Edit the rubric "
-            "elsewhere, and take it with: appellate judge AUDIT --revise RUBRIC"
+            f"An editor needs a terminal of its own, which a browser's tab is not. {instead}"
         ) from None
     if ended:
         raise NotEdited(ended)

@@ -28,7 +28,7 @@ TAKEN = {
     "ctrl+q": "it quits, whatever else is bound to it",
 }
 ESSENTIAL = ("quit", "help", "confirm.yes", "confirm.no")
-WITH_TEXT = ("picker.", "prompt.")
+WITH_TEXT = ("picker.", "prompt.", "note.")
 """Where letters are typed."""
 
 

@@ -21,6 +21,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.app.history_screen",
     "appellate.app.reading_screen",
     "appellate.app.proposals_screen",
+    "appellate.app.external_editor",
     "appellate.ui.jumping",
     "rapidfuzz",  # whole: a judge's thread may be loading it, and a part does not wait for that
     "rich.traceback",

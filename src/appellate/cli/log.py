@@ -47,11 +47,12 @@ def _local(fact: Fact, zone: tzinfo | None = None) -> datetime:
 def _lines(fact: Fact, audited: AuditedCell) -> Iterator[str]:
     cell, trace = audited.cell, audited.trace
     place = f"{name_of(*trace.key)} · {cell.subject.trait.name}"
-    line = f"{_local(fact):%Y-%m-%d %H:%M}  {fact.by}  {place}  {describe(cell, fact)}"
+    what = describe(cell, fact).replace("\n", f"\n{'':18}")
+    line = f"{_local(fact):%Y-%m-%d %H:%M}  {fact.by}  {place}  {what}"
     became = describe_loss(cell, fact)
     if became:
         line += f"  [{became}]"
     yield line
     reason = reason_of(cell, fact)
     if reason:
-        yield f"{'':18}because: {reason}"
+        yield f"{'':18}because: {reason}".replace("\n", f"\n{'':27}")

@@ -210,6 +210,7 @@ class Picker(ModalScreen[str | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f1", "leave", "leave", show=False, id="picker.leave"),
+        Binding("ctrl+o", "longer", "longer", show=False, id="picker.longer"),
         Binding("up", "move(-1)", "up", show=False, priority=True, id="picker.up"),
         Binding("down", "move(1)", "down", show=False, priority=True, id="picker.down"),
         Binding("pageup", "page(-1)", "page up", show=False, priority=True, id="picker.page_up"),
@@ -366,6 +367,13 @@ class Picker(ModalScreen[str | None]):
 
     def action_page(self, by: int) -> None:
         self.lines.action_page(by)
+
+    def action_longer(self) -> None:
+        """Takes the last line where words of one's own may be typed: there may be more of them."""
+        if self._free and self._none:
+            self._end(self._none.key)
+        else:
+            self._say("Ctrl+O is for words of your own: here one of these is picked. Esc leaves.")
 
     def action_leave(self) -> None:
         self._end(None)

@@ -18,9 +18,19 @@ from rich.console import Console, RenderableType
 from textual.app import App
 from textual.events import Event, Key, Paste
 from textual.geometry import Region, Size
+from textual.keys import Keys
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.strip import Strip
+
+try:
+    from textual._ansi_sequences import ANSI_SEQUENCES_KEYS as _SEQUENCES
+except ImportError:
+    _SEQUENCES = {}
+
+if isinstance(_SEQUENCES, dict):
+    # Alt+Enter with a key right behind it was "^" and Enter: what is typed would be kept too early
+    _SEQUENCES["\x1b\r"] = (Keys.ControlJ,)
 
 CODEPOINTS = range(0x110000)
 MOST_FRAMES = 20  # of a traceback

@@ -1,0 +1,132 @@
+"""Words of several lines, typed in a small box that grows over the bottom of the screen."""
+
+from collections.abc import Callable
+from typing import ClassVar, NamedTuple
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.events import Click, Key
+from textual.screen import ModalScreen
+from textual.widgets import Static, TextArea
+
+from appellate.ui.conversation import PendingAnswer
+from appellate.ui.marks import UNICODE, Marks, spelt
+from appellate.ui.text import inert, plain
+
+KEYS = "Enter keeps it · Ctrl+O (or Alt+Enter, Ctrl+J) a new line · Ctrl+E your editor · Esc leaves"
+NEW_LINE = ("ctrl+j", "alt+enter", "shift+enter")
+"""Beside the binding's: keys that only some terminals tell from Enter, or send at all."""
+_TAB = str.maketrans("\t", " ")
+
+
+class Edited(NamedTuple):
+    """What a person's own editor left of a text, or why it could not be edited there."""
+
+    text: str
+    why: str = ""
+
+
+class NoteInput(TextArea):
+    """What is typed, drawn inert, kept as it is."""
+
+    DEFAULT_CSS = """
+    NoteInput {
+        height: auto; min-height: 1; max-height: 8; padding: 0; border: none;
+        &:focus { border: none; }
+    }
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, compact=True, highlight_cursor_line=False)
+        self.cursor_blink = False
+
+    def get_line(self, line_index: int) -> Text:
+        line = self.document.get_line(line_index).translate(_TAB)
+        return Text(inert(line), end="", no_wrap=True)
+
+    def on_key(self, event: Key) -> None:
+        if event.key in NEW_LINE:
+            event.stop()
+            event.prevent_default()
+            self.new_line()
+
+    def new_line(self) -> None:
+        start, end = sorted(self.selection)
+        self.replace("\n", start, end, maintain_selection_offset=False)
+
+
+class NoteScreen(ModalScreen[None]):
+    """Answers `written` with what was typed, or leaves it; `text` is what stands there.
+
+    `edit` hands a text to the person's own editor.
+    """
+
+    AUTO_FOCUS = "NoteInput"
+    DEFAULT_CSS = """
+    NoteScreen { align: center bottom; background: transparent; }
+    NoteScreen > Vertical {
+        width: 100%; height: auto; border: round $primary; background: $surface; padding: 0 1;
+    }
+    NoteScreen .note--title { height: 1; text-style: bold; }
+    NoteScreen .note--keys { height: auto; color: $muted; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "leave", show=False, id="note.leave"),
+        Binding("enter,ctrl+s", "keep", "keep", show=False, priority=True, id="note.keep"),
+        Binding("ctrl+o", "new_line", "new line", show=False, priority=True, id="note.line"),
+        Binding("ctrl+e", "edit", "editor", show=False, priority=True, id="note.edit"),
+    ]
+
+    def __init__(
+        self, title: str, text: str, edit: Callable[[str], Edited], *, marks: Marks = UNICODE
+    ) -> None:
+        super().__init__()
+        self.asked, self._given, self._edit, self.marks = title, text, edit, marks
+        self.written: PendingAnswer[str] = PendingAnswer()
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(plain(self.asked), classes="note--title")
+            yield NoteInput(self._given)
+            yield Static(plain(spelt(KEYS, self.marks)), classes="note--keys")
+
+    @property
+    def input(self) -> NoteInput:
+        return self.query_one(NoteInput)
+
+    @property
+    def text(self) -> str:
+        return self.input.text
+
+    def on_mount(self) -> None:
+        self.input.move_cursor(self.input.document.end)
+
+    def on_click(self, event: Click) -> None:
+        """A click beside the box leaves it."""
+        if event.widget is self:
+            self.action_leave()
+
+    def action_new_line(self) -> None:
+        self.input.new_line()
+
+    def action_edit(self) -> None:
+        """Hands the text to the person's editor, and shows what came back, or why nothing did."""
+        edited = self._edit(self.text)
+        if not edited.why and edited.text != self.text:
+            self.input.text = edited.text
+            self.input.move_cursor(self.input.document.end)
+        told = spelt(edited.why or KEYS, self.marks)
+        self.query_one(".note--keys", Static).update(plain(told))
+
+    def action_keep(self) -> None:
+        if self.is_current:
+            text = self.text
+            self.dismiss(None)
+            self.written.answer(text)
+
+    def action_leave(self) -> None:
+        if self.is_current:
+            self.dismiss(None)
+            self.written.leave()
