@@ -10,17 +10,12 @@ from appellate.app.dialogs import Dialogs
 from appellate.app.evidence_selection import EvidenceSelection
 from appellate.app.layout import Layout
 from appellate.app.requests import Requests
-from appellate.core.commands import Correct
-from appellate.core.describe import describe
-from appellate.core.problem import Refused
+from appellate.correcting import correct_each
 from appellate.ui.contract import Choice
 from appellate.ui.key import Key
 from appellate.ui.text import clip
-from appellate.workbench import Act, Change
 
 TITLE = 60  # the cells of a title
-MOST_REMARKS = 2
-"""What an act made count no more, or several times, is said so often; the rows mark all of it."""
 
 
 class PaneReview:
@@ -111,59 +106,11 @@ class PaneReview:
         """Makes the corrections of each item, leaves out those that are refused, and says what
         became of them.
         """
-        whys: list[str] = []
-        no, pane = self._view.no, self._view.pane
-
-        def correct_each(act: Act) -> None:
-            for edits in items:
-                # looked up one by one: each stands where the one before it left it
-                asked = (Correct(pane.found_again(edit, act.cell(no))) for edit in edits)
-                try:
-                    act.do(no, asked)
-                except Refused as refusal:
-                    whys.append(str(refusal))
-
-        changes = self._requests.do(lambda: self._view.bench.do_together(correct_each))
-        if changes:
-            pane.corrected(items[-1][-1])
-        if changes is not None:
-            told = [_told(len(items), done, changes, whys, repeated=repeated)]
-            for change in changes:
-                told += self._remarks(change)
-            self.say(" ".join(filter(None, told)) or self._requests.trouble)
+        bench, no, pane = self._view.bench, self._view.no, self._view.pane
+        made = self._requests.do(lambda: correct_each(bench, no, items, pane.found_again))
+        if made is not None:
+            if made.changes:
+                pane.corrected(items[-1][-1])
+            self.say(made.told(done, pane.remarks, repeated=repeated) or self._requests.trouble)
         self._dialogs.rest()
-        return bool(changes)
-
-    def _remarks(self, change: Change) -> list[str]:
-        """What a correction did beside what was asked."""
-        remarks = self._view.pane.remarks(change.before, change.after)
-        more = len(remarks) - MOST_REMARKS
-        if more > 0:
-            last = remarks[MOST_REMARKS - 1].removesuffix(".")
-            remarks[MOST_REMARKS - 1 :] = [f"{last} (and {more} more)."]
-        if change.before.signed:
-            remarks.append("No longer signed off: a signs it again.")
-        return remarks
-
-
-def _told(count: int, done: str, changes: list[Change], whys: list[str], *, repeated: bool) -> str:
-    """How many items were corrected, and why others were not; nothing of a single one that speaks
-    for itself.
-    """
-    again = "Repeated: " if repeated else ""
-    if count == 1:
-        if whys:
-            return whys[0]
-        steps = sum(len(change.after.facts) - len(change.before.facts) for change in changes)
-        if steps > 1:
-            return f"{again}{done.capitalize()} in {steps} steps: u takes them back together."
-        if not repeated:
-            return ""
-        after = changes[0].after
-        return f"{again}{describe(after, after.facts[-1])}."
-    made = f"{again}{count - len(whys)} {done}"
-    if not whys:
-        return f"{made}: u takes them back together."
-    others = len(set(whys)) - 1
-    more = f" (and {others} other reasons)" if others else ""
-    return f"{made}, {len(whys)} not: {whys[0]}{more}"
+        return made is not None and bool(made.changes)

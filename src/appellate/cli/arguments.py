@@ -45,6 +45,7 @@ def _demo(command: argparse.ArgumentParser) -> None:
         "--folder", metavar="DIR", help="keep the demo there (default: a temporary folder)"
     )
     command.add_argument("--tour", action="store_true", help="be walked through one correction")
+    _lines(command)
     _reviewer(command)
     _screen(command)
 
@@ -54,10 +55,19 @@ def _review(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--at", metavar="ID[/TRAIT]", help="open on this cell: bcl2-2, bcl2-2#2/Accuracy, …"
     )
+    _lines(command)
     _revise(command)
     _judge_options(command)
     _reviewer(command)
     _screen(command)
+
+
+def _lines(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--lines",
+        action="store_true",
+        help="line by line, for screen readers, slow lines and pipes: no screen is drawn",
+    )
 
 
 def _judge(command: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from typing import ClassVar
 
 from appellate.core.headway import Headway, Heard, deaf
 from appellate.core.inert import visible
@@ -46,12 +47,29 @@ def telling(
     if not sys.stderr.isatty():
         yield deaf
         return
+    if HeadwayLine.in_lines:
+        yield Headway(what, HeadwayLine(what).once, clock, total).heard
+        return
     headway = Headway(what, _over_and_over, clock, total)
     try:
         yield headway.heard
     finally:
         if headway.said:
             _over_and_over("")
+
+
+class HeadwayLine:
+    """How far a step has come where nothing is written over: that it takes a while, once."""
+
+    in_lines: ClassVar[bool] = False
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def once(self, _: str) -> None:
+        if self._what:
+            say(f"{self._what} …")
+            self._what = ""
 
 
 def _over_and_over(line: str) -> None:

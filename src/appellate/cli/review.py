@@ -4,12 +4,14 @@ import argparse
 import gc
 import os
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from appellate import settings
 from appellate.cli.judge_options import chosen
+from appellate.cli.line_by_line import check_lines, sit_at_lines
 from appellate.cli.opening import OpenAudit, open_audit, revised
-from appellate.cli.outcome import Exit, notes, say
+from appellate.cli.outcome import Exit, HeadwayLine, notes, say
 from appellate.judging.choice import JudgeChoice
 from appellate.settings import LoadedSettings
 from appellate.store import meta
@@ -21,8 +23,12 @@ from appellate.workbench import Workbench
 if TYPE_CHECKING:
     from appellate.app.keymap import Keymap
 
+_OWN = ("theme", "keymap")
+"""The settings of a person's own, which are wrong wherever they are asked for and cannot be had."""
+
 
 def review(arguments: argparse.Namespace) -> Exit:
+    HeadwayLine.in_lines = arguments.lines
     gc.disable()  # starting makes no garbage to speak of; on again once the screen is painted
     try:
         preferred = settings.load(vars(arguments))
@@ -37,9 +43,13 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")
     there = cell_at(getattr(arguments, "at", None), opened.workspace)
-    if not _has_screen():
-        raise unusable("review", "needs a terminal", "without one there are judge, metrics and log")
-    keys = keys_of(preferred)
+    by_lines: bool = arguments.lines
+    if by_lines:
+        check_lines(arguments)
+    elif not _has_screen():
+        right = "without one there are --lines, judge, metrics and log"
+        raise unusable("review", "needs a terminal", right)
+    keys = keys_of(preferred) if not by_lines or _asks_for_own(preferred) else None
     choice = JudgeChoice("", None)
     if not opened.workspace.readonly:
         choice = chosen(arguments, opened.workspace)
@@ -49,10 +59,6 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
         bench.begin_at(there)
     if choice.judge:
         bench.workspace.set_meta(meta.JUDGE, choice.name)
-    # Textual, only when there is a screen to paint
-    from appellate.app.application import AppellateApp
-    from appellate.app.tour import Welcome
-
     notes = opened.notes + told
     if opened.held:
         notes.append(opened.held)
@@ -60,6 +66,25 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
         from appellate.judging.submitted_batches import warning
 
         notes += warning(bench.workspace)
+    if by_lines:
+        ended = sit_at_lines(bench, choice, preferred.settings, notes)
+        say(*ended.summary)
+        return _left(ended.code, bench, ended.parting)
+    return _sit_at_screen(bench, choice, arguments, preferred, notes, keys)
+
+
+def _sit_at_screen(
+    bench: Workbench,
+    choice: JudgeChoice,
+    arguments: argparse.Namespace,
+    preferred: LoadedSettings,
+    notes: list[str],
+    keys: "Keymap | None",
+) -> Exit:
+    # Textual, only when there is a screen to paint
+    from appellate.app.application import AppellateApp
+    from appellate.app.tour import Welcome
+
     welcome = Welcome(
         tour=getattr(arguments, "tour", False),
         card=settings.meet() or getattr(arguments, "card", False),
@@ -81,6 +106,11 @@ def cell_at(name: str | None, workspace: Workspace) -> int | None:
     if found is None:
         raise unusable("--at", *instead_of(workspace, name))
     return found
+
+
+def _asks_for_own(preferred: LoadedSettings) -> bool:
+    """Whether the command line names what may not be there, on a screen or not."""
+    return any(preferred.sourced(key).source == settings.flag(key) for key in _OWN)
 
 
 def _has_screen() -> bool:
@@ -108,7 +138,7 @@ def keys_of(preferred: LoadedSettings) -> "Keymap | None":
     return keymap.load(keys.value, settings.folder())
 
 
-def _left(code: int, bench: Workbench, parting: list[str]) -> Exit:
+def _left(code: int, bench: Workbench, parting: Iterable[str]) -> Exit:
     """Says on the terminal how things stand, once the screen is gone."""
     totals = bench.workspace.totals()
     reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)

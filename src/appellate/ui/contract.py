@@ -5,8 +5,10 @@ Corrections are coroutines that await a `Review`: they are written once, and run
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
+from appellate.core.cell import Cell
+from appellate.ui.conversation import Conversation
 from appellate.ui.marks import Marks
 
 if TYPE_CHECKING:
@@ -128,3 +130,111 @@ async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> 
     shown = {key.id: key.shown for key in review.keys}
     choices = [Choice(key, shown.get(key, ""), words) for key, words in offers.items()]
     review.run(await review.pick(title, choices))
+
+
+# -- line by line ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Some lines that are printed: `mark` stands before the first, in the style where there is one.
+
+    `quoted` are words of a file, which are not spelt in other letters.
+    """
+
+    text: str
+    mark: str = ""
+    style: str = ""
+    indent: int = 0
+    quoted: bool = False
+
+
+class KeyLine(NamedTuple):
+    """A key of a kind line by line, and what it does."""
+
+    key: str
+    told: str
+
+
+class EvidencePlace(NamedTuple):
+    """Where an item stands, and the stretch of the response it stands on, in code points."""
+
+    place: Place
+    span: tuple[int, int]
+
+
+class KindLines:
+    """The cell in sight as its kind prints it, in `traits/<kind>/linear.py` as `LINES`: what the
+    pane is on the screen.
+
+    What is not overridden is true of a kind that has no such thing.
+    """
+
+    KEYS: ClassVar[tuple[KeyLine, ...]] = ()
+
+    def __init__(self, review: Review) -> None:
+        self.review = review
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        """Takes on a cell; a fresh one from its beginning, the same one where the cursor was."""
+
+    def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
+        """Puts the cursor on what a correction was about, after `show`; `turned`: it was undone or
+        redone.
+        """
+
+    @property
+    def place(self) -> Place:
+        """Where the cursor is, as the pane has it."""
+        return "", 0
+
+    def go(self, group: str, number: int) -> None:
+        """Puts the cursor on an item."""
+
+    @property
+    def count(self) -> int:
+        """How many items there are to go through."""
+        return 0
+
+    @property
+    def at(self) -> int:
+        """Which of them the cursor is on, from 0."""
+        return 0
+
+    def step_to(self, at: int) -> None:
+        """Puts the cursor on one of them."""
+
+    def head(self) -> Sequence[Paragraph]:
+        """What there is to say before the items."""
+        return ()
+
+    def item(self) -> Sequence[Paragraph]:
+        """The item under the cursor, whole."""
+        return ()
+
+    def listed(self) -> Sequence[Paragraph]:
+        """Every item, short."""
+        return ()
+
+    def evidence(self) -> Sequence[EvidencePlace]:
+        """Where the response bears the items out."""
+        return ()
+
+    def does(self, key: str) -> Conversation | None:  # noqa: ARG002 - for a kind to know
+        """What a key does here; None where it is none of the kind's."""
+        return None
+
+    def corrected(self, edit: Any) -> None:
+        """Hears of the last edit of an act that was made."""
+
+    def found_again(self, edit: Any, now: Cell) -> Any:  # noqa: ARG002 - for a kind to know
+        """The edit on the same item where it stands by now."""
+        return edit
+
+    def doubts(self) -> str:
+        """What speaks against signing the cell off, in sentences; nothing where nothing does."""
+        return ""
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:  # noqa: ARG002 - for a kind to say
+        """What there is to know of a change beside the numbers, in sentences."""
+        return []

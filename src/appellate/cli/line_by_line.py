@@ -1,0 +1,63 @@
+"""`appellate review --lines`: the bench line by line, until the person leaves."""
+
+import argparse
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from appellate.cli.outcome import Exit
+from appellate.judging.choice import JudgeChoice
+from appellate.settings import Settings
+from appellate.store.audit_sync import NotWritten
+from appellate.store.database import NotKept
+from appellate.store.text_file import unusable
+from appellate.workbench import Workbench
+
+
+class Ended(NamedTuple):
+    """How a session ended, and what there is to say of it."""
+
+    code: int
+    summary: Sequence[str] = ()
+    parting: Sequence[str] = ()
+
+
+def check_lines(arguments: argparse.Namespace) -> None:
+    """Raises Unusable for what does not go with --lines."""
+    if "-" in getattr(arguments, "paths", ()):
+        wrong = "with --lines the keys come from standard input"
+        raise unusable("-", wrong, "name a file of traces")
+    if getattr(arguments, "tour", False):
+        raise unusable("--tour", "goes through the screen", "leave --lines out")
+
+
+def sit_at_lines(
+    bench: Workbench, choice: JudgeChoice, settings: Settings, notes: Sequence[str]
+) -> Ended:
+    """Runs the session, then writes the audit."""
+    from appellate.linear.console import Console
+    from appellate.linear.judging_now import JudgingNow
+    from appellate.linear.linear_session import LinearSession
+    from appellate.review_session import ReviewSession
+    from appellate.ui.marks import ASCII, PLAIN, UNICODE
+
+    marks = UNICODE
+    if settings.plain:
+        marks = PLAIN
+    elif settings.ascii:
+        marks = ASCII
+    dull = settings.plain or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    session = ReviewSession(bench)
+    console = Console(marks, colours=not dull)
+    judging = JudgingNow(bench, choice, console)
+    code = LinearSession(bench, session, settings, console, judging).run(notes)
+    if bench.readonly:
+        return Ended(code)
+    parting = []
+    try:
+        if bench.behind or not bench.is_written:
+            bench.save()
+    except (NotWritten, NotKept) as refusal:
+        parting.append(str(refusal))
+        code = code or Exit.FAILED
+    return Ended(code, session.summary(), parting)

@@ -1,0 +1,174 @@
+"""What is printed of a cell around its items: who and what, the prompt, the numbers."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from appellate.core.cell import Cell, reason_of
+from appellate.core.describe import describe, describe_loss, judge_name
+from appellate.core.kind import Figures
+from appellate.core.trace import Trace, name_of
+from appellate.core.wordforms import many
+from appellate.store.cells import CellRow
+from appellate.traits.rubric import Rubric
+from appellate.ui.contract import Paragraph
+from appellate.ui.marks import Marks
+
+_SAME = 0.005  # what two decimals do not show
+
+
+def header(row: CellRow, trace: Trace, cell: Cell, cells: int, marks: Marks) -> list[Paragraph]:
+    """Which cell it is, who answered, who judged, and how it stands."""
+    trait = cell.subject.trait.name
+    told = [Paragraph(f"{name_of(row.trace_id, row.epoch)} · {trait}", "Cell:", "strong")]
+    said = [f"cell {row.no} of {cells}"]
+    if trace.model:
+        said.append(f"answered by {trace.model}")
+    if cell.judge:
+        said.append(f"judge {judge_name(cell.judge.judge)}")
+    state = f"{getattr(marks, cell.state)} {cell.state}"
+    if cell.signed:
+        state = f"{marks.reviewed} signed off by {cell.signed.by}"
+    said.append(state)
+    made = [fact for fact in cell.corrections if fact.n in cell.edits]
+    if made:
+        said.append(many(len(made), "correction"))
+        reasons = sum(bool(reason_of(cell, fact)) for fact in made)
+        if reasons:
+            said.append(many(reasons, "reason"))
+    if cell.comments:
+        said.append(many(len(cell.comments), "comment"))
+    if cell.flag:
+        said.append(f"{marks.flag} flagged")
+    return [*told, Paragraph(", ".join(said))]
+
+
+# -- what was asked --------------------------------------------------------------------------------
+
+
+def turns(rubric: Rubric, trace: Trace) -> list[tuple[str, str]]:
+    """What was said before the response, by role, oldest first; the question is the last of it."""
+    found = []
+    for message in trace.messages or ():
+        if isinstance(message, dict):
+            text = _text(message.get("content"))
+            if text:
+                found.append((str(message.get("role") or "?"), text))
+    if found and found[-1][0] == "assistant" and found[-1][1].strip() == trace.response.strip():
+        found.pop()
+    question = rubric.question_text(trace) or ""
+    if question and not any(text == question for role, text in found if role == "user"):
+        if not found:
+            return [("user", question)]
+        found.insert(0, ("question", question))
+    return found
+
+
+def _text(content: Any) -> str:
+    """What a message says, in one piece or in parts."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = [part.get("text") for part in content if isinstance(part, dict)]
+    return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def prompt(rubric: Rubric, trace: Trace) -> list[Paragraph]:
+    """The newest turn of a user, whole."""
+    said = turns(rubric, trace)
+    last = next((at for at in reversed(range(len(said))) if said[at][0] == "user"), None)
+    if last is None:
+        return [Paragraph("(none was recorded)", "Prompt:", "strong")]
+    earlier = f" ({many(last, 'earlier turn')}: K)" if last else ""
+    return [
+        Paragraph("", f"Prompt{earlier}:", "strong"),
+        Paragraph(said[last][1], quoted=True),
+    ]
+
+
+def material(rubric: Rubric, trace: Trace, trait: Any) -> list[tuple[str, str]]:
+    """What can be read beside the response, by title."""
+    found = []
+    description = getattr(trait, "description", None)
+    if description:
+        found.append(("Trait", str(description)))
+    reference = rubric.reference_for(trace) or ""
+    if not isinstance(reference, str):
+        reference = "\n".join(reference)
+    if reference:
+        found.append(("Reference", reference))
+    if trace.choices:
+        found.append(("Choices", "\n".join(trace.choices)))
+    said = turns(rubric, trace)
+    if len(said) > 1:
+        found.append(("Conversation", "\n\n".join(f"{role}: {text}" for role, text in said)))
+    for number, document in enumerate(trace.documents or (), 1):
+        text = document if isinstance(document, str) else document.text
+        found.append((f"Document {number}", text))
+    if trace.metadata:
+        told = "\n".join(f"{key}: {value}" for key, value in trace.metadata.items())
+        found.append(("Metadata", told))
+    return found
+
+
+def story(cell: Cell) -> list[Paragraph]:
+    """What happened to the cell, a line each."""
+    told = []
+    for fact in cell.facts:
+        what, loss = describe(cell, fact), describe_loss(cell, fact)
+        if what:
+            more = f" [{loss}]" if loss else ""
+            reason = reason_of(cell, fact)
+            because = f", because: {reason}" if reason else ""
+            told.append(Paragraph(f"{what}{because}{more}", f"{fact.at[:16]} {fact.by}:", "muted"))
+    return told or [Paragraph("Nothing has happened to this cell yet.")]
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+def numbers(before: Cell | None, cell: Cell, marks: Marks) -> str:
+    """The cell's numbers on one line: each with its difference to `before`, then the judge's."""
+    subject = cell.subject
+    now, judged = cell.measure(), cell.measure_judge()
+    was = before.measure() if before else None
+    told, judges = [], []
+    for measure in subject.kind.measures(subject.trait):
+        name = measure.word or measure.name
+        if now is None or measure.name not in now.values:
+            continue
+        said = f"{name} {_value(now, measure.name, measure.word)}"
+        by = _difference(was, now, measure.name)
+        if by:
+            said += f" ({'+' if by > 0 else marks.minus}{_number(abs(by))})"
+        told.append(said)
+        if judged and measure.name in judged.values:
+            judges.append(_value(judged, measure.name, measure.word))
+    line = ", ".join(told) or "no numbers yet"
+    if judges:
+        line += f"; judge {' '.join(judges)}"
+    return line
+
+
+def _value(figures: Figures, name: str, word: str) -> str:
+    if name in figures.undefined:
+        return "0/0"
+    return figures.words.get(word, "") or _number(figures.values[name])
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".removeprefix("0") if abs(value) < 1 else f"{value:.2f}"
+
+
+def _difference(was: Figures | None, now: Figures, name: str) -> float:
+    if was is None or name in was.undefined or name in now.undefined:
+        return 0
+    by = now.values[name] - was.values.get(name, now.values[name])
+    return by if abs(by) >= _SAME else 0
+
+
+def hits(response: str, wanted: str) -> Sequence[tuple[int, str]]:
+    """The lines of a response that hold some words, with their numbers."""
+    folded = wanted.casefold()
+    lines = enumerate(response.splitlines(), 1)
+    return [(number, line) for number, line in lines if folded in line.casefold()]

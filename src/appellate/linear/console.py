@@ -1,0 +1,284 @@
+"""The terminal, or the pipe, that the person sits at: lines out, keys and lines in."""
+
+import codecs
+import contextlib
+import os
+import select
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
+from io import TextIOWrapper
+from typing import Any, NoReturn, TextIO
+
+from appellate.linear.printing import Printing, cells
+from appellate.ui.contract import Paragraph
+from appellate.ui.conversation import Left
+from appellate.ui.marks import Marks
+
+try:
+    import termios
+except ImportError:  # Windows
+    termios = None  # type: ignore[assignment]
+
+ENTER, ESCAPE, TAB, END = "\r", "\x1b", "\t", "\x04"
+_RUBOUT, _ALL, _WORD = ("\x7f", "\x08"), "\x15", "\x17"
+_ARROWS = {"A": "k", "B": "j", "C": ".", "D": ","}
+_REST = 0.1  # seconds within which the rest of an arrow's bytes arrive over a slow line
+_NAMES = {ENTER: "Enter", ESCAPE: "Esc", TAB: "Tab", " ": "Space", END: "Ctrl+D"}
+_PAGE, _WIDTH = 24, 80
+
+
+class ToldToLeave(Exception):
+    """A signal asked the program to leave, or the terminal is gone (0)."""
+
+    def __init__(self, number: int = 0) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+class Console:
+    """Prints and asks. On a terminal a key acts by itself; from a pipe a line is a key, with what
+    that asks for behind it.
+    """
+
+    def __init__(
+        self, marks: Marks, *, colours: bool, given: TextIO | None = None, out: TextIO | None = None
+    ) -> None:
+        self.marks = marks
+        self._in, self._out = given or sys.stdin, out or sys.stdout
+        if isinstance(self._out, TextIOWrapper):
+            self._out.reconfigure(errors="replace")
+        is_tty = self._out.isatty()
+        self._colours = colours and is_tty
+        self._wraps = is_tty
+        in_emacs = "INSIDE_EMACS" in os.environ  # sends lines, on a terminal
+        self.by_keys = bool(termios and self._in.isatty() and not in_emacs)
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self._typed: list[str] = []  # characters that were typed ahead
+        self._rest = ""  # what stood behind the key on its line
+        self._reading = False
+        self._told: list[int] = []  # signals that came while something was being done
+        self._modes: list[Any] = []
+
+    # -- coming and going -------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[None]:
+        """Takes keys one by one, and hears signals at questions alone; gives all of it back."""
+        before = {}
+        for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGCONT"):
+            number = getattr(signal, name, None)
+            if number is not None:
+                before[number] = signal.signal(number, self._signalled)
+        self._take_keys()
+        try:
+            yield
+        finally:
+            self._give_back()
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _take_keys(self) -> None:
+        if not self.by_keys:
+            return
+        descriptor = self._in.fileno()
+        modes = termios.tcgetattr(descriptor)
+        self._modes = self._modes or modes
+        modes = [*modes]
+        modes[3] &= ~(termios.ICANON | termios.ECHO)
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, modes)
+
+    def _give_back(self) -> None:
+        if self._modes:
+            with contextlib.suppress(termios.error, OSError):  # the terminal is gone
+                termios.tcsetattr(self._in.fileno(), termios.TCSADRAIN, self._modes)
+
+    def _signalled(self, number: int, _: object) -> None:
+        """Nothing is broken off in the middle: a signal is heard at the next question."""
+        if number == getattr(signal, "SIGCONT", None):
+            self._take_keys()  # the shell had the terminal meanwhile
+            return
+        if self._reading:
+            self._reading = False
+            _heard(number)
+        self._told.append(number)
+
+    # -- out --------------------------------------------------------------------------------------
+
+    def show(self, *paragraphs: Paragraph) -> None:
+        """Prints paragraphs; Ctrl+C stops that."""
+        printing = Printing(self.marks, self._width, self._colours)
+        for paragraph in paragraphs:
+            for line in printing.lines(paragraph):
+                if self._told:
+                    return
+                self._write(line + "\n")
+        self._flush()
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a signal came that was not heard yet."""
+        return bool(self._told)
+
+    def say(self, text: str) -> None:
+        self.show(Paragraph(text))
+
+    def page(self, paragraph: Paragraph) -> None:
+        """Prints a long paragraph a page at a time: Space goes on, another key leaves."""
+        lines = list(Printing(self.marks, self._width, self._colours).lines(paragraph))
+        step = shutil.get_terminal_size((_WIDTH, _PAGE)).lines - 2
+        for start in range(0, len(lines), step):
+            self._write("\n".join(lines[start : start + step]) + "\n")
+            left = len(lines) - start - step
+            if left > 0 and self.key(f"{left} more lines, Space goes on> ") not in (" ", ENTER):
+                return
+
+    @property
+    def _width(self) -> int | None:
+        if not self._wraps:
+            return None
+        return max(shutil.get_terminal_size((_WIDTH, _PAGE)).columns - 1, 1)
+
+    def _write(self, text: str) -> None:
+        try:
+            self._out.write(text)
+        except (BrokenPipeError, OSError) as gone:
+            raise ToldToLeave from gone
+
+    def _flush(self) -> None:
+        try:
+            self._out.flush()
+        except (BrokenPipeError, OSError) as gone:
+            raise ToldToLeave from gone
+
+    # -- in ---------------------------------------------------------------------------------------
+
+    def key(self, prompt: str) -> str:
+        """Waits for a key. From a pipe what stands behind it on its line is for what it asks."""
+        self._rest = ""
+        self._write(prompt)
+        self._flush()
+        if self.by_keys:
+            key = self._key()
+            self._write(f"{_NAMES.get(key, key)}\n")
+            return key
+        line = self._line()
+        if not line:
+            return ENTER
+        self._rest = line[1:].strip()
+        return line[0]
+
+    def ask(self, prompt: str, instant: str = "") -> str:
+        """Waits for a line, or for one of the keys that answer by themselves; raises Left at Esc.
+
+        Tab and Enter are given as the characters they are where they are among those.
+        """
+        if self._rest:
+            answer, self._rest = self._rest, ""
+            return answer
+        self._write(prompt)
+        self._flush()
+        if self.by_keys:
+            return self._edited(instant)
+        line = self._line()
+        if line == ESCAPE:
+            raise Left
+        if not line and ENTER in instant:
+            return ENTER
+        return line
+
+    def unasked(self) -> str:
+        """What stood behind a key that asked for nothing."""
+        rest, self._rest = self._rest, ""
+        return rest
+
+    def _edited(self, instant: str) -> str:
+        """A line typed at a terminal: rubbed out as terminals do it, from its end."""
+        typed = ""
+        while True:
+            key = self._key()
+            if not typed and key in instant:
+                self._write(f"{_NAMES.get(key, key)}\n")
+                return key
+            if key in (ENTER, ESCAPE):
+                self._write("\n")
+                if key == ESCAPE:
+                    raise Left
+                return typed
+            if key in _RUBOUT:
+                typed = self._rubbed_out(typed, len(typed) - 1)
+            elif key == _ALL:
+                typed = self._rubbed_out(typed, 0)
+            elif key == _WORD:
+                typed = self._rubbed_out(typed, typed.rstrip().rfind(" ") + 1)
+            elif key.isprintable():
+                typed += key
+                self._write(key)
+            self._flush()
+
+    def _rubbed_out(self, typed: str, end: int) -> str:
+        kept = typed[: max(end, 0)]
+        self._write("\b \b" * cells(typed[len(kept) :]))
+        return kept
+
+    def _key(self) -> str:
+        """The next key; an arrow is the letter that means the same."""
+        char = self._char()
+        if char == "\n":
+            return ENTER
+        if char != ESCAPE:
+            return char
+        if not self._waits():
+            return ESCAPE
+        char = self._char()
+        if char not in ("[", "O"):
+            return char
+        while not (char := self._char()).isalpha() and char != "~":
+            pass
+        return _ARROWS.get(char, "\0")
+
+    def _waits(self) -> bool:
+        if self._typed:
+            return True
+        ready, _, _ = select.select([self._in.fileno()], [], [], _REST)
+        return bool(ready)
+
+    def _char(self) -> str:
+        while not self._typed:
+            with self._hearing():
+                given = os.read(self._in.fileno(), 1024)
+            if not given:
+                raise EOFError
+            self._typed = list(self._decode(given))
+        char = self._typed.pop(0)
+        if char == END:
+            raise EOFError
+        return char
+
+    def _line(self) -> str:
+        with self._hearing():
+            line = self._in.readline()
+        if not line:
+            raise EOFError
+        self._write("\n")
+        return line.rstrip("\r\n")
+
+    @contextlib.contextmanager
+    def _hearing(self) -> Iterator[None]:
+        """Signals are heard here: those that came before first."""
+        if self._told:
+            _heard(self._told.pop(0))
+        self._reading = True
+        try:
+            yield
+        except OSError as gone:  # the terminal was closed
+            raise ToldToLeave from gone
+        finally:
+            self._reading = False
+
+
+def _heard(number: int) -> NoReturn:
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    raise ToldToLeave(number)

@@ -1,0 +1,87 @@
+"""Judging line by line: what costs nothing before the session begins, the rest where it is asked
+for.
+"""
+
+import asyncio
+from time import monotonic
+
+from appellate.core.cell import Cell
+from appellate.core.wordforms import many
+from appellate.judging.choice import JudgeChoice
+from appellate.judging.pending import CellScope, PendingCells, is_computed, left_out
+from appellate.judging.run import BrokenDown, Run
+from appellate.linear.console import Console
+from appellate.store.database import NotKept
+from appellate.workbench import Workbench
+
+_EVERY = 5.0  # seconds between two lines of a long run
+
+
+class JudgingNow:
+    """Runs the judge while the person waits; Ctrl+C stops it, and what has come is kept."""
+
+    def __init__(self, bench: Workbench, choice: JudgeChoice, console: Console) -> None:
+        self._bench = bench
+        self._choice = choice
+        self._console = console
+
+    def missing(self, start: int) -> None:
+        """Computes and judges what is missing: at once where it costs nothing, else after a yes."""
+        if self._bench.readonly:
+            return
+        cells = CellScope(self._bench.round, start=start)
+        count = PendingCells(self._bench.workspace, self._choice, cells).left
+        computed = PendingCells(self._bench.workspace, self._choice, cells, computed=True).left
+        named, sends = self._choice.judge is not None, self._choice.sends
+        if computed or (count and named and not sends):
+            self._run(cells, computing=sends or not named)
+        told = left_out(self._bench.workspace, self._choice)
+        if not count:
+            if told:
+                self._console.say(told)
+        elif not named:
+            told = f"{many(count, 'cell is', 'cells are')} not judged."
+            self._console.say(f"{told} Start with --model to ask a model, or fill them by hand.")
+        elif sends and self._agreed(count):
+            self._run(cells, computing=False)
+
+    def this(self, number: int, cell: Cell) -> None:
+        """Judges the cell in sight, if nobody has."""
+        computing = is_computed(cell.subject.kind)
+        if cell.judged:
+            self._console.say("It is judged; `appellate judge AUDIT --again` judges again.")
+        elif self._choice.judge is None and not computing:
+            told = "No judge was named. Start again with --model NAME or --judge lexical."
+            self._console.say(told)
+        elif computing or not self._choice.sends or self._agreed(1):
+            self._run(CellScope(self._bench.round, only=number), computing=computing)
+
+    def _agreed(self, count: int) -> bool:
+        """Whether the person wants requests to be sent."""
+        self._console.say(self._choice.question(count))
+        if self._console.key("y sends, any other key does not> ") in ("y", "Y"):
+            return True
+        self._console.say("Nothing was sent. J asks about one cell.")
+        return False
+
+    def _run(self, cells: CellScope, *, computing: bool) -> None:
+        try:
+            asyncio.run(self._go_on(cells, computing=computing))
+        except (NotKept, BrokenDown) as trouble:
+            self._console.say(f"The judge was stopped: {trouble}")
+
+    async def _go_on(self, cells: CellScope, *, computing: bool) -> None:
+        said = monotonic()
+        with Run(self._bench, self._choice, cells, computing=computing) as running:
+            async for _ in running:
+                done, left = running.progress.done, running.progress.left or 0
+                if self._console.interrupted:
+                    break
+                if monotonic() - said > _EVERY:
+                    said = monotonic()
+                    self._console.say(f"Judged {done} of {done + left}; Ctrl+C stops.")
+            progress = running.progress
+        told = f"Judged {many(progress.done, 'cell')}"
+        if progress.failed:
+            told += f", {progress.failed} failed"
+        self._console.say(f"{told}.")

@@ -1,0 +1,42 @@
+"""The keys of a session line by line, beside those of the kinds."""
+
+from collections.abc import Iterable
+
+from appellate.ui.contract import KeyLine, Paragraph
+
+KEYS = (
+    KeyLine("Enter j", "the next item"),
+    KeyLine("k", "the item before"),
+    KeyLine("g", "an item by its number"),
+    KeyLine("t", "every item, short"),
+    KeyLine("v", "take words of the response, for the next verdict or bucket"),
+    KeyLine("r", "say why the last correction here was made"),
+    KeyLine("c C", "comment on the cell; its comments and history"),
+    KeyLine("F", "set the flag or take it down"),
+    KeyLine("u U", "take back your last act, wherever it was; do it again"),
+    KeyLine("a", "sign off, and on to the next unreviewed cell"),
+    KeyLine(". ,", "the next cell, the cell before"),
+    KeyLine("> <", "the next trace, the trace before"),
+    KeyLine("n N", "the next unreviewed cell, the one before"),
+    KeyLine(":", "go to a trace by its id, its number or a part of it"),
+    KeyLine("f", "which cells are gone through: state:proposed f1<0.5 …; nothing: all"),
+    KeyLine("p", "the prompt and the response once more, a page at a time"),
+    KeyLine("s", "the cell once more"),
+    KeyLine("o", "the words of the item where they stand in the response"),
+    KeyLine("/", "find words: prints the lines of the response that hold them"),
+    KeyLine("K", "conversation, reference, documents, metadata"),
+    KeyLine("J", "have this cell judged"),
+    KeyLine("S", "progress, pace and what each trait comes to"),
+    KeyLine("w", "write the audit file now (Ctrl+S)"),
+    KeyLine("?", "this list"),
+    KeyLine("q", "write the audit and quit"),
+)
+
+
+def told(kinds: Iterable[Iterable[KeyLine]]) -> list[Paragraph]:
+    """Every key and what it does, a line each."""
+    lines: dict[KeyLine, None] = {}
+    for keys in kinds:
+        lines |= dict.fromkeys(keys)
+    lines |= dict.fromkeys(KEYS)
+    return [Paragraph(one.told, f"{one.key:<8}", "key") for one in lines]

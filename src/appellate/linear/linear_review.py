@@ -1,0 +1,249 @@
+"""What a kind may ask of a session line by line: the same contract as on the screen.
+
+Every question waits for its answer where it is asked, so that a conversation runs to its end at
+once.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from textwrap import shorten
+from typing import TYPE_CHECKING
+
+from appellate.linear.console import ENTER, TAB, Console
+from appellate.linear.sentences_of import sentences_of
+from appellate.traits.evidence import Finder
+from appellate.ui.contract import Choice, Paragraph
+from appellate.ui.conversation import Left
+
+if TYPE_CHECKING:
+    from appellate.ui.key import Key
+
+Stretch = tuple[int, int]
+OFFERED = 5  # choices printed before more are asked for
+SHORTEST = 3  # letters that are looked up in the response
+_DIGITS, _SHORT = 9, 40
+_PART = "=>"
+
+
+class LinearReview:
+    """`correct` makes corrections, `run` does what the key of an id does, `response` is that of the
+    cell in sight.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        *,
+        readonly: bool,
+        correct: Callable[..., bool],
+        run: Callable[[str], None],
+        response: Callable[[], str],
+    ) -> None:
+        self.marks = console.marks
+        self.readonly = readonly
+        self.keys: Sequence[Key] = ()
+        self.correct = correct
+        self.run = run
+        self.say = console.say
+        self.words: Stretch | None = None  # taken by v
+        self._console = console
+        self._response = response
+        self._drafts: dict[Hashable, str] = {}
+
+    @property
+    def selecting(self) -> bool:
+        return self.words is not None
+
+    def take_words(self) -> Stretch | None:
+        words, self.words = self.words, None
+        return words
+
+    def sees_item(self) -> bool:
+        return True
+
+    def looked(self) -> None:
+        """Where the cursor is, is printed when it is asked about."""
+
+    # -- a list -----------------------------------------------------------------------------------
+
+    async def pick(
+        self,
+        title: str,
+        choices: list[Choice],
+        *,
+        none: str = "",
+        on_none: bool = False,
+        about: Hashable = None,
+        free: bool = False,
+    ) -> str:
+        """Enter takes the first, or `none` where it opens on that."""
+        asked = ChoiceQuestion(choices, none, on_none=on_none, free=free)
+        self._console.say(f"{title.rstrip('?')}?")
+        self._list(asked.numbered[: asked.shown])
+        while True:
+            answer = self._console.ask(asked.prompt, asked.instant)
+            if answer == "l" and asked.is_cut:
+                self._list(asked.numbered)
+                continue
+            found = asked.found(answer)
+            if len(found) == 1:
+                return found[0].key
+            if free and answer.strip():
+                self._drafts[about] = answer
+                return answer.strip()
+            if answer.strip():
+                self._console.say("It could be any of these:" if found else "Nothing fits that.")
+            self._list(found)
+
+    def _list(self, choices: Sequence[Choice]) -> None:
+        for one in choices:
+            note = f" ({one.note})" if one.note else ""
+            self._console.show(Paragraph(f"{one.text}{note}", f"{one.number:>3}", "key"))
+
+    # -- a line -----------------------------------------------------------------------------------
+
+    async def line(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
+        """What stands there is printed: a part of it may be put in another's place."""
+        now = self._drafts.get(about, "") or initial
+        hint = ""
+        if now:
+            self._console.show(Paragraph(f"“{now}”", "Now:", "key", quoted=True))
+            hint = f" (Enter keeps it, old {_PART} new changes a part)"
+        answer = self._console.ask(f"{label}{hint}> ")
+        if not answer.strip():
+            answer = now
+        old, arrow, new = answer.partition(_PART)
+        if arrow and now and old.strip() in now:
+            answer = now.replace(old.strip(), new.strip(), 1)
+        self._drafts[about] = answer
+        return answer
+
+    def done_with(self, about: Hashable) -> None:
+        self._drafts.pop(about, None)
+
+    # -- words of the response --------------------------------------------------------------------
+
+    async def select_words(self, offers: Sequence[Stretch] = ()) -> Stretch | None:
+        """Enter takes the sentence that is offered; words that are typed are looked up."""
+        response, at = self._response(), 0
+        while True:
+            asked = "l lists the sentences, 0 none, or type words of the response> "
+            if offers:
+                start, end = offers[at]
+                text = " ".join(response[start:end].split())
+                number = f"{at + 1} of {len(offers)}"
+                self._console.show(Paragraph(f"“{text}”", f"Evidence {number}:", "evidence"))
+                asked = f"Enter takes it, n the next, {asked}"
+            answer = self._console.ask(f"{asked}", f"{ENTER}{TAB}n0l")
+            if answer in (ENTER, "") and offers:
+                return offers[at]
+            if answer in ("n", TAB) and offers:
+                at = (at + 1) % len(offers)
+            elif answer == "0":
+                return None
+            elif answer == "l":
+                self._list_sentences(response)
+            else:
+                words = self._looked_up(answer, response)
+                if words:
+                    return words
+
+    def _list_sentences(self, response: str) -> None:
+        for number, (start, end) in enumerate(sentences_of(response), 1):
+            text = " ".join(response[start:end].split())
+            self._console.show(Paragraph(text, f"{number:>3}", "key"))
+
+    def _looked_up(self, answer: str, response: str) -> Stretch | None:
+        """The words of a number of the list, or those typed; says why there are none."""
+        words = answer.strip(f'“”" {ENTER}')
+        first, dash, last = words.partition("-")
+        if first.isdecimal() and (last.isdecimal() or not dash):
+            listed = sentences_of(response)
+            low, high = int(first), int(last or first)
+            if 1 <= low <= high <= len(listed):
+                return listed[low - 1][0], listed[high - 1][1]
+            self._console.say(f"There are sentences 1 to {len(listed)}: l lists them.")
+            return None
+        if len(words) < SHORTEST:
+            self._console.say("Type at least three letters of the response; Esc leaves.")
+            return None
+        found = Finder(response).find(words)
+        if found is None:
+            self._console.say(f"“{words}” is not in the response: type words as they stand there.")
+        return found
+
+    async def select(self) -> None:
+        """Has words of the response taken, for the next key to put somewhere."""
+        self.words = await self.select_words()
+        if self.words is None:
+            raise Left
+        start, end = self.words
+        told = " ".join(self._response()[start:end].split())
+        self._console.show(Paragraph(f"“{told}”", "Taken:", "evidence"))
+
+
+class ChoiceQuestion:
+    """Choices as they are asked for: by number, by words, the first or none by Enter alone."""
+
+    def __init__(self, choices: Sequence[Choice], none: str, *, on_none: bool, free: bool) -> None:
+        self.numbered = _numbered(choices)
+        self.shown = len(choices)
+        if len(choices) > _DIGITS:
+            self.shown = OFFERED
+        self._none = [Choice("", "0", none)] if none else []
+        self._default: Sequence[Choice] = ()
+        if not free:
+            self._default = self._none if on_none else self.numbered[:1]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether not all of them are printed."""
+        return self.shown < len(self.numbered)
+
+    @property
+    def instant(self) -> str:
+        """The keys that answer by themselves."""
+        instant = ENTER if self._default else ""
+        if self._none:
+            instant += "0"
+        if self.is_cut:
+            return instant + "l"
+        if all(len(one.number) == 1 for one in self.numbered):
+            instant += "".join(one.number for one in self.numbered)
+        return instant
+
+    @property
+    def prompt(self) -> str:
+        hints = [f"Enter {one.number} {_shortened(one.text)}" for one in self._default]
+        if self._default is not self._none:
+            hints += [f"0 {one.text}" for one in self._none]
+        if self.is_cut:
+            hints.append(f"l all {len(self.numbered)}")
+        return "; ".join([*hints, "a number, or words> "])
+
+    def found(self, answer: str) -> Sequence[Choice]:
+        """The choice of that number, else those that hold every word typed."""
+        if not answer.strip():
+            return self._default
+        wanted = answer.strip().replace("-", "−")
+        for one in (*self._none, *self.numbered):
+            if one.number.replace("-", "−") == wanted:
+                return [one]
+        words = answer.casefold().split()
+        return [one for one in self.numbered if _holds(one, words)]
+
+
+def _shortened(text: str) -> str:
+    return shorten(text, _SHORT, placeholder=" ...")
+
+
+def _holds(choice: Choice, words: Sequence[str]) -> bool:
+    whole = f"{choice.text} {choice.note}".casefold()
+    return all(word in whole for word in words)
+
+
+def _numbered(choices: Sequence[Choice]) -> list[Choice]:
+    """The choices, by their place where they have no number of their own."""
+    if all(one.number for one in choices):
+        return list(choices)
+    return [replace(one, number=str(number)) for number, one in enumerate(choices, 1)]

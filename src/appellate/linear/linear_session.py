@@ -1,0 +1,523 @@
+"""A session line by line: the cell in sight, and what each key does."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from appellate.core.cell import Cell, reason_of
+from appellate.core.commands import Command, Comment, Flag, Reason
+from appellate.core.describe import describe
+from appellate.core.facts import Corrected
+from appellate.core.problem import Refused
+from appellate.core.totals import SIGNED_OFF, measures_over, summary
+from appellate.core.trace import Trace, name_of
+from appellate.core.wordforms import many
+from appellate.correcting import correct_each
+from appellate.linear import cell_in_words, linear_keys
+from appellate.linear.console import END, ENTER, ESCAPE, Console, ToldToLeave
+from appellate.linear.going import CellsInOrder
+from appellate.linear.judging_now import JudgingNow
+from appellate.linear.linear_review import LinearReview
+from appellate.review_session import ReviewSession
+from appellate.settings import Settings
+from appellate.store.audit_sync import NotWritten
+from appellate.store.database import NotKept
+from appellate.ui.contract import Choice, KindLines, Paragraph
+from appellate.ui.conversation import Left, begin
+from appellate.workbench import Change, Position, Workbench
+
+LEFT, INTERRUPTED = 0, 130
+_NO_DOUBT = 0, ""
+AROUND = 80  # characters on either side of an item's words
+"""What is printed before and behind them."""
+DONE = "Every cell is signed off. q writes the audit; S tells the numbers."
+READS = "This session only reads: nothing can be changed in it."
+ON_SCREEN = {
+    "D": "Judging again is done by `appellate judge AUDIT --again`.",
+    "V": "What each judge proposed is compared on the screen: appellate review without --lines.",
+}
+
+
+class Leaving(Exception):
+    """The person quits."""
+
+
+def lines_of(kind: str) -> type[KindLines]:
+    """How a kind prints its cells; a plain way where it has none of its own."""
+    name = f"appellate.traits.{kind}.linear"
+    if find_spec(f"appellate.traits.{kind}") is None or find_spec(name) is None:
+        return KindLines
+    found: type[KindLines] = import_module(name).LINES
+    return found
+
+
+class LinearSession:
+    """The review of one audit, at a console."""
+
+    def __init__(
+        self,
+        bench: Workbench,
+        session: ReviewSession,
+        settings: Settings,
+        console: Console,
+        judging: JudgingNow,
+    ) -> None:
+        self.bench = bench
+        self.session = session
+        self._settings = settings
+        self._console = console
+        self._judging = judging
+        self._cells = CellsInOrder(bench)
+        self._no = 0
+        self._trace = Trace(id="-")
+        self._cell: Cell | None = None
+        self._before: Cell | None = None
+        self._doubted = _NO_DOUBT
+        self._is_told = False  # whether the item under the cursor was printed
+        self.review = LinearReview(
+            console,
+            readonly=bench.readonly,
+            correct=self._correct,
+            run=self._run,
+            response=lambda: self._trace.response,
+        )
+        kinds = {kind.name for kind, _ in bench.workspace.rubric.every_trait()}
+        self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}
+        self._keys = self._acts()
+
+    @property
+    def cell(self) -> Cell:
+        if self._cell is None:
+            raise LookupError("no cell is open yet")
+        return self._cell
+
+    @property
+    def _kind(self) -> KindLines:
+        return self._kinds[self.cell.subject.kind.name]
+
+    # -- the session ------------------------------------------------------------------------------
+
+    def run(self, notes: Sequence[str]) -> int:
+        """Goes on until the person leaves; gives the exit code."""
+        with self._console.open():
+            self.bench.listeners.append(self._changed)
+            try:
+                return self._go_on(notes)
+            except (EOFError, Leaving):
+                return LEFT
+            except ToldToLeave as told:
+                return 128 + told.number if told.number else LEFT
+            finally:
+                self._keep_position()
+
+    def _go_on(self, notes: Sequence[str]) -> int:
+        try:
+            self._greet(notes)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        asked_to_leave = False
+        while True:
+            try:
+                self._one_key()
+                asked_to_leave = False
+            except KeyboardInterrupt:
+                if asked_to_leave:
+                    return INTERRUPTED
+                asked_to_leave = True
+                self.review.words = None
+                self._console.say("\nq writes the audit and quits; Ctrl+C again does, too.")
+
+    def _greet(self, notes: Sequence[str]) -> None:
+        totals = self.bench.workspace.totals()
+        done = totals.get("state:reviewed", 0)
+        cells = many(totals.get("cells", 0), "cell")
+        self._console.show(
+            Paragraph(f"{cells}, {done} signed off. ? lists the keys.", f"{self.bench.audit.name}:")
+        )
+        for note in notes:
+            self._console.say(note)
+        if self._settings.order != "loaded":
+            self._cells.narrow("", self._settings.order, self._settings.seed)
+        start = self.bench.position()
+        self._judging.missing(start.cell)
+        self._open(start.cell, told=False)
+        self._kind.go(start.pane, start.item)
+        self._tell_cell()
+
+    def _one_key(self) -> None:
+        if not self._is_told:
+            self._tell_item()
+        key = self._console.key(self._prompt)
+        if key != "a":
+            self._doubted = _NO_DOUBT
+        try:
+            self._press(key)
+        except Left:
+            self._console.say("Left: nothing was changed.")
+        except Refused as refusal:
+            self._console.say(str(refusal))
+        except NotKept as refusal:
+            self._console.say(f"NOT KEPT: {refusal}. Nothing was changed.")
+        rest = self._console.unasked()
+        if rest:
+            self._console.say(f"“{rest}” was not read: a line is one key.")
+        self._keep_position()
+
+    @property
+    def _prompt(self) -> str:
+        place = "no items"
+        if self._kind.count:
+            place = f"item {self._kind.at + 1}/{self._kind.count}"
+        if self.review.selecting:
+            place += ", words taken"
+        return f"{place}> "
+
+    def _press(self, key: str) -> None:
+        act = self._kind.does(key)
+        if act is not None:
+            begin(self._refusable(act))
+        elif key in self._keys:
+            self._keys[key]()
+        elif key in ON_SCREEN:
+            self._console.say(ON_SCREEN[key])
+        elif key == END:
+            raise EOFError
+        elif key == ESCAPE:
+            self.review.words = None
+        else:
+            self._console.say(f"{key} does nothing here: ? lists the keys.")
+
+    async def _refusable(self, act: Any) -> None:
+        """A conversation whose end is heard of, whatever it is."""
+        try:
+            await act
+        except Left:
+            self._console.say("Left: nothing was changed.")
+        except Refused as refusal:
+            self._console.say(str(refusal))
+
+    def _run(self, key: str) -> None:
+        """What a kind asks for by the id of a key."""
+        if key == "item.reason":
+            self._reason()
+
+    def _acts(self) -> Mapping[str, Callable[[], object]]:
+        step, cell, trace = self._step, self._to_cell, self._to_trace
+        return {
+            ENTER: partial(step, 1),
+            "j": partial(step, 1),
+            "k": partial(step, -1),
+            "g": self._to_item,
+            "t": lambda: self._console.show(*self._kind.listed()),
+            "v": lambda: begin(self._refusable(self.review.select())),
+            "r": self._reason,
+            "c": self._comment,
+            "C": lambda: self._console.show(*cell_in_words.story(self.cell)),
+            "F": lambda: self._do(Flag(not self.cell.flag)),
+            "u": partial(self._turn, "undo"),
+            "U": partial(self._turn, "redo"),
+            "a": self._sign,
+            ".": partial(cell, 1),
+            "]": partial(cell, 1),
+            ",": partial(cell, -1),
+            "[": partial(cell, -1),
+            ">": partial(trace, 1),
+            "<": partial(trace, -1),
+            "n": partial(self._unreviewed, 1),
+            "N": partial(self._unreviewed, -1),
+            ":": self._go_to,
+            "f": self._filter,
+            "p": self._page,
+            "s": self._tell_cell,
+            "o": self._evidence,
+            "/": self._find,
+            "K": self._material,
+            "J": self._judge,
+            "S": self._numbers,
+            "w": self._save,
+            "\x13": self._save,
+            "?": self._help,
+            "q": self._quit,
+        }
+
+    # -- cells ------------------------------------------------------------------------------------
+
+    def _open(self, no: int, *, told: bool = True) -> None:
+        self._no = no
+        self.bench.keep_in_sight(no)
+        self._trace, self._cell = self.bench.open(no)
+        self._before, self.review.words = None, None
+        self._kind.show(self._cell, fresh=True)
+        if told:
+            self._tell_cell()
+
+    def _tell_cell(self) -> None:
+        workspace = self.bench.workspace
+        row, marks = workspace.cells.row(self._no), self._console.marks
+        show = self._console.show
+        show(Paragraph(""))
+        show(*cell_in_words.header(row, self._trace, self.cell, workspace.cells.count(), marks))
+        suspect = self.bench.suspect(self._no)
+        if suspect:
+            told = f"{many(suspect, 'passage')} of it may address the judge."
+            show(Paragraph(told, marks.plea, "bad"))
+        show(*cell_in_words.prompt(workspace.rubric, self._trace))
+        show(Paragraph("", "Response:", "strong"))
+        show(Paragraph(self._trace.response or "(it is empty)", quoted=True))
+        show(*self._kind.head())
+        self._console.say(cell_in_words.numbers(None, self.cell, marks))
+        self._is_told = False
+
+    def _tell_item(self) -> None:
+        self._is_told = True
+        self._console.show(*self._kind.item())
+
+    def _step(self, by: int) -> None:
+        at = self._kind.at + by
+        if 0 <= at < self._kind.count:
+            self._kind.step_to(at)
+            self._is_told = False
+        elif by > 0:
+            self._console.say("That was the last item: a signs off, . is the next cell.")
+        else:
+            self._console.say("This is the first item.")
+
+    def _to_item(self) -> None:
+        answer = self._console.ask(f"Item 1-{self._kind.count}> ").strip()
+        if not answer.isdecimal() or not 1 <= int(answer) <= self._kind.count:
+            raise Refused(f"There is no item “{answer}”: t lists them.")
+        self._kind.step_to(int(answer) - 1)
+        self._is_told = False
+
+    def _to_cell(self, by: int) -> None:
+        self._open(self._cells.cell(self._no, by))
+
+    def _to_trace(self, by: int) -> None:
+        self._open(self._cells.trace(self._no, by))
+
+    def _unreviewed(self, by: int, *, signed: bool = False) -> None:
+        found = self._cells.unreviewed(self._no, by)
+        if found is None or (signed and found == self._no):
+            self._console.say(DONE.replace(".", f"{self._cells.here}.", 1))
+        elif found == self._no:
+            self._console.say(f"This is the only cell{self._cells.here} that is not signed off.")
+        else:
+            self._open(found)
+
+    def _go_to(self) -> None:
+        name = self._console.ask("Go to trace (id, number, a part of it)> ").strip()
+        if not name:
+            raise Left
+        self._open(self._cells.named(name))
+
+    def _filter(self) -> None:
+        query = self._console.ask("Filter (state:proposed f1<0.5 …; Enter alone: all)> ").strip()
+        count = self._cells.narrow(query, self._settings.order, self._settings.seed)
+        if not count:
+            raise Refused("No cell is like that; the cells are what they were.")
+        self._console.say(f"{many(count, 'cell')}: . and , go through them.")
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def _page(self) -> None:
+        rubric = self.bench.workspace.rubric
+        asked = cell_in_words.turns(rubric, self._trace)
+        told = asked[-1][1] if asked else ""
+        self._console.page(Paragraph(f"{told}\n\n{self._trace.response}", quoted=True))
+
+    def _evidence(self) -> None:
+        spans = {one.place: one.span for one in self._kind.evidence()}
+        span = spans.get(self._kind.place)
+        if span is None:
+            raise Refused("This item stands on no words of the response.")
+        start, end = span
+        text = self._trace.response
+        told = (
+            f"{text[max(start - AROUND, 0) : start]}[{text[start:end]}]{text[end : end + AROUND]}"
+        )
+        self._console.show(Paragraph(" ".join(told.split()), quoted=True))
+
+    def _find(self) -> None:
+        wanted = self._console.ask("Find in the response> ").strip()
+        if not wanted:
+            raise Left
+        found = cell_in_words.hits(self._trace.response, wanted)
+        for number, line in found:
+            self._console.show(Paragraph(line, f"line {number}:", "key", quoted=True))
+        self._console.say(f"{many(len(found), 'line')} with “{wanted}”.")
+
+    def _material(self) -> None:
+        rubric, trait = self.bench.workspace.rubric, self.cell.subject.trait
+        found = cell_in_words.material(rubric, self._trace, trait)
+        if not found:
+            raise Refused("There is nothing else to read: no reference, no documents.")
+        choices = [Choice(str(at), "", title) for at, (title, _) in enumerate(found)]
+
+        async def read() -> None:
+            picked = found[0]
+            if len(found) > 1:
+                picked = found[int(await self.review.pick("What to read", choices))]
+            self._console.page(Paragraph(f"{picked[0]}\n{picked[1]}", quoted=True))
+
+        begin(self._refusable(read()))
+
+    def _numbers(self) -> None:
+        """How far one is, and what each trait comes to."""
+        for line in self.session.summary():
+            self._console.say(line)
+        workspace = self.bench.workspace
+        for name in workspace.rubric.trait_names():
+            held = [pair for pair in workspace.rubric.every_trait() if pair[1].name == name]
+            totals = workspace.totals(name)
+            told = []
+            for measure in measures_over(held[0][0], [trait for _, trait in held]):
+                people = summary(totals, SIGNED_OFF[0], measure)["micro"]
+                judge = summary(totals, SIGNED_OFF[1], measure)["micro"]
+                if people is not None and judge is not None:
+                    told.append(f"{measure.name} {people:.2f} (judge {judge:.2f})")
+            told = told or ["nothing is signed off yet"]
+            self._console.show(Paragraph(", ".join(told), f"{name}:", "strong"))
+
+    def _help(self) -> None:
+        self._console.show(*linear_keys.told(kind.KEYS for kind in self._kinds.values()))
+
+    # -- changing ---------------------------------------------------------------------------------
+
+    def _changed(self, change: Change) -> None:
+        """Hears of every change: the labels in hand are those that were kept."""
+        if change.no != self._no:
+            return
+        self._before, self._cell = change.before, change.after
+        fresh = change.before.labels is None and not change.after.edits
+        self._kind.show(change.after, fresh=fresh)
+        fact = change.turned[0] if change.turned else change.after.facts[-1]
+        if isinstance(fact.what, Corrected):
+            turned = bool(change.turned)
+            self._kind.follow(fact.what.edit, change.before, turned=turned)
+
+    def _correct(
+        self, items: Sequence[Sequence[Any]], done: str = "changed", *, repeated: bool = False
+    ) -> bool:
+        """Makes corrections, says what changed, and the numbers on one line."""
+        try:
+            made = correct_each(self.bench, self._no, items, self._kind.found_again)
+        except (Refused, NotKept) as refusal:
+            self._console.say(str(refusal))
+            return False
+        if made.changes:
+            self._kind.corrected(items[-1][-1])
+            if len(items) == 1:
+                for fact in self._new_facts(made.changes[0]):
+                    self._console.say(f"{_sentence(describe(self.cell, fact))}")
+        told = made.told(done, self._kind.remarks, repeated=repeated)
+        if told:
+            self._console.say(told)
+        if made.changes:
+            self._tell_numbers()
+            self._is_told = False
+        return bool(made.changes)
+
+    def _new_facts(self, change: Change) -> Sequence[Any]:
+        return change.after.facts[len(change.before.facts) :]
+
+    def _tell_numbers(self) -> None:
+        self._console.say(cell_in_words.numbers(self._before, self.cell, self._console.marks))
+
+    def _do(self, command: Command) -> None:
+        change = self.bench.do(self._no, command)
+        fact = change.after.facts[-1]
+        self._console.say(f"{_sentence(describe(change.after, fact))}")
+
+    def _may_change(self) -> None:
+        if self.bench.readonly:
+            raise Refused(READS)
+
+    def _comment(self) -> None:
+        self._may_change()
+        text = self._console.ask("Comment> ").strip()
+        if not text:
+            raise Left
+        self._do(Comment(text))
+
+    def _reason(self) -> None:
+        self._may_change()
+        cell = self.cell
+        standing = [fact for fact in cell.corrections if fact.n not in cell.undone]
+        if not standing:
+            raise Refused("A reason belongs to a correction, and this cell has none that stands.")
+        of = standing[-1]
+        given = reason_of(cell, of)
+        notes = {given: "given"}
+        choices = [
+            Choice(reason, "", reason, notes.get(reason, "")) for reason in self._settings.reasons
+        ]
+
+        async def ask() -> None:
+            title = f"Why {describe(cell, of)}: a number, or your own words"
+            text = await self.review.pick(title, choices, free=True)
+            self.bench.do(self._no, Reason(of.n, text))
+            self._console.say(f"Reason kept: {text}")
+
+        begin(self._refusable(ask()))
+
+    def _turn(self, which: str) -> None:
+        changes = self.bench.undo() if which == "undo" else self.bench.redo()
+        change = changes[0]
+        fact = min(change.turned, key=lambda one: one.n)
+        verb = "Undone" if which == "undo" else "Done again"
+        row = self.bench.workspace.cells.row(change.no)
+        where = f"{name_of(row.trace_id, row.epoch)}, {row.trait}"
+        more = len(change.turned) - 1
+        parts = f" (and {more} more of the same act)" if more else ""
+        self._console.say(f"{verb}: {describe(change.after, fact)}{parts} ({where})")
+        if all(one.no != self._no for one in changes):
+            self._open(change.no)
+            return
+        self._tell_numbers()
+        self._is_told = False
+
+    def _sign(self) -> None:
+        """Signs the cell off, asking once where something speaks against it, and goes on."""
+        if not self.cell.signed:
+            doubts = "" if self.bench.readonly else self._kind.doubts()
+            doubted, self._doubted = self._doubted, (self._no, doubts)
+            if doubts and doubted != self._doubted:
+                raise Refused(f"{doubts} a again signs it off all the same.")
+            self.bench.sign_off(self._no)
+            totals = self.bench.workspace.totals()
+            done, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
+            self._console.say(f"Signed off: {done} of {many(cells, 'cell')}.")
+        self._doubted = _NO_DOUBT
+        self._unreviewed(1, signed=True)
+
+    def _judge(self) -> None:
+        self._may_change()
+        before = self.cell.labels
+        self._judging.this(self._no, self.cell)
+        if self.cell.labels is not before:
+            self._tell_cell()
+
+    # -- keeping ----------------------------------------------------------------------------------
+
+    def _keep_position(self) -> None:
+        with suppress(NotKept):
+            if self._cell is not None:
+                self.bench.keep_position(Position(self._no, *self._kind.place))
+
+    def _save(self) -> None:
+        self._may_change()
+        try:
+            self.bench.save()
+        except (NotWritten, NotKept) as refusal:
+            raise Refused(str(refusal)) from refusal
+        self._console.say(f"Written: {self.bench.audit}")
+
+    def _quit(self) -> None:
+        raise Leaving
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

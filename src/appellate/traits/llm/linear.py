@@ -1,0 +1,197 @@
+"""The LLM cell line by line: the verdict, then the excerpts it rests on."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from appellate.core.cell import Cell
+from appellate.core.wordforms import many
+from appellate.traits.llm.edits import Edit
+from appellate.traits.llm.labels import Excerpt, Labels, value_of
+from appellate.traits.llm.pane_corrections import VerdictCorrections
+from appellate.traits.llm.spec import LLMRubricTrait, Value
+from appellate.traits.llm.view import has_digits, key_of, meaning_of, offered, question_of, scale
+from appellate.ui.contract import EvidencePlace, KeyLine, KindLines, Paragraph, Place, Review
+from appellate.ui.conversation import Conversation
+
+_VERDICT, _EXCERPTS = "verdict", "evidence"
+_CORRECTIONS = {"i": "pick", "+": "add", "=": "replace", "e": "reword", "d": "drop"}
+_INDENT = 4
+
+
+class VerdictInOrder:
+    """What the corrections need to know of the verdict (`VerdictInSight`)."""
+
+    def __init__(self) -> None:
+        self.trait: Any = None
+        self.cell: Cell | None = None
+        self.labels = Labels()
+        self.judged: Value | None = None
+        self.at = 0
+
+    def show(self, cell: Cell) -> None:
+        self.cell, self.trait, self.judged = cell, cell.subject.trait, None
+        self.labels = cell.labels or Labels()
+        if cell.judge:
+            self.judged = value_of(self.trait, cell.judge.table)
+        self.at = min(self.at, len(self.labels.evidence))
+
+    @property
+    def place(self) -> Place:
+        if self.at:
+            return _EXCERPTS, self.at - 1
+        return _VERDICT, 0
+
+    @property
+    def excerpt(self) -> Excerpt | None:
+        """The excerpt under the cursor; None on the verdict."""
+        return self.labels.evidence[self.at - 1] if self.at else None
+
+
+class LLMLines(KindLines):
+    """Asks for the verdict, then for one excerpt after the other."""
+
+    KEYS = (
+        KeyLine("y n", "LLM trait: yes, no"),
+        KeyLine("0-9", "LLM trait: the score, or the class of that number"),
+        KeyLine("i", "LLM trait: pick the verdict from a list"),
+        KeyLine("+", "LLM trait: add words of the response as evidence"),
+        KeyLine("= e d", "LLM trait: other words for the excerpt, reword it, drop it"),
+    )
+
+    def __init__(self, review: Review) -> None:
+        super().__init__(review)
+        self.verdict = VerdictInOrder()
+        self.corrections = VerdictCorrections(review, self.verdict)
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        if fresh:
+            self.verdict.at = 0
+        self.verdict.show(cell)
+
+    def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:  # noqa: ARG002
+        made = Edit.from_row(edit)
+        spans = [excerpt.span for excerpt in self.verdict.labels.evidence]
+        if made.action == "set":
+            self.verdict.at = 0
+        elif made.span in spans:
+            self.verdict.at = spans.index(made.span) + 1
+
+    @property
+    def place(self) -> Place:
+        return self.verdict.place
+
+    def go(self, group: str, number: int) -> None:
+        self.verdict.at = 0
+        if group == _EXCERPTS and number < len(self.verdict.labels.evidence):
+            self.verdict.at = number + 1
+
+    @property
+    def count(self) -> int:
+        return len(self.verdict.labels.evidence) + 1
+
+    @property
+    def at(self) -> int:
+        return self.verdict.at
+
+    def step_to(self, at: int) -> None:
+        self.verdict.at = at
+
+    # -- what is printed ---------------------------------------------------------------------------
+
+    @property
+    def _trait(self) -> LLMRubricTrait:
+        trait: LLMRubricTrait = self.verdict.trait
+        return trait
+
+    def head(self) -> Sequence[Paragraph]:
+        return [Paragraph(question_of(self._trait)), Paragraph(scale(self._trait), style="muted")]
+
+    def item(self) -> Sequence[Paragraph]:
+        excerpt = self.verdict.excerpt
+        if excerpt is None:
+            return self._said()
+        told = [Paragraph(f"“{excerpt.text}”", f"Evidence {self.verdict.at}:", "evidence")]
+        if excerpt.span is None:
+            wrong = "not found in the response: check it, reword it (e) or drop it (d)"
+            told.append(Paragraph(wrong, self.review.marks.doubt, "bad", _INDENT))
+        return told
+
+    def _said(self) -> list[Paragraph]:
+        """The verdict, who says so, why, and what else could be said."""
+        value, judged, cell = self.verdict.labels.value, self.verdict.judged, self.verdict.cell
+        told = []
+        if value is None:
+            told.append(Paragraph("none yet", "Verdict:", "strong"))
+            if cell and cell.error:
+                told.append(Paragraph(cell.error.error, "The judge failed:", "bad", _INDENT))
+        else:
+            who = "by hand"
+            if judged == value:
+                who = "as the judge says"
+            elif judged is not None:
+                who = f"the judge says {self._trait.told(judged)}"
+            told.append(Paragraph(f"{self._trait.told(value)} ({who})", "Verdict:", "strong"))
+        if cell and cell.judge and cell.judge.table.get("rationale"):
+            why = str(cell.judge.table["rationale"])
+            told.append(Paragraph(why, "judge:", "muted", _INDENT))
+        if has_digits(self._trait) and self._trait.kind != "boolean":
+            told += self._options()
+        told.append(Paragraph(many(len(self.verdict.labels.evidence), "excerpt"), indent=_INDENT))
+        return told
+
+    def _options(self) -> list[Paragraph]:
+        told = []
+        for value in offered(self._trait, self.verdict.labels.value, self.verdict.judged):
+            meaning = meaning_of(self._trait, value)
+            if meaning:
+                told.append(Paragraph(meaning, f"{key_of(self._trait, value)}:", "key", _INDENT))
+        return told
+
+    def listed(self) -> Sequence[Paragraph]:
+        told = [Paragraph(self._trait.name, "  1", "key")]
+        for number, excerpt in enumerate(self.verdict.labels.evidence, 2):
+            told.append(Paragraph(f"“{excerpt.text}”", f"{number:>3}", "evidence"))
+        return told
+
+    def evidence(self) -> Sequence[EvidencePlace]:
+        found = []
+        for number, excerpt in enumerate(self.verdict.labels.evidence):
+            if excerpt.span:
+                found.append(EvidencePlace((_EXCERPTS, number), excerpt.span))
+        return found
+
+    # -- corrections -------------------------------------------------------------------------------
+
+    def does(self, key: str) -> Conversation | None:
+        if key in ("y", "n") and self._trait.kind == "boolean":
+            return self.corrections.give(key == "y")
+        if key.isdecimal() and key.isascii():
+            return self.corrections.digit(int(key))
+        correction: Callable[[], Conversation] | None = None
+        if key in _CORRECTIONS:
+            correction = self.corrections.by_name[_CORRECTIONS[key]]
+        return correction() if correction else None
+
+    def found_again(self, edit: Edit, now: Cell) -> Edit:
+        labels: Labels = now.labels or Labels()
+        texts = [excerpt.text for excerpt in labels.evidence]
+        if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
+            return replace(edit, index=texts.index(edit.seen))
+        return edit
+
+    def doubts(self) -> str:
+        missing = sum(excerpt.span is None for excerpt in self.verdict.labels.evidence)
+        if not missing:
+            return ""
+        return f"{many(missing, 'excerpt')} not in the response."
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        """That excerpts are still those of another verdict."""
+        was, now = before.labels or Labels(), after.labels or Labels()
+        if was.value in (None, now.value) or was.evidence != now.evidence or not now.evidence:
+            return []
+        return ["The evidence stayed: d drops what does not speak for it."]
+
+
+LINES = LLMLines

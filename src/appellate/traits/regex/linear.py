@@ -1,0 +1,105 @@
+"""The regex cell line by line: the verdict with the pattern, then its matches."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from appellate.core.cell import Cell
+from appellate.traits.regex import view
+from appellate.traits.regex.edits import Edit
+from appellate.traits.regex.labels import Labels
+from appellate.ui.contract import (
+    READS_ONLY,
+    EvidencePlace,
+    KeyLine,
+    KindLines,
+    Paragraph,
+    Place,
+    Review,
+)
+from appellate.ui.conversation import Conversation
+
+_MATCH, _INDENT = "match", 4
+
+
+class RegexLines(KindLines):
+    """Asks for the verdict; the matches are there to be read."""
+
+    KEYS = (KeyLine("y n", "regex trait: the verdict is yes, no, whatever the pattern says"),)
+
+    def __init__(self, review: Review) -> None:
+        super().__init__(review)
+        self.cell: Cell | None = None
+        self.labels = Labels()
+        self._trait: Any = None
+        self._at = 0
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        self.cell, self._trait = cell, cell.subject.trait
+        self.labels = cell.labels or Labels()
+        if fresh:
+            self._at = 0
+
+    @property
+    def place(self) -> Place:
+        return (_MATCH, self._at - 1) if self._at else ("", 0)
+
+    def go(self, group: str, number: int) -> None:
+        if group == _MATCH and number < len(self.labels.matches):
+            self._at = number + 1
+
+    @property
+    def count(self) -> int:
+        return len(self.labels.matches) + 1
+
+    @property
+    def at(self) -> int:
+        return self._at
+
+    def step_to(self, at: int) -> None:
+        self._at = at
+
+    def head(self) -> Sequence[Paragraph]:
+        told = [Paragraph(self._trait.pattern, "Pattern:", "strong", quoted=True)]
+        flags = view.flags_told(self._trait)
+        if flags:
+            told.append(Paragraph(flags, style="muted"))
+        return told
+
+    def item(self) -> Sequence[Paragraph]:
+        if self._at:
+            return [self._match(self._at - 1)]
+        told = view.verdict_told(self._trait, self.labels)
+        if not told and self.cell and self.cell.error:
+            told = f"not matched: {self.cell.error.error}"
+        return [Paragraph(told or "not matched yet; y and n answer by hand", "Verdict:", "strong")]
+
+    def _match(self, number: int) -> Paragraph:
+        response = self.cell.subject.trace.response if self.cell else ""
+        found = view.match_rows(self.labels, response)[number]
+        text = f"{found.before}[{found.text}]{found.after[: view.CONTEXT]}"
+        return Paragraph(" ".join(text.split()), f"Match {found.number}:", "evidence", quoted=True)
+
+    def listed(self) -> Sequence[Paragraph]:
+        matches = [self._match(number) for number in range(len(self.labels.matches))]
+        return [*self.head(), *matches]
+
+    def evidence(self) -> Sequence[EvidencePlace]:
+        spans = enumerate(self.labels.matches)
+        return [EvidencePlace((_MATCH, number), span) for number, span in spans]
+
+    def does(self, key: str) -> Conversation | None:
+        if key in ("y", "n"):
+            return self._rule(value=key == "y")
+        return None
+
+    async def _rule(self, *, value: bool) -> None:
+        """Gives the verdict by hand, and asks why where that overrules the pattern."""
+        if self.review.readonly:
+            self.review.say(READS_ONLY)
+            return
+        is_made = self.review.correct([(Edit("overrule", value),)], "changed")
+        if is_made and self.labels.is_overruled:
+            self.review.run("item.reason")
+
+
+LINES = RegexLines
