@@ -15,6 +15,8 @@ HEADLESS = [
     "import appellate; appellate.LLMRubricTrait",
     "from appellate.cli import main; main(['check', '{traces}'])",
     "from appellate.cli import main; main(['judge', '{rubric}', '{traces}', '-o', '{audit}'])",
+    "import appellate.linear.linear_session",
+    "import appellate.traits.metric.linear, appellate.traits.llm.linear, appellate.traits.regex.linear",
     "from appellate.cli import main; main(['metrics', '{audit}', '--json'])",
     "from appellate.cli import main; main(['log', '{audit}'])",
     *(

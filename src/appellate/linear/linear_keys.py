@@ -39,4 +39,4 @@ def told(kinds: Iterable[Iterable[KeyLine]]) -> list[Paragraph]:
     for keys in kinds:
         lines |= dict.fromkeys(keys)
     lines |= dict.fromkeys(KEYS)
-    return [Paragraph(one.told, f"{one.key:<8}", "key") for one in lines]
+    return [Paragraph(one.told, f"{one.key:<8}", "key", hang=9) for one in lines]

@@ -98,7 +98,7 @@ class LinearReview:
     def _list(self, choices: Sequence[Choice]) -> None:
         for one in choices:
             note = f" ({one.note})" if one.note else ""
-            self._console.show(Paragraph(f"{one.text}{note}", f"{one.number:>3}", "key"))
+            self._console.show(Paragraph(f"{one.text}{note}", f"{one.number:>3}", "key", hang=4))
 
     # -- a line -----------------------------------------------------------------------------------
 
@@ -107,7 +107,7 @@ class LinearReview:
         now = self._drafts.get(about, "") or initial
         hint = ""
         if now:
-            self._console.show(Paragraph(f"“{now}”", "Now:", "key", quoted=True))
+            self._console.show(Paragraph(now, "Now:", "key", in_quotes=True))
             hint = f" (Enter keeps it, old {_PART} new changes a part)"
         answer = self._console.ask(f"{label}{hint}> ")
         if not answer.strip():
@@ -132,7 +132,9 @@ class LinearReview:
                 start, end = offers[at]
                 text = " ".join(response[start:end].split())
                 number = f"{at + 1} of {len(offers)}"
-                self._console.show(Paragraph(f"“{text}”", f"Evidence {number}:", "evidence"))
+                self._console.show(
+                    Paragraph(text, f"Evidence {number}:", "evidence", in_quotes=True)
+                )
                 asked = f"Enter takes it, n the next, {asked}"
             answer = self._console.ask(f"{asked}", f"{ENTER}{TAB}n0l")
             if answer in (ENTER, "") and offers:
@@ -151,7 +153,7 @@ class LinearReview:
     def _list_sentences(self, response: str) -> None:
         for number, (start, end) in enumerate(sentences_of(response), 1):
             text = " ".join(response[start:end].split())
-            self._console.show(Paragraph(text, f"{number:>3}", "key"))
+            self._console.show(Paragraph(text, f"{number:>3}", "key", hang=4))
 
     def _looked_up(self, answer: str, response: str) -> Stretch | None:
         """The words of a number of the list, or those typed; says why there are none."""
@@ -179,7 +181,7 @@ class LinearReview:
             raise Left
         start, end = self.words
         told = " ".join(self._response()[start:end].split())
-        self._console.show(Paragraph(f"“{told}”", "Taken:", "evidence"))
+        self._console.show(Paragraph(told, "Taken:", "evidence", in_quotes=True))
 
 
 class ChoiceQuestion:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from textwrap import shorten
 from typing import Any
 
 from appellate.core.cell import Cell, reason_of
@@ -31,8 +32,8 @@ from appellate.workbench import Change, Position, Workbench
 
 LEFT, INTERRUPTED = 0, 130
 _NO_DOUBT = 0, ""
-AROUND = 80  # characters on either side of an item's words
-"""What is printed before and behind them."""
+AROUND = 80  # characters that are printed on either side of an item's words
+TOLD = 120  # characters of what an act did: the item that it was about was printed whole
 DONE = "Every cell is signed off. q writes the audit; S tells the numbers."
 READS = "This session only reads: nothing can be changed in it."
 ON_SCREEN = {
@@ -273,7 +274,7 @@ class LinearSession:
 
     def _tell_item(self) -> None:
         self._is_told = True
-        self._console.show(*self._kind.item())
+        self._console.show(Paragraph(""), *self._kind.item())
 
     def _step(self, by: int) -> None:
         at = self._kind.at + by
@@ -411,7 +412,8 @@ class LinearSession:
             self._kind.corrected(items[-1][-1])
             if len(items) == 1:
                 for fact in self._new_facts(made.changes[0]):
-                    self._console.say(f"{_sentence(describe(self.cell, fact))}")
+                    told = shorten(describe(self.cell, fact), TOLD, placeholder=" …")
+                    self._console.say(_sentence(told))
         told = made.told(done, self._kind.remarks, repeated=repeated)
         if told:
             self._console.say(told)
@@ -429,7 +431,7 @@ class LinearSession:
     def _do(self, command: Command) -> None:
         change = self.bench.do(self._no, command)
         fact = change.after.facts[-1]
-        self._console.say(f"{_sentence(describe(change.after, fact))}")
+        self._console.say(_sentence(describe(change.after, fact)))
 
     def _may_change(self) -> None:
         if self.bench.readonly:
@@ -456,7 +458,8 @@ class LinearSession:
         ]
 
         async def ask() -> None:
-            title = f"Why {describe(cell, of)}: a number, or your own words"
+            told = shorten(describe(cell, of), TOLD, placeholder=" …")
+            title = f"Why {told}"
             text = await self.review.pick(title, choices, free=True)
             self.bench.do(self._no, Reason(of.n, text))
             self._console.say(f"Reason kept: {text}")
@@ -470,9 +473,10 @@ class LinearSession:
         verb = "Undone" if which == "undo" else "Done again"
         row = self.bench.workspace.cells.row(change.no)
         where = f"{name_of(row.trace_id, row.epoch)}, {row.trait}"
+        told = shorten(describe(change.after, fact), TOLD, placeholder=" …")
         more = len(change.turned) - 1
         parts = f" (and {more} more of the same act)" if more else ""
-        self._console.say(f"{verb}: {describe(change.after, fact)}{parts} ({where})")
+        self._console.say(f"{verb}: {told}{parts} ({where})")
         if all(one.no != self._no for one in changes):
             self._open(change.no)
             return
@@ -520,4 +524,4 @@ class LinearSession:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{text[:1].upper()}{text[1:]}".removesuffix(".") + "."

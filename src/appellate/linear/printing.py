@@ -35,16 +35,20 @@ class Printing:
 
     def lines(self, paragraph: Paragraph) -> Iterator[str]:
         """The lines of a paragraph, its mark before the first."""
-        mark, text = paragraph.mark, stand_ins(paragraph.text).expandtabs(TAB)
-        if not paragraph.quoted:
-            mark, text = spelt(mark, self.marks), spelt(text, self.marks)
+        mark = spelt(paragraph.mark, self.marks)
+        text = stand_ins(paragraph.text).expandtabs(TAB)
+        if not (paragraph.quoted or paragraph.in_quotes):
+            text = spelt(text, self.marks)
+        if paragraph.in_quotes:
+            quotes = spelt("“”", self.marks)
+            text = f"{quotes[0]}{text}{quotes[1]}"
         mark = mark.replace("−", self.marks.minus)
         left = " " * paragraph.indent
         lead = f"{mark} " if mark else ""
         room = None
         if self.width is not None:
             room = max(self.width - paragraph.indent, NARROWEST)
-        for number, line in enumerate(_wrapped(lead + text, room)):
+        for number, line in enumerate(_wrapped(lead + text, room, paragraph.hang)):
             yield left + self._styled(line, lead.rstrip(), paragraph.style, first=not number)
 
     def _styled(self, line: str, lead: str, style: str, *, first: bool) -> str:
@@ -72,21 +76,21 @@ def _width(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def _wrapped(text: str, room: int | None) -> Iterator[str]:
+def _wrapped(text: str, room: int | None, hang: int) -> Iterator[str]:
     for line in text.split("\n"):
         if room is None or cells(line) <= room:
             yield line.rstrip()
         else:
-            yield from _filled(_pieces(line, room), room)
+            yield from _filled(_pieces(line, room - hang), room, hang)
 
 
-def _filled(pieces: Iterable[str], room: int) -> Iterator[str]:
-    """Pieces, each narrower than a line, put into lines."""
+def _filled(pieces: Iterable[str], room: int, hang: int) -> Iterator[str]:
+    """Pieces, each narrower than a line, put into lines, all but the first that far in."""
     line = ""
     for piece in pieces:
-        if line and cells(line) + cells(piece.rstrip()) > room:
+        if line.strip() and cells(line) + cells(piece.rstrip()) > room:
             yield line.rstrip()
-            line = ""
+            line = " " * hang
         line += piece
     yield line.rstrip()
 

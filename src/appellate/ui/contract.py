@@ -139,14 +139,18 @@ async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> 
 class Paragraph:
     """Some lines that are printed: `mark` stands before the first, in the style where there is one.
 
-    `quoted` are words of a file, which are not spelt in other letters.
+    It stands `indent` columns in, its further lines `hang` more. `quoted` are words of a file,
+    which are not spelt in other letters; `in_quotes` puts quotation marks around
+    them.
     """
 
     text: str
     mark: str = ""
     style: str = ""
     indent: int = 0
+    hang: int = 0
     quoted: bool = False
+    in_quotes: bool = False
 
 
 class KeyLine(NamedTuple):

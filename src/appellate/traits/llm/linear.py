@@ -111,7 +111,7 @@ class LLMLines(KindLines):
         excerpt = self.verdict.excerpt
         if excerpt is None:
             return self._said()
-        told = [Paragraph(f"“{excerpt.text}”", f"Evidence {self.verdict.at}:", "evidence")]
+        told = [Paragraph(excerpt.text, f"Evidence {self.verdict.at}:", "evidence", in_quotes=True)]
         if excerpt.span is None:
             wrong = "not found in the response: check it, reword it (e) or drop it (d)"
             told.append(Paragraph(wrong, self.review.marks.doubt, "bad", _INDENT))
@@ -151,7 +151,7 @@ class LLMLines(KindLines):
     def listed(self) -> Sequence[Paragraph]:
         told = [Paragraph(self._trait.name, "  1", "key")]
         for number, excerpt in enumerate(self.verdict.labels.evidence, 2):
-            told.append(Paragraph(f"“{excerpt.text}”", f"{number:>3}", "evidence"))
+            told.append(Paragraph(excerpt.text, f"{number:>3}", "evidence", in_quotes=True))
         return told
 
     def evidence(self) -> Sequence[EvidencePlace]:

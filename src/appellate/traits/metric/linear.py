@@ -29,7 +29,7 @@ _CORRECTIONS = {
     "R": "repeat",
 }
 _STAYING = ("relink", "reword", "split", "merge")
-_INDENT = 4
+_INDENT, _HANG = 4, 8
 
 
 class InReadingOrder:
@@ -217,7 +217,7 @@ class MetricLines(KindLines):
         instruction = self._instruction(row) or "(answers no instruction)"
         told = [Paragraph(instruction, f"{mark}:", bucket)]
         if bucket in EXCERPTS:
-            quoted = Paragraph(f"“{row.item.text}”", "", bucket, _INDENT, quoted=True)
+            quoted = Paragraph(row.item.text, "", bucket, _INDENT, in_quotes=True)
             told.append(quoted)
         if row.item.rationale:
             told.append(Paragraph(row.item.rationale, "judge:", "muted", _INDENT))
@@ -232,13 +232,14 @@ class MetricLines(KindLines):
         told = []
         for number, thing in enumerate(self.items.rows.things, 1):
             if isinstance(thing, ChecklistEntry):
-                told.append(Paragraph(thing.text, f"{number:>3} {self.review.marks.open}", "muted"))
+                mark = f"{number:>3} {self.review.marks.open}"
+                told.append(Paragraph(thing.text, mark, "muted", hang=_HANG))
                 continue
             text = self._instruction(thing) or thing.item.text
             mark = f"{number:>3} {self._bucket(thing.bucket)}"
             if self.items.rows.is_marked(thing):
                 mark += self.review.marks.marked
-            told.append(Paragraph(text, mark, thing.bucket))
+            told.append(Paragraph(text, mark, thing.bucket, hang=_HANG))
         return told
 
     def evidence(self) -> Sequence[EvidencePlace]:

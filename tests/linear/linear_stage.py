@@ -1,0 +1,49 @@
+"""A person at a session line by line: lines in, all that was printed out."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+
+from app.review_stage import NOBODY, Scene, bcl2, played
+from appellate.linear.console import Console
+from appellate.linear.judging_now import JudgingNow
+from appellate.linear.linear_session import LinearSession
+from appellate.review_session import ReviewSession
+from appellate.settings import Settings
+from appellate.store.open_audit import create, resume
+from appellate.ui.marks import UNICODE, Marks
+from appellate.workbench import Workbench
+from cells import place
+
+
+@contextmanager
+def bench_of(
+    folder: Path, scene: Scene | None = None, *, at: int = 1, readonly: bool = False
+) -> Iterator[Workbench]:
+    """The bench of a scene in which so much has happened; it opens on cell `at`."""
+    where = place(folder)
+    of, traces, happened = scene or bcl2()
+    opened = create(where, of, traces, "0.1.0")
+    played(opened.workspace, folder, happened)
+    opened.workspace.set_meta("start", str(at))
+    opened.workspace.close()
+    with resume(where, readonly=readonly).workspace as workspace:
+        yield Workbench(workspace, where.audit, "ada")
+
+
+def told(bench: Workbench, *lines: str, marks: Marks = UNICODE, code: int = 0) -> str:
+    """What a session prints whose keys are these lines, from a pipe; it ends with `code`."""
+    out = StringIO()
+    given = StringIO("".join(f"{line}\n" for line in lines))
+    console = Console(marks, colours=True, given=given, out=out)
+    judging = JudgingNow(bench, NOBODY, console)
+    settings = Settings(reviewer="ada")
+    session = LinearSession(bench, ReviewSession(bench), settings, console, judging)
+    assert session.run([]) == code
+    return out.getvalue()
+
+
+def facts(bench: Workbench, no: int) -> list[object]:
+    """What happened to a cell, without when."""
+    return [fact.what for fact in bench.workspace.cell(no)[1].facts]

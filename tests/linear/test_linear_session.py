@@ -1,0 +1,193 @@
+"""A session line by line: what is printed, what a key does, and that it is what the screen does."""
+
+import pytest
+
+from app.review_stage import sitting, states
+from appellate.ui.marks import ASCII
+from cells import CANCER, EXPECTED, GENE, SURVIVE, TRACE
+from linear.linear_stage import bench_of, facts, told
+
+
+def answers(printed: str) -> list[str]:
+    """What was printed after each question."""
+    return printed.split("> ")
+
+
+def test_a_cell_is_printed_whole_before_its_items_are_asked_for_one_by_one(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        opened, second, *_ = answers(told(bench, "", "q"))
+        for words in ("0 signed off. ? lists the keys", "BCL2", "judge gpt", "Prompt:"):
+            assert words in opened
+        assert TRACE.response in opened
+        assert "+TP 3, −FN 1, !FP 1, ~TN 1" in opened
+        assert f"+TP found 1, instruction 1: {EXPECTED[0]}\n    “{GENE}”" in opened
+        assert f"+TP found 2, instruction 2: {EXPECTED[1]}\n    “{SURVIVE}”" in second
+
+
+def test_one_key_is_a_verdict_told_with_the_numbers_it_moved(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        said = answers(told(bench, "2", "q"))[1]
+        assert "Moved TP → FN" in said
+        assert "recall .50 (−.25)" in said
+        assert "judge .75" in said
+        assert f"instruction 2: {EXPECTED[1]}" in said
+
+
+def test_evidence_is_proposed_and_enter_takes_it(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        printed = told(bench, "g", "4", "1", "", "q")
+        assert "Evidence 1 of" in printed
+        assert "Moved FN → TP" in printed
+        (change,) = bench.workspace.cell(2)[1].corrections
+        assert change.what.edit["start"] is not None
+
+
+@pytest.mark.parametrize(
+    ("typed", "start"),
+    [("is important in cancer", TRACE.response.find(CANCER)), ("“BCL2 is”", 0), ("2", None)],
+)
+def test_evidence_is_typed_as_it_stands_or_by_the_number_of_a_sentence(tmp_path, typed, start):
+    with bench_of(tmp_path, at=2) as bench:
+        told(bench, "g", "4", "1", "nowhere in it", "xy", "9-9", "l", typed, "q")
+        (change,) = bench.workspace.cell(2)[1].corrections
+        wanted = TRACE.response.find("It is located") if start is None else start
+        assert change.what.edit["start"] == wanted
+
+
+def test_what_is_left_by_the_end_of_the_input_changes_nothing(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        told(bench, "g", "4", "1")
+        assert not bench.workspace.cell(2)[1].corrections
+
+
+async def test_acts_come_to_the_same_facts_as_on_the_screen(tmp_path):
+    here, there = tmp_path / "lines", tmp_path / "screen"
+    here.mkdir()
+    there.mkdir()
+    with bench_of(here, at=2) as bench:
+        told(bench, "2", "d", "u", "F", "3", "pro-apo", "r", "2", "a", "a", "q")
+        by_lines = facts(bench, 2)
+    async with sitting(there, at=2) as at:
+        await at.press("2", "d", "u", "F", "3", *"pro-apo", "enter", "r", "down", "enter", "a", "a")
+        assert facts(at.bench, 2) == by_lines
+        assert len(by_lines) > 6
+
+
+def test_a_cell_that_does_not_add_up_is_signed_off_after_a_second_a(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        printed = told(bench, "i", "0", "a", "?", "a", "q")
+        assert printed.count("a again signs it off all the same.") == 2
+        assert not bench.workspace.cell(2)[1].signed
+        assert "Signed off: 1 of 2 cells." in told(bench, "a", "a", "q")
+        assert bench.workspace.cell(2)[1].signed
+
+
+def test_a_cell_without_labels_is_answered_by_hand(tmp_path):
+    with bench_of(tmp_path, states(), at=2) as bench:
+        printed = told(bench, "2", "1", "", "q")
+        assert "Not judged yet" in printed
+        assert "Added to FN" in printed
+        labels = bench.workspace.cell(2)[1].labels
+        assert [item.instruction for item in labels.fn] == [1]
+        assert [item.instruction for item in labels.tp] == [2]
+
+
+def test_why_the_judge_failed_is_told(tmp_path):
+    with bench_of(tmp_path, states(), at=3) as bench:
+        assert "The judge failed here: The reply leaves out" in told(bench, "q")
+
+
+def test_where_one_stood_is_where_one_goes_on(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        told(bench, "j", "j", "q")
+        assert f"instruction 3: {EXPECTED[2]}" in told(bench, "q")
+
+
+def test_undo_goes_to_the_cell_it_was_about(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        printed = told(bench, "2", ",", "u", "q")
+        assert "Undone: moved TP → FN" in printed
+        assert bench.position().cell == 2
+
+
+def test_several_marked_items_are_one_act(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        printed = told(bench, "*", "2", "u", "q")
+        assert "3 marked." in printed
+        assert "3 moved: u takes them back together." in printed
+        assert "and 2 more of the same act" in printed
+        assert len(bench.workspace.cell(2)[1].labels.tp) == 3
+
+
+def test_words_are_taken_into_a_bucket(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        printed = told(bench, "v", "helps cells", "1", "2", "q")
+        assert "words taken> " in printed
+        assert "helps cells" in [item.text for item in bench.workspace.cell(2)[1].labels.tp]
+
+
+def test_a_part_of_an_item_is_reworded(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        told(bench, "e", "an anti-apoptotic gene=>an anti-apoptotic", "q")
+        assert bench.workspace.cell(2)[1].labels.tp[0].text == "BCL2 is an anti-apoptotic"
+
+
+def test_going_about_by_cell_name_and_filter(tmp_path):
+    with bench_of(tmp_path, states()) as bench:
+        printed = told(bench, ".", ",", ",", ":failed", ":nowhere", "f state:pending", "n", "q")
+        assert "This is the first cell." in printed
+        assert "There is no trace “nowhere”" in printed
+        assert "1 cell: . and , go through them." in printed
+        assert bench.position().cell == 2
+
+
+def test_comment_reason_and_flag_are_kept(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        printed = told(bench, "c Look again", "F", "r", "2", "r", "my own words", "C", "q")
+        assert "Commented: Look again." in printed
+        assert "Flagged." in printed
+        assert "Reason kept: my own words" in printed
+        assert "because: my own words" in printed
+
+
+def test_reading_needs_no_screen(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        printed = told(bench, "/chromosome", "o", "t", "p", "S", "?", "s", "q")
+        assert "1 line with “chromosome”." in printed
+        assert f"[{GENE}]" in printed
+        assert "  6 ~TN" in printed
+        assert "1 2 3 4  put the item into TP, FN, FP, TN" in printed
+        assert "2 cells left." in printed
+
+
+def test_what_was_typed_behind_a_key_that_asks_nothing_is_told_not_to_be_read(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        assert "“his is wrong” was not read: a line is one key." in told(
+            bench, "this is wrong", "q"
+        )
+
+
+def test_a_key_that_does_nothing_says_so(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        assert "Z does nothing here: ? lists the keys." in told(bench, "Z", "q")
+
+
+def test_a_session_that_only_reads_changes_nothing(tmp_path):
+    with bench_of(tmp_path, at=2, readonly=True) as bench:
+        printed = told(bench, "2", "c", "a", "F", "w", "q")
+        assert printed.count("only reads") == 5
+
+
+def test_plain_marks_are_ascii(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        printed = told(bench, "2", "t", "q", marks=ASCII)
+        assert printed.isascii()
+
+
+def test_words_of_a_file_are_inert(tmp_path):
+    rubric, (trace,), happened = states()[0], states()[1][:1], [[]]
+    hostile = trace.model_copy(update={"response": "a\x1b[2Jb\u202ec"})
+    with bench_of(tmp_path, (rubric, [hostile], happened)) as bench:
+        printed = told(bench, "p", "q")
+        assert "\x1b" not in printed
+        assert "\u202e" not in printed
