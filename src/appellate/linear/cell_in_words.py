@@ -1,7 +1,7 @@
 """What is printed of a cell around its items: who and what, the prompt, the numbers."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.describe import describe, describe_loss, judge_name
@@ -45,22 +45,29 @@ def header(row: CellRow, trace: Trace, cell: Cell, cells: int, marks: Marks) -> 
 # -- what was asked --------------------------------------------------------------------------------
 
 
-def turns(rubric: Rubric, trace: Trace) -> list[tuple[str, str]]:
-    """What was said before the response, by role, oldest first; the question is the last of it."""
-    found = []
-    for message in trace.messages or ():
-        if isinstance(message, dict):
-            text = _text(message.get("content"))
-            if text:
-                found.append((str(message.get("role") or "?"), text))
-    if found and found[-1][0] == "assistant" and found[-1][1].strip() == trace.response.strip():
+class EarlierTurn(NamedTuple):
+    """What somebody said."""
+
+    role: str
+    text: str
+
+
+def turns(rubric: Rubric, trace: Trace) -> list[EarlierTurn]:
+    """What was said before the response, oldest first; the question where it is not among it."""
+    said = [_turn(message) for message in trace.messages or () if isinstance(message, dict)]
+    found = [turn for turn in said if turn.text]
+    if found and found[-1] == EarlierTurn("assistant", trace.response):
         found.pop()
-    question = rubric.question_text(trace) or ""
-    if question and not any(text == question for role, text in found if role == "user"):
-        if not found:
-            return [("user", question)]
-        found.insert(0, ("question", question))
+    question = rubric.question_text(trace)
+    if question and not found:
+        return [EarlierTurn("user", question)]
+    if question and EarlierTurn("user", question) not in found:
+        found.insert(0, EarlierTurn("question", question))
     return found
+
+
+def _turn(message: Mapping[str, Any]) -> EarlierTurn:
+    return EarlierTurn(str(message.get("role") or "?"), _text(message.get("content")))
 
 
 def _text(content: Any) -> str:
@@ -76,39 +83,35 @@ def _text(content: Any) -> str:
 def prompt(rubric: Rubric, trace: Trace) -> list[Paragraph]:
     """The newest turn of a user, whole."""
     said = turns(rubric, trace)
-    last = next((at for at in reversed(range(len(said))) if said[at][0] == "user"), None)
+    last = next((at for at in reversed(range(len(said))) if said[at].role == "user"), None)
     if last is None:
         return [Paragraph("(none was recorded)", "Prompt:", "strong")]
     earlier = f" ({many(last, 'earlier turn')}: K)" if last else ""
     return [
         Paragraph("", f"Prompt{earlier}:", "strong"),
-        Paragraph(said[last][1], quoted=True),
+        Paragraph(said[last].text, quoted=True),
     ]
 
 
 def material(rubric: Rubric, trace: Trace, trait: Any) -> list[tuple[str, str]]:
     """What can be read beside the response, by title."""
-    found = []
-    description = getattr(trait, "description", None)
-    if description:
-        found.append(("Trait", str(description)))
     reference = rubric.reference_for(trace) or ""
     if not isinstance(reference, str):
         reference = "\n".join(reference)
-    if reference:
-        found.append(("Reference", reference))
-    if trace.choices:
-        found.append(("Choices", "\n".join(trace.choices)))
     said = turns(rubric, trace)
-    if len(said) > 1:
-        found.append(("Conversation", "\n\n".join(f"{role}: {text}" for role, text in said)))
+    conversation = "\n\n".join(f"{turn.role}: {turn.text}" for turn in said[:-1])
+    found = [
+        ("Trait", str(getattr(trait, "description", None) or "")),
+        ("Reference", reference),
+        ("Choices", "\n".join(trace.choices or ())),
+        ("Earlier turns", conversation),
+    ]
     for number, document in enumerate(trace.documents or (), 1):
         text = document if isinstance(document, str) else document.text
         found.append((f"Document {number}", text))
-    if trace.metadata:
-        told = "\n".join(f"{key}: {value}" for key, value in trace.metadata.items())
-        found.append(("Metadata", told))
-    return found
+    facts = (trace.metadata or {}).items()
+    found.append(("Metadata", "\n".join(f"{key}: {value}" for key, value in facts)))
+    return [(title, text) for title, text in found if text]
 
 
 def story(cell: Cell) -> list[Paragraph]:

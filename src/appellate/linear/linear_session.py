@@ -6,6 +6,7 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from textwrap import shorten
+from time import monotonic
 from typing import Any
 
 from appellate.core.cell import Cell, reason_of
@@ -13,11 +14,11 @@ from appellate.core.commands import Command, Comment, Flag, Reason
 from appellate.core.describe import describe
 from appellate.core.facts import Corrected
 from appellate.core.problem import Refused
-from appellate.core.totals import SIGNED_OFF, measures_over, summary
 from appellate.core.trace import Trace, name_of
 from appellate.core.wordforms import many
 from appellate.correcting import correct_each
 from appellate.linear import cell_in_words, linear_keys
+from appellate.linear.cell_reading import CellReading
 from appellate.linear.console import END, ENTER, ESCAPE, Console, ToldToLeave
 from appellate.linear.going import CellsInOrder
 from appellate.linear.judging_now import JudgingNow
@@ -27,12 +28,11 @@ from appellate.settings import Settings
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.ui.contract import Choice, KindLines, Paragraph
-from appellate.ui.conversation import Left, begin
+from appellate.ui.conversation import Conversation, Left, begin
 from appellate.workbench import Change, Position, Workbench
 
 LEFT, INTERRUPTED = 0, 130
 _NO_DOUBT = 0, ""
-AROUND = 80  # characters that are printed on either side of an item's words
 TOLD = 120  # characters of what an act did: the item that it was about was printed whole
 DONE = "Every cell is signed off. q writes the audit; S tells the numbers."
 READS = "This session only reads: nothing can be changed in it."
@@ -77,6 +77,7 @@ class LinearSession:
         self._cell: Cell | None = None
         self._before: Cell | None = None
         self._doubted = _NO_DOUBT
+        self._opened = monotonic()  # when the cell was, to tell a hasty sign-off
         self._is_told = False  # whether the item under the cursor was printed
         self.review = LinearReview(
             console,
@@ -87,6 +88,7 @@ class LinearSession:
         )
         kinds = {kind.name for kind, _ in bench.workspace.rubric.every_trait()}
         self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}
+        self._reading = CellReading(bench, session, console, self.review)
         self._keys = self._acts()
 
     @property
@@ -179,7 +181,7 @@ class LinearSession:
     def _press(self, key: str) -> None:
         act = self._kind.does(key)
         if act is not None:
-            begin(self._refusable(act))
+            self._talk(act)
         elif key in self._keys:
             self._keys[key]()
         elif key in ON_SCREEN:
@@ -191,10 +193,14 @@ class LinearSession:
         else:
             self._console.say(f"{key} does nothing here: ? lists the keys.")
 
-    async def _refusable(self, act: Any) -> None:
+    def _talk(self, conversation: Conversation) -> None:
+        """Has a conversation to its end."""
+        begin(self._refusable(conversation))
+
+    async def _refusable(self, conversation: Conversation) -> None:
         """A conversation whose end is heard of, whatever it is."""
         try:
-            await act
+            await conversation
         except Left:
             self._console.say("Left: nothing was changed.")
         except Refused as refusal:
@@ -213,7 +219,7 @@ class LinearSession:
             "k": partial(step, -1),
             "g": self._to_item,
             "t": lambda: self._console.show(*self._kind.listed()),
-            "v": lambda: begin(self._refusable(self.review.select())),
+            "v": lambda: self._talk(self.review.select()),
             "r": self._reason,
             "c": self._comment,
             "C": lambda: self._console.show(*cell_in_words.story(self.cell)),
@@ -231,13 +237,13 @@ class LinearSession:
             "N": partial(self._unreviewed, -1),
             ":": self._go_to,
             "f": self._filter,
-            "p": self._page,
+            "p": lambda: self._reading.page(self._trace),
             "s": self._tell_cell,
-            "o": self._evidence,
-            "/": self._find,
-            "K": self._material,
+            "o": lambda: self._reading.evidence(self._trace, self._kind),
+            "/": lambda: self._reading.find(self._trace),
+            "K": lambda: self._talk(self._reading.material(self.cell)),
             "J": self._judge,
-            "S": self._numbers,
+            "S": self._reading.numbers,
             "w": self._save,
             "\x13": self._save,
             "?": self._help,
@@ -251,6 +257,7 @@ class LinearSession:
         self.bench.keep_in_sight(no)
         self._trace, self._cell = self.bench.open(no)
         self._before, self.review.words = None, None
+        self._opened = monotonic()
         self._kind.show(self._cell, fresh=True)
         if told:
             self._tell_cell()
@@ -322,65 +329,6 @@ class LinearSession:
         self._console.say(f"{many(count, 'cell')}: . and , go through them.")
 
     # -- reading ----------------------------------------------------------------------------------
-
-    def _page(self) -> None:
-        rubric = self.bench.workspace.rubric
-        asked = cell_in_words.turns(rubric, self._trace)
-        told = asked[-1][1] if asked else ""
-        self._console.page(Paragraph(f"{told}\n\n{self._trace.response}", quoted=True))
-
-    def _evidence(self) -> None:
-        spans = {one.place: one.span for one in self._kind.evidence()}
-        span = spans.get(self._kind.place)
-        if span is None:
-            raise Refused("This item stands on no words of the response.")
-        start, end = span
-        text = self._trace.response
-        told = (
-            f"{text[max(start - AROUND, 0) : start]}[{text[start:end]}]{text[end : end + AROUND]}"
-        )
-        self._console.show(Paragraph(" ".join(told.split()), quoted=True))
-
-    def _find(self) -> None:
-        wanted = self._console.ask("Find in the response> ").strip()
-        if not wanted:
-            raise Left
-        found = cell_in_words.hits(self._trace.response, wanted)
-        for number, line in found:
-            self._console.show(Paragraph(line, f"line {number}:", "key", quoted=True))
-        self._console.say(f"{many(len(found), 'line')} with “{wanted}”.")
-
-    def _material(self) -> None:
-        rubric, trait = self.bench.workspace.rubric, self.cell.subject.trait
-        found = cell_in_words.material(rubric, self._trace, trait)
-        if not found:
-            raise Refused("There is nothing else to read: no reference, no documents.")
-        choices = [Choice(str(at), "", title) for at, (title, _) in enumerate(found)]
-
-        async def read() -> None:
-            picked = found[0]
-            if len(found) > 1:
-                picked = found[int(await self.review.pick("What to read", choices))]
-            self._console.page(Paragraph(f"{picked[0]}\n{picked[1]}", quoted=True))
-
-        begin(self._refusable(read()))
-
-    def _numbers(self) -> None:
-        """How far one is, and what each trait comes to."""
-        for line in self.session.summary():
-            self._console.say(line)
-        workspace = self.bench.workspace
-        for name in workspace.rubric.trait_names():
-            held = [pair for pair in workspace.rubric.every_trait() if pair[1].name == name]
-            totals = workspace.totals(name)
-            told = []
-            for measure in measures_over(held[0][0], [trait for _, trait in held]):
-                people = summary(totals, SIGNED_OFF[0], measure)["micro"]
-                judge = summary(totals, SIGNED_OFF[1], measure)["micro"]
-                if people is not None and judge is not None:
-                    told.append(f"{measure.name} {people:.2f} (judge {judge:.2f})")
-            told = told or ["nothing is signed off yet"]
-            self._console.show(Paragraph(", ".join(told), f"{name}:", "strong"))
 
     def _help(self) -> None:
         self._console.show(*linear_keys.told(kind.KEYS for kind in self._kinds.values()))
@@ -464,7 +412,7 @@ class LinearSession:
             self.bench.do(self._no, Reason(of.n, text))
             self._console.say(f"Reason kept: {text}")
 
-        begin(self._refusable(ask()))
+        self._talk(ask())
 
     def _turn(self, which: str) -> None:
         changes = self.bench.undo() if which == "undo" else self.bench.redo()
@@ -490,7 +438,7 @@ class LinearSession:
             doubted, self._doubted = self._doubted, (self._no, doubts)
             if doubts and doubted != self._doubted:
                 raise Refused(f"{doubts} a again signs it off all the same.")
-            self.bench.sign_off(self._no)
+            self.bench.sign_off(self._no, monotonic() - self._opened)
             totals = self.bench.workspace.totals()
             done, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
             self._console.say(f"Signed off: {done} of {many(cells, 'cell')}.")

@@ -69,7 +69,13 @@ class LLMLines(KindLines):
             self.verdict.at = 0
         self.verdict.show(cell)
 
-    def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:  # noqa: ARG002
+    def follow(
+        self,
+        edit: Mapping[str, Any],
+        before: Cell,  # noqa: ARG002
+        *,
+        turned: bool,  # noqa: ARG002
+    ) -> None:
         made = Edit.from_row(edit)
         spans = [excerpt.span for excerpt in self.verdict.labels.evidence]
         if made.action == "set":

@@ -1,0 +1,87 @@
+"""What can be read beside the items of a cell: prompt and response by pages, words where they
+stand, the material, the numbers of the session.
+"""
+
+from appellate.core.cell import Cell
+from appellate.core.problem import Refused
+from appellate.core.totals import SIGNED_OFF, measures_over, summary
+from appellate.core.trace import Trace
+from appellate.core.wordforms import many
+from appellate.linear import cell_in_words
+from appellate.linear.console import Console
+from appellate.linear.linear_review import LinearReview
+from appellate.review_session import ReviewSession
+from appellate.ui.contract import Choice, KindLines, Paragraph
+from appellate.ui.conversation import Left
+from appellate.workbench import Workbench
+
+AROUND = 80  # characters that are printed on either side of an item's words
+
+
+class CellReading:
+    """Prints what is asked for; changes nothing."""
+
+    def __init__(
+        self, bench: Workbench, session: ReviewSession, console: Console, review: LinearReview
+    ) -> None:
+        self._workspace = bench.workspace
+        self._session = session
+        self._console = console
+        self._review = review
+
+    def page(self, trace: Trace) -> None:
+        """The newest turn of the prompt and the response, a page at a time."""
+        asked = cell_in_words.turns(self._workspace.rubric, trace)
+        told = asked[-1].text if asked else ""
+        self._console.page(Paragraph(f"{told}\n\n{trace.response}", quoted=True))
+
+    def evidence(self, trace: Trace, kind: KindLines) -> None:
+        """The words of the item under the cursor, between what stands around them."""
+        spans = {one.place: one.span for one in kind.evidence()}
+        span = spans.get(kind.place)
+        if span is None:
+            raise Refused("This item stands on no words of the response.")
+        start, end = span
+        before, after = trace.response[:start], trace.response[end:]
+        told = f"{before[-AROUND:]}[{trace.response[start:end]}]{after[:AROUND]}"
+        self._console.show(Paragraph(" ".join(told.split()), quoted=True))
+
+    def find(self, trace: Trace) -> None:
+        wanted = self._console.ask("Find in the response> ").strip()
+        if not wanted:
+            raise Left
+        found = cell_in_words.hits(trace.response, wanted)
+        for number, line in found:
+            self._console.show(Paragraph(line, f"line {number}:", "key", quoted=True))
+        self._console.say(f"{many(len(found), 'line')} with “{wanted}”.")
+
+    async def material(self, cell: Cell) -> None:
+        """Conversation, reference, documents: whichever is picked."""
+        subject = cell.subject
+        found = cell_in_words.material(self._workspace.rubric, subject.trace, subject.trait)
+        if not found:
+            raise Refused("There is nothing else to read: no reference, no documents.")
+        choices = [Choice(str(at), "", title) for at, (title, _) in enumerate(found)]
+        picked = found[0]
+        if len(found) > 1:
+            picked = found[int(await self._review.pick("What to read", choices))]
+        self._console.page(Paragraph(f"{picked[0]}\n{picked[1]}", quoted=True))
+
+    def numbers(self) -> None:
+        """How far one is, and what each trait comes to."""
+        for line in self._session.summary():
+            self._console.say(line)
+        for name in self._workspace.rubric.trait_names():
+            told = ", ".join(self._of_trait(name)) or "nothing is signed off yet"
+            self._console.show(Paragraph(told, f"{name}:", "strong"))
+
+    def _of_trait(self, name: str) -> list[str]:
+        """The measures of a trait over the cells signed off, beside the judge's."""
+        held = [pair for pair in self._workspace.rubric.every_trait() if pair[1].name == name]
+        totals = self._workspace.totals(name)
+        told = []
+        for measure in measures_over(held[0][0], [trait for _, trait in held]):
+            people, judge = (summary(totals, side, measure)["micro"] for side in SIGNED_OFF)
+            if people is not None and judge is not None:
+                told.append(f"{measure.name} {people:.2f} (judge {judge:.2f})")
+        return told
