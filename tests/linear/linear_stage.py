@@ -7,6 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 from app.review_stage import NOBODY, Scene, bcl2, played
+from appellate.core.facts import SignedOff
 from appellate.linear.console import Console
 from appellate.linear.judging_now import JudgingNow
 from appellate.linear.linear_session import LinearSession
