@@ -2,10 +2,9 @@
 
 from appellate.core.problem import Refused
 from appellate.query.language import QueryUnreadable, parse
+from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.queue import FoundQueue, LoadedQueue, Queue, look_up, vocabulary
 from appellate.workbench import Workbench
-
-BETWEEN = " ·,/"  # a trace's name and a trait, wherever the two are printed
 
 
 class CellsInOrder:
@@ -62,18 +61,10 @@ class CellsInOrder:
         return self._queue.next_open(end, by)
 
     def named(self, name: str) -> int:
-        """The cell of a trace's id, a number, a part of either; raises Refused."""
+        """The cell that is called so, else the likeliest trace's first; raises Refused."""
         workspace = self._bench.workspace
-        trace = workspace.traces.number((name, 1))
-        if trace is None:
-            for trait in workspace.rubric.trait_names():
-                before = name.removesuffix(trait)
-                cell = before != name and workspace.cells.named(before.rstrip(BETWEEN), trait)
-                if cell:
-                    return cell
-            likeliest = workspace.traces.like(workspace.rubric, name, 1)
-            trace = likeliest[0].no if likeliest else None
-        cell = trace and workspace.cells.first_of_next(trace - 1, 1)
-        if not cell or workspace.cells.row(cell).trace_no != trace:
-            raise Refused(f"There is no trace “{name}” with anything to review.")
-        return cell
+        found = cell_called(workspace, name) or likeliest_cell(workspace, name)
+        if found is None:
+            wrong, instead = instead_of(workspace, name)
+            raise Refused(f"{wrong[0].upper()}{wrong[1:]}. {instead}".strip())
+        return found
