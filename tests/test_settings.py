@@ -161,7 +161,7 @@ def test_lists_and_numbers_are_read_from_text():
         (b"xyzzy = 1", "settings are reviewer, theme"),
         (
             b"items_share = 99",
-            "items_share: must be a whole number from 20 to 70, not the number 99",
+            "items_share: must be a whole number from 0 to 70, not the number 99",
         ),
         (b'view = "list"', 'view: must be "buckets" or "checklist", not the text "list"'),
         (b'reasons = ["", 1]', "reasons[0]: must be a short text"),

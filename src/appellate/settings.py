@@ -93,13 +93,19 @@ class Settings(BaseModel):
         description="the reasons for a correction that `r` offers",
     )
     queue_columns: int = Field(
-        30, ge=12, le=120, description="width of the queue on a wide screen, in columns"
+        0,
+        ge=0,
+        le=120,
+        description="width of the queue on a wide screen, in columns; 0 grows with the screen",
     )
     items_share: int = Field(
-        38, ge=20, le=70, description="width of the items on a wide screen, in percent"
+        0,
+        ge=0,
+        le=70,
+        description="width of the items beside the response, in percent; 0 grows with the screen",
     )
     items_rows: int = Field(
-        9, ge=4, le=40, description="height of the items on a narrow screen, in rows"
+        9, ge=4, le=40, description="height of the items below the response, in rows"
     )
     cache: str = Field(
         "",

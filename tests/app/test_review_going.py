@@ -178,6 +178,26 @@ async def test_esc_leaves_the_queue(tmp_path, size):
         assert "helps cells survive" in at.text
 
 
+async def test_with_room_for_two_panes_the_queue_is_a_rail_that_opens_over_them(tmp_path):
+    async with sitting(tmp_path, states(), size=(100, 30), at=FAILED) as at:
+        rail = [row[:4] for row in at.text.split("\n")[3:9]]
+        assert rail == ["│ ●│", "│ ·│", "│▸✗│", "│ ●│", "│ ◐│", "│ ◐│"]
+        await at.pilot.click("#queue", offset=(2, 2))
+        assert at.no == PENDING
+        assert at.named("pane")
+        await at.press("Q")
+        assert "failed Accuracy" in at.text
+        await at.press("j", "enter")
+        assert at.no == FAILED
+        assert at.named("pane")
+        assert "failed Accuracy" not in at.text
+        await at.press("Q")
+        await at.pilot.resize_terminal(140, 45)
+        await at.press("Q")
+        assert "The judge failed here" in at.text
+        assert at.named("pane")
+
+
 async def test_in_the_narrow_queue_the_keys_of_a_cell_do_nothing_unseen(tmp_path):
     async with sitting(tmp_path, three(), size=NARROW) as at:
         before = at.facts

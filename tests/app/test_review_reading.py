@@ -218,6 +218,7 @@ async def test_panes_get_the_room_that_the_arrows_give_them_and_keep_it(
 async def test_sizes_moved_back_are_kept_too_and_none_moved_says_so(tmp_path, monkeypatch):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "settings"))
     async with sitting(tmp_path, at=FULL) as at:
+        await at.press("W", "left", "enter")
         before = at.screen.at.layout._sizes.items_share
         await at.press("W", "left", "enter", "W", "right", "enter")
         assert at.screen.at.layout._sizes.items_share == before

@@ -61,7 +61,7 @@ def test_what_is_printed_may_be_saved_and_says_the_same(capsys, home, monkeypatc
 
 def test_one_setting_is_printed_for_a_script(capsys):
     assert printed(capsys, "theme") == "dark\n"
-    assert printed(capsys, "items-share") == "38\n"
+    assert printed(capsys, "items-share") == "0\n"
     assert printed(capsys, "mouse") == "true\n"
     assert printed(capsys, "reasons").startswith("rubric ambiguous\nparaphrase counts\n")
 

@@ -146,6 +146,7 @@ class CellView:
         spans = self.spans()
         self.parts.response.set_spans(spans)
         self._reveal(spans)
+        self._entitle_pane()
         self.parts.tour.look()
 
     def _reveal(self, spans: Sequence[StyledSpan]) -> None:
@@ -208,6 +209,12 @@ class CellView:
         if missing := self.pane.in_doubt():
             told.append(f"{missing} unverified, not in this response")
         entitle(response, spelt(face, self.marks), ", ".join(told))
+        entitle(self.parts.question, "Prompt")
+        self._entitle_pane()
+
+    def _entitle_pane(self) -> None:
+        """Its name and the trait."""
+        entitle(self.pane, spelt(f"{self.pane.title} · {self.cell.subject.trait.name}", self.marks))
 
     # -- changes ----------------------------------------------------------------------------------
 

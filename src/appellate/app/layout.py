@@ -13,7 +13,7 @@ from textual.widgets import ContentSwitcher, Static
 from appellate.app.dialogs import Dialogs
 from appellate.app.keys import pane_of
 from appellate.app.queue_view import QueueView
-from appellate.app.sizes import Sizes, SizeScreen
+from appellate.app.sizes import THREE, TWO, Columns, Sizes, SizeScreen
 from appellate.app.tour import TourStrip
 from appellate.core.problem import Unusable
 from appellate.settings import Settings, keep
@@ -133,13 +133,16 @@ class Parts:
 
 
 SMALLEST = (60, 15)
-WIDE = 100
 TALL = 30
 SHORT = 20
 
 
 class Layout:
-    """Panes beside or over each other, as large as one wants them, and the response alone (`z`)."""
+    """Panes beside or over each other, as large as one wants them, and the response alone (`z`).
+
+    On a wide screen the queue stands beside the cell; on one with room for two panes it is a rail,
+    and on a narrow one it is out of sight: there it opens over the cell.
+    """
 
     def __init__(
         self, screen: Screen[None], parts: Parts, settings: Settings, dialogs: Dialogs
@@ -151,8 +154,23 @@ class Layout:
         self._sizes = Sizes(settings.queue_columns, settings.items_share, settings.items_rows)
 
     @property
-    def is_wide(self) -> bool:
-        return self._screen.size.width >= WIDE and not self._plain
+    def has_queue(self) -> bool:
+        """Whether the queue stands beside the cell."""
+        return self._screen.size.width >= THREE and not self._plain
+
+    @property
+    def is_side_by_side(self) -> bool:
+        """Whether the items stand beside the response."""
+        return self._screen.size.width >= TWO and not self._plain
+
+    @property
+    def has_rail(self) -> bool:
+        return self.is_side_by_side and not self.has_queue and not self.is_queue_open
+
+    @property
+    def is_queue_open(self) -> bool:
+        """Whether the queue lies over the cell."""
+        return self._screen.has_class("-queue")
 
     @property
     def is_response_alone(self) -> bool:
@@ -161,9 +179,7 @@ class Layout:
     @property
     def hides_cell(self) -> bool:
         """Whether the queue, or the lack of room, hides the cell that keys are for."""
-        return self._screen.has_class("-small") or (
-            self._screen.has_class("-queue") and not self.is_wide
-        )
+        return self._screen.has_class("-small") or self.is_queue_open
 
     # -- what is there ------------------------------------------------------------------------
 
@@ -173,12 +189,18 @@ class Layout:
         self._dialogs.rest()
 
     def show_queue(self) -> None:
-        """The narrow screen's queue is there for as long as it has the focus."""
-        self._screen.add_class("-queue")
+        """Where the queue does not stand beside the cell, it lies over it for as long as it has
+        the focus.
+        """
+        if not self.has_queue:
+            self._screen.add_class("-queue")
+            self._share(self._screen.size)
         self._screen.set_focus(self._parts.queue)
 
     def hide_queue(self) -> None:
-        self._screen.remove_class("-queue")
+        if self.is_queue_open:
+            self._screen.remove_class("-queue")
+            self._share(self._screen.size)
 
     # -- room ---------------------------------------------------------------------------------
 
@@ -186,7 +208,8 @@ class Layout:
         """The classes that style the screen for the room there is."""
         width, height = size
         return {
-            "-wide": width >= WIDE and not self._plain,
+            "-wide": width >= THREE and not self._plain,
+            "-beside": width >= TWO and not self._plain,
             "-tall": height >= TALL,
             "-short": height < SHORT,
             "-small": width < SMALLEST[0] or height < SMALLEST[1],
@@ -195,22 +218,25 @@ class Layout:
     def fit(self, size: Size) -> None:
         """Lays the parts out for the room there is."""
         width, height = size
-        wide = width >= WIDE and not self._plain
         self._screen.update_classes(self.shape(size))
+        if self.has_queue:
+            self._screen.remove_class("-queue")
         needed = f"Appellate needs {SMALLEST[0]} × {SMALLEST[1]}"
         self._parts.small.update(plain(f"{needed}; this is {width} × {height}. Nothing is lost."))
-        self._share(size, wide)
-        self._parts.panes.one_at_a_time(not (wide and height >= TALL - 6))
+        self._share(size)
+        self._parts.panes.one_at_a_time(not (self.is_side_by_side and height >= TALL - 6))
 
-    def _share(self, size: Size, wide: bool) -> None:
+    def _share(self, size: Size) -> None:
         """Gives queue and items what the person wants them to have, as far as there is room."""
-        queue, pane = self._parts.queue.styles, self._parts.panes.styles
-        if wide:
-            queue.width = min(self._sizes.queue_columns, size.width // 3)
-            pane.width = f"{self._sizes.items_share}%"
+        queue, pane = self._parts.queue, self._parts.panes.styles
+        queue.fold(self.has_rail)
+        if self.is_side_by_side:
+            columns = Columns.divided(size.width, self._sizes)
+            queue.styles.width = "100%" if self.is_queue_open else columns.queue
+            pane.width = columns.items
             pane.height = "1fr"
             return
-        queue.width = pane.width = "100%"
+        queue.styles.width = pane.width = "100%"
         rows = self._sizes.items_rows
         if size.height >= TALL:
             rows += 5
@@ -222,16 +248,25 @@ class Layout:
 
     async def move_borders(self) -> None:
         """Has the arrows move the borders between the panes, and keeps what was moved."""
-        before = self._sizes
+        before, borders = self._sizes, ["items_rows"]
+        standing = before
+        if self.is_side_by_side:
+            standing = Columns.divided(self._screen.size.width, before).as_sizes(before)
+            borders = ["items_share"]
+        if self.has_queue:
+            borders.append("queue_columns")
         marks = self._parts.queue.marks
-        screen = SizeScreen(before, self._take, wide=self.is_wide, marks=marks)
-        self._take(await self._dialogs.show(screen) or before)
-        moved = [
-            name for name in Sizes._fields if getattr(self._sizes, name) != getattr(before, name)
-        ]
+        screen = SizeScreen(standing, self._take, borders=borders, marks=marks)
+        taken = await self._dialogs.show(screen) or standing
+        moved = {
+            name: size
+            for name, size in taken._asdict().items()
+            if size not in (getattr(standing, name), getattr(before, name))
+        }
+        self._take(before._replace(**moved))
         try:
-            for name in moved:
-                keep(name, getattr(self._sizes, name))
+            for name, size in moved.items():
+                keep(name, size)
         except Unusable as refusal:
             self._dialogs.say(f"These sizes last until you quit: {refusal}")
         else:
@@ -239,4 +274,4 @@ class Layout:
 
     def _take(self, sizes: Sizes) -> None:
         self._sizes = sizes
-        self._share(self._screen.size, self.is_wide)
+        self._share(self._screen.size)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import Generic, TypeVar
 
+from textual.strip import Strip
+
 from appellate.app.lineup import Lineup
 from appellate.core.trace import name_of
 from appellate.store.cells import CellRow
@@ -10,7 +12,7 @@ from appellate.store.queue import LoadedQueue, Queue
 from appellate.ui.lines import Lines, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.measures_bar import number
-from appellate.ui.rendered_text import StyledText
+from appellate.ui.rendered_text import StyledText, strip
 from appellate.ui.text import clip
 from appellate.workbench import Workbench
 
@@ -83,6 +85,24 @@ class QueueView(Lines):
         if position is not None:
             self.refresh_row(0, position)
 
+    def fold(self, folded: bool) -> None:
+        """To a rail of the states alone, with the cursor's place marked, or open again."""
+        if folded != self.has_class("-rail"):
+            self.set_class(folded, "-rail")
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        if not self.has_class("-rail"):
+            return super().render_line(y)
+        line, width = self.placed.line(y + self.scroll_offset.y), self.size.width
+        if line.what != "row":
+            return Strip.blank(width, self.visual_style.rich_style)
+        mark, style = StyledText(" "), self.visual_style.rich_style
+        if line.row == self.cursor.row:
+            mark = StyledText(self.marks.cursor)
+            style = self.get_component_rich_style("lines--cursor")
+        return strip(self, "lines", [mark, self._rows.state(line.row)], width, style)
+
     @property
     def title(self) -> str:
         return spelt(f"Queue {self.lineup.name}", self.marks).strip()
@@ -112,6 +132,11 @@ class QueueRows:
     def row(self, index: int, /) -> ListRow:
         row = self._pages.row(index)
         return queue_row(row, self._marks, bookmarked=row.no in self._bookmarks())
+
+    def state(self, index: int) -> StyledText:
+        """The mark of a cell's state alone."""
+        state = self._pages.row(index).state
+        return StyledText(getattr(self._marks, state), state)
 
     def forget(self, number: int | None = None) -> None:
         """To call when one cell changed, or, with no number, when any may have."""

@@ -152,8 +152,13 @@ class ReviewScreen(Screen[None]):
     @on(Lines.Highlighted, "#queue")
     def _queue_moved(self) -> None:
         queue = self.at.parts.queue
-        if self.at.layout.is_wide:
+        if not self.at.layout.is_queue_open:
             self.at.navigation.go(queue.cells.number(queue.cursor.row))
+
+    @on(Lines.Touched, "#queue")
+    def _rail_touched(self) -> None:
+        if self.at.layout.has_rail:
+            self.at.rest()
 
     @on(Lines.Chosen, "#queue")
     def _queue_chosen(self, event: Lines.Chosen) -> None:

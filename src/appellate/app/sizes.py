@@ -1,5 +1,8 @@
-"""How much room each pane has: moved with the arrows, kept in the settings."""
+"""How much room each pane has: by the width of the screen, moved with the arrows, kept in the
+settings.
+"""
 
+import math
 from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
@@ -29,13 +32,12 @@ BORDERS = {
 
 
 class Sizes(NamedTuple):
-    """Columns of the queue, the items' share of the width in percent, and their rows.
-
-    The rows are those where panes stand over each other.
+    """Columns of the queue, and the items' share of the width in percent, 0 for what there is room
+    for; and the rows of the items where they stand below the response.
     """
 
-    queue_columns: int = 30
-    items_share: int = 38
+    queue_columns: int = 0
+    items_share: int = 0
     items_rows: int = 9
 
     def moved(self, size: str, by: int) -> "Sizes":
@@ -43,6 +45,44 @@ class Sizes(NamedTuple):
         border = BORDERS[size]
         wanted = getattr(self, size) + by * border.step
         return self._replace(**{size: min(max(wanted, border.least), border.most)})
+
+
+THREE, TWO = 125, 96
+"""From how many columns on the queue, the response and the items stand side by side, and from how
+many the response and the items do, with the queue folded to a rail.
+"""
+RAIL = 4  # columns of the queue where it is folded
+LEAST_QUEUE, LEAST_RESPONSE, LEAST_ITEMS = 12, 50, 42
+SHARE = 0.45  # of the width, for the response
+
+
+class Columns(NamedTuple):
+    """How wide each pane is where they stand side by side."""
+
+    queue: int
+    response: int
+    items: int
+
+    @classmethod
+    def divided(cls, width: int, sizes: Sizes) -> "Columns":
+        """What the response must have is its own; of what that leaves the items have what is asked
+        for them, and the queue two fifths.
+        """
+        room = width - max(LEAST_RESPONSE, math.ceil(width * SHARE))
+        least, queue = RAIL, RAIL
+        if width >= THREE:
+            least, queue = LEAST_QUEUE, sizes.queue_columns or room * 2 // 5
+        wish = min(round(width * sizes.items_share / 100), room - least)
+        queue = min(queue, room - (wish or LEAST_ITEMS))
+        items = wish or room - queue
+        return cls(queue, width - queue - items, items)
+
+    def as_sizes(self, before: Sizes) -> Sizes:
+        """What a person would have had to ask for to get these."""
+        share = round(100 * self.items / sum(self))
+        if self.queue == RAIL:
+            return before._replace(items_share=share)
+        return before._replace(queue_columns=self.queue, items_share=share)
 
 
 class SizeLine(Static, can_focus=True):
@@ -68,13 +108,13 @@ class SizeScreen(ModalScreen[Sizes]):
     ]
 
     def __init__(
-        self, sizes: Sizes, moved: Callable[[Sizes], None], *, wide: bool, marks: Marks
+        self, sizes: Sizes, moved: Callable[[Sizes], None], *, borders: list[str], marks: Marks
     ) -> None:
         super().__init__()
         self._sizes = sizes
         self._moved = moved
         self._marks = marks
-        self._borders = ["items_share", "queue_columns"] if wide else ["items_rows"]
+        self._borders = borders
 
     def compose(self) -> ComposeResult:
         yield SizeLine(plain(self._line()), markup=False)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from appellate import settings
+from appellate.app.sizes import THREE
 from appellate.app.themes import bundled_themes
 from appellate.core.problem import Unusable
 from appellate.ui.contract import Choice
@@ -10,8 +11,6 @@ from appellate.ui.picker import Picker
 
 if TYPE_CHECKING:
     from appellate.app.application import AppellateApp
-
-WIDE = 100  # columns from which on the queue is what it may cover
 
 
 class ThemePicker(Picker):
@@ -25,7 +24,7 @@ class ThemePicker(Picker):
     def on_resize(self) -> None:
         super().on_resize()
         self.styles.align_horizontal = "right"
-        if self.size.width >= WIDE:
+        if self.size.width >= THREE:  # the queue is what it may cover
             self.styles.align_horizontal = "left"
 
 

@@ -62,6 +62,8 @@ class KindPane(Vertical):
     """How the ids of the keys begin that the help names first while the focus is here."""
     CARD: ClassVar[tuple[tuple[str, ...], str]] = ((), "")
     """The ids of the keys that whoever is new needs first, and what they do together."""
+    TITLE = "Cell"
+    """What its frame is called."""
     ABOUT = "what is known of the cell"
     """What stands here, for the help."""
     TAKES = "The words selected can be copied (y); Esc leaves."
@@ -121,6 +123,11 @@ class KindPane(Vertical):
     def evidence(self) -> Sequence[Evidence]:
         """Where the response bears the items out."""
         return ()
+
+    @property
+    def title(self) -> str:
+        """What its frame is called now."""
+        return self.TITLE
 
     def detail(self) -> Content:
         """All there is to know of what is under the cursor; `K` shows it whole."""

@@ -53,6 +53,7 @@ class LLMPane(KindPane):
     )
     NEAR = ("llm.",)
     CARD = (("llm.yes", "llm.no", "llm.pick"), "give the verdict, or pick it")
+    TITLE = "Verdict"
     ABOUT = (
         "the verdict, all that it could be, and the words it rests on; "
         "the response shows where these stand"

@@ -35,6 +35,7 @@ class MetricPane(KindPane):
     TAKING = frozenset(MOVES)
     CARD = (MOVES, "item into TP FN FP TN")
     NEAR = ("move.", "item.", "view", "bucket.")
+    TITLE = "Items"
     ABOUT = (
         "what the judge found and missed, a bucket each; "
         "the response shows the words of the one under the cursor"
@@ -93,6 +94,10 @@ class MetricPane(KindPane):
     def evidence(self) -> list[Evidence]:
         return self.items.evidence
 
+    @property
+    def title(self) -> str:
+        return "Checklist" if self.items.view == "checklist" else self.TITLE
+
     def detail(self) -> Content:
         return self.items.detail()
 
@@ -116,7 +121,6 @@ class MetricPane(KindPane):
 
     def turn_view(self) -> None:
         self.items.turn_view()
-        self.border_title = "Checklist" if self.items.view == "checklist" else ""
 
     def take_focus(self) -> None:
         self.screen.set_focus(self.rows.lines)

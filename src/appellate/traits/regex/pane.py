@@ -75,6 +75,7 @@ class RegexPane(KindPane):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     NEAR = ("regex.",)
     CARD = (("regex.yes", "regex.no"), "give the verdict by hand")
+    TITLE = "Pattern"
     ABOUT = "the verdict, the pattern and what it matches; the response shows every match"
 
     def compose(self) -> ComposeResult:
