@@ -213,7 +213,6 @@ class CellView:
         self._entitle_pane()
 
     def _entitle_pane(self) -> None:
-        """Its name and the trait."""
         entitle(self.pane, spelt(f"{self.pane.title} · {self.cell.subject.trait.name}", self.marks))
 
     # -- changes ----------------------------------------------------------------------------------

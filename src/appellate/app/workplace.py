@@ -14,7 +14,8 @@ from appellate.app.judge_run import JudgeRun
 from appellate.app.jump_targets import Jumping
 from appellate.app.keymap import one_before_another
 from appellate.app.keys import kinds_of
-from appellate.app.layout import KindPanes, Layout, Parts
+from appellate.app.kind_panes import KindPanes
+from appellate.app.layout import Layout, Parts
 from appellate.app.navigation import Navigation
 from appellate.app.pane_review import PaneReview
 from appellate.app.queue_control import QueueControl

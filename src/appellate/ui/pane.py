@@ -74,6 +74,7 @@ class KindPane(Vertical):
         self.review = review
         self.marks = review.marks
         self.cell: Cell | None = None
+        self.title = self.TITLE  # of its frame
 
     # -- what it tells of itself ------------------------------------------------------------------
 
@@ -123,11 +124,6 @@ class KindPane(Vertical):
     def evidence(self) -> Sequence[Evidence]:
         """Where the response bears the items out."""
         return ()
-
-    @property
-    def title(self) -> str:
-        """What its frame is called now."""
-        return self.TITLE
 
     def detail(self) -> Content:
         """All there is to know of what is under the cursor; `K` shows it whole."""

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rich.cells import get_character_cell_size
 from rich.console import Console, RenderableType
@@ -123,6 +123,15 @@ def read_update(renderable: object) -> ScreenUpdate | None:
     except (ImportError, AttributeError):
         return None
     return None
+
+
+def remember_sizes(screen: Screen[Any]) -> None:
+    """To call before a class or a style gives widgets room or takes it from them.
+
+    Else Textual may take the sizes after that for those before it, and tells no widget of its own.
+    """
+    compositor = getattr(screen, "_compositor", None)
+    getattr(compositor, "full_map", None)
 
 
 def _layout(lines: Sequence[Iterable[Strip]], region: Region) -> Iterator[PlacedStrip]:

@@ -94,10 +94,6 @@ class MetricPane(KindPane):
     def evidence(self) -> list[Evidence]:
         return self.items.evidence
 
-    @property
-    def title(self) -> str:
-        return "Checklist" if self.items.view == "checklist" else self.TITLE
-
     def detail(self) -> Content:
         return self.items.detail()
 
@@ -121,6 +117,7 @@ class MetricPane(KindPane):
 
     def turn_view(self) -> None:
         self.items.turn_view()
+        self.title = "Checklist" if self.items.view == "checklist" else self.TITLE
 
     def take_focus(self) -> None:
         self.screen.set_focus(self.rows.lines)

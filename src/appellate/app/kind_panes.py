@@ -1,0 +1,64 @@
+"""A pane for each kind of the rubric, in one place of the screen."""
+
+from textual.app import ComposeResult
+from textual.widgets import ContentSwitcher
+
+from appellate.app.keys import pane_of
+from appellate.ui.contract import Review
+from appellate.ui.pane import KindPane
+
+
+class KindPanes(ContentSwitcher):
+    """A pane for each kind of the rubric, of which the one of the cell in sight is shown."""
+
+    BLANK = True  # covered whole by a pane: nothing of its own is drawn below it at every key
+    DEFAULT_CSS = """
+    KindPanes { height: 1fr; }
+    KindPanes > KindPane { height: 1fr; }
+    """
+
+    def __init__(self, shown: str, *, id: str) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id, initial=f"pane-{shown}")
+        self._panes: dict[str, KindPane] = {}
+        self._shown = shown
+
+    def furnish(self, kinds: list[str], review: Review) -> None:
+        """Makes the panes, before they are composed."""
+        for kind in [self._shown, *kinds]:
+            self._panes[kind] = pane_of(kind)(review, id=f"pane-{kind}")
+
+    def compose(self) -> ComposeResult:
+        yield from self._panes.values()
+
+    @property
+    def pane(self) -> KindPane:
+        """The one that is shown."""
+        return self._panes[self._shown]
+
+    def turn_to(self, kind: str) -> bool:
+        """Shows a kind's pane, with the focus if the one before had it; whether it is another."""
+        if kind == self._shown:
+            return False
+        before, self._shown = self.pane, kind
+        focused = before.screen.focused
+        held = focused is not None and before in focused.ancestors_with_self
+        self.current = f"pane-{kind}"
+        if held:
+            self.pane.take_focus()
+        return True
+
+    def one_at_a_time(self, one: bool) -> None:
+        """Whether there is little room, for each of them."""
+        for pane in self._panes.values():
+            pane.one_at_a_time(one)
+
+    def turn_view(self) -> None:
+        """The other way of showing a cell, for each of them."""
+        for pane in self._panes.values():
+            pane.turn_view()
+
+    async def add(self, kind: str, review: Review) -> None:
+        """A pane for a kind that the rubric had not, once it was edited."""
+        if kind not in self._panes:
+            self._panes[kind] = pane_of(kind)(review, id=f"pane-{kind}")
+            await self.add_content(self._panes[kind])
