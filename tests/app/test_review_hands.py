@@ -82,7 +82,7 @@ async def test_a_click_on_evidence_selects_its_item(tmp_path):
 
 
 async def test_a_click_on_a_key_of_the_strip_presses_it(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
+    async with sitting(tmp_path, at=FULL, size=(180, 45)) as at:
         await click(at, "flag", "#keys")
         assert at.cell.flag
         await click(at, "undo", "#keys")
