@@ -172,6 +172,60 @@ class QueryField:
     told: str
 
 
+class Standing(NamedTuple):
+    """How labels answer one instruction.
+
+    `word` says it, `style` names the bucket that it stands in, if there is one. `spans` are the
+    words of the response that it rests on, `loose` those that are not there, `reason` is the
+    judge's.
+    """
+
+    word: str
+    style: str = ""
+    spans: tuple[tuple[int, int], ...] = ()
+    loose: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def takes_none(wanted: Sequence[Edit]) -> bool:  # noqa: ARG001 - as `Answering.takes_words`
+    """For a kind whose answers need no words."""
+    return False
+
+
+def as_wanted(wanted: Sequence[E], span: tuple[int, int] | None) -> Sequence[E]:  # noqa: ARG001
+    """For a kind whose answers need no words."""
+    return wanted
+
+
+def none_likely(
+    trait: Trait,  # noqa: ARG001 - as `Answering.likely`
+    trace: Trace,  # noqa: ARG001
+    asked: Instruction,  # noqa: ARG001
+) -> Sequence[tuple[int, int]]:
+    """For a kind whose answers need no words."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Answering(Generic[S, L, E]):
+    """How one instruction is answered, so that one can be gone through in all cells of its trait.
+
+    `standing` is how labels answer it. `sayable` are the answers that a person may give and the
+    word for each. `edits` are the corrections, in their order, that make labels answer so, none
+    where they do; it raises Refused with what to do instead. `takes_words` tells whether words of
+    the response are to bear them out, and `bear_out` is the edits on such words, or on none.
+    `likely` are the stretches of the response that may, the likeliest first. The last three are of
+    kinds whose answers rest on words.
+    """
+
+    standing: Callable[[S, L, Instruction], Standing]
+    sayable: Callable[[S, Instruction], Mapping[str, str]]
+    edits: Callable[[S, L, Instruction, str], Sequence[E]]
+    takes_words: Callable[[Sequence[E]], bool] = takes_none
+    bear_out: Callable[[Sequence[E], tuple[int, int] | None], Sequence[E]] = as_wanted
+    likely: Callable[[S, Trace, Instruction], Sequence[tuple[int, int]]] = none_likely
+
+
 class NotComputed(Exception):
     """A kind without a judge has no labels for a trace; the message is a sentence that says why."""
 
@@ -272,7 +326,8 @@ class TraitKind(Generic[S, L, E]):
         disagreement and what was overruled follow. `standing` is the same in the words that the
         screen has for it and queries ask for, where these are others: all of them are
         `standing_words`. `checks` are what is inconsistent, `evidence` what the labels stand on,
-        `fields` what queries may ask for.
+        `fields` what queries may ask for. `answering` is how a person answers one of the questions
+        by itself; without it there is no going by instruction.
 
     Telling:
         `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words
@@ -310,6 +365,7 @@ class TraitKind(Generic[S, L, E]):
     standing: Callable[[S, L], Mapping[Instruction, str]] | None = None
     standing_words: Sequence[str] = ()
     fields: tuple[QueryField, ...] = ()
+    answering: Answering[S, L, E] | None = None
     notes: Callable[[S], Iterable[str]] = no_notes
     old_keys: tuple[str, ...] = ()
     renew: Callable[[str, Table], tuple[dict[str, Any], str]] = as_it_is

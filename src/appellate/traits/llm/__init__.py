@@ -1,7 +1,7 @@
 """The LLM kind: one question that a model answers by judgment: yes or no, a score, a class."""
 
-from appellate.core.kind import Asked, TraitKind
-from appellate.traits.llm import edits, measures
+from appellate.core.kind import Answering, Asked, TraitKind
+from appellate.traits.llm import answering, edits, measures
 from appellate.traits.llm.asking import TEMPLATE, dialogue
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import KEYS, Labels, faults, from_table, located, write
@@ -61,6 +61,7 @@ KIND = TraitKind(
     checks=measures.checks,
     evidence=measures.evidence,
     fields=measures.FIELDS,
+    answering=Answering(answering.standing, answering.sayable, answering.edits),
     form=measures.form,
     vocabulary=measures.vocabulary,
     reading=measures.READING,

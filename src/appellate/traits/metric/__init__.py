@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from appellate.core.kind import (
+    Answering,
     Asked,
     Check,
     Figures,
@@ -17,7 +18,7 @@ from appellate.core.kind import (
     TraitKind,
 )
 from appellate.core.trace import Trace
-from appellate.traits.metric import asking, edits, ledger, majority, rebase
+from appellate.traits.metric import answering, asking, edits, ledger, majority, rebase
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import (
     BUCKETS,
@@ -174,6 +175,14 @@ KIND = TraitKind(
     fields=tuple(
         QueryField(name, f"counts.{name}", "count", f"how many items of {ledger.MARKS[name]} count")
         for name in BUCKETS
+    ),
+    answering=Answering(
+        answering.standing,
+        answering.sayable,
+        answering.edits,
+        answering.takes_words,
+        answering.bear_out,
+        answering.likely,
     ),
     form=_form,
     vocabulary=_vocabulary,

@@ -1,7 +1,7 @@
 """The regex kind: a pattern that a response matches or not, which needs no judge."""
 
-from appellate.core.kind import Computed, TraitKind
-from appellate.traits.regex import edits, labels, preview
+from appellate.core.kind import Answering, Computed, TraitKind
+from appellate.traits.regex import answering, edits, labels, preview
 from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, matches_the_same, notes, renew
 
 KIND = TraitKind(
@@ -35,6 +35,7 @@ KIND = TraitKind(
     checks=labels.checks,
     evidence=labels.evidence,
     fields=labels.FIELDS,
+    answering=Answering(answering.standing, answering.sayable, answering.edits),
     form=labels.form,
     vocabulary=labels.vocabulary,
     reading=labels.READING,

@@ -1,0 +1,41 @@
+"""The one question of an LLM trait in any cell: how it stands, and the edit that answers it."""
+
+from collections.abc import Mapping, Sequence
+
+from appellate.core.kind import Instruction, Standing
+from appellate.core.problem import Refused
+from appellate.traits.llm.edits import Edit
+from appellate.traits.llm.labels import Labels
+from appellate.traits.llm.measures import UNANSWERED
+from appellate.traits.llm.spec import LLMRubricTrait, Value
+
+
+def standing(trait: LLMRubricTrait, labels: Labels, asked: Instruction) -> Standing:  # noqa: ARG001
+    """The verdict in words, and the excerpts it rests on."""
+    spans = tuple(excerpt.span for excerpt in labels.evidence if excerpt.span)
+    loose = tuple(excerpt.text for excerpt in labels.evidence if not excerpt.span)
+    return Standing(trait.told(labels.value) or UNANSWERED, "", spans, loose, labels.rationale)
+
+
+def _values(trait: LLMRubricTrait) -> Sequence[Value]:
+    if trait.kind == "boolean":
+        return (True, False)
+    return trait.values
+
+
+def sayable(trait: LLMRubricTrait, asked: Instruction) -> Mapping[str, str]:  # noqa: ARG001
+    """Every verdict, by its number: 1 and 0 are yes and no, a class counts from 0."""
+    return {str(int(value)): trait.told(value) for value in _values(trait)}
+
+
+def edits(trait: LLMRubricTrait, labels: Labels, asked: Instruction, answer: str) -> Sequence[Edit]:
+    """The verdict; raises Refused for one that the trait does not have."""
+    word = sayable(trait, asked).get(answer)
+    if word is None:
+        raise Refused(f"The verdict of this trait is {trait.wanted()}.")
+    value: Value = int(answer)
+    if trait.kind == "boolean":
+        value = bool(value)
+    if labels.value is not None and labels.value == value:
+        return ()
+    return (Edit("set", value=value),)

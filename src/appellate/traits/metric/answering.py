@@ -1,0 +1,75 @@
+"""One instruction of a metric trait in any cell: how it stands, and the edits that answer it.
+
+They are those of its line on the checklist, so that going by instruction and going by cell come to
+the same facts.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from appellate.core.kind import Instruction, Standing
+from appellate.core.problem import Refused
+from appellate.core.trace import Trace
+from appellate.traits.metric import rows, wanted_edits
+from appellate.traits.metric.edits import Edit
+from appellate.traits.metric.labels import Bucket, Labels, List
+from appellate.traits.metric.ledger import MARKS, buckets_of
+from appellate.traits.metric.rows import STANDS, ChecklistEntry
+from appellate.traits.metric.spec import MetricRubricTrait
+
+_OPEN = {"open": "open", "both": "both"}
+
+
+def standing(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Standing:
+    """Found, missing, present, absent; both, or open where it stands nowhere."""
+    entry = _entry(trait, labels, asked)
+    spans = tuple(row.item.span for row in entry.excerpts if row.item.span)
+    loose = tuple(row.item.text for row in entry.excerpts if not row.item.span)
+    if loose == (entry.text,):  # taken on without words of the response
+        loose = ()
+    reasons = [row.item.rationale for row in entry.items if row.item.rationale]
+    style = "" if entry.standing in _OPEN else entry.items[0].bucket
+    return Standing(entry.standing, style, spans, loose, " ".join(reasons))
+
+
+def _entry(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> ChecklistEntry:
+    of: List = asked.of  # type: ignore[assignment]
+    return rows.entries(trait, rows.all_rows(trait, labels), of)[asked.number - 1]
+
+
+def sayable(trait: MetricRubricTrait, asked: Instruction) -> Mapping[str, str]:  # noqa: ARG001
+    """The two buckets that answer an instruction of this list."""
+    return {bucket: STANDS[bucket] for bucket in buckets_of(asked.of)}
+
+
+def edits(
+    trait: MetricRubricTrait, labels: Labels, asked: Instruction, answer: str
+) -> Sequence[Edit]:
+    """Those of the checklist; raises Refused for a bucket that does not answer the instruction."""
+    to: Bucket = answer  # type: ignore[assignment]
+    yes, no = buckets_of(asked.of)
+    if to not in (yes, no):
+        raise Refused(
+            f"This is a {asked.of.upper()} instruction: it goes into {MARKS[yes]} or {MARKS[no]}."
+        )
+    entry = _entry(trait, labels, asked)
+    if entry.standing == STANDS[to]:
+        return ()
+    return wanted_edits.turned(entry, to)
+
+
+def takes_words(wanted: Sequence[Edit]) -> bool:
+    return wanted_edits.lacks_evidence(tuple(wanted))
+
+
+def bear_out(wanted: Sequence[Edit], span: tuple[int, int] | None) -> Sequence[Edit]:
+    return wanted_edits.with_evidence(tuple(wanted), span)
+
+
+def likely(
+    trait: MetricRubricTrait,  # noqa: ARG001
+    trace: Trace,
+    asked: Instruction,
+) -> Sequence[tuple[int, int]]:
+    from appellate.traits.metric.lexical import likely_sentences  # only here: 30 ms
+
+    return likely_sentences(trace.response, asked.text)
