@@ -148,9 +148,17 @@ class CellActions:
     def _take_back_there(self, which: Which) -> str:
         """Takes the last act back, or does it again, behind the list of acts; says what."""
         try:
-            return self._describe_turned(which, self._turn(which))
+            return self.turned(which)[0]
         except (Refused, NotKept) as refusal:
             return str(refusal)
+
+    def turned(self, which: Which) -> tuple[str, Sequence[Change]]:
+        """Takes the last act back, or does it again, and stays here: what it was, and what changed.
+
+        Raises Refused or NotKept.
+        """
+        changes = self._turn(which)
+        return self._describe_turned(which, changes), changes
 
     # -- flag, comment, reason --------------------------------------------------------------------
 

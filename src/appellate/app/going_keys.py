@@ -36,6 +36,16 @@ GOING = (
     ),
     Key("back", "left_parenthesis,backspace", "(", "back", GO, "back to the cell you came from"),
     Key("forward", "right_parenthesis", ")", "forward", GO, "forward again"),
+    Key(
+        "by_instruction",
+        "b",
+        "b",
+        "by instruction",
+        GO,
+        "the instruction in every cell that is asked it: answer it again and again",
+        10,
+        15,
+    ),
     Key("jump", "g", "g", "jump", GO, "jump: letters on all in sight, type one; g g: the first"),
     Key("last", "G", "G", "last", GO, "the last line of the list, or of the response"),
     Key(

@@ -64,7 +64,7 @@ KEYS = (
         READ,
         "scroll the response on; Space too, where it turns no verdict",
     ),
-    Key("page.back", "pageup,b", "PgUp", "scroll back", READ, "scroll the response back"),
+    Key("page.back", "pageup", "PgUp", "scroll back", READ, "scroll the response back"),
     Key(
         "material",
         "K",

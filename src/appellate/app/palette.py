@@ -24,8 +24,9 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
     """The command of each key of `keys.KEYS`, and of `leave`."""
     at = screen.at
     go, queue, reading, cell = at.navigation, at.queue_control, at.reading, at.cell_actions
+    whole = WholeScreen(screen, at)
     return {
-        **WholeScreen(screen, at).commands(),
+        **whole.commands(),
         "text.select": at.selection.begin,
         "text.none": at.selection.no_evidence,
         "text.evidence": reading.evidence,
@@ -52,7 +53,8 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
         "cell.previous": partial(go.cell, -1),
         "trace.next": partial(go.trace, 1),
         "trace.previous": partial(go.trace, -1),
-        "back": go.back,
+        "back": asking(whole.back),
+        "by_instruction": asking(at.by_instruction.here),
         "forward": go.forward,
         "jump": asking(at.jumping.jump),
         "last": partial(at.jumping.to_end, "last"),
@@ -105,6 +107,11 @@ class WholeScreen:
 
     async def judge_again(self) -> None:
         await self._at.judge_control.judge_again(self._at.parts.queue.lineup.filter)
+
+    async def back(self) -> None:
+        """Into the list that the cell was opened from, else to the cell before."""
+        if not await self._at.by_instruction.back():
+            self._at.navigation.back()
 
     async def numbers(self) -> None:
         """The numbers of the session; the cells of a line that is chosen go into the queue."""
@@ -166,3 +173,5 @@ class WholeScreen:
             at.parts.card.put_away()
         elif at.parts.tour.shown:
             at.parts.tour.put_away()
+        else:
+            begin(at.by_instruction.back())

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from textual.screen import Screen
 from textual.widgets import Static
 
+from appellate.app.by_instruction import ByInstruction
 from appellate.app.cell_actions import CellActions, SignOffKey
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
@@ -80,6 +81,9 @@ class Workplace:
         sign_key = next(key.shown for key in keys if key.id == "cell.sign")
         self.sign_off = SignOffKey(view, requests, go, dialogs, sign_key)
         self.cell_actions = CellActions(view, requests, go, dialogs, settings.reasons)
+        self.by_instruction = ByInstruction(
+            view, go, dialogs, self.cell_actions, keys, settings.reasons
+        )
         self.saving = Saving(screen, view, requests, dialogs, write=write, moved=self.moved)
         calm = settings.reduced_motion or settings.plain
         self.judge_run = JudgeRun(

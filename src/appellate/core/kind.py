@@ -187,6 +187,16 @@ class Standing(NamedTuple):
     reason: str = ""
 
 
+def as_answered(trait: Trait, asked: Instruction, answer: str) -> str:  # noqa: ARG001
+    """For a kind that has one word for an answer, wherever it tells it."""
+    return answer
+
+
+def none_remarked(trait: Trait, before: L, after: L) -> Sequence[str]:  # noqa: ARG001
+    """For a kind whose changes say all themselves."""
+    return ()
+
+
 def takes_none(wanted: Sequence[Edit]) -> bool:  # noqa: ARG001 - as `Answering.takes_words`
     """For a kind whose answers need no words."""
     return False
@@ -210,20 +220,23 @@ def none_likely(
 class Answering(Generic[S, L, E]):
     """How one instruction is answered, so that one can be gone through in all cells of its trait.
 
-    `standing` is how labels answer it. `sayable` are the answers that a person may give and the
-    word for each. `edits` are the corrections, in their order, that make labels answer so, none
-    where they do; it raises Refused with what to do instead. `takes_words` tells whether words of
-    the response are to bear them out, and `bear_out` is the edits on such words, or on none.
-    `likely` are the stretches of the response that may, the likeliest first. The last three are of
-    kinds whose answers rest on words.
+    `standing` is how labels answer it, `said` the word of `answers` as `standing` has it.
+    `sayable` are the answers that a person may give and the word for each. `edits` are the
+    corrections, in their order, that make labels answer so, none where they do; it raises Refused
+    with what to do instead. `takes_words` tells whether words of the response are to bear them out,
+    and `bear_out` is the edits on such words, or on none. `likely` are the stretches of the
+    response that may, the likeliest first: these three are of kinds whose answers rest on words.
+    `remarks` is what there is to know of a change, in sentences.
     """
 
     standing: Callable[[S, L, Instruction], Standing]
     sayable: Callable[[S, Instruction], Mapping[str, str]]
     edits: Callable[[S, L, Instruction, str], Sequence[E]]
+    said: Callable[[S, Instruction, str], str] = as_answered
     takes_words: Callable[[Sequence[E]], bool] = takes_none
     bear_out: Callable[[Sequence[E], tuple[int, int] | None], Sequence[E]] = as_wanted
     likely: Callable[[S, Trace, Instruction], Sequence[tuple[int, int]]] = none_likely
+    remarks: Callable[[S, L, L], Sequence[str]] = none_remarked
 
 
 class NotComputed(Exception):

@@ -4,13 +4,12 @@ A global trait asks every trace the same. Traits of questions often have an inst
 nearly equal words under many questions: equal ones are one wording, like ones are found by it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from appellate.core.kind import AnyKind, Instruction
-from appellate.core.trace import Trace
 from appellate.store.database import Database
 from appellate.traits.rubric import Question, Rubric
 
@@ -26,6 +25,7 @@ class Asked(NamedTuple):
     """An instruction as the traits of one question ask it, or as a global one does (None)."""
 
     question: Question | None
+    trait: Any
     instruction: Instruction
 
 
@@ -39,11 +39,20 @@ class Wording:
 
     @property
     def of(self) -> str:
-        return self.asked[0].instruction.of
+        return self.instruction.of
 
     @property
     def text(self) -> str:
-        return self.asked[0].instruction.text
+        return self.instruction.text
+
+    @property
+    def an_asker(self) -> Any:
+        """One of the traits that ask it, which all take the same answers."""
+        return self.asked[0].trait
+
+    @property
+    def instruction(self) -> Instruction:
+        return self.asked[0].instruction
 
     @property
     def is_global(self) -> bool:
@@ -71,7 +80,7 @@ class Wordings:
                     continue
                 for instruction in kind.answers(trait, kind.blank):
                     key = trait.name, instruction.of, _folded(instruction.text)
-                    found.setdefault(key, []).append(Asked(question, instruction))
+                    found.setdefault(key, []).append(Asked(question, trait, instruction))
                     kinds[key] = kind
         self._by_key = {
             key: Wording(key[0], kinds[key], tuple(asked)) for key, asked in found.items()
@@ -126,11 +135,10 @@ def _of_questions(file: Database, wording: Wording) -> Iterator[AskedCell]:
     """A trace is of the question that it names, else of the one whose text it has."""
     by_id: dict[str, list[Instruction]] = {}
     by_text: dict[str, list[Instruction]] = {}
-    for question, instruction in wording.asked:
+    for question, _, instruction in wording.asked:
         if question is not None:
             by_id.setdefault(question.id, []).append(instruction)
-            if question.question is not None:
-                by_text.setdefault(question.question, []).append(instruction)
+            by_text.setdefault(question.question or "", []).append(instruction)
     found = file.db.execute(
         "SELECT c.no, json_extract(t.body, '$.question_id'), json_extract(t.body, '$.question')"
         " FROM cells c JOIN traces t ON t.no = c.trace WHERE c.trait = ? ORDER BY c.no",
@@ -142,16 +150,10 @@ def _of_questions(file: Database, wording: Wording) -> Iterator[AskedCell]:
             yield AskedCell(number, instruction)
 
 
-def asked_of(rubric: Rubric, trace: Trace, trait: str) -> Sequence[Instruction]:
-    """The instructions that a trait of this name has for a trace."""
-    kind, known = rubric.traits_of(trace)[trait]
-    return list(kind.answers(known, kind.blank))
-
-
 # -- how they are answered -------------------------------------------------------------------------
 
 
-def answer_counts(file: Database, wordings: Iterable[Wording]) -> Mapping[str, int]:
+def answer_counts(file: Database, wordings: Iterable[Wording]) -> dict[str, int]:
     """How often each answer stands over all cells that are asked, from the running sums."""
     file.sums.keep(file.db)
     counts: dict[str, int] = {}

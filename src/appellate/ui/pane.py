@@ -121,6 +121,29 @@ class KindPane(Vertical):
     def go(self, group: str, number: int) -> None:
         """Puts the cursor on an item."""
 
+    @classmethod
+    def answer_keys(cls, trait: Any) -> Mapping[str, str]:  # noqa: ARG003 - for a kind to say
+        """The ids of its keys that answer an instruction by themselves, and the answer of each
+        (`Answering.sayable`).
+        """
+        return {}
+
+    @property
+    def instruction(self) -> tuple[str, int] | None:
+        """The instruction that the item under the cursor is about, its list and its number; of a
+        trait that asks one thing, that.
+        """
+        if self.cell is None:
+            return None
+        subject = self.cell.subject
+        asked = list(subject.kind.answers(subject.trait, subject.kind.blank))
+        if len(asked) == 1:
+            return asked[0].of, asked[0].number
+        return None
+
+    def go_to_instruction(self, of: str, number: int) -> None:
+        """Puts the cursor on what answers an instruction."""
+
     def evidence(self) -> Sequence[Evidence]:
         """Where the response bears the items out."""
         return ()

@@ -61,7 +61,9 @@ KIND = TraitKind(
     checks=measures.checks,
     evidence=measures.evidence,
     fields=measures.FIELDS,
-    answering=Answering(answering.standing, answering.sayable, answering.edits),
+    answering=Answering(
+        answering.standing, answering.sayable, answering.edits, remarks=answering.remarks
+    ),
     form=measures.form,
     vocabulary=measures.vocabulary,
     reading=measures.READING,

@@ -39,3 +39,10 @@ def edits(trait: LLMRubricTrait, labels: Labels, asked: Instruction, answer: str
     if labels.value is not None and labels.value == value:
         return ()
     return (Edit("set", value=value),)
+
+
+def remarks(trait: LLMRubricTrait, was: Labels, now: Labels) -> list[str]:  # noqa: ARG001
+    """That excerpts are still those of another verdict."""
+    if was.value in (None, now.value) or was.evidence != now.evidence or not now.evidence:
+        return []
+    return ["The evidence stayed: d drops what does not speak for it."]

@@ -3,7 +3,7 @@
 The pane changes nothing itself: it asks for corrections, and shows the cell that it is given.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from textual.content import Content
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
+from appellate.traits.llm.answering import remarks
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.pane_corrections import VerdictCorrections
@@ -20,7 +21,8 @@ from appellate.traits.llm.pane_keys import KEYS, YES_NO, told_marks
 from appellate.traits.llm.pane_menu import VerdictMenu
 from appellate.traits.llm.pane_rows import VerdictRows
 from appellate.traits.llm.pane_verdict import VerdictText, verdict_keys
-from appellate.traits.llm.view import DIGITS
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.llm.view import DIGITS, has_digits, key_of
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Place, Review
 from appellate.ui.key import Key, bindings
@@ -159,11 +161,7 @@ class LLMPane(KindPane):
         return f"{count} excerpts are not in the response."
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
-        """That excerpts are still those of another verdict."""
-        was, now = before.labels or Labels(), after.labels or Labels()
-        if was.value in (None, now.value) or was.evidence != now.evidence or not now.evidence:
-            return []
-        return ["The evidence stayed: d drops what does not speak for it."]
+        return remarks(self.rows.trait, before.labels or Labels(), after.labels or Labels())
 
     # -- the cursor -------------------------------------------------------------------------------
 
@@ -175,6 +173,14 @@ class LLMPane(KindPane):
         """Puts the cursor on a thing that may be said, or on an excerpt."""
         self.rows.go(group, number)
         self._draw_text()
+
+    @classmethod
+    def answer_keys(cls, trait: LLMRubricTrait) -> Mapping[str, str]:
+        if trait.kind == "boolean":
+            return dict(zip(YES_NO, ("1", "0"), strict=True))
+        if not has_digits(trait):
+            return {}
+        return {f"llm.{key_of(trait, value)}": str(value) for value in trait.values}
 
     def action_over(self) -> None:
         self.rows.go_over()

@@ -31,7 +31,7 @@ from appellate.traits.metric.labels import (
 )
 from appellate.traits.metric.ledger import STANDINGS, answers, standings
 from appellate.traits.metric.measures import METRICS, Counts, defined, value
-from appellate.traits.metric.sentences import brief, describe
+from appellate.traits.metric.sentences import brief, describe, remarks
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 
 _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
@@ -180,9 +180,11 @@ KIND = TraitKind(
         answering.standing,
         answering.sayable,
         answering.edits,
+        answering.said,
         answering.takes_words,
         answering.bear_out,
         answering.likely,
+        remarks,
     ),
     form=_form,
     vocabulary=_vocabulary,

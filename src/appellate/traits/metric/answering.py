@@ -57,6 +57,13 @@ def edits(
     return wanted_edits.turned(entry, to)
 
 
+def said(trait: MetricRubricTrait, asked: Instruction, answer: str) -> str:  # noqa: ARG001
+    """Found, missing or unclear as it is called of this list."""
+    yes, no = buckets_of(asked.of)
+    words: dict[str, str] = {"found": STANDS[yes], "missing": STANDS[no]}
+    return words.get(answer, "open")
+
+
 def takes_words(wanted: Sequence[Edit]) -> bool:
     return wanted_edits.lacks_evidence(tuple(wanted))
 

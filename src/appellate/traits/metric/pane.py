@@ -91,6 +91,17 @@ class MetricPane(KindPane):
     def go(self, group: str, number: int) -> None:
         self.items.go(group, number)
 
+    @classmethod
+    def answer_keys(cls, trait: Any) -> Mapping[str, str]:  # noqa: ARG003 - of every one
+        return {key: key.removeprefix("move.") for key in MOVES}
+
+    @property
+    def instruction(self) -> tuple[str, int] | None:
+        return self.items.link
+
+    def go_to_instruction(self, of: str, number: int) -> None:
+        self.items.go_to_link(of, number)
+
     def evidence(self) -> list[Evidence]:
         return self.items.evidence
 

@@ -251,6 +251,13 @@ class CellItems:
             return "", self.rows.lines.cursor.row
         return self.rows.key, self.rows.lines.cursor.row
 
+    def go_to_link(self, of: str, number: int) -> None:
+        """Puts the cursor on the first item that answers an instruction, if there is one."""
+        for row in chain.from_iterable(self._listed.values()):
+            if row.item.link == (of, number):
+                self.go(*row.place)
+                return
+
     def go(self, group: str, number: int) -> None:
         """Puts the cursor on an item, or on a row of an empty bucket."""
         for name, things in self.rows.things.items():

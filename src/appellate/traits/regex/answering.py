@@ -33,3 +33,10 @@ def edits(
     if labels.value == _SAID[answer]:
         return ()
     return (Edit("overrule", _SAID[answer]),)
+
+
+def said(trait: RegexRubricTrait, asked: Instruction, answer: str) -> str:  # noqa: ARG001
+    """A match or none as the verdict that it is."""
+    if answer == "unclear":
+        return "open"
+    return word((answer == "match") != trait.invert_result)

@@ -1,5 +1,6 @@
 """The regex cell on the screen: the verdict, the pattern, and its matches."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -77,6 +78,10 @@ class RegexPane(KindPane):
     CARD = (("regex.yes", "regex.no"), "give the verdict by hand")
     TITLE = "Pattern"
     ABOUT = "the verdict, the pattern and what it matches; the response shows every match"
+
+    @classmethod
+    def answer_keys(cls, trait: RegexRubricTrait) -> Mapping[str, str]:  # noqa: ARG003
+        return {"regex.yes": "yes", "regex.no": "no"}
 
     def compose(self) -> ComposeResult:
         yield Static(id="verdict", markup=False)

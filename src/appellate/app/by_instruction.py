@@ -1,0 +1,114 @@
+"""Going by instruction: from an item, or by name, to the list of all cells that are asked the same,
+into one of them and back.
+"""
+
+from collections.abc import Sequence
+
+from appellate.app.cell_actions import CellActions
+from appellate.app.cell_view import CellView
+from appellate.app.dialogs import Dialogs
+from appellate.app.instruction_list import InstructionList
+from appellate.app.navigation import Navigation
+from appellate.core.kind import Instruction
+from appellate.store.instructions import AskedCell, Wordings
+from appellate.ui.contract import Choice
+from appellate.ui.key import Key
+from appellate.ui.text import clip
+
+TITLE = 60  # cells of a trait's name
+
+
+class ByInstruction:
+    """Opens the list, and remembers the last one as it was left."""
+
+    def __init__(
+        self,
+        view: CellView,
+        navigation: Navigation,
+        dialogs: Dialogs,
+        actions: CellActions,
+        keys: Sequence[Key],
+        reasons: Sequence[str],
+    ) -> None:
+        self._view = view
+        self._bench = view.bench
+        self._navigation = navigation
+        self._dialogs = dialogs
+        self._actions = actions
+        self._keys = keys
+        self._reasons = reasons
+        self._wordings: Wordings | None = None
+        self._list: InstructionList | None = None
+        self._opened: AskedCell | None = None  # the cell that was opened from the list
+
+    async def here(self) -> None:
+        """The instruction under the cursor; where there is none, one is picked."""
+        cell = self._view.cell
+        kind, trait = cell.subject.kind, cell.subject.trait
+        if kind.answering is None:
+            self._dialogs.say("Cells of this trait have no instruction in common to go by.")
+            return
+        asked = list(kind.answers(trait, kind.blank))
+        link = self._view.pane.instruction
+        found = next((one for one in asked if (one.of, one.number) == link), None)
+        if found is None:
+            found = await self._pick(trait.name, asked)
+        await self.open(trait.name, found)
+
+    async def _pick(self, trait: str, asked: Sequence[Instruction]) -> Instruction:
+        spelled = self._view.cell.subject.kind.spelled
+        choices = [
+            Choice(str(place), f"{spelled.get(one.of, '')} {one.number}".strip(), one.text)
+            for place, one in enumerate(asked)
+        ]
+        title = clip(f"By which instruction of {trait}", TITLE, self._view.marks)
+        return asked[int(await self._dialogs.pick(title, choices))]
+
+    async def open(self, trait: str, instruction: Instruction) -> None:
+        """The list of an instruction of the traits of a name, with the cursor on the cell in sight."""
+        wording = self._known_wordings().of(trait, instruction)
+        if wording is None:
+            self._dialogs.say("The rubric has this instruction no more.")
+            return
+        shown = self._list
+        if shown is None or shown.wordings is not self._wordings or shown.wording is not wording:
+            shown = InstructionList(self._bench, self._known_wordings(), wording)
+        await self._show(shown, AskedCell(self._view.no, instruction))
+
+    def _known_wordings(self) -> Wordings:
+        rubric = self._bench.workspace.rubric
+        if self._wordings is None or self._wordings.rubric is not rubric:
+            self._wordings = Wordings(rubric)
+        return self._wordings
+
+    async def back(self) -> bool:
+        """Back into the list that the cell in sight was opened from; false where it was not."""
+        if self._list is None or self._opened is None or self._opened.cell != self._view.no:
+            return False
+        await self._show(self._list, self._opened)
+        return True
+
+    async def _show(self, shown: InstructionList, here: AskedCell) -> None:
+        from appellate.app.instruction_screen import InstructionScreen
+        from appellate.app.keys import pane_of
+
+        shown.forget()
+        wording = shown.wording
+        pane = pane_of(wording.kind.name)
+        screen = InstructionScreen(
+            self._bench,
+            shown,
+            here,
+            self._keys,
+            pane.answer_keys(wording.an_asker),
+            self._reasons,
+            self._actions.turned,
+            self._view.marks,
+            rendered=self._view.parts.response.reads_as_markdown,
+        )
+        opened = await self._dialogs.show(screen)
+        self._list, self._opened = shown, opened
+        if opened is not None:
+            self._navigation.go(opened.cell)
+            self._view.pane.go_to_instruction(opened.instruction.of, opened.instruction.number)
+            self._view.looked()

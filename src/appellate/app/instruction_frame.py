@@ -1,0 +1,182 @@
+"""What the list of one instruction is made of: the instruction whole, its rows, the response of the
+row under the cursor.
+"""
+
+from textual.app import ComposeResult
+from textual.containers import Container, Vertical
+from textual.geometry import Size
+from textual.widget import Widget
+from textual.widgets import Static
+
+from appellate.app.instruction_list import ONLY, ORDERS, InstructionList
+from appellate.app.instruction_rows import answer_told, drawn
+from appellate.core.wordforms import many
+from appellate.store.instructions import AskedCell, Wording
+from appellate.ui.bar import KeyStrip
+from appellate.ui.lines import Drawn, Lines, ListRow, ListSection
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.page import StyledSpan
+from appellate.ui.rendered_text import StyledText
+from appellate.ui.response import ResponseView
+from appellate.ui.text import entitle, plain, update_text
+
+WIDE = 125
+"""The columns from which the response stands beside the rows."""
+TALL = 30
+SHARE = 3  # the instruction takes at most one row in so many
+
+
+class InstructionFrame:
+    """The widgets of the list; `lines` has the cursor."""
+
+    def __init__(self, shown: InstructionList, marks: Marks, *, rendered: bool) -> None:
+        self._shown, self._marks, self._rendered = shown, marks, rendered
+        self.lines = Lines(marks=marks, id="cells")
+        self.response = ResponseView(id="response", empty="The response is empty.", marks=marks)
+        self.keys = KeyStrip(marks=marks, id="keys")
+        self._title = Static(id="counts", markup=False)
+        self._wording = Static(id="wording", markup=False)
+        self._reason = Static(id="reason", markup=False)
+        self._said = Static(id="said", markup=False)
+
+    def composed(self) -> ComposeResult:
+        yield self._title
+        yield self._wording
+        yield Container(
+            self.lines, Vertical(self.response, self._reason, id="evidence"), id="across"
+        )
+        yield self._said
+        yield self.keys
+
+    def fit(self, screen: Widget, size: Size) -> None:
+        """Lays the parts out for the room there is."""
+        plain_output = screen.app.has_class("-plain")
+        screen.set_class(size.width >= WIDE and not plain_output, "-wide")
+        screen.set_class(size.height >= TALL, "-tall")
+        self._wording.styles.max_height = max(size.height // SHARE, 2)
+        self.count()
+
+    # -- the rows ---------------------------------------------------------------------------------
+
+    @property
+    def here(self) -> AskedCell | None:
+        """The cell under the cursor."""
+        return self._shown.at(*self.lines.cursor)
+
+    def show_rows(self, here: AskedCell | None) -> None:
+        """Shows the rows there are, with the cursor on a cell, or near where it was."""
+        self.response.set_rendered(self._rendered)
+        sections = []
+        parted = len(self._shown.groups) > 1
+        for group in self._shown.groups:
+            header = None
+            if parted:
+                right = (StyledText(many(len(group.cells), "cell"), "muted"),)
+                header = ListRow(group.wording.text, right=right, style="header")
+            sections.append(ListSection(Drawn(group.cells, self._drawn), header, self._nothing()))
+        place = self._shown.place(here) if here else None
+        self.lines.show(*sections)
+        if place:
+            self.lines.go(*place)
+        self.count()
+
+    def _nothing(self) -> str:
+        if self._shown.sorting.only:
+            return "No cell is so (f shows others)."
+        return "No trace is asked this instruction."
+
+    def _drawn(self, asked: AskedCell) -> ListRow:
+        offered = self._shown.show_offer(asked)
+        sign = None
+        if self._shown.marked:
+            sign = asked in self._shown.marked
+        width = self.lines.scrollable_content_region.width
+        return drawn(self._shown.row(asked), offered, self._marks, width, sign=sign)
+
+    def draw_anew(self) -> None:
+        """Draws the rows and the counts after something was done."""
+        self.lines.refresh()
+        self.count()
+
+    def go_to_cell(self, number: int) -> None:
+        """The cursor goes to a cell, where it is shown; it stays where it is on it."""
+        if self.here and self.here.cell == number:
+            return
+        place = self._shown.place_of(number)
+        if place:
+            self.lines.go(*place)
+
+    # -- around them ------------------------------------------------------------------------------
+
+    def count(self) -> None:
+        """How often each answer stands, which rows are shown, and how many are marked."""
+        shown, marks = self._shown, self._marks
+        told = [f"{word} {count}" for word, count in shown.answers().items()]
+        more = shown.total - sum(shown.answers().values())
+        if more > 0:
+            told.append(f"not judged {more}")
+        self._title.update(plain(spelt(f"{self._name} · {' · '.join(told)}", marks)))
+        title = [many(len(shown), "cell")]
+        if shown.sorting.only:
+            told_only = ONLY.get(shown.sorting.only, f"those with “{shown.sorting.only}”")
+            title = [f"{len(shown)} of {shown.total}", told_only]
+        if shown.sorting.order:
+            title.append(ORDERS[shown.sorting.order])
+        if shown.like and not shown.with_like:
+            title.append(f"{many(len(shown.like), 'like instruction')}: t")
+        marked = f"{marks.marked} {len(shown.marked)} marked" if shown.marked else ""
+        entitle(self.lines, spelt(" · ".join(title), marks), marked)
+
+    @property
+    def _name(self) -> str:
+        """What the instruction is called: its trait, its list and its number."""
+        wording = self._shown.wording
+        of = wording.kind.spelled.get(wording.of, "")
+        if wording.is_global:
+            number = f"{of} {wording.instruction.number}".strip()
+            return f"{wording.trait} · {number}" if of else wording.trait
+        told = f"of {many(len(wording.asked), 'question')}"
+        return " · ".join(filter(None, (wording.trait, of, told)))
+
+    def _wording_here(self) -> Wording:
+        """The instruction of the group under the cursor."""
+        section = self.lines.cursor.section
+        if section < len(self._shown.groups):
+            return self._shown.groups[section].wording
+        return self._shown.wording
+
+    def look(self) -> None:
+        """Shows the row under the cursor whole: its instruction, its response around the evidence,
+        the judge's reason.
+        """
+        update_text(self._wording, plain(self._wording_here().text))
+        self.lines.refresh()
+        here = self.here
+        if here is None:
+            self.response.show("")
+            entitle(self.response, "Response", "")
+            update_text(self._reason, plain(""))
+            return
+        row = self._shown.row(here)
+        spans = [
+            StyledSpan(*span, row.standing.style or "evidence", selected=not place)
+            for place, span in enumerate(row.standing.spans)
+        ]
+        offered = self._shown.offer(here)
+        if offered:
+            spans.append(StyledSpan(*offered, "evidence", self._marks.doubt, selected=True))
+        self.response.show(row.trace.response, spans)
+        title = " · ".join(filter(None, (row.name, row.trace.model)))
+        subtitle = answer_told(row.standing, self._marks)
+        entitle(self.response, spelt(title, self._marks), spelt(subtitle, self._marks))
+        if spans:
+            self.response.reveal(spans[-1].start, spans[-1].end)
+        reason = f"judge: {row.standing.reason}" if row.standing.reason else ""
+        self._reason.display = bool(reason)
+        update_text(self._reason, plain(reason))
+
+    def say(self, text: str) -> None:
+        """A line in the place of the keys, until the next key."""
+        update_text(self._said, plain(spelt(text, self._marks)))
+        self._said.display = bool(text)
+        self.keys.display = not text

@@ -1,0 +1,221 @@
+"""One instruction in all cells that are asked it: which rows are shown and in which order, what is
+marked, and which words an answer would take.
+
+A row is read when it comes into sight. Only sorting out rows reads all of them, a few at a time.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import NamedTuple
+
+from appellate.app.instruction_rows import AskedRow, RowReader, row_of
+from appellate.store.instructions import AskedCell, Wording, Wordings, answer_counts, cells_asked
+from appellate.ui.selecting import Stretch
+from appellate.workbench import Workbench
+
+NO_WORDS = -1  # the place among the candidates of no words at all
+OVERRULED, UNSIGNED, SPLIT = "overruled", "unsigned", "split"
+ANSWER = "answer"
+ONLY = {
+    "": "every cell",
+    OVERRULED: "those where a person overruled the judge",
+    UNSIGNED: "those that are not signed off",
+    SPLIT: "those on which the panel differs",
+}
+"""What may be shown, beside each answer."""
+ORDERS = {
+    "": "as the traces were loaded",
+    ANSWER: "by answer",
+    SPLIT: "those on which the panel differs first",
+}
+
+
+class Sorting(NamedTuple):
+    """Which rows are shown, and in which order: keys of `ONLY`, or an answer's word; of `ORDERS`."""
+
+    only: str = ""
+    order: str = ""
+
+
+class Group(NamedTuple):
+    """A wording and the cells that are asked it, as they are shown."""
+
+    wording: Wording
+    cells: list[AskedCell]
+
+
+class InstructionList:
+    """The rows of one wording, and those of like ones where they are wanted."""
+
+    def __init__(self, bench: Workbench, wordings: Wordings, wording: Wording) -> None:
+        self.wordings, self.wording = wordings, wording
+        self.like = wordings.like(wording)
+        self.with_like = bool(self.like) and not wording.is_global
+        self.sorting = Sorting()
+        self.groups: list[Group] = []
+        self.marked: set[AskedCell] = set()
+        self.total = 0
+        self._bench = bench
+        self._reader = RowReader(bench)
+        self._places: dict[AskedCell, tuple[int, int]] = {}
+        self._chosen: dict[AskedCell, int] = {}
+        self._seen: set[AskedCell] = set()
+        self.gather()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    # -- which rows ------------------------------------------------------------------------------
+
+    def gather(self) -> None:
+        """Shows all rows, in the order loaded."""
+        self._show(self._everything())
+
+    def _everything(self) -> list[Group]:
+        shown = [self.wording]
+        if self.with_like:
+            shown += self.like
+        file = self._bench.workspace
+        groups = [Group(one, cells_asked(file, one)) for one in shown]
+        self.total = sum(len(group.cells) for group in groups)
+        return groups
+
+    def _show(self, groups: Iterable[Group]) -> None:
+        """Takes on rows; marks stay on those that are still there."""
+        self.groups = [group for group in groups if group.cells or group.wording is self.wording]
+        self._places = {}
+        for section, group in enumerate(self.groups):
+            for index, asked in enumerate(group.cells):
+                self._places[asked] = section, index
+        self.marked &= self._places.keys()
+
+    def place(self, asked: AskedCell) -> tuple[int, int] | None:
+        """The group and the row of a cell, where it is shown."""
+        return self._places.get(asked)
+
+    def place_of(self, cell: int) -> tuple[int, int] | None:
+        """The first row of a cell, which may be asked two like instructions."""
+        return next((place for asked, place in self._places.items() if asked.cell == cell), None)
+
+    def at(self, section: int, index: int) -> AskedCell | None:
+        """The cell of a row, where there is one."""
+        if section < len(self.groups) and index < len(self.groups[section].cells):
+            return self.groups[section].cells[index]
+        return None
+
+    def between(self, one: AskedCell, other: AskedCell) -> list[AskedCell]:
+        """The rows from one to another, both among them."""
+        shown = list(self._places)
+        low, high = sorted((shown.index(one), shown.index(other)))
+        return shown[low : high + 1]
+
+    def everywhere(self) -> list[AskedCell]:
+        """All rows, in the order shown."""
+        return list(self._places)
+
+    def sort_out(self, sorting: Sorting) -> Iterator[int]:
+        """Shows what is asked for, once every row was looked at: tells before each how many were."""
+        groups = self._everything()
+        if sorting != Sorting():
+            words = list(self.answers())
+            keys: dict[AskedCell, tuple[bool, int]] = {}
+            for asked in chain.from_iterable(group.cells for group in groups):
+                yield len(keys)
+                row = row_of(asked, self._bench.workspace.cell(asked.cell)[1], offering=False)
+                keys[asked] = _is_wanted(row, sorting.only), _rank(row, sorting.order, words)
+            for group in groups:
+                group.cells[:] = [asked for asked in group.cells if keys[asked][0]]
+                group.cells.sort(key=lambda asked: keys[asked][1])
+        self.sorting = sorting
+        self._show(groups)
+
+    # -- what is known of them -------------------------------------------------------------------
+
+    def row(self, asked: AskedCell) -> AskedRow:
+        return self._reader.row(asked)
+
+    def forget(self, cell: int | None = None) -> None:
+        """To call when a cell changed, or, with no number, when any may have."""
+        self._reader.forget(cell)
+
+    def answers(self) -> dict[str, int]:
+        """How often each answer stands, the usual ones first, and how many cells have none."""
+        wording = self.wording
+        answering = wording.kind.answering
+        if answering is None:
+            return {}
+        told = dict.fromkeys(answering.sayable(wording.an_asker, wording.instruction).values(), 0)
+        shown = [group.wording for group in self.groups]
+        for answer, count in answer_counts(self._bench.workspace, shown).items():
+            word = answering.said(wording.an_asker, wording.instruction, answer)
+            told[word] = told.get(word, 0) + count
+        return told
+
+    def words_of(self, answers: Mapping[str, str]) -> dict[str, str]:
+        """What answers are called, by what each is the answer of; those that may not be given are
+        left out.
+        """
+        wording = self.wording
+        if wording.kind.answering is None:
+            return {}
+        words = wording.kind.answering.sayable(wording.an_asker, wording.instruction)
+        return {key: words[answer] for key, answer in answers.items() if answer in words}
+
+    # -- words that an answer would take ---------------------------------------------------------
+
+    def show_offer(self, asked: AskedCell) -> Stretch | None:
+        """The stretch that is proposed for a row; it counts as seen from now on."""
+        self._seen.add(asked)
+        return self.offer(asked)
+
+    def was_seen(self, asked: AskedCell) -> bool:
+        """Whether what would be taken for a row has been in sight."""
+        return asked in self._seen
+
+    def offer(self, asked: AskedCell) -> Stretch | None:
+        """The stretch that an answer would take; None for none, or where there is none to take."""
+        offers, place = self.row(asked).offers, self._chosen.get(asked, 0)
+        if not offers or place == NO_WORDS:
+            return None
+        return offers[place % len(offers)]
+
+    def takes_none(self, asked: AskedCell) -> bool:
+        """Whether a person said that an answer takes no words of the response."""
+        return self._chosen.get(asked) == NO_WORDS
+
+    def take_none(self, asked: AskedCell) -> None:
+        self._chosen[asked] = NO_WORDS
+
+    def next_offer(self, asked: AskedCell, by: int) -> tuple[int, int]:
+        """Goes to the next candidate or the one before, round the corner: which, of how many."""
+        offers = self.row(asked).offers or ()
+        if not offers:
+            return 0, 0
+        place = self._chosen.get(asked, 0)
+        if place == NO_WORDS:
+            self._chosen[asked] = 0
+        else:
+            self._chosen[asked] = (place + by) % len(offers)
+        return self._chosen[asked] + 1, len(offers)
+
+
+def _is_wanted(row: AskedRow, only: str) -> bool:
+    match only:
+        case "":
+            return True
+        case "overruled":
+            return bool(row.was)
+        case "unsigned":
+            return row.state != "reviewed"
+        case "split":
+            return row.is_split
+        case _:
+            return row.standing.word == only
+
+
+def _rank(row: AskedRow, order: str, words: list[str]) -> int:
+    if order == SPLIT:
+        return not row.is_split
+    if order == ANSWER and row.standing.word in words:
+        return words.index(row.standing.word)
+    return 0
