@@ -48,7 +48,7 @@ class ByInstruction:
         if kind.answering is None:
             self._dialogs.say("Cells of this trait have no instruction in common to go by.")
             return
-        asked = list(kind.answers(trait, kind.blank))
+        asked = list(kind.standings(trait, kind.blank))
         link = self._view.pane.instruction
         found = next((one for one in asked if (one.of, one.number) == link), None)
         if found is None:
@@ -100,7 +100,7 @@ class ByInstruction:
             shown,
             here,
             self._keys,
-            pane.answer_keys(wording.an_asker),
+            pane.answer_keys(wording.asked[0].trait),
             self._reasons,
             self._actions.turned,
             self._view.marks,

@@ -111,8 +111,9 @@ class InstructionFrame:
     def count(self) -> None:
         """How often each answer stands, which rows are shown, and how many are marked."""
         shown, marks = self._shown, self._marks
-        told = [f"{word} {count}" for word, count in shown.answers().items()]
-        more = shown.total - sum(shown.answers().values())
+        answers = shown.answers()
+        told = [f"{word} {count}" for word, count in answers.items()]
+        more = shown.total - sum(answers.values())
         if more > 0:
             told.append(f"not judged {more}")
         self._title.update(plain(spelt(f"{self._name} · {' · '.join(told)}", marks)))
@@ -133,7 +134,7 @@ class InstructionFrame:
         wording = self._shown.wording
         of = wording.kind.spelled.get(wording.of, "")
         if wording.is_global:
-            number = f"{of} {wording.instruction.number}".strip()
+            number = f"{of} {wording.asked[0].instruction.number}".strip()
             return f"{wording.trait} · {number}" if of else wording.trait
         told = f"of {many(len(wording.asked), 'question')}"
         return " · ".join(filter(None, (wording.trait, of, told)))
@@ -159,19 +160,19 @@ class InstructionFrame:
             return
         row = self._shown.row(here)
         spans = [
-            StyledSpan(*span, row.standing.style or "evidence", selected=not place)
-            for place, span in enumerate(row.standing.spans)
+            StyledSpan(*span, row.grounds.style or "evidence", selected=not place)
+            for place, span in enumerate(row.grounds.spans)
         ]
         offered = self._shown.offer(here)
         if offered:
             spans.append(StyledSpan(*offered, "evidence", self._marks.doubt, selected=True))
         self.response.show(row.trace.response, spans)
         title = " · ".join(filter(None, (row.name, row.trace.model)))
-        subtitle = answer_told(row.standing, self._marks)
+        subtitle = answer_told(row.grounds, self._marks)
         entitle(self.response, spelt(title, self._marks), spelt(subtitle, self._marks))
         if spans:
             self.response.reveal(spans[-1].start, spans[-1].end)
-        reason = f"judge: {row.standing.reason}" if row.standing.reason else ""
+        reason = f"judge: {row.grounds.reason}" if row.grounds.reason else ""
         self._reason.display = bool(reason)
         update_text(self._reason, plain(reason))
 

@@ -4,14 +4,14 @@ marked, and which words an answer would take.
 A row is read when it comes into sight. Only sorting out rows reads all of them, a few at a time.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from appellate.app.instruction_rows import AskedRow, RowReader, row_of
-from appellate.store.instructions import AskedCell, Wording, Wordings, answer_counts, cells_asked
+from appellate.store.instructions import MAYBE, AskedCell, Wording, Wordings, cells_asked, maybe
 from appellate.ui.selecting import Stretch
-from appellate.workbench import Workbench
+from appellate.workbench import Change, Workbench
 
 NO_WORDS = -1  # the place among the candidates of no words at all
 OVERRULED, UNSIGNED, SPLIT = "overruled", "unsigned", "split"
@@ -54,7 +54,8 @@ class InstructionList:
         self.sorting = Sorting()
         self.groups: list[Group] = []
         self.marked: set[AskedCell] = set()
-        self.total = 0
+        self._answers: dict[AskedCell, str] = {}
+        self._counts: Counter[str] = Counter()
         self._bench = bench
         self._reader = RowReader(bench)
         self._places: dict[AskedCell, tuple[int, int]] = {}
@@ -72,12 +73,17 @@ class InstructionList:
         self._show(self._everything())
 
     def _everything(self) -> list[Group]:
+        """The groups with all their rows; takes note of how each row answers."""
         shown = [self.wording]
         if self.with_like:
             shown += self.like
-        file = self._bench.workspace
-        groups = [Group(one, cells_asked(file, one)) for one in shown]
-        self.total = sum(len(group.cells) for group in groups)
+        self._answers, self._counts = {}, Counter()
+        groups = []
+        for wording in shown:
+            found = dict(cells_asked(self._bench.workspace, wording))
+            self._answers |= found
+            self._counts.update(found.values())
+            groups.append(Group(wording, list(found)))
         return groups
 
     def _show(self, groups: Iterable[Group]) -> None:
@@ -114,51 +120,92 @@ class InstructionList:
         return list(self._places)
 
     def sort_out(self, sorting: Sorting) -> Iterator[int]:
-        """Shows what is asked for, once every row was looked at: tells before each how many were."""
+        """Shows what is asked for; where cells have to be looked at, tells before each how many
+        were.
+        """
         groups = self._everything()
-        if sorting != Sorting():
-            words = list(self.answers())
-            keys: dict[AskedCell, tuple[bool, int]] = {}
-            for asked in chain.from_iterable(group.cells for group in groups):
-                yield len(keys)
-                row = row_of(asked, self._bench.workspace.cell(asked.cell)[1], offering=False)
-                keys[asked] = _is_wanted(row, sorting.only), _rank(row, sorting.order, words)
-            for group in groups:
-                group.cells[:] = [asked for asked in group.cells if keys[asked][0]]
-                group.cells.sort(key=lambda asked: keys[asked][1])
+        wanted = set(self._answers)
+        if sorting.only in MAYBE:
+            wanted = yield from self._true(sorting.only)
+        elif sorting.only:
+            wanted = {one for one, word in self._answers.items() if word == sorting.only}
+        first: set[AskedCell] = set()
+        if sorting.order == SPLIT:
+            first = yield from self._true(SPLIT)
+        words = [*self.answers(), ""]
+        for group in groups:
+            group.cells[:] = [asked for asked in group.cells if asked in wanted]
+            if sorting.order == ANSWER:
+                group.cells.sort(key=lambda asked: words.index(self._answers[asked]))
+            elif sorting.order == SPLIT:
+                group.cells.sort(key=lambda asked: asked not in first)
         self.sorting = sorting
         self._show(groups)
+
+    def _true(self, what: str) -> Generator[int, None, set[AskedCell]]:
+        """The rows of which something is true, found among the cells of which it may be."""
+        cells = maybe(self._bench.workspace, self.wording.trait, what)
+        likely = [asked for asked in self._answers if asked.cell in cells]
+        if what == UNSIGNED:
+            return set(likely)
+        found = set()
+        for count, asked in enumerate(likely):
+            yield count
+            row = row_of(asked, self._bench.workspace.cell(asked.cell)[1], offering=False)
+            if (what == SPLIT and row.is_split) or (what == OVERRULED and row.was):
+                found.add(asked)
+        return found
 
     # -- what is known of them -------------------------------------------------------------------
 
     def row(self, asked: AskedCell) -> AskedRow:
         return self._reader.row(asked)
 
-    def forget(self, cell: int | None = None) -> None:
-        """To call when a cell changed, or, with no number, when any may have."""
-        self._reader.forget(cell)
+    def forget(self) -> None:
+        """To call when any cell may have changed."""
+        self._reader.forget()
+        for wording in [self.wording, *self.like]:
+            for asked, word in cells_asked(self._bench.workspace, wording):
+                self._now(asked, word)
+
+    def changed(self, change: Change) -> None:
+        """Takes in what happened to a cell; rows stay where they are."""
+        self._reader.forget(change.no)
+        subject, words = change.after.subject, change.after.standings
+        for instruction in subject.kind.standings(subject.trait, subject.kind.blank):
+            self._now(AskedCell(change.no, instruction), words.get(instruction, ""))
+
+    def _now(self, asked: AskedCell, word: str) -> None:
+        """Takes note of how a row answers by now."""
+        if asked in self._answers:
+            self._counts[self._answers[asked]] -= 1
+            self._counts[word] += 1
+            self._answers[asked] = word
+
+    @property
+    def total(self) -> int:
+        """How many rows there are, shown or not."""
+        return len(self._answers)
 
     def answers(self) -> dict[str, int]:
-        """How often each answer stands, the usual ones first, and how many cells have none."""
-        wording = self.wording
-        answering = wording.kind.answering
-        if answering is None:
-            return {}
-        told = dict.fromkeys(answering.sayable(wording.an_asker, wording.instruction).values(), 0)
-        shown = [group.wording for group in self.groups]
-        for answer, count in answer_counts(self._bench.workspace, shown).items():
-            word = answering.said(wording.an_asker, wording.instruction, answer)
-            told[word] = told.get(word, 0) + count
+        """How often each answer stands, those that may be given first."""
+        told = dict.fromkeys(self._sayable.values(), 0)
+        told |= {word: count for word, count in self._counts.items() if word and count}
         return told
+
+    @property
+    def _sayable(self) -> Mapping[str, str]:
+        wording = self.wording
+        if wording.kind.answering is None:
+            return {}
+        first = wording.asked[0]
+        return wording.kind.answering.sayable(first.trait, first.instruction)
 
     def words_of(self, answers: Mapping[str, str]) -> dict[str, str]:
         """What answers are called, by what each is the answer of; those that may not be given are
         left out.
         """
-        wording = self.wording
-        if wording.kind.answering is None:
-            return {}
-        words = wording.kind.answering.sayable(wording.an_asker, wording.instruction)
+        words = self._sayable
         return {key: words[answer] for key, answer in answers.items() if answer in words}
 
     # -- words that an answer would take ---------------------------------------------------------
@@ -197,25 +244,3 @@ class InstructionList:
         else:
             self._chosen[asked] = (place + by) % len(offers)
         return self._chosen[asked] + 1, len(offers)
-
-
-def _is_wanted(row: AskedRow, only: str) -> bool:
-    match only:
-        case "":
-            return True
-        case "overruled":
-            return bool(row.was)
-        case "unsigned":
-            return row.state != "reviewed"
-        case "split":
-            return row.is_split
-        case _:
-            return row.standing.word == only
-
-
-def _rank(row: AskedRow, order: str, words: list[str]) -> int:
-    if order == SPLIT:
-        return not row.is_split
-    if order == ANSWER and row.standing.word in words:
-        return words.index(row.standing.word)
-    return 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from appellate.core import votes
 from appellate.core.cell import Cell, State
 from appellate.core.describe import answered
-from appellate.core.kind import Instruction, Standing
+from appellate.core.kind import Grounds, Instruction
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace, name_of
 from appellate.store.instructions import AskedCell
@@ -37,7 +37,7 @@ class AskedRow:
     trace: Trace
     state: State
     flag: bool
-    standing: Standing
+    grounds: Grounds
     was: str
     agreed: tuple[int, int] | None
     offers: Sequence[Stretch] | None
@@ -79,20 +79,21 @@ def row_of(asked: AskedCell, cell: Cell, *, offering: bool = True) -> AskedRow:
     if answering is None:
         raise LookupError(f"a {subject.kind.name} trait is not gone through by instruction")
     labels = cell.labels or subject.kind.blank
-    standing = answering.standing(subject.trait, labels, instruction)
+    grounds = answering.grounds(subject.trait, labels, instruction)
     now, judged = cell.answers.get(instruction), cell.judge_answers.get(instruction)
     was = ""
     if now and judged and now != judged:
-        was = answering.said(subject.trait, instruction, judged)
+        judge = subject.labels(cell.judge.table) if cell.judge else labels
+        was = subject.kind.standings(subject.trait, judge)[instruction]
     offers = None
     if offering and _may_lack_words(cell, instruction):
-        offers = answering.likely(subject.trait, subject.trace, instruction)
+        offers = answering.likely(cell, instruction)
     return AskedRow(
         asked,
         subject.trace,
         cell.state,
         cell.flag,
-        standing,
+        grounds,
         was,
         _agreed(cell, asked, now),
         offers,
@@ -146,9 +147,7 @@ def drawn(
         name += f" {marks.dot} {row.trace.model}"
     left.append(StyledText(column(name, name_cells(width), marks) + " "))
     left.append(
-        StyledText(
-            column(answer_told(row.standing, marks), WORD, marks), row.standing.style or "key"
-        )
+        StyledText(column(answer_told(row.grounds, marks), WORD, marks), row.grounds.style or "key")
     )
     right = _right(row, marks)
     room = width - cells(left) - cells(right) - 4
@@ -160,16 +159,16 @@ def name_cells(width: int) -> int:
     return min(max(width // 5, LEAST), MOST)
 
 
-def answer_told(standing: Standing, marks: Marks) -> str:
+def answer_told(grounds: Grounds, marks: Marks) -> str:
     """`+ found`: the mark of its bucket, where it has one, and the word."""
-    mark = getattr(marks, standing.style, "") if standing.style else ""
-    return f"{mark} {standing.word}".strip()
+    mark = getattr(marks, grounds.style, "") if grounds.style else ""
+    return f"{mark} {grounds.word}".strip()
 
 
 def _right(row: AskedRow, marks: Marks) -> list[StyledText]:
     """That a person overruled the judge, and how a panel is split."""
     told = []
-    more = len(row.standing.spans) - 1
+    more = len(row.grounds.spans) - 1
     if more > 0:
         told.append(StyledText(f" (+{more})", "muted"))
     if row.was:
@@ -182,19 +181,19 @@ def _right(row: AskedRow, marks: Marks) -> list[StyledText]:
 
 def _text(row: AskedRow, offered: Stretch | None, marks: Marks, room: int) -> Sequence[StyledText]:
     """The excerpt with the words around it, else what is proposed as one, else the reason."""
-    standing = row.standing
-    if standing.spans:
-        return in_context(row.trace.response, standing.spans[0], standing.style, marks, room)
-    if standing.loose:
+    grounds = row.grounds
+    if grounds.spans:
+        return in_context(row.trace.response, grounds.spans[0], grounds.style, marks, room)
+    if grounds.loose:
         said = StyledText("not in the response: ", "flag")
-        return (said, StyledText(f"“{standing.loose[0]}”", standing.style))
+        return (said, StyledText(f"“{grounds.loose[0]}”", grounds.style))
     if offered:
         words = flat(row.trace.response[slice(*offered)])
         return (StyledText(f"likely: {words}", "muted"),)
     if row.offers:
         return (StyledText("taken without words of the response (0)", "muted"),)
-    if standing.reason:
-        return (StyledText(f"judge: {standing.reason}", "muted"),)
+    if grounds.reason:
+        return (StyledText(f"judge: {grounds.reason}", "muted"),)
     if row.offers is not None:
         return (StyledText("no sentence shares words with it", "muted"),)
     return ()

@@ -145,7 +145,7 @@ class InstructionScreen(Screen[AskedCell | None]):
 
     def _changed(self, change: Change) -> None:
         """Takes in what happened to a cell; the cursor stays."""
-        self._shown.forget(change.no)
+        self._shown.changed(change)
         self._frame.lines.refresh()
         if self.here and self.here.cell == change.no:
             self.call_next(self._look)

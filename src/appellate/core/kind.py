@@ -9,10 +9,13 @@ files have them: JSON or TOML values.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from appellate.core.trace import Trace, name_of
 from appellate.talk.dialogue import Dialogue
+
+if TYPE_CHECKING:
+    from appellate.core.cell import Cell
 
 Table = Mapping[str, Any]
 """Labels, a judge's record or an edit as files have them: JSON or TOML values by key."""
@@ -172,8 +175,8 @@ class QueryField:
     told: str
 
 
-class Standing(NamedTuple):
-    """How labels answer one instruction.
+class Grounds(NamedTuple):
+    """How labels answer one instruction, and on which grounds.
 
     `word` says it, `style` names the bucket that it stands in, if there is one. `spans` are the
     words of the response that it rests on, `loose` those that are not there, `reason` is the
@@ -185,11 +188,6 @@ class Standing(NamedTuple):
     spans: tuple[tuple[int, int], ...] = ()
     loose: tuple[str, ...] = ()
     reason: str = ""
-
-
-def as_answered(trait: Trait, asked: Instruction, answer: str) -> str:  # noqa: ARG001
-    """For a kind that has one word for an answer, wherever it tells it."""
-    return answer
 
 
 def none_remarked(trait: Trait, before: L, after: L) -> Sequence[str]:  # noqa: ARG001
@@ -207,11 +205,7 @@ def as_wanted(wanted: Sequence[E], span: tuple[int, int] | None) -> Sequence[E]:
     return wanted
 
 
-def none_likely(
-    trait: Trait,  # noqa: ARG001 - as `Answering.likely`
-    trace: Trace,  # noqa: ARG001
-    asked: Instruction,  # noqa: ARG001
-) -> Sequence[tuple[int, int]]:
+def none_likely(cell: "Cell", asked: Instruction) -> Sequence[tuple[int, int]]:  # noqa: ARG001
     """For a kind whose answers need no words."""
     return ()
 
@@ -220,22 +214,21 @@ def none_likely(
 class Answering(Generic[S, L, E]):
     """How one instruction is answered, so that one can be gone through in all cells of its trait.
 
-    `standing` is how labels answer it, `said` the word of `answers` as `standing` has it.
-    `sayable` are the answers that a person may give and the word for each. `edits` are the
+    `grounds` tell how labels answer it. `sayable` are the answers that a person may give and the
+    word for each, as `TraitKind.standings` has it. `edits` are the
     corrections, in their order, that make labels answer so, none where they do; it raises Refused
     with what to do instead. `takes_words` tells whether words of the response are to bear them out,
-    and `bear_out` is the edits on such words, or on none. `likely` are the stretches of the
+    and `bear_out` is the edits on such words, or on none. `likely` are the stretches of a cell's
     response that may, the likeliest first: these three are of kinds whose answers rest on words.
     `remarks` is what there is to know of a change, in sentences.
     """
 
-    standing: Callable[[S, L, Instruction], Standing]
+    grounds: Callable[[S, L, Instruction], Grounds]
     sayable: Callable[[S, Instruction], Mapping[str, str]]
     edits: Callable[[S, L, Instruction, str], Sequence[E]]
-    said: Callable[[S, Instruction, str], str] = as_answered
     takes_words: Callable[[Sequence[E]], bool] = takes_none
     bear_out: Callable[[Sequence[E], tuple[int, int] | None], Sequence[E]] = as_wanted
-    likely: Callable[[S, Trace, Instruction], Sequence[tuple[int, int]]] = none_likely
+    likely: "Callable[[Cell, Instruction], Sequence[tuple[int, int]]]" = none_likely
     remarks: Callable[[S, L, L], Sequence[str]] = none_remarked
 
 

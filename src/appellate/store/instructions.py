@@ -4,14 +4,16 @@ A global trait asks every trace the same. Traits of questions often have an inst
 nearly equal words under many questions: equal ones are one wording, like ones are found by it.
 """
 
-from collections.abc import Iterable, Iterator
+import json
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from appellate.core.kind import AnyKind, Instruction
 from appellate.store.database import Database
-from appellate.traits.rubric import Question, Rubric
+from appellate.traits.rubric import Rubric
 
 ALIKE = 62
 """Of 100: how alike two wordings are that are shown together, their words in any order."""
@@ -22,9 +24,8 @@ Key = tuple[str, str, str]
 
 
 class Asked(NamedTuple):
-    """An instruction as the traits of one question ask it, or as a global one does (None)."""
+    """An instruction as one trait asks it."""
 
-    question: Question | None
     trait: Any
     instruction: Instruction
 
@@ -36,6 +37,7 @@ class Wording:
     trait: str
     kind: AnyKind
     asked: tuple[Asked, ...]
+    is_global: bool
 
     @property
     def of(self) -> str:
@@ -54,11 +56,6 @@ class Wording:
     def instruction(self) -> Instruction:
         return self.asked[0].instruction
 
-    @property
-    def is_global(self) -> bool:
-        """Whether a trait of every trace asks it."""
-        return self.asked[0].question is None
-
 
 class AskedCell(NamedTuple):
     """A cell by its number, and the instruction that it is asked."""
@@ -72,19 +69,19 @@ class Wordings:
 
     def __init__(self, rubric: Rubric) -> None:
         self.rubric = rubric
-        found: dict[Key, list[Asked]] = {}
-        kinds: dict[Key, AnyKind] = {}
-        for question in (None, *rubric.questions):
-            for kind, trait in (question or rubric).own_traits():
-                if kind.answering is None:
-                    continue
-                for instruction in kind.answers(trait, kind.blank):
-                    key = trait.name, instruction.of, _folded(instruction.text)
-                    found.setdefault(key, []).append(Asked(question, trait, instruction))
-                    kinds[key] = kind
-        self._by_key = {
-            key: Wording(key[0], kinds[key], tuple(asked)) for key, asked in found.items()
-        }
+        self._by_key: dict[Key, Wording] = {}
+        for holder in (rubric, *rubric.questions):
+            for kind, trait in holder.own_traits():
+                if kind.answering is not None:
+                    self._add(kind, trait, is_global=holder is rubric)
+
+    def _add(self, kind: AnyKind, trait: Any, *, is_global: bool) -> None:
+        for instruction in kind.standings(trait, kind.blank):
+            key = trait.name, instruction.of, _folded(instruction.text)
+            known = self._by_key.get(key)
+            before = known.asked if known else ()
+            asked = (*before, Asked(trait, instruction))
+            self._by_key[key] = Wording(trait.name, kind, asked, is_global)
 
     def of(self, trait: str, instruction: Instruction) -> Wording | None:
         """The wording of an instruction of some trait of this name."""
@@ -121,49 +118,47 @@ def _sorted(words: str) -> str:
 # -- the cells -------------------------------------------------------------------------------------
 
 
-def cells_asked(file: Database, wording: Wording) -> list[AskedCell]:
-    """The cells that are asked it, in the order loaded: of a global trait all that it has."""
-    if wording.is_global:
-        sql = "SELECT no FROM cells WHERE trait = ? ORDER BY no"
-        numbers = file.column(sql, wording.trait)
-        instructions = [one.instruction for one in wording.asked]
-        return [AskedCell(no, one) for no in numbers for one in instructions]
-    return list(_of_questions(file, wording))
-
-
-def _of_questions(file: Database, wording: Wording) -> Iterator[AskedCell]:
-    """A trace is of the question that it names, else of the one whose text it has."""
-    by_id: dict[str, list[Instruction]] = {}
-    by_text: dict[str, list[Instruction]] = {}
-    for question, _, instruction in wording.asked:
-        if question is not None:
-            by_id.setdefault(question.id, []).append(instruction)
-            by_text.setdefault(question.question or "", []).append(instruction)
+def cells_asked(file: Database, wording: Wording) -> Iterator[tuple[AskedCell, str]]:
+    """The cells that are asked it, in the order loaded, and the word for how each answers it, ""
+    where it has no labels.
+    """
+    words = dict(file.db.execute("SELECT letter, answer FROM letters"))
+    places = dict(_checklists(file, wording))
     found = file.db.execute(
-        "SELECT c.no, json_extract(t.body, '$.question_id'), json_extract(t.body, '$.question')"
-        " FROM cells c JOIN traces t ON t.no = c.trace WHERE c.trait = ? ORDER BY c.no",
-        (wording.trait,),
+        "SELECT no, checklist, answered FROM cells"
+        " WHERE checklist IN (SELECT value FROM json_each(?)) AND trait = ? ORDER BY no",
+        (json.dumps(list(places)), wording.trait),
     )
-    for number, question_id, text in found:
-        asked = by_id.get(question_id) if question_id is not None else by_text.get(text)
-        for instruction in asked or ():
-            yield AskedCell(number, instruction)
+    for number, checklist, answered in found:
+        for place, instruction in places[checklist]:
+            word = words[answered[place]] if answered else ""
+            yield AskedCell(number, instruction), word
 
 
-# -- how they are answered -------------------------------------------------------------------------
+def _checklists(
+    file: Database, wording: Wording
+) -> Iterator[tuple[int, list[tuple[int, Instruction]]]]:
+    """The checklists that have it, by number: where it stands there, and what it is of its list."""
+    wanted = _folded(wording.text)
+    for checklist, told in file.db.execute("SELECT no, instructions FROM checklists"):
+        numbers: Counter[str] = Counter()
+        places = []
+        for place, (of, text) in enumerate(json.loads(told)):
+            numbers[of] += 1
+            if of == wording.of and _folded(text) == wanted:
+                places.append((place, Instruction(of, numbers[of], text)))
+        if places:
+            yield checklist, places
 
 
-def answer_counts(file: Database, wordings: Iterable[Wording]) -> dict[str, int]:
-    """How often each answer stands over all cells that are asked, from the running sums."""
-    file.sums.keep(file.db)
-    counts: dict[str, int] = {}
-    for wording in wordings:
-        for text in {one.instruction.text for one in wording.asked}:
-            found = file.db.execute(
-                "SELECT answer, cells FROM answers"
-                " WHERE trait = ? AND of = ? AND instruction = ? AND cells > 0",
-                (wording.trait, wording.of, text),
-            )
-            for answer, cells in found:
-                counts[answer] = counts.get(answer, 0) + cells
-    return counts
+MAYBE = {
+    "overruled": "overruled > 0",
+    "unsigned": "state <> 'reviewed'",
+    "split": "disagreement > 0",
+}
+
+
+def maybe(file: Database, trait: str, what: str) -> set[int]:
+    """The cells of a trait of which something is true (`MAYBE`) of one of their instructions."""
+    sql = f"SELECT no FROM cells WHERE trait = ? AND {MAYBE[what]}"  # noqa: S608 - of the above
+    return set(file.column(sql, trait))

@@ -62,7 +62,7 @@ KIND = TraitKind(
     evidence=measures.evidence,
     fields=measures.FIELDS,
     answering=Answering(
-        answering.standing, answering.sayable, answering.edits, remarks=answering.remarks
+        answering.grounds, answering.sayable, answering.edits, remarks=answering.remarks
     ),
     form=measures.form,
     vocabulary=measures.vocabulary,

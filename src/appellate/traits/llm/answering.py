@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from appellate.core.kind import Instruction, Standing
+from appellate.core.kind import Grounds, Instruction
 from appellate.core.problem import Refused
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Labels
@@ -10,11 +10,11 @@ from appellate.traits.llm.measures import UNANSWERED
 from appellate.traits.llm.spec import LLMRubricTrait, Value
 
 
-def standing(trait: LLMRubricTrait, labels: Labels, asked: Instruction) -> Standing:  # noqa: ARG001
+def grounds(trait: LLMRubricTrait, labels: Labels, asked: Instruction) -> Grounds:  # noqa: ARG001
     """The verdict in words, and the excerpts it rests on."""
     spans = tuple(excerpt.span for excerpt in labels.evidence if excerpt.span)
     loose = tuple(excerpt.text for excerpt in labels.evidence if not excerpt.span)
-    return Standing(trait.told(labels.value) or UNANSWERED, "", spans, loose, labels.rationale)
+    return Grounds(trait.told(labels.value) or UNANSWERED, "", spans, loose, labels.rationale)
 
 
 def _values(trait: LLMRubricTrait) -> Sequence[Value]:

@@ -177,10 +177,9 @@ KIND = TraitKind(
         for name in BUCKETS
     ),
     answering=Answering(
-        answering.standing,
+        answering.grounds,
         answering.sayable,
         answering.edits,
-        answering.said,
         answering.takes_words,
         answering.bear_out,
         answering.likely,

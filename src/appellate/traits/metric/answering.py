@@ -6,20 +6,20 @@ the same facts.
 
 from collections.abc import Mapping, Sequence
 
-from appellate.core.kind import Instruction, Standing
+from appellate.core.cell import Cell
+from appellate.core.kind import Grounds, Instruction
 from appellate.core.problem import Refused
-from appellate.core.trace import Trace
 from appellate.traits.metric import rows, wanted_edits
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Bucket, Labels, List
-from appellate.traits.metric.ledger import MARKS, buckets_of
-from appellate.traits.metric.rows import STANDS, ChecklistEntry
+from appellate.traits.metric.ledger import MARKS, STANDS, buckets_of
+from appellate.traits.metric.rows import ChecklistEntry
 from appellate.traits.metric.spec import MetricRubricTrait
 
 _OPEN = {"open": "open", "both": "both"}
 
 
-def standing(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Standing:
+def grounds(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Grounds:
     """Found, missing, present, absent; both, or open where it stands nowhere."""
     entry = _entry(trait, labels, asked)
     spans = tuple(row.item.span for row in entry.excerpts if row.item.span)
@@ -28,7 +28,7 @@ def standing(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> St
         loose = ()
     reasons = [row.item.rationale for row in entry.items if row.item.rationale]
     style = "" if entry.standing in _OPEN else entry.items[0].bucket
-    return Standing(entry.standing, style, spans, loose, " ".join(reasons))
+    return Grounds(entry.standing, style, spans, loose, " ".join(reasons))
 
 
 def _entry(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> ChecklistEntry:
@@ -57,13 +57,6 @@ def edits(
     return wanted_edits.turned(entry, to)
 
 
-def said(trait: MetricRubricTrait, asked: Instruction, answer: str) -> str:  # noqa: ARG001
-    """Found, missing or unclear as it is called of this list."""
-    yes, no = buckets_of(asked.of)
-    words: dict[str, str] = {"found": STANDS[yes], "missing": STANDS[no]}
-    return words.get(answer, "open")
-
-
 def takes_words(wanted: Sequence[Edit]) -> bool:
     return wanted_edits.lacks_evidence(tuple(wanted))
 
@@ -72,11 +65,8 @@ def bear_out(wanted: Sequence[Edit], span: tuple[int, int] | None) -> Sequence[E
     return wanted_edits.with_evidence(tuple(wanted), span)
 
 
-def likely(
-    trait: MetricRubricTrait,  # noqa: ARG001
-    trace: Trace,
-    asked: Instruction,
-) -> Sequence[tuple[int, int]]:
-    from appellate.traits.metric.lexical import likely_sentences  # only here: 30 ms
+def likely(cell: Cell, asked: Instruction) -> Sequence[tuple[int, int]]:
+    from appellate.traits.metric.likely_evidence import likely_evidence  # only here: 30 ms
 
-    return likely_sentences(trace.response, asked.text)
+    of: List = asked.of  # type: ignore[assignment]
+    return likely_evidence(cell, (of, asked.number), asked.text)

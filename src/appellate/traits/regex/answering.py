@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from appellate.core.kind import Instruction, Standing
+from appellate.core.kind import Grounds, Instruction
 from appellate.core.problem import Refused
 from appellate.traits.regex.edits import Edit
 from appellate.traits.regex.labels import Labels, evidence, word
@@ -11,10 +11,10 @@ from appellate.traits.regex.spec import RegexRubricTrait
 _SAID = {"yes": True, "no": False}
 
 
-def standing(trait: RegexRubricTrait, labels: Labels, asked: Instruction) -> Standing:  # noqa: ARG001
+def grounds(trait: RegexRubricTrait, labels: Labels, asked: Instruction) -> Grounds:  # noqa: ARG001
     """The verdict, and what the pattern matches."""
     spans = tuple((span.start, span.end) for span in evidence(trait, labels))
-    return Standing(word(labels.value) or "open", "", spans)
+    return Grounds(word(labels.value) or "open", "", spans)
 
 
 def sayable(trait: RegexRubricTrait, asked: Instruction) -> Mapping[str, str]:  # noqa: ARG001
@@ -33,10 +33,3 @@ def edits(
     if labels.value == _SAID[answer]:
         return ()
     return (Edit("overrule", _SAID[answer]),)
-
-
-def said(trait: RegexRubricTrait, asked: Instruction, answer: str) -> str:  # noqa: ARG001
-    """A match or none as the verdict that it is."""
-    if answer == "unclear":
-        return "open"
-    return word((answer == "match") != trait.invert_result)
