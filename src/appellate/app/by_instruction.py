@@ -49,11 +49,17 @@ class ByInstruction:
             self._dialogs.say("Cells of this trait have no instruction in common to go by.")
             return
         asked = list(kind.standings(trait, kind.blank))
-        link = self._view.pane.instruction
-        found = next((one for one in asked if (one.of, one.number) == link), None)
+        found = self._under_cursor(asked)
         if found is None:
             found = await self._pick(trait.name, asked)
         await self.open(trait.name, found)
+
+    def _under_cursor(self, asked: Sequence[Instruction]) -> Instruction | None:
+        """The one that the item under the cursor is about; the only one there is."""
+        cursor = self._view.pane.instructions
+        if cursor is None:
+            return asked[0] if len(asked) == 1 else None
+        return next((one for one in asked if (one.of, one.number) == cursor.link), None)
 
     async def _pick(self, trait: str, asked: Sequence[Instruction]) -> Instruction:
         spelled = self._view.cell.subject.kind.spelled
@@ -65,7 +71,7 @@ class ByInstruction:
         return asked[int(await self._dialogs.pick(title, choices))]
 
     async def open(self, trait: str, instruction: Instruction) -> None:
-        """The list of an instruction of the traits of a name, with the cursor on the cell in sight."""
+        """The list of an instruction of the traits of a name, with the cursor on the cell shown."""
         wording = self._known_wordings().of(trait, instruction)
         if wording is None:
             self._dialogs.say("The rubric has this instruction no more.")
@@ -100,7 +106,7 @@ class ByInstruction:
             shown,
             here,
             self._keys,
-            pane.answer_keys(wording.asked[0].trait),
+            pane.ANSWER_KEYS(wording.asked[0].trait),
             self._reasons,
             self._actions.turned,
             self._view.marks,
@@ -110,5 +116,7 @@ class ByInstruction:
         self._list, self._opened = shown, opened
         if opened is not None:
             self._navigation.go(opened.cell)
-            self._view.pane.go_to_instruction(opened.instruction.of, opened.instruction.number)
+            cursor = self._view.pane.instructions
+            if cursor is not None:
+                cursor.go_to_link(opened.instruction.of, opened.instruction.number)
             self._view.looked()

@@ -65,11 +65,11 @@ class InstructionAnswers:
 
     def _words(self, asked: AskedCell) -> tuple[int, int] | None:
         """The words that are in sight as those to take; raises Refused where none are."""
-        if self._shown.takes_none(asked):
+        if self._shown.offers.takes_none(asked):
             return None
-        if not self._shown.was_seen(asked):
+        if not self._shown.offers.was_seen(asked):
             raise Refused(UNSEEN)
-        offered = self._shown.offer(asked)
+        offered = self._shown.offers.of(asked)
         if offered is None:
             raise Refused(NO_OFFER)
         return offered

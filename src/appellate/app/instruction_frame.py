@@ -9,7 +9,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.app.instruction_list import ONLY, ORDERS, InstructionList
-from appellate.app.instruction_rows import answer_told, drawn
+from appellate.app.instruction_rows import answer_told, drawn, name_cells
 from appellate.core.wordforms import many
 from appellate.store.instructions import AskedCell, Wording
 from appellate.ui.bar import KeyStrip
@@ -31,6 +31,7 @@ class InstructionFrame:
 
     def __init__(self, shown: InstructionList, marks: Marks, *, rendered: bool) -> None:
         self._shown, self._marks, self._rendered = shown, marks, rendered
+        self._names: list[str] = []
         self.lines = Lines(marks=marks, id="cells")
         self.response = ResponseView(id="response", empty="The response is empty.", marks=marks)
         self.keys = KeyStrip(marks=marks, id="keys")
@@ -74,11 +75,13 @@ class InstructionFrame:
                 right = (StyledText(many(len(group.cells), "cell"), "muted"),)
                 header = ListRow(group.wording.text, right=right, style="header")
             sections.append(ListSection(Drawn(group.cells, self._drawn), header, self._nothing()))
+        self._names = self._shown.names()
         place = self._shown.place(here) if here else None
         self.lines.show(*sections)
         if place:
             self.lines.go(*place)
         self.count()
+        self.look()
 
     def _nothing(self) -> str:
         if self._shown.sorting.only:
@@ -86,12 +89,13 @@ class InstructionFrame:
         return "No trace is asked this instruction."
 
     def _drawn(self, asked: AskedCell) -> ListRow:
-        offered = self._shown.show_offer(asked)
+        offered = self._shown.offers.show(asked)
         sign = None
         if self._shown.marked:
             sign = asked in self._shown.marked
         width = self.lines.scrollable_content_region.width
-        return drawn(self._shown.row(asked), offered, self._marks, width, sign=sign)
+        named = name_cells(self._names, width)
+        return drawn(self._shown.row(asked), offered, self._marks, width, named, sign=sign)
 
     def draw_anew(self) -> None:
         """Draws the rows and the counts after something was done."""
@@ -163,7 +167,7 @@ class InstructionFrame:
             StyledSpan(*span, row.grounds.style or "evidence", selected=not place)
             for place, span in enumerate(row.grounds.spans)
         ]
-        offered = self._shown.offer(here)
+        offered = self._shown.offers.of(here)
         if offered:
             spans.append(StyledSpan(*offered, "evidence", self._marks.doubt, selected=True))
         self.response.show(row.trace.response, spans)
@@ -173,7 +177,6 @@ class InstructionFrame:
         if spans:
             self.response.reveal(spans[-1].start, spans[-1].end)
         reason = f"judge: {row.grounds.reason}" if row.grounds.reason else ""
-        self._reason.display = bool(reason)
         update_text(self._reason, plain(reason))
 
     def say(self, text: str) -> None:

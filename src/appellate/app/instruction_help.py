@@ -2,9 +2,29 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from textual.binding import Binding
+
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Choice
 from appellate.ui.key import Key
+
+BINDINGS = [
+    Binding("escape,q", "leave", "back", show=False, id="instruction.leave"),
+    Binding("o", "open", "its cell", show=False, id="instruction.open"),
+    Binding("tab", "offer(1)", "next sentence", show=False, id="instruction.offer"),
+    Binding("shift+tab", "offer(-1)", "sentence before", show=False, id="instruction.before"),
+    Binding("x", "mark('one')", "mark", show=False, id="instruction.mark"),
+    Binding("w", "mark('to')", "mark to here", show=False, id="instruction.mark_to"),
+    Binding("asterisk", "mark('all')", "mark all", show=False, id="instruction.mark_all"),
+    Binding("shift+down", "mark('down')", "mark, down", show=False, id="instruction.mark_down"),
+    Binding("shift+up", "mark('up')", "mark, up", show=False, id="instruction.mark_up"),
+    Binding("t", "like", "like words", show=False, id="instruction.like"),
+    Binding("f", "only", "only some", show=False, id="instruction.only"),
+    Binding("O", "order", "order", show=False, id="instruction.order"),
+    Binding("space", "scroll(1)", "scroll", show=False, id="instruction.scroll"),
+    Binding("backspace", "scroll(-1)", "back", show=False, id="instruction.scroll_back"),
+    Binding("question_mark,f1", "help", "keys", show=False, id="instruction.help"),
+]
 
 SHARED = ("cell.undo", "cell.redo", "item.reason", "cell.flag", "text.none", "by_instruction")
 """Keys of the bench that do here what they do there."""
@@ -28,21 +48,33 @@ OWN = (
 )
 
 
-def strip(keys: Sequence[Key], answers: Mapping[str, str]) -> list[Hint]:
-    """What the strip shows; `answers` are the words by the ids of their keys."""
-    shown = {key.id: key.shown for key in keys}
-    hints = [Hint(shown[name], word, name, 2) for name, word in answers.items() if name in shown]
+def strip(keys: Sequence[Key], answers: Mapping[str, str], *, words: bool) -> list[Hint]:
+    """What the strip shows; `answers` are the words by the ids of their keys, `words` is whether
+    an answer may have to be borne out. A hint's action is the key itself.
+    """
+    by_id = {key.id: key for key in keys if key.keys}
+
+    def of_bench(name: str, label: str, priority: int) -> list[Hint]:
+        key = by_id.get(name)
+        if key is None:
+            return []
+        return [Hint(key.shown, label, key.keys.split(",")[0], priority)]
+
+    hints: list[Hint] = []
+    for name, word in answers.items():
+        hints += of_bench(name, word, 2)
+    if words:
+        hints.append(Hint("Tab", "sentence", "tab", 5))
+        hints += of_bench("text.none", "no words", 8)
     return [
-        *hints[:6],
-        Hint("Tab", "sentence", "offer", 5),
-        Hint(shown.get("text.none", "0"), "no words", "text.none", 8),
-        Hint("x w *", "mark", "mark", 6),
-        Hint(shown.get("cell.undo", "u"), "undo", "cell.undo", 4),
-        Hint(shown.get("item.reason", "r"), "reason", "item.reason", 10),
-        Hint("Enter", "its cell", "open", 3),
-        Hint("f", "only", "only", 9),
-        Hint("?", "keys", "help", 1),
-        Hint("Esc", "back", "leave", 7),
+        *hints,
+        Hint("x w *", "mark", "x", 6),
+        *of_bench("cell.undo", "undo", 4),
+        *of_bench("item.reason", "reason", 10),
+        Hint("Enter", "its cell", "enter", 3),
+        Hint("f", "only", "f", 9),
+        Hint("?", "keys", "question_mark", 1),
+        Hint("Esc", "back", "escape", 7),
     ]
 
 

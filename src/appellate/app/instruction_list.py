@@ -8,12 +8,14 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from appellate.app.instruction_offers import EvidenceOffers
 from appellate.app.instruction_rows import AskedRow, RowReader, row_of
+from appellate.core.kind import none_likely
+from appellate.core.trace import name_of
 from appellate.store.instructions import MAYBE, AskedCell, Wording, Wordings, cells_asked, maybe
-from appellate.ui.selecting import Stretch
 from appellate.workbench import Change, Workbench
 
-NO_WORDS = -1  # the place among the candidates of no words at all
+NAMED = 64  # rows of a group by whose names the width of the column is chosen
 OVERRULED, UNSIGNED, SPLIT = "overruled", "unsigned", "split"
 ANSWER = "answer"
 ONLY = {
@@ -31,13 +33,15 @@ ORDERS = {
 
 
 class Sorting(NamedTuple):
-    """Which rows are shown, and in which order: keys of `ONLY`, or an answer's word; of `ORDERS`."""
+    """Which rows are shown, by a key of `ONLY` or an answer's word, and in which order, by one of
+    `ORDERS`.
+    """
 
     only: str = ""
     order: str = ""
 
 
-class Group(NamedTuple):
+class WordingGroup(NamedTuple):
     """A wording and the cells that are asked it, as they are shown."""
 
     wording: Wording
@@ -52,15 +56,14 @@ class InstructionList:
         self.like = wordings.like(wording)
         self.with_like = bool(self.like) and not wording.is_global
         self.sorting = Sorting()
-        self.groups: list[Group] = []
+        self.groups: list[WordingGroup] = []
         self.marked: set[AskedCell] = set()
         self._answers: dict[AskedCell, str] = {}
         self._counts: Counter[str] = Counter()
         self._bench = bench
         self._reader = RowReader(bench)
         self._places: dict[AskedCell, tuple[int, int]] = {}
-        self._chosen: dict[AskedCell, int] = {}
-        self._seen: set[AskedCell] = set()
+        self.offers = EvidenceOffers(self.row)
         self.gather()
 
     def __len__(self) -> int:
@@ -72,7 +75,7 @@ class InstructionList:
         """Shows all rows, in the order loaded."""
         self._show(self._everything())
 
-    def _everything(self) -> list[Group]:
+    def _everything(self) -> list[WordingGroup]:
         """The groups with all their rows; takes note of how each row answers."""
         shown = [self.wording]
         if self.with_like:
@@ -83,10 +86,10 @@ class InstructionList:
             found = dict(cells_asked(self._bench.workspace, wording))
             self._answers |= found
             self._counts.update(found.values())
-            groups.append(Group(wording, list(found)))
+            groups.append(WordingGroup(wording, list(found)))
         return groups
 
-    def _show(self, groups: Iterable[Group]) -> None:
+    def _show(self, groups: Iterable[WordingGroup]) -> None:
         """Takes on rows; marks stay on those that are still there."""
         self.groups = [group for group in groups if group.cells or group.wording is self.wording]
         self._places = {}
@@ -161,6 +164,12 @@ class InstructionList:
     def row(self, asked: AskedCell) -> AskedRow:
         return self._reader.row(asked)
 
+    def names(self) -> list[str]:
+        """What the first traces are called."""
+        numbers = [asked.cell for group in self.groups for asked in group.cells[:NAMED]]
+        rows = self._bench.workspace.cells.rows_of(dict.fromkeys(numbers))
+        return [name_of(row.trace_id, row.epoch) for row in rows]
+
     def forget(self) -> None:
         """To call when any cell may have changed."""
         self._reader.forget()
@@ -208,39 +217,8 @@ class InstructionList:
         words = self._sayable
         return {key: words[answer] for key, answer in answers.items() if answer in words}
 
-    # -- words that an answer would take ---------------------------------------------------------
-
-    def show_offer(self, asked: AskedCell) -> Stretch | None:
-        """The stretch that is proposed for a row; it counts as seen from now on."""
-        self._seen.add(asked)
-        return self.offer(asked)
-
-    def was_seen(self, asked: AskedCell) -> bool:
-        """Whether what would be taken for a row has been in sight."""
-        return asked in self._seen
-
-    def offer(self, asked: AskedCell) -> Stretch | None:
-        """The stretch that an answer would take; None for none, or where there is none to take."""
-        offers, place = self.row(asked).offers, self._chosen.get(asked, 0)
-        if not offers or place == NO_WORDS:
-            return None
-        return offers[place % len(offers)]
-
-    def takes_none(self, asked: AskedCell) -> bool:
-        """Whether a person said that an answer takes no words of the response."""
-        return self._chosen.get(asked) == NO_WORDS
-
-    def take_none(self, asked: AskedCell) -> None:
-        self._chosen[asked] = NO_WORDS
-
-    def next_offer(self, asked: AskedCell, by: int) -> tuple[int, int]:
-        """Goes to the next candidate or the one before, round the corner: which, of how many."""
-        offers = self.row(asked).offers or ()
-        if not offers:
-            return 0, 0
-        place = self._chosen.get(asked, 0)
-        if place == NO_WORDS:
-            self._chosen[asked] = 0
-        else:
-            self._chosen[asked] = (place + by) % len(offers)
-        return self._chosen[asked] + 1, len(offers)
+    @property
+    def may_take_words(self) -> bool:
+        """Whether an answer may have to be borne out by words of the response."""
+        answering = self.wording.kind.answering
+        return answering is not None and answering.likely is not none_likely

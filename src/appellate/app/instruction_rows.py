@@ -1,6 +1,6 @@
 """The rows of one instruction in many cells: what is known of each, and how it is drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from appellate.workbench import Workbench
 
 KEPT = 400  # rows that are known at once
 WORD = 10  # cells of an answer and its mark
-LEAST, MOST = 10, 30  # cells of a trace's name
+LEAST, MOST = 6, 30  # cells of a trace's name
 BEFORE = 4  # of a row's text, the part that stands before the excerpt: one in so many
 
 
@@ -130,33 +130,36 @@ def _agreed(cell: Cell, asked: AskedCell, now: str | None) -> tuple[int, int] | 
 
 
 def drawn(
-    row: AskedRow, offered: Stretch | None, marks: Marks, width: int, *, sign: bool | None
+    row: AskedRow,
+    offered: Stretch | None,
+    marks: Marks,
+    width: int,
+    named: int,
+    *,
+    sign: bool | None,
 ) -> ListRow:
     """A row in so many cells: its cell, the answer, and the words in their context.
 
-    `offered` is the stretch that an answer would take, `sign` whether it is marked, None where no
-    row is.
+    `offered` is the stretch that an answer would take, `named` the cells of the trace's name,
+    `sign` whether it is marked, None where no row is.
     """
     left: list[StyledText] = []
     if sign is not None:
         left.append(StyledText(f"{marks.marked} " if sign else "  ", "key"))
     left.append(StyledText(f"{getattr(marks, row.state)}", row.state))
     left.append(StyledText(f"{marks.flag if row.flag else ' '}", "flag"))
-    name = row.name
-    if row.trace.model:
-        name += f" {marks.dot} {row.trace.model}"
-    left.append(StyledText(column(name, name_cells(width), marks) + " "))
-    left.append(
-        StyledText(column(answer_told(row.grounds, marks), WORD, marks), row.grounds.style or "key")
-    )
+    left.append(StyledText(column(row.name, named, marks) + " "))
+    answer = column(answer_told(row.grounds, marks), WORD, marks)
+    left.append(StyledText(answer, row.grounds.style or "key"))
     right = _right(row, marks)
     room = width - cells(left) - cells(right) - 4
     return ListRow("", (*left, *_text(row, offered, marks, room)), tuple(right))
 
 
-def name_cells(width: int) -> int:
-    """How many cells a trace's name gets."""
-    return min(max(width // 5, LEAST), MOST)
+def name_cells(names: Iterable[str], width: int) -> int:
+    """How many cells the traces' names get in so many: as the longest takes, within bounds."""
+    longest = max(map(len, names), default=LEAST)
+    return max(min(longest, MOST, width // 4), LEAST)
 
 
 def answer_told(grounds: Grounds, marks: Marks) -> str:
@@ -196,7 +199,7 @@ def _text(row: AskedRow, offered: Stretch | None, marks: Marks, room: int) -> Se
         return (StyledText(f"judge: {grounds.reason}", "muted"),)
     if row.offers is not None:
         return (StyledText("no sentence shares words with it", "muted"),)
-    return ()
+    return (StyledText(row.trace.response.lstrip()[: max(room, 0)], "muted"),)
 
 
 def in_context(

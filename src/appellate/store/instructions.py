@@ -23,8 +23,8 @@ Key = tuple[str, str, str]
 """Trait, list and the words, folded."""
 
 
-class Asked(NamedTuple):
-    """An instruction as one trait asks it."""
+class Asker(NamedTuple):
+    """A trait that asks an instruction, as it asks it."""
 
     trait: Any
     instruction: Instruction
@@ -36,7 +36,7 @@ class Wording:
 
     trait: str
     kind: AnyKind
-    asked: tuple[Asked, ...]
+    asked: tuple[Asker, ...]
     is_global: bool
 
     @property
@@ -80,7 +80,7 @@ class Wordings:
             key = trait.name, instruction.of, _folded(instruction.text)
             known = self._by_key.get(key)
             before = known.asked if known else ()
-            asked = (*before, Asked(trait, instruction))
+            asked = (*before, Asker(trait, instruction))
             self._by_key[key] = Wording(trait.name, kind, asked, is_global)
 
     def of(self, trait: str, instruction: Instruction) -> Wording | None:

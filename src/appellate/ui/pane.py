@@ -7,7 +7,7 @@ made.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from textual.containers import Vertical
 from textual.content import Content
@@ -46,6 +46,22 @@ class MarkTold(NamedTuple):
     style: str = ""
 
 
+def no_answer_keys(trait: Any) -> Mapping[str, str]:  # noqa: ARG001 - as `KindPane.ANSWER_KEYS`
+    """For a kind that has none."""
+    return {}
+
+
+class InstructionCursor(Protocol):
+    """The cursor of a pane whose items answer instructions, by list and number."""
+
+    @property
+    def link(self) -> tuple[str, int] | None:
+        """The instruction that the item under the cursor is about."""
+
+    def go_to_link(self, of: str, number: int) -> None:
+        """Puts the cursor on what answers an instruction."""
+
+
 class KindPane(Vertical):
     """The cell in sight, as its kind shows it.
 
@@ -64,6 +80,10 @@ class KindPane(Vertical):
     """The ids of the keys that whoever is new needs first, and what they do together."""
     TITLE = "Cell"
     """What its frame is called."""
+    ANSWER_KEYS: ClassVar[staticmethod[[Any], Mapping[str, str]]] = staticmethod(no_answer_keys)
+    """The ids of those keys that answer an instruction of a trait by themselves, and the answer of
+    each (`core.kind.Answering.sayable`).
+    """
     ABOUT = "what is known of the cell"
     """What stands here, for the help."""
     TAKES = "The words selected can be copied (y); Esc leaves."
@@ -75,6 +95,7 @@ class KindPane(Vertical):
         self.marks = review.marks
         self.cell: Cell | None = None
         self.title = self.TITLE  # of its frame
+        self.instructions: InstructionCursor | None = None  # None where a trait asks one thing
 
     # -- what it tells of itself ------------------------------------------------------------------
 
@@ -120,29 +141,6 @@ class KindPane(Vertical):
 
     def go(self, group: str, number: int) -> None:
         """Puts the cursor on an item."""
-
-    @classmethod
-    def answer_keys(cls, trait: Any) -> Mapping[str, str]:  # noqa: ARG003 - for a kind to say
-        """The ids of its keys that answer an instruction by themselves, and the answer of each
-        (`Answering.sayable`).
-        """
-        return {}
-
-    @property
-    def instruction(self) -> tuple[str, int] | None:
-        """The instruction that the item under the cursor is about, its list and its number; of a
-        trait that asks one thing, that.
-        """
-        if self.cell is None:
-            return None
-        subject = self.cell.subject
-        asked = list(subject.kind.answers(subject.trait, subject.kind.blank))
-        if len(asked) == 1:
-            return asked[0].of, asked[0].number
-        return None
-
-    def go_to_instruction(self, of: str, number: int) -> None:
-        """Puts the cursor on what answers an instruction."""
 
     def evidence(self) -> Sequence[Evidence]:
         """Where the response bears the items out."""

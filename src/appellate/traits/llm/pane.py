@@ -3,7 +3,7 @@
 The pane changes nothing itself: it asks for corrections, and shows the cell that it is given.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -17,12 +17,11 @@ from appellate.traits.llm.answering import remarks
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.pane_corrections import VerdictCorrections
-from appellate.traits.llm.pane_keys import KEYS, YES_NO, told_marks
+from appellate.traits.llm.pane_keys import KEYS, YES_NO, answer_keys, told_marks
 from appellate.traits.llm.pane_menu import VerdictMenu
 from appellate.traits.llm.pane_rows import VerdictRows
 from appellate.traits.llm.pane_verdict import VerdictText, verdict_keys
-from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.llm.view import DIGITS, has_digits, key_of
+from appellate.traits.llm.view import DIGITS
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Place, Review
 from appellate.ui.key import Key, bindings
@@ -53,6 +52,7 @@ class LLMPane(KindPane):
             *(f"llm.{number}" for number in range(1, DIGITS + 1)),
         }
     )
+    ANSWER_KEYS = staticmethod(answer_keys)
     NEAR = ("llm.",)
     CARD = (("llm.yes", "llm.no", "llm.pick"), "give the verdict, or pick it")
     TITLE = "Verdict"
@@ -173,14 +173,6 @@ class LLMPane(KindPane):
         """Puts the cursor on a thing that may be said, or on an excerpt."""
         self.rows.go(group, number)
         self._draw_text()
-
-    @classmethod
-    def answer_keys(cls, trait: LLMRubricTrait) -> Mapping[str, str]:
-        if trait.kind == "boolean":
-            return dict(zip(YES_NO, ("1", "0"), strict=True))
-        if not has_digits(trait):
-            return {}
-        return {f"llm.{key_of(trait, value)}": str(value) for value in trait.values}
 
     def action_over(self) -> None:
         self.rows.go_over()

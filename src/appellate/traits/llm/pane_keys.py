@@ -1,6 +1,9 @@
 """The keys of the LLM pane, and what its marks mean."""
 
-from appellate.traits.llm.view import DIGITS
+from collections.abc import Mapping
+
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.llm.view import DIGITS, has_digits, key_of
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks
 from appellate.ui.pane import MarkTold
@@ -65,6 +68,15 @@ KEYS = (
         own_action="over",
     ),
 )
+
+
+def answer_keys(trait: LLMRubricTrait) -> Mapping[str, str]:
+    """The ids of the keys that give a verdict by themselves, and the number of each verdict."""
+    if trait.kind == "boolean":
+        return dict(zip(YES_NO, ("1", "0"), strict=True))
+    if not has_digits(trait):
+        return {}
+    return {f"llm.{key_of(trait, value)}": str(value) for value in trait.values}
 
 
 def told_marks(marks: Marks) -> list[MarkTold]:

@@ -16,7 +16,7 @@ from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Bucket, Labels
 from appellate.traits.metric.pane_corrections import ItemCorrections
 from appellate.traits.metric.pane_items import CellItems
-from appellate.traits.metric.pane_keys import KEYS, MOVES, told_marks
+from appellate.traits.metric.pane_keys import KEYS, MOVES, answer_keys, told_marks
 from appellate.traits.metric.pane_menu import ItemMenu
 from appellate.traits.metric.rows import found_again
 from appellate.traits.metric.sentences import remarks
@@ -33,6 +33,7 @@ class MetricPane(KindPane):
     KEYS = KEYS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     TAKING = frozenset(MOVES)
+    ANSWER_KEYS = staticmethod(answer_keys)
     CARD = (MOVES, "item into TP FN FP TN")
     NEAR = ("move.", "item.", "view", "bucket.")
     TITLE = "Items"
@@ -50,6 +51,7 @@ class MetricPane(KindPane):
     ) -> None:
         super().__init__(review, id=id)
         self.items = CellItems(review, turn=self.action_turn, menu=self.open_menu)
+        self.instructions = self.items
         self.rows = self.items.rows
         self.corrections = ItemCorrections(review, self.items)
         self.menu = ItemMenu(review, self.items)
@@ -90,17 +92,6 @@ class MetricPane(KindPane):
 
     def go(self, group: str, number: int) -> None:
         self.items.go(group, number)
-
-    @classmethod
-    def answer_keys(cls, trait: Any) -> Mapping[str, str]:  # noqa: ARG003 - of every one
-        return {key: key.removeprefix("move.") for key in MOVES}
-
-    @property
-    def instruction(self) -> tuple[str, int] | None:
-        return self.items.link
-
-    def go_to_instruction(self, of: str, number: int) -> None:
-        self.items.go_to_link(of, number)
 
     def evidence(self) -> list[Evidence]:
         return self.items.evidence

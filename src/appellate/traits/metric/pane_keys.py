@@ -1,7 +1,10 @@
 """The keys of the metric pane, and what its marks mean."""
 
+from collections.abc import Mapping
+
 from appellate.traits.metric.labels import Bucket
 from appellate.traits.metric.ledger import MARKS
+from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks
 from appellate.ui.pane import MarkTold
@@ -15,6 +18,11 @@ MEANINGS: dict[Bucket, str] = {
 }
 """What it says of an item to put it into a bucket."""
 ITEMS, GOING = "Items", "Going about"
+
+
+def answer_keys(trait: MetricRubricTrait) -> Mapping[str, str]:  # noqa: ARG001 - of every one
+    """The bucket that each of the four keys puts an instruction into."""
+    return {key: key.removeprefix("move.") for key in MOVES}
 
 
 def _move(digit: str, to: Bucket) -> Key:

@@ -61,6 +61,11 @@ KEYS = (
 )
 
 
+def answer_keys(trait: RegexRubricTrait) -> Mapping[str, str]:  # noqa: ARG001 - of every one
+    """What the two keys say."""
+    return {"regex.yes": "yes", "regex.no": "no"}
+
+
 class RegexPane(KindPane):
     """One cell: whether the pattern matches, and its matches under a cursor."""
 
@@ -74,14 +79,11 @@ class RegexPane(KindPane):
     """
     KEYS = KEYS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
+    ANSWER_KEYS = staticmethod(answer_keys)
     NEAR = ("regex.",)
     CARD = (("regex.yes", "regex.no"), "give the verdict by hand")
     TITLE = "Pattern"
     ABOUT = "the verdict, the pattern and what it matches; the response shows every match"
-
-    @classmethod
-    def answer_keys(cls, trait: RegexRubricTrait) -> Mapping[str, str]:  # noqa: ARG003
-        return {"regex.yes": "yes", "regex.no": "no"}
 
     def compose(self) -> ComposeResult:
         yield Static(id="verdict", markup=False)
