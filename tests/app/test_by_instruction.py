@@ -203,7 +203,7 @@ async def test_a_split_panel_is_told_at_the_row_and_can_be_had_first(tmp_path):
     scene = rubric(matrix()), [trace("a"), trace("b")], [[proposal()], [panel()]]
     async with sitting(tmp_path, scene) as at:
         for number in range(1, 5):
-            at.screen.pane.instructions.go_to_link("tp", number)
+            at.screen.pane.instructions.go_to_instruction("tp", number)
             await at.press("b")
             if "≠" in at.text:
                 break

@@ -118,5 +118,5 @@ class ByInstruction:
             self._navigation.go(opened.cell)
             cursor = self._view.pane.instructions
             if cursor is not None:
-                cursor.go_to_link(opened.instruction.of, opened.instruction.number)
+                cursor.go_to_instruction(opened.instruction.of, opened.instruction.number)
             self._view.looked()

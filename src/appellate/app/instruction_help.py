@@ -18,11 +18,12 @@ BINDINGS = [
     Binding("asterisk", "mark('all')", "mark all", show=False, id="instruction.mark_all"),
     Binding("shift+down", "mark('down')", "mark, down", show=False, id="instruction.mark_down"),
     Binding("shift+up", "mark('up')", "mark, up", show=False, id="instruction.mark_up"),
-    Binding("t", "like", "like words", show=False, id="instruction.like"),
-    Binding("f", "only", "only some", show=False, id="instruction.only"),
-    Binding("O", "order", "order", show=False, id="instruction.order"),
-    Binding("space", "scroll(1)", "scroll", show=False, id="instruction.scroll"),
-    Binding("backspace", "scroll(-1)", "back", show=False, id="instruction.scroll_back"),
+    Binding("t", "rows('like')", "like words", show=False, id="instruction.like"),
+    Binding("f", "rows('only')", "only some", show=False, id="instruction.only"),
+    Binding("O", "rows('order')", "order", show=False, id="instruction.order"),
+    Binding("space", "turn", "the other answer", show=False, id="instruction.turn"),
+    Binding("plus", "scroll(1)", "scroll", show=False, id="instruction.scroll"),
+    Binding("minus", "scroll(-1)", "back", show=False, id="instruction.scroll_back"),
     Binding("question_mark,f1", "help", "keys", show=False, id="instruction.help"),
 ]
 
@@ -43,7 +44,8 @@ OWN = (
     ("t", "with the instructions in like words of other questions, or without"),
     ("f", "show only some rows: overruled, not signed off, those with one answer"),
     ("O", "the order of the rows"),
-    ("Space", "scroll the response on; Backspace: back"),
+    ("Space", "the other answer, where there are two"),
+    ("+ -", "scroll the response on, and back"),
     ("Esc", "let the marks go, then close the list"),
 )
 

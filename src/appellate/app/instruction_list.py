@@ -122,6 +122,12 @@ class InstructionList:
         """All rows, in the order shown."""
         return list(self._places)
 
+    def aimed(self, here: AskedCell | None) -> list[AskedCell]:
+        """The marked rows in the order shown, else the one under the cursor."""
+        if self.marked:
+            return [asked for asked in self._places if asked in self.marked]
+        return [here] if here else []
+
     def sort_out(self, sorting: Sorting) -> Iterator[int]:
         """Shows what is asked for; where cells have to be looked at, tells before each how many
         were.
@@ -195,6 +201,10 @@ class InstructionList:
     def total(self) -> int:
         """How many rows there are, shown or not."""
         return len(self._answers)
+
+    def answer(self, asked: AskedCell | None) -> str:
+        """The word for how a row answers; "" for one without labels."""
+        return self._answers.get(asked, "") if asked else ""
 
     def answers(self) -> dict[str, int]:
         """How often each answer stands, those that may be given first."""

@@ -75,7 +75,7 @@ class InstructionScreen(Screen[AskedCell | None]):
             "cell.undo": partial(self._turn_back, "undo"),
             "cell.redo": partial(self._turn_back, "redo"),
             "item.reason": lambda: begin(self._reason()),
-            "cell.flag": lambda: self._do(lambda: self._answers.flag(self._aimed())),
+            "cell.flag": lambda: self._do(lambda: self._answers.flag(self._shown.aimed(self.here))),
             "text.none": self._take_none,
             "by_instruction": self.action_leave,
         }
@@ -167,21 +167,24 @@ class InstructionScreen(Screen[AskedCell | None]):
 
     # -- answers ----------------------------------------------------------------------------------
 
-    def _aimed(self) -> list[AskedCell]:
-        """The marked rows, else the one under the cursor."""
-        if self._shown.marked:
-            return [asked for asked in self._shown.everywhere() if asked in self._shown.marked]
-        return [self.here] if self.here else []
-
     def _answer(self, answer: str) -> None:
         """Gives an answer to the rows; from a single one that took it the cursor goes on."""
-        aimed, lot = self._aimed(), bool(self._shown.marked)
+        aimed, lot = self._shown.aimed(self.here), bool(self._shown.marked)
         if not aimed:
             self._frame.say("There is no cell here.")
             return
         given = self._do(lambda: self._answers.give(aimed, answer))
         if given and not lot and not self._answers.refused:
             self._frame.lines.action_move(1)
+
+    def action_turn(self) -> None:
+        """The other answer of two."""
+        words = self._shown.words_of(self._answer_keys)
+        others = [key for key, word in words.items() if word != self._shown.answer(self.here)]
+        if len(words) == 2 and len(others) == 1:  # noqa: PLR2004 - two answers
+            self._answer(self._answer_keys[others[0]])
+        else:
+            self._frame.say("There is no other answer that this could turn to.")
 
     def _turn_back(self, which: Which) -> None:
         """Takes the last act back, or does it again, and goes to where it was."""
@@ -221,14 +224,9 @@ class InstructionScreen(Screen[AskedCell | None]):
         """Marks a row, all to here, all there are, or on the way up or down."""
         self._marking.mark(way)
 
-    def action_like(self) -> None:
-        self._sorting.turn_like()
-
-    def action_only(self) -> None:
-        begin(self._sorting.pick_only())
-
-    def action_order(self) -> None:
-        begin(self._sorting.pick_order())
+    def action_rows(self, what: str) -> None:
+        """Has one choose which rows are shown, or in which order."""
+        begin(self._sorting.choose(what))
 
     # -- elsewhere --------------------------------------------------------------------------------
 

@@ -74,20 +74,25 @@ class RowSorting:
         self._marks = marks
         self._looking: Iterator[int] = iter(())
 
-    def turn_like(self) -> None:
+    async def choose(self, what: str) -> None:
+        """Has one choose "only" which rows are shown or their "order"; turns "like" ones on or
+        off.
+        """
+        if what == "like":
+            self._turn_like()
+        elif what == "only":
+            offered = ONLY | {word: f"those with “{word}”" for word in self._shown.answers()}
+            await self._pick("Which rows", offered, what)
+        else:
+            await self._pick("In which order", ORDERS, what)
+
+    def _turn_like(self) -> None:
         """With the instructions in like words, or without."""
         if not self._shown.like:
             self._frame.say("No instruction is in like words.")
             return
         self._shown.with_like = not self._shown.with_like
         self._sort(self._shown.sorting)
-
-    async def pick_only(self) -> None:
-        offered = ONLY | {word: f"those with “{word}”" for word in self._shown.answers()}
-        await self._pick("Which rows", offered, "only")
-
-    async def pick_order(self) -> None:
-        await self._pick("In which order", ORDERS, "order")
 
     async def _pick(self, title: str, offered: Mapping[str, str], what: str) -> None:
         choices = [Choice(key or "all", "", words) for key, words in offered.items()]

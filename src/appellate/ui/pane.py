@@ -58,7 +58,7 @@ class InstructionCursor(Protocol):
     def link(self) -> tuple[str, int] | None:
         """The instruction that the item under the cursor is about."""
 
-    def go_to_link(self, of: str, number: int) -> None:
+    def go_to_instruction(self, of: str, number: int) -> None:
         """Puts the cursor on what answers an instruction."""
 
 
@@ -80,7 +80,7 @@ class KindPane(Vertical):
     """The ids of the keys that whoever is new needs first, and what they do together."""
     TITLE = "Cell"
     """What its frame is called."""
-    ANSWER_KEYS: ClassVar[staticmethod[[Any], Mapping[str, str]]] = staticmethod(no_answer_keys)
+    ANSWER_KEYS: ClassVar["staticmethod[[Any], Mapping[str, str]]"] = staticmethod(no_answer_keys)
     """The ids of those keys that answer an instruction of a trait by themselves, and the answer of
     each (`core.kind.Answering.sayable`).
     """

@@ -251,7 +251,7 @@ class CellItems:
             return "", self.rows.lines.cursor.row
         return self.rows.key, self.rows.lines.cursor.row
 
-    def go_to_link(self, of: str, number: int) -> None:
+    def go_to_instruction(self, of: str, number: int) -> None:
         """Puts the cursor on the first item that answers an instruction, if there is one."""
         for row in chain.from_iterable(self._listed.values()):
             if row.item.link == (of, number):
