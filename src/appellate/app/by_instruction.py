@@ -10,7 +10,7 @@ from appellate.app.dialogs import Dialogs
 from appellate.app.instruction_list import InstructionList
 from appellate.app.navigation import Navigation
 from appellate.core.kind import Instruction
-from appellate.store.instructions import AskedCell, Wordings
+from appellate.store.wordings import AskedCell, Wordings
 from appellate.ui.contract import Choice
 from appellate.ui.key import Key
 from appellate.ui.text import clip

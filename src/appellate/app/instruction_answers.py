@@ -8,7 +8,7 @@ from appellate.core.commands import Correct, Flag, Reason
 from appellate.core.facts import Corrected
 from appellate.core.problem import Refused
 from appellate.core.wordforms import many
-from appellate.store.instructions import AskedCell
+from appellate.store.wordings import AskedCell
 from appellate.workbench import Act, Change, Workbench
 
 UNSEEN = "what would be taken was not in sight yet: go there, or mark those that are"

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from appellate.app.instruction_list import ONLY, ORDERS, InstructionList
 from appellate.app.instruction_rows import answer_told, drawn, name_cells
 from appellate.core.wordforms import many
-from appellate.store.instructions import AskedCell, Wording
+from appellate.store.wordings import AskedCell, Wording
 from appellate.ui.bar import KeyStrip
 from appellate.ui.lines import Drawn, Lines, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt

@@ -12,7 +12,7 @@ from appellate.app.instruction_offers import EvidenceOffers
 from appellate.app.instruction_rows import AskedRow, RowReader, row_of
 from appellate.core.kind import none_likely
 from appellate.core.trace import name_of
-from appellate.store.instructions import MAYBE, AskedCell, Wording, Wordings, cells_asked, maybe
+from appellate.store.wordings import MAYBE, AskedCell, Wording, Wordings, cells_asked, maybe
 from appellate.workbench import Change, Workbench
 
 NAMED = 64  # rows of a group by whose names the width of the column is chosen

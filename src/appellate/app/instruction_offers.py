@@ -5,7 +5,7 @@ person chose, and what was in sight.
 from collections.abc import Callable
 
 from appellate.app.instruction_rows import AskedRow
-from appellate.store.instructions import AskedCell
+from appellate.store.wordings import AskedCell
 from appellate.ui.selecting import Stretch
 
 NO_WORDS = -1  # the place among the candidates of no words at all

@@ -10,7 +10,7 @@ from appellate.core.describe import answered
 from appellate.core.kind import Grounds, Instruction
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace, name_of
-from appellate.store.instructions import AskedCell
+from appellate.store.wordings import AskedCell
 from appellate.ui.lines import ListRow
 from appellate.ui.marks import Marks
 from appellate.ui.rendered_text import StyledText, cells

@@ -24,7 +24,7 @@ from appellate.app.instruction_list import InstructionList
 from appellate.app.instruction_sorting import RowMarking, RowSorting
 from appellate.core.problem import Refused
 from appellate.store.database import NotKept
-from appellate.store.instructions import AskedCell
+from appellate.store.wordings import AskedCell
 from appellate.ui.bar import KeyStrip
 from appellate.ui.contract import READS_ONLY, Choice
 from appellate.ui.conversation import begin

@@ -7,7 +7,7 @@ from textual.screen import Screen
 
 from appellate.app.instruction_frame import InstructionFrame
 from appellate.app.instruction_list import ONLY, ORDERS, InstructionList, Sorting
-from appellate.store.instructions import AskedCell
+from appellate.store.wordings import AskedCell
 from appellate.ui.contract import Choice
 from appellate.ui.marks import Marks
 from appellate.ui.picker import Picker
