@@ -8,6 +8,7 @@ from review_stage import NARROW, WIDE, sitting
 from appellate.app.lineup import Lineup
 from appellate.core.facts import Failed
 from appellate.settings import Settings
+from appellate.ui.lines import Lines
 from appellate.ui.prompt import LinePrompt
 from cells import checklist, matrix, proposal, rubric, table, trace
 
@@ -404,3 +405,42 @@ async def test_a_queue_with_nothing_left_says_so_and_what_to_press(tmp_path):
         assert at.no
         await at.press("Z")
         await at.until(lambda: len(names(at)) == 2)
+
+
+# -- counts -------------------------------------------------------------------------------------------
+
+
+async def test_in_the_queue_digits_count_and_the_strip_says_so(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        before = at.facts
+        await at.press("Q", "3")
+        assert at.line("keys").startswith("3 ×")
+        await at.press("j")
+        assert at.no == 4
+        assert "×" not in at.line("keys")
+        await at.press("2", "comma")
+        assert at.no == 2
+        await at.press("9", "full_stop")
+        assert at.no == 6
+        await at.press("4", "less_than_sign")
+        assert at.no == 2
+        await at.press("3", "escape")
+        assert "×" not in at.line("keys")
+        assert at.named("queue")
+        await at.press("j")
+        assert at.no == 3
+        await at.press("9", "9", "greater_than_sign", "2", "full_stop")
+        assert at.said == "This is the last cell."
+        assert at.facts == before
+
+
+async def test_in_the_history_and_the_numbers_digits_count(tmp_path):
+    async with sitting(tmp_path, mixed()) as at:
+        await at.press("F", "F", "F", "H", "2")
+        assert "2 × the next key" in at.text
+        await at.press("escape", "2", "j")
+        assert at.app.screen.query_one(Lines).cursor.row == 2
+        await at.press("escape", "S", "2")
+        assert "2 × the next key" in at.text
+        await at.press("j")
+        assert "2 ×" not in at.text

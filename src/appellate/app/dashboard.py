@@ -27,6 +27,7 @@ from appellate.core.totals import AS_THEY_STAND
 from appellate.core.wordforms import many
 from appellate.review_session import ReviewSession
 from appellate.store import trait_stats
+from appellate.ui.counting import HINT, CountedLines
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.rendered_text import StyledText
@@ -80,7 +81,7 @@ class DashboardScreen(Screen[str | None]):
                 plain(f"Session and numbers of {self._bench.audit.name}"),
                 classes="dashboard--title",
             )
-            yield Lines(marks=self._marks)
+            yield CountedLines(marks=self._marks)
             yield Static(classes="dashboard--told", markup=False)
             yield Static(classes="dashboard--keys", markup=False)
 
@@ -191,14 +192,17 @@ class DashboardScreen(Screen[str | None]):
         self._show()
 
     @on(Lines.Highlighted)
+    @on(CountedLines.Counting)
     def _tell(self) -> None:
         """The whole of the line under the cursor, where the list had to cut it."""
         row = self.lines.row
         self._say(row.text if row and row.right else "")
         shows = f" · Enter shows {row.key} in the queue" if row and row.key else ""
-        self.query_one(".dashboard--keys", Static).update(
-            plain(spelt(f"↑ ↓ read{shows} · Esc closes", self._marks))
-        )
+        keys = f"↑ ↓ read{shows} · Esc closes"
+        typed = self.query_one(CountedLines).typed
+        if typed:
+            keys = HINT.format(typed)
+        self.query_one(".dashboard--keys", Static).update(plain(spelt(keys, self._marks)))
 
     def _say(self, text: str) -> None:
         self.query_one(".dashboard--told", Static).update(plain(text))

@@ -17,11 +17,14 @@ from appellate.core.describe import describe_event
 from appellate.core.trace import name_of
 from appellate.store.fact_rows import ActRow
 from appellate.traits.kinds import kinds
+from appellate.ui.counting import HINT, CountedLines
 from appellate.ui.lines import Lines, ListRow
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import plain
 from appellate.workbench import Workbench
+
+KEYS = "Enter goes there · u undo · U redo · Esc closes"
 
 
 class ActRows:
@@ -77,12 +80,11 @@ class HistoryScreen(ModalScreen[int | None]):
 
     def compose(self) -> ComposeResult:
         title = f"What {self._bench.reviewer} did, newest first"
-        keys = spelt("Enter goes there · u undo · U redo · Esc closes", self._marks)
         with Vertical():
             yield Static(plain(title), classes="history--title")
-            yield Lines(marks=self._marks)
+            yield CountedLines(marks=self._marks)
             yield Static(classes="history--detail", markup=False)
-            yield Static(plain(keys), classes="history--keys")
+            yield Static(plain(spelt(KEYS, self._marks)), classes="history--keys")
 
     def on_mount(self) -> None:
         self._show()
@@ -107,6 +109,11 @@ class HistoryScreen(ModalScreen[int | None]):
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
         event.stop()
         self.dismiss(self._rows.act(event.index).cell)
+
+    def on_counted_lines_counting(self, event: CountedLines.Counting) -> None:
+        event.stop()
+        told = HINT.format(event.typed) if event.typed else KEYS
+        self.query_one(".history--keys", Static).update(plain(spelt(told, self._marks)))
 
     def action_take_back(self, which: Which) -> None:
         self._show(self._take_back(which))

@@ -21,7 +21,8 @@ STEPS = ("unreviewed.next", "unreviewed.previous")
 class KeyPresses:
     """Hears every key that the widget with the focus did not take.
 
-    `commands` are what the screen's own keys do, by id; `arrived` tells when one was pressed.
+    `commands` are what the screen's own keys do, by id, `counted` what they do so many times;
+    `arrived` tells when one was pressed.
     """
 
     def __init__(
@@ -29,11 +30,13 @@ class KeyPresses:
         screen: Screen[Any],
         at: Workplace,
         commands: Mapping[str, Callable[[], object]],
+        counted: Mapping[str, Callable[[int], object]],
         arrived: Callable[[KeyPressed], float],
     ) -> None:
         self._screen = screen
         self._at = at
         self._commands = commands
+        self._counted = counted
         self._arrived = arrived
         self._last = "", 0  # the key before, and the cell it was pressed at
 
@@ -76,6 +79,9 @@ class KeyPresses:
 
     async def _acted(self, key: Key) -> bool:
         """Does what a key means where its own binding would not be heard; whether it did."""
+        if key.id in self._counted and (times := self._at.parts.queue.take_times()) > 1:
+            self._counted[key.id](times)
+            return True
         if self._steps_in_search(key) or (key.id in PAGES and self._is_near):
             await self.press(key.id)
             return True

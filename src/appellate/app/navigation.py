@@ -75,12 +75,25 @@ class Navigation:
         self.open(number)
 
     def cell(self, by: int) -> None:
-        """The next or previous cell of the queue."""
-        self._go_or_say(self._queue.cells.step(self._view.no, by), "cell", by)
+        """The next or previous cell of the queue, or one so many further; where there are fewer,
+        the last.
+        """
+        cells = self._queue.cells
+        number = cells.step(self._view.no, by)
+        if number is None and len(cells) and abs(by) > 1:
+            number = cells.number(len(cells) - 1 if by > 0 else 0)
+        self._go_or_say(number if number != self._view.no else None, "cell", by)
 
     def trace(self, by: int) -> None:
-        """The first cell of the next or previous trace."""
-        self._go_or_say(self._queue.cells.step_trace(self._view.no, by), "trace", by)
+        """The first cell of the next or previous trace, or of one so many further."""
+        way, here = (1 if by > 0 else -1), self._view.no
+        number = None
+        for _ in range(abs(by)):
+            found = self._queue.cells.step_trace(here, way)
+            if found is None:
+                break
+            number = here = found
+        self._go_or_say(number, "trace", by)
 
     def _go_or_say(self, number: int | None, what: str, by: int) -> None:
         if number is None:

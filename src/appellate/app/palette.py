@@ -72,6 +72,17 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
     }
 
 
+def counted(screen: "ReviewScreen") -> dict[str, Callable[[int], object]]:
+    """What goes so many times further, by the id of its key."""
+    go = screen.at.navigation
+    return {
+        "cell.next": go.cell,
+        "cell.previous": lambda times: go.cell(-times),
+        "trace.next": go.trace,
+        "trace.previous": lambda times: go.trace(-times),
+    }
+
+
 class WholeScreen:
     """What concerns the screen as a whole."""
 

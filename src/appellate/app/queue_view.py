@@ -9,7 +9,8 @@ from appellate.app.lineup import Lineup
 from appellate.core.trace import name_of
 from appellate.store.cells import CellRow
 from appellate.store.queue import LoadedQueue, Queue
-from appellate.ui.lines import Lines, ListRow, ListSection
+from appellate.ui.counting import CountedLines
+from appellate.ui.lines import ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.measures_bar import number
 from appellate.ui.rendered_text import StyledText, strip
@@ -49,7 +50,7 @@ WORD = 12
 """Cells of a verdict or a class at the end of a line."""
 
 
-class QueueView(Lines):
+class QueueView(CountedLines):
     """The list of cells; which of them, and in which order, is the line-up's to say."""
 
     def __init__(self, bench: Workbench, *, marks: Marks, id: str) -> None:  # noqa: A002

@@ -17,7 +17,7 @@ from textual.screen import Screen
 
 from appellate.app.key_presses import KeyPresses
 from appellate.app.keys import KEYS
-from appellate.app.palette import commands
+from appellate.app.palette import commands, counted
 from appellate.app.session_start import start_session
 from appellate.app.tour import Welcome
 from appellate.app.workplace import Workplace
@@ -25,6 +25,7 @@ from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings
 from appellate.ui.bar import Card, KeyStrip
+from appellate.ui.counting import CountedLines
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
@@ -75,7 +76,7 @@ class ReviewScreen(Screen[None]):
             write=write,
         )
         self._commands = commands(self)
-        self._presses = KeyPresses(self, self.at, self._commands, arrived)
+        self._presses = KeyPresses(self, self.at, self._commands, counted(self), arrived)
         self._was_shown = False
 
     # -- what is there ----------------------------------------------------------------------------
@@ -148,6 +149,10 @@ class ReviewScreen(Screen[None]):
         """The narrow screen's queue is there for as long as it has the focus."""
         if self.focused in self.pane.lists():
             self.at.layout.hide_queue()
+
+    @on(CountedLines.Counting)
+    def _queue_counting(self) -> None:
+        self.at.keys_changed()
 
     @on(Lines.Highlighted, "#queue")
     def _queue_moved(self) -> None:

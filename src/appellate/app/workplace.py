@@ -27,7 +27,7 @@ from appellate.app.tour import TourStrip, Welcome
 from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings
-from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
+from appellate.ui.bar import Card, Hint, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key, as_remapped, hints
 from appellate.ui.marks import Marks, spelt
@@ -37,6 +37,10 @@ from appellate.ui.text import clip
 from appellate.workbench import Change, Workbench
 
 NEEDLE = 24  # cells of what is looked for, in the strip
+COUNTED = (
+    Hint("j k . , > <", "so many", priority=1),
+    Hint("Esc", "once only", "leave", priority=1),
+)
 _FINDING_KEYS = {hint.action for hint in FINDING}
 
 
@@ -172,6 +176,9 @@ class Workplace:
         elif finding.needle:
             others = [hint for hint in shown if hint.action not in _FINDING_KEYS]
             shown = [*as_remapped(FINDING, self.keys), *others]
+        if self.parts.queue.typed:
+            modes.append(f"{self.parts.queue.typed} ×")
+            shown = [*COUNTED, *shown]
         if finding.needle:
             at, of = finding.told
             modes.append(f"FIND {clip(finding.needle, NEEDLE, self.marks)} {at}/{of}")
