@@ -203,7 +203,8 @@ async def test_without_colours_the_buckets_are_still_told_apart(tmp_path, monkey
     async with sitting(tmp_path, size=NARROW, at=FULL) as at:
         for mark in ("+TP 3", "−FN 1", "!FP 1", "~TN 1"):
             assert mark in at.text
-        assert "▸ BCL2 is" in at.text
+        assert "▸  1 Mentions BCL2 gene" in at.text
+        assert "“BCL2 is an anti-apoptotic gene”" in at.text
 
 
 # -- much of everything -------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.grouped_rows import MORE, Group, GroupedRows, fitting
 from appellate.ui.lines import Drawn, Lines, ListRow
+from appellate.ui.rendered_text import StyledText
 
 FRUIT = {"red": ["apple", "cherry", HOSTILE], "green": ["lime", "kiwi"], "blue": []}
 
@@ -27,7 +28,7 @@ class Basket(Vertical):
     def fill(self, key="red", row=0):
         self.rows.things = dict(FRUIT)
         self.rows.key = key
-        draw = lambda one: ListRow(one, self.rows.sign(one))  # noqa: E731
+        draw = lambda one: ListRow(one, sign=self.rows.sign(one))  # noqa: E731
         groups = [
             Group(key, f"{key} {len(held)}", Drawn(held, draw), empty="(none)")
             for key, held in FRUIT.items()
@@ -37,10 +38,8 @@ class Basket(Vertical):
     def redraw(self):
         self.fill(self.rows.key, self.rows.lines.cursor.row)
 
-    def detail(self):
-        return Content(
-            f"one of the {self.rows.key}: {'long ' * 40 if self.rows.here == 'kiwi' else 'short'}"
-        )
+    def notice(self):
+        return Content("there is a kiwi" if self.rows.here == "kiwi" else "")
 
     def aside(self):
         return "5/5"
@@ -48,11 +47,8 @@ class Basket(Vertical):
     def places(self, thing):
         return [thing]
 
-    def doubtful(self, thing):
-        return False
-
-    def in_doubt(self):
-        return 0
+    def sign_of(self, thing):
+        return StyledText("?" if thing == "kiwi" else " ", "flag")
 
     def say(self, text):
         self.said.append(text)
@@ -130,17 +126,41 @@ async def test_a_click_tells_where_and_how_it_was(app):
         assert basket.heard == [("touched", 3), "looked", "menu", "menu"]
 
 
-async def test_a_detail_that_is_longer_than_its_room_is_cut_with_a_sign_and_moves_nothing(app):
+async def test_a_notice_takes_room_only_while_it_has_something_to_say(app):
     async with app.run_test(size=(60, 20)) as pilot:
         basket = app.query_one(Basket)
         basket.fill()
         await pilot.pause()
-        tall = basket.query_one("#detail").size.height
+        tall = basket.rows.lines.size.height
         basket.rows.lines.action_move(4)
         await pilot.pause()
         assert basket.rows.here == "kiwi"
-        assert basket.query_one("#detail").size.height == tall
-        assert str(basket.query_one("#detail").visual).endswith(MORE)
+        assert any(line.startswith("▸?kiwi") for line in lines_of(basket.rows.lines))
+        assert basket.rows.lines.size.height == tall - 1
+        assert str(basket.query_one("#notice").visual) == "there is a kiwi"
+        basket.rows.lines.action_move(-1)
+        await pilot.pause()
+        assert basket.rows.lines.size.height == tall
+
+
+async def test_a_range_is_marked_going_and_from_the_last_mark_to_here(app):
+    async with app.run_test(size=(60, 20)):
+        basket = app.query_one(Basket)
+        basket.fill()
+        basket.rows.mark_to_here()
+        assert basket.rows.marked == {"apple"}
+        basket.rows.lines.action_move(3)
+        basket.rows.mark_to_here()
+        assert basket.rows.marked == {"apple", "cherry", HOSTILE, "lime"}
+        basket.rows.clear_marks()
+        basket.rows.mark_going(1)
+        assert (basket.rows.marked, basket.rows.here) == ({"lime", "kiwi"}, "kiwi")
+        basket.rows.mark_going(-1)
+        basket.rows.mark_going(-1)
+        assert (basket.rows.marked, basket.rows.here) == ({HOSTILE, "lime", "kiwi"}, HOSTILE)
+        basket.fill("blue")
+        basket.rows.mark_to_here()
+        assert basket.said[-1] == "There is no item here to mark."
 
 
 @given(st.text("ab \n[", max_size=300), st.integers(1, 40), st.integers(1, 5))

@@ -51,11 +51,15 @@ def test_every_row_has_its_own_line(sizes, header):
     assert all(0 <= y < placed.height for y in lines)
 
 
+def cut_to(made, most):
+    return [[min(height.lines, most) for height in shape.heights or ()] for shape in made]
+
+
 @given(shapes(), st.integers(0, 20), st.integers(1, 8), st.booleans())
 def test_every_line_belongs_to_one_row_and_the_cursor_s_row_is_whole(made, at, most, gaps):
     rows = rows_of(made)
     here = rows[at % len(rows)] if rows else Cursor(0, 0)
-    placed = RowLayout(made, here, most=most, gaps=gaps)
+    placed = RowLayout(made, cut_to(made, most), here, gaps=gaps)
     shown = [placed.line(y) for y in range(placed.height)]
     for cursor in rows:
         top, lines = placed.y(cursor), placed.lines(cursor)
@@ -79,26 +83,30 @@ def test_every_line_belongs_to_one_row_and_the_cursor_s_row_is_whole(made, at, m
 def test_rows_are_cut_to_as_many_lines_each_as_there_is_room_for_wherever_the_cursor_is(made, room):
     fit = fitted(made, room)
     rows = rows_of(made) or [Cursor(0, 0)]
-    taken = [RowLayout(made, here, most=fit.most, gaps=fit.gaps).height for here in rows]
-    assert max(taken) <= fit.height
-    tallest = max((height.lines for shape in made for height in shape.heights or ()), default=1)
-    assert fit.most in range(min(LEAST, tallest), tallest + 1)
-    if fit.most == tallest:
+    assert (
+        max(RowLayout(made, fit.lines, here, gaps=fit.gaps).height for here in rows) <= fit.height
+    )
+    heights = [height for shape in made for height in shape.heights or ()]
+    lines = [one for section in fit.lines for one in section]
+    cut = [given for given, height in zip(lines, heights, strict=True) if given < height.lines]
+    if not cut:
         return
     assert not fit.gaps
-    more = [RowLayout(made, here, most=fit.most + 1, gaps=False).height for here in rows]
-    assert max(more) > room
+    assert min(cut) >= LEAST
+    assert cut == sorted(cut, reverse=True)
+    assert max(lines) <= min(cut) + 1
+    more = cut_to(made, min(cut) + 1)
+    assert max(RowLayout(made, more, here, gaps=False).height for here in rows) > room
 
 
 @given(shapes(), st.integers(0, 40), st.integers(1, 4))
-def test_with_more_room_no_row_is_cut_to_fewer_lines(made, room, more):
-    before, after = fitted(made, room), fitted(made, room + more)
-    assert (after.most, after.gaps) >= (before.most, before.gaps)
+def test_with_more_room_the_gaps_that_were_there_stay(made, room, more):
+    assert fitted(made, room + more).gaps >= fitted(made, room).gaps
 
 
 @given(shapes())
 def test_down_from_the_first_row_passes_every_row_but_headings_and_up_again(made):
-    placed, rows = RowLayout(made), cursors(made)
+    placed, rows = RowLayout(made, cut_to(made, 3)), cursors(made)
     here, passed = placed.moved(Cursor(0, 0), -99), []
     if not rows:
         return
@@ -112,7 +120,7 @@ def test_down_from_the_first_row_passes_every_row_but_headings_and_up_again(made
 
 @given(shapes(), st.integers(-2, 9), st.integers(-2, 9))
 def test_a_cursor_is_held_at_the_nearest_place(made, section, row):
-    held = RowLayout(made).held(Cursor(section, row))
+    held = RowLayout(made, cut_to(made, 3)).held(Cursor(section, row))
     assert 0 <= held.section < len(made)
     assert 0 <= held.row < max(made[held.section].rows, 1)
     if cursors(made) and made[held.section].rows:
@@ -121,7 +129,7 @@ def test_a_cursor_is_held_at_the_nearest_place(made, section, row):
 
 @given(shapes(), st.integers(-3, 40), st.sampled_from((-1, 1)))
 def test_the_row_at_a_line_is_the_one_that_the_line_shows_or_the_nearest(made, y, by):
-    placed = RowLayout(made, most=3)
+    placed = RowLayout(made, cut_to(made, 3))
     found = placed.at(y, by)
     if not rows_of(made):
         assert found is None

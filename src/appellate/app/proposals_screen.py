@@ -61,12 +61,10 @@ class ProposalsScreen(ModalScreen[ProposalRow | None]):
     ProposalsScreen #pane {
         height: 1fr; border: round $border-blurred; border-title-color: $muted;
     }
-    ProposalsScreen #pane #detail { height: 2; }
     ProposalsScreen #pane:focus-within { border: round $primary; }
     ProposalsScreen.-short #response { display: none; }
     ProposalsScreen.-wide #looked { layout: horizontal; }
     ProposalsScreen.-wide #response, ProposalsScreen.-wide #pane { width: 1fr; height: 100%; }
-    ProposalsScreen.-wide #pane #detail { height: 5; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,V", "dismiss", "close", show=False, id="proposals.close"),

@@ -45,9 +45,9 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     for strip in (parts.file, parts.cell):
         strip.tooltip = plain(header.told(at.marks))
     at.keys_changed()
-    at.view.show(fresh=True)
     if settings.view == "checklist":
         parts.panes.turn_view()
+    at.view.show(fresh=True)
     at.view.pane.go(start.pane, start.item)
     at.view.pane.take_focus()
     at.view.looked()

@@ -2,7 +2,7 @@
 can be marked.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import chain
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
@@ -13,12 +13,13 @@ from textual.events import Click
 from textual.widget import Widget
 from textual.widgets import Static
 
-from appellate.ui.lines import Lines, Listed, ListRow, ListSection, Rows
+from appellate.ui.lines import CURSOR, SIGN, Lines, ListRow, ListSection, Rows
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.rendered_text import StyledText
-from appellate.ui.text import cell_width, entitle
+from appellate.ui.text import cell_width, entitle, update_text
 
 MORE = " … K"
+MANY = 400  # rows of a group, beyond which each is one line
 Thing = TypeVar("Thing")
 Shown_contra = TypeVar("Shown_contra", contravariant=True)
 
@@ -41,17 +42,14 @@ class Owner(Protocol[Shown_contra]):
     def places(self, thing: Shown_contra, /) -> Sequence[Hashable]:
         """The items that a row stands for."""
 
-    def doubtful(self, thing: Shown_contra, /) -> bool:
-        """Whether something of a row is not borne out."""
-
-    def in_doubt(self) -> int:
-        """How many items are not borne out."""
+    def sign_of(self, thing: Shown_contra, /) -> StyledText:
+        """What a row bears beside the cursor where it is not marked: one cell."""
 
     def aside(self) -> str:
         """A few words behind the tabs."""
 
-    def detail(self) -> Content:
-        """What there is to know of the row under the cursor, below the rows."""
+    def notice(self) -> Content:
+        """What there is to know of all of them, below the rows; nothing takes no room."""
 
     def redraw(self) -> None:
         """Makes all rows anew where they stand."""
@@ -66,13 +64,13 @@ class Owner(Protocol[Shown_contra]):
         """The right button."""
 
     def touched(self, x: int, /) -> None:
-        """A click on the row under the cursor, `x` cells behind its sign."""
+        """A click on the row under the cursor, `x` cells from where its marks begin."""
 
     def say(self, text: str, /) -> None: ...
 
 
 class GroupedRows(Vertical, Generic[Thing]):
-    """The rows, the tabs above them and the detail below."""
+    """The rows, the tabs above them and a notice below."""
 
     BLANK = True  # covered whole by its parts: nothing of its own is drawn below them at every key
     DEFAULT_CSS = """
@@ -80,10 +78,8 @@ class GroupedRows(Vertical, Generic[Thing]):
         height: 1fr;
         & > #tabs { height: 1; display: none; }
         & > Lines { height: 1fr; min-height: 3; }
-        & > #detail { height: 3; color: $text-muted; padding: 0 1; }
+        & > #notice { height: auto; max-height: 4; padding: 0 1; }
         &.-one > #tabs { display: block; }
-        &.-unlabelled > Lines { height: 1; min-height: 1; }
-        &.-unlabelled > #detail { height: 1fr; max-height: 100%; overflow-y: auto; color: $text; }
     }
     """
 
@@ -93,6 +89,14 @@ class GroupedRows(Vertical, Generic[Thing]):
         self.marks = marks
         self.things: dict[str, Sequence[Thing]] = {}
         self.marked: set[Hashable] = set()
+        self._marked_at: Thing | None = None
+        self.mark: Mapping[str, Callable[[], object]] = {
+            "one": self.toggle_mark,
+            "all": self.mark_all,
+            "to_here": self.mark_to_here,
+            "down": lambda: self.mark_going(1),
+            "up": lambda: self.mark_going(-1),
+        }
         self.groups: list[Group] = []
         self._key = ""
         self._one = False
@@ -100,7 +104,7 @@ class GroupedRows(Vertical, Generic[Thing]):
     def compose(self) -> ComposeResult:
         yield Static(id="tabs", markup=False)
         yield Lines(marks=self.marks, id="items")
-        yield Static(id="detail", markup=False)
+        yield Static(id="notice", markup=False)
 
     # -- drawing ----------------------------------------------------------------------------------
 
@@ -139,15 +143,10 @@ class GroupedRows(Vertical, Generic[Thing]):
             if group.key == self._key:
                 here = len(sections)
             empty = "" if len(group.rows) else group.empty
-            sections.append(ListSection(group.rows, header, empty))
+            whole = len(group.rows) <= MANY
+            sections.append(ListSection(group.rows, header, empty, whole=whole))
         self.lines.show(*sections)
         self.lines.go(here, row)
-        self.draw_around()
-
-    def show_alone(self, groups: Sequence[Group], sentence: str) -> None:
-        """Shows a sentence in the place of all rows, with the tabs of the groups."""
-        self.groups = list(groups)
-        self.lines.show(ListSection(Listed(), empty=sentence))
         self.draw_around()
 
     def one_at_a_time(self, one: bool) -> None:
@@ -157,10 +156,12 @@ class GroupedRows(Vertical, Generic[Thing]):
         self.owner.redraw()
 
     def draw_around(self) -> None:
-        """Draws the tabs and the detail, for which nothing is laid out anew."""
+        """Draws the tabs, for which nothing is laid out anew, and the notice, if it is another."""
         self.query_one("#tabs", Static).update(self._tabs(), layout=False)
-        strip = self.query_one("#detail", Static)
-        strip.update(fitting(self.owner.detail(), *strip.content_size), layout=False)
+        notice, told = self.query_one("#notice", Static), self.owner.notice()
+        notice.display = bool(told)
+        if told:
+            update_text(notice, told)
         if isinstance(self.parent, Widget):  # the frame is the pane's
             marked = ""
             if self.marked:
@@ -197,7 +198,7 @@ class GroupedRows(Vertical, Generic[Thing]):
     def on_lines_touched(self, event: Lines.Touched) -> None:
         """The right button opens the menu, Ctrl marks."""
         event.stop()
-        behind = event.x - cell_width(f"{self.marks.cursor} ") * (1 + self.has_signs)
+        behind = event.x - CURSOR - SIGN
         if event.right:
             self.owner.menu()
         elif event.ctrl:
@@ -248,20 +249,11 @@ class GroupedRows(Vertical, Generic[Thing]):
     def is_marked(self, thing: Thing) -> bool:
         return any(place in self.marked for place in self.owner.places(thing))
 
-    @property
-    def has_signs(self) -> bool:
-        """Whether rows have room for a sign at the left: only while one of them bears any."""
-        return bool(self.marked) or self.owner.in_doubt() > 0
-
-    def sign(self, thing: Thing) -> tuple[StyledText, ...]:
-        """The sign of what is marked or in doubt."""
-        if not self.has_signs:
-            return ()
-        if self.is_marked(thing):
-            return (StyledText(f"{self.marks.marked} ", "key"),)
-        if self.owner.doubtful(thing):
-            return (StyledText(f"{self.marks.doubt} ", "flag"),)
-        return (StyledText("  "),)
+    def sign(self, thing: Thing) -> StyledText:
+        """The sign of what is marked, or the owner's."""
+        if self.marked and self.is_marked(thing):
+            return StyledText(self.marks.marked, "key")
+        return self.owner.sign_of(thing)
 
     def toggle_mark(self) -> None:
         """Marks what is under the cursor or lets it go, and goes on to the next."""
@@ -277,12 +269,35 @@ class GroupedRows(Vertical, Generic[Thing]):
         if not places:
             self.owner.say("There is no item here to mark.")
             return False
+        self._marked_at = here
         if places & self.marked:
             self.marked -= places
         else:
             self.marked |= places
         self.owner.redraw()
         return True
+
+    def mark_going(self, by: int) -> None:
+        """Marks what is under the cursor, goes on or back, and marks what is there."""
+        self.mark_to_here(fresh=True)
+        self.lines.action_move(by)
+        self.mark_to_here()
+
+    def mark_to_here(self, *, fresh: bool = False) -> None:
+        """Marks everything from what was marked last to what is under the cursor; a `fresh` range
+        begins here.
+        """
+        every, here = list(chain.from_iterable(self.things.values())), self.here
+        if here is None:
+            self.owner.say("There is no item here to mark.")
+            return
+        ends = [every.index(here)] * 2
+        if self.marked and not fresh and self._marked_at in every:
+            ends[0] = every.index(self._marked_at)
+        for thing in every[min(ends) : max(ends) + 1]:
+            self.marked.update(self.owner.places(thing))
+        self._marked_at = here
+        self.owner.redraw()
 
     def mark_all(self) -> None:
         """Marks every item of the group under the cursor."""

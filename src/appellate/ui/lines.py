@@ -32,6 +32,7 @@ from appellate.ui.row_layout import (
     SectionShape,
     fitted,
 )
+from appellate.ui.scrolled_size import set_scrolled_size
 from appellate.ui.text import column
 from appellate.ui.wrapped_row import WrappedRow
 
@@ -113,21 +114,6 @@ class ListSection:
     header: ListRow | None = None
     empty: str = ""
     whole: bool = False
-
-
-def set_scrolled_size(view: ScrollView, size: Size) -> None:
-    """Tells how much a view has to scroll over; the screen is laid out anew only if a scrollbar
-    comes or goes.
-    """
-    before, height = view.virtual_size, view.size.height
-    scrolled = before.height > height, size.height > height
-    if view.styles.auto_dimensions or size.width != before.width or scrolled[0] != scrolled[1]:
-        view.virtual_size = size
-        return
-    view.set_reactive(ScrollView.virtual_size, size)
-    if view.show_vertical_scrollbar:
-        view.vertical_scrollbar.window_virtual_size = size.height
-    view.scroll_y = min(view.scroll_y, view.max_scroll_y)
 
 
 class Lines(ScrollView, can_focus=True, inherit_bindings=False):
@@ -213,7 +199,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         self._wrapped: dict[ListRow, WrappedRow] = {}
         self._whole: list[list[ListRow]] = [[]]  # the rows of the sections that are whole
         self._shapes = [SectionShape(0)]
-        self._fit = Fit(1, True, 0)
+        self._fit = Fit([[]], True, 0)
         self._room = self._margin = 0  # the cells of a line, and those kept free behind it
         self._place()
 
@@ -286,7 +272,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _place(self) -> None:
         """Finds which line shows what with the cursor where it is."""
-        self.placed = RowLayout(self._shapes, self.cursor, most=self._fit.most, gaps=self._fit.gaps)
+        self.placed = RowLayout(self._shapes, self._fit.lines, self.cursor, gaps=self._fit.gaps)
 
     def _wrap(self, row: ListRow) -> WrappedRow:
         width = self._room - self._indent(row)
@@ -461,8 +447,8 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         """The pieces of one line of a row."""
         text, right = [*row.opening, StyledText(row.text, row.style)], list(row.right)
         if line.what == "row" and self._whole[line.section]:
-            wrapped = self._wrapped[row]
-            lines = wrapped.whole() if here else wrapped.shown(self._fit.most)
+            wrapped, cursor = self._wrapped[row], Cursor(line.section, line.row)
+            lines = wrapped.whole() if here else wrapped.shown(self.placed.lines(cursor))
             text, right = lines[line.part], self._right(row)
             if line.part:
                 indent = StyledText(" " * self._indent(row))
@@ -495,5 +481,9 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         return CURSOR + SIGN + left
 
     def _right(self, row: ListRow) -> list[StyledText]:
-        """What stands at the right end: at most half of the line."""
-        return cut(row.right, self._room // 2, self.marks)
+        """What stands at the right end: at most half of the line; the first of it gives way."""
+        if not row.right:
+            return []
+        first, *others = row.right
+        room = max(self._room // 2 - cells(others), 0)
+        return cut([*cut([first], room, self.marks), *others], self._room // 2, self.marks)

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 LEAST = 2
 """Lines that a row keeps where the pane is full: one of its text, one of what stands below it."""
-UNFOLDED = 3
+UNFOLDED = 4
 """The part of a pane that is kept for what the cursor unfolds."""
 
 
@@ -52,21 +52,39 @@ class SectionShape(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """How rows are fitted into a pane: the most lines that one takes without the cursor, whether
-    gaps part the sections, and the lines that all this may take, wherever the cursor is.
+    """How rows are fitted into a pane: the lines that each takes without the cursor, by section,
+    whether gaps part the sections, and the lines that all this takes at most, wherever the cursor
+    is.
     """
 
-    most: int
+    lines: list[list[int]]
     gaps: bool
     height: int
 
 
 def fitted(shapes: Sequence[SectionShape], room: int) -> Fit:
-    """Rows as high as `room` lines allow, each cut to as many lines as the others; before text is
-    cut, the gaps go.
+    """Rows as high as `room` lines allow: the gaps go before text is cut, and rows are cut to the
+    same number of lines, but for the first ones where there is a line more for these.
 
-    Room is kept for what the cursor unfolds, but at most a third: for a row taller than that the
+    Room is kept for what the cursor unfolds, but at most a part: for a row taller than that the
     list scrolls.
+    """
+    most, gaps, lines, more = _most_fitting(shapes, room)
+    spare = max(room - lines - more, 0)
+    given: list[list[int]] = []
+    for shape in shapes:
+        given.append([])
+        for row in shape.heights or ():
+            extra = int(spare > 0 and row.lines > most)
+            spare -= extra
+            lines += extra
+            given[-1].append(min(row.lines, most) + extra)
+    return Fit(given, gaps, lines + more)
+
+
+def _most_fitting(shapes: Sequence[SectionShape], room: int) -> tuple[int, bool, int, int]:
+    """The most lines that every row may have, whether there are gaps, the lines that this takes,
+    and those that the cursor adds at most.
     """
     heights = list(chain.from_iterable(shape.heights or () for shape in shapes))
     bare = [shape._replace(heights=None) for shape in shapes]
@@ -74,20 +92,18 @@ def fitted(shapes: Sequence[SectionShape], room: int) -> Fit:
     tries = [(tallest, True)]
     if heights:
         tries += [(most, False) for most in range(min(tallest, max(room, LEAST)), LEAST - 1, -1)]
-    fit = Fit(1, True, 0)
+    most, gaps, lines, more = 1, True, 0, 0
     for most, gaps in tries:
-        height = RowLayout(bare, gaps=gaps).height + sum(
-            min(row.lines, most) - 1 for row in heights
-        )
+        lines = RowLayout(bare, gaps=gaps).height + sum(min(row.lines, most) - 1 for row in heights)
         more = max((row.here - min(row.lines, most) for row in heights), default=0)
-        fit = Fit(most, gaps, height + more)
-        if height + min(more, room // UNFOLDED) <= room:
+        if lines + min(more, room // UNFOLDED) <= room:
             break
-    return fit
+    return most, gaps, lines, more
 
 
 class RowLayout:
-    """Which line shows what, with rows of at most `most` lines, but for the one under the cursor.
+    """Which line shows what, with rows of so many `lines`, but for the one under the cursor, which
+    is whole.
 
     A gap parts sections that have headers.
     """
@@ -95,9 +111,9 @@ class RowLayout:
     def __init__(
         self,
         shapes: Sequence[SectionShape],
+        lines: Sequence[Sequence[int]] = (),
         cursor: Cursor | None = None,
         *,
-        most: int = 1,
         gaps: bool = True,
     ) -> None:
         self.shapes = tuple(shapes)
@@ -107,9 +123,11 @@ class RowLayout:
         top = 0
         for number, shape in enumerate(self.shapes):
             starts: list[int] = []
-            if shape.heights is not None:
-                here = cursor.row if cursor and cursor.section == number else -1
-                starts = list(accumulate(_heights(shape.heights, here, most), initial=0))
+            if shape.heights:
+                heights = list(lines[number])
+                if cursor and cursor.section == number and cursor.row < shape.rows:
+                    heights[cursor.row] = shape.heights[cursor.row].here
+                starts = list(accumulate(heights, initial=0))
             taken = starts[-1] if starts else shape.rows
             top += bool(gaps and shape.has_header and top)
             self._tops.append(top)
@@ -225,11 +243,3 @@ class RowLayout:
                 return Cursor(section, 0 if step > 0 else self.counts[section] - 1)
             section += step
         return None
-
-
-def _heights(heights: Sequence[RowHeight], here: int, most: int) -> list[int]:
-    """The lines of each row, cut to `most` but for the one under the cursor."""
-    found = [min(height.lines, most) for height in heights]
-    if 0 <= here < len(heights):
-        found[here] = heights[here].here
-    return found

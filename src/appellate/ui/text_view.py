@@ -23,10 +23,10 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from appellate.ui.lines import set_scrolled_size
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.page import NOTHING, Finding, Spans, StyledRun, StyledSpan, TextPage, find
 from appellate.ui.rendered_text import RenderedText, components
+from appellate.ui.scrolled_size import set_scrolled_size
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import clip
 from appellate.ui.textual_compat import later

@@ -13,14 +13,13 @@ from appellate.traits.metric.majority import PanelLabels
 from appellate.traits.metric.rows import all_rows, entries, rows
 from appellate.traits.metric.sentences import (
     about_breaches,
-    about_entry,
-    about_item,
+    about_notes,
     about_votes,
     describe,
     empty_bucket,
+    judge_said,
     remarks,
     unlabelled,
-    why_unlabelled,
 )
 from cells import (
     CANCER,
@@ -136,54 +135,37 @@ def row_of(bucket, found, index=0):
     return rows(FULL, found, bucket)[index]
 
 
-def test_an_item_is_told_whole_where_its_row_cuts_it_with_its_instruction_and_its_reason():
+def test_why_the_judge_proposed_an_item_is_told_in_its_words():
     found = Labels(tp=(replace(item(GENE, 1), rationale="it says so"),), fn=BEFORE.fn)
-    row = row_of("tp", found)
-    told = [(f"1 {FULL.tp_instructions[0]}", ""), ("judge: it says so", "")]
-    assert said(about_item(FULL, row, 99)) == told
-    assert said(about_item(FULL, row, 9)) == [(GENE, ""), *told]
-    assert said(about_item(FULL, row_of("fn", found), 99)) == []
+    assert judge_said(row_of("tp", found)).text == "judge: it says so"
+    assert not judge_said(row_of("fn", found)).text
 
 
 def test_what_is_wrong_with_an_item_is_told_in_whole_sentences():
     found = BEFORE.put("tp", (*BEFORE.tp, item("BCL3", 1), item("BCL3", 1)))
-    (line,) = about_item(FULL, row_of("tp", found, 2), 99)[1:]
-    assert line.text.splitlines() == [
-        "not found in the response: check it, reword it (e) or drop it (d)",
-        "its instruction counts twice",
-    ]
-    assert line.style == "$state-failed"
-
-
-def test_an_instruction_is_told_with_the_excerpts_that_do_not_stand_beside_it():
-    found = labels(FULL, tp=[(GENE, 1), (SURVIVE, 1)], fn=[2, 3, 4], tn=[-1, -2])
-    entry = entries(FULL, all_rows(FULL, found), "tp")[0]
-    both = [(f"“{GENE}”", "$bucket-tp"), (f"“{SURVIVE}”", "$bucket-tp")]
-    counts = [("its instruction counts twice", "$state-failed")] * 2
-    assert said(about_entry(entry, 99, beside=False)) == [*both, *counts]
-    assert said(about_entry(entry, 99, beside=True)) == [both[1], *counts]
-    assert said(about_entry(entry, 9, beside=True)) == [(entry.text, ""), *both, *counts]
+    told = about_notes(row_of("tp", found, 2))
+    assert told.text == (
+        "not found in the response: check it, reword it (e) or drop it (d); "
+        "its instruction counts twice"
+    )
+    assert told.style == "failed"
 
 
 def test_the_first_breach_is_told_and_how_many_more_there_are():
-    assert about_breaches([], "?") == []
-    assert said(about_breaches(["One."], "?")) == [("? One.", "$state-failed")]
-    assert said(about_breaches(["One.", "Two.", "Three."], "?")) == [
-        ("? One. (and 2 more)", "$state-failed")
-    ]
+    assert about_breaches([], "?") == ""
+    assert about_breaches(["One."], "?") == "? One."
+    assert about_breaches(["One.", "Two.", "Three."], "?") == "? One. (and 2 more)"
 
 
 def test_votes_are_told_by_name_of_an_instruction_and_of_an_item_that_answers_none():
     one = labels(FULL, tp=[(GENE, 1)], fn=[2, 3, 4], fp=[(PLACE, None)], tn=[-1, -2])
     two = labels(FULL, fn=[1, 2, 3, 4], tn=[-1, -2])
     panel = PanelLabels(FULL, (one, two), ("ada", "bob"))
-    split = [("panel: found: ada; missing: bob", "$state-flag")]
-    assert said(about_votes(panel, row_of("tp", one))) == split
-    assert said(about_votes(panel, entries(FULL, all_rows(FULL, one), "tp")[0])) == split
-    assert said(about_votes(panel, row_of("fn", one))) == [("panel: missing: ada, bob", "")]
-    assert said(about_votes(panel, row_of("fp", one))) == [
-        ("panel: so: ada; not so: bob", "$state-flag")
-    ]
+    split = ("panel: found: ada; missing: bob", "flag")
+    assert about_votes(panel, row_of("tp", one)) == split
+    assert about_votes(panel, entries(FULL, all_rows(FULL, one), "tp")[0]) == split
+    assert about_votes(panel, row_of("fn", one)) == ("panel: missing: ada, bob", "muted")
+    assert about_votes(panel, row_of("fp", one)) == ("panel: so: ada; not so: bob", "flag")
 
 
 def received(what):
@@ -202,11 +184,7 @@ def test_an_empty_bucket_tells_who_left_it_so_and_what_adds_to_it():
 
 def test_a_cell_without_labels_tells_why_and_what_can_be_done():
     pending = Story().cell
-    assert unlabelled(pending) == "Not judged yet."
-    assert why_unlabelled(pending) == "J has it judged; v and m fill it by hand."
+    assert unlabelled(pending).startswith("Not judged yet: J has it judged, or answer")
     failed = received(Failed("no answer"))
-    assert unlabelled(failed) == "The judge failed here."
-    assert why_unlabelled(failed).splitlines() == [
-        "J asks again; v and m fill the cell by hand.",
-        "no answer",
-    ]
+    assert unlabelled(failed).startswith("The judge failed here; J asks it again")
+    assert unlabelled(failed).endswith("no answer")

@@ -199,7 +199,7 @@ class MetricLines(KindLines):
         panel = panel_of(self.items.cell) if self.items.cell else None
         if panel:
             votes = sentences.about_votes(panel, thing)
-            told += [Paragraph(one.text, indent=_INDENT) for one in votes]
+            told.append(Paragraph(votes.text, indent=_INDENT))
         return told
 
     def _whole(self, thing: Thing) -> list[Paragraph]:

@@ -147,13 +147,10 @@ class MetricPane(KindPane):
         self.turn_view()
         self.rows.looked()
 
-    def action_mark(self) -> None:
+    def action_mark(self, which: str = "one") -> None:
+        """Marks the item, all of the bucket, a range, or what one goes over."""
         if self.review.sees_item():
-            self.rows.toggle_mark()
-
-    def action_mark_all(self) -> None:
-        if self.review.sees_item():
-            self.rows.mark_all()
+            self.rows.mark[which]()
 
     # -- corrections -------------------------------------------------------------------------------
 

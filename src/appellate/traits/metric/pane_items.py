@@ -11,13 +11,16 @@ from appellate.traits.metric import ledger, rows, sentences
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
 from appellate.traits.metric.majority import panel_of
-from appellate.traits.metric.pane_rows import WORD, RowDrawing
+from appellate.traits.metric.origins import origins
+from appellate.traits.metric.pane_rows import MARK, RowDrawing
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Place, Thing, rows_of
 from appellate.ui.contract import Review
 from appellate.ui.grouped_rows import Group, GroupedRows
 from appellate.ui.pane import Evidence
+from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import inert
 
+View = Literal["buckets", "checklist"]
 _STAYING = ("relink", "reword", "split", "merge")
 
 
@@ -34,11 +37,12 @@ class CellItems:
         self.turn, self.menu, self.choose = turn, menu, menu
         self.looked, self.say = review.looked, review.say
         self.rows: GroupedRows[Thing] = GroupedRows(self, review.marks)
-        self.drawing = RowDrawing(review.marks, self.rows.sign, width=lambda: self.rows.size.width)
+        self.drawing = RowDrawing(review.marks, self.rows.sign)
         self.cell: Cell | None = None
         self.trait: Any = None
         self.labels = Labels()
-        self.view: Literal["buckets", "checklist"] = "buckets"
+        self.view: View = "buckets"
+        self._wanted_view: View = "buckets"  # of cells that a judge has labelled
         self.ledger = ledger.LedgerStatus(0, 0, [])
         self.evidence: list[Evidence] = []
         self._unverified = 0
@@ -51,18 +55,21 @@ class CellItems:
         """Shows a cell; a fresh one from its first item, the same one with the cursor on its item
         or on the next.
         """
-        same = self.cell is not None and self.cell.subject is cell.subject
+        was, self.cell = self.cell, cell
+        same = was is not None and was.subject is cell.subject
         before, key, order = self.labels, self.rows.key, self._places_in_order()
         here = self.rows.here
-        self.cell, self._chosen = cell, None
+        self._chosen = None
         self.trait, self.labels = cell.subject.trait, cell.labels or Labels()
         went: dict[Place, Place] = {}
         if same:
             went = rows.where_now(before, self.labels)
         self.rows.marked = {went[place] for place in self.rows.marked if place in went}
-        self.drawing.panel = panel_of(cell)
+        self.drawing.trait, self.drawing.panel = self.trait, panel_of(cell)
+        self.drawing.origins = origins(cell)
         self.ledger = ledger.status(self.trait, self.labels)
         self._take(rows.all_rows(self.trait, self.labels))
+        fresh |= self._turned_for(cell, was if same else None)
         if fresh and not (same and self.view == "checklist"):
             self._arrange(None, 0)
             return
@@ -71,6 +78,17 @@ class CellItems:
             place = rows.next_place(here.place, order, went)
             if place:
                 self.go(*place)
+
+    def _turned_for(self, cell: Cell, was: Cell | None) -> bool:
+        """Turns to the view of a cell: the instructions, where it is filled by hand, till a judge
+        has labelled it. Whether it was turned; `was` is the same cell before.
+        """
+        if was is not None and (was.labels is not None or cell.base is None):
+            return False
+        self.view = self._wanted_view
+        if cell.base is None:
+            self.view = "checklist"
+        return True
 
     def _take(self, listed: dict[Bucket, list[ItemRow]]) -> None:
         """Takes on the rows of a cell, with what is known of all of them."""
@@ -92,15 +110,18 @@ class CellItems:
                 self.go(*place)
 
     @property
-    def other_view(self) -> Literal["buckets", "checklist"]:
+    def other_view(self) -> View:
         return "buckets" if self.view == "checklist" else "checklist"
 
     def turn_view(self) -> None:
         """Turns from the buckets to the checklist and back, with the cursor on the same item."""
+        if self.cell is None:
+            self.view = self._wanted_view = self.other_view
+            return
         place, self.view = self.place, self.other_view
-        if self.cell is not None:
-            self._arrange(None, 0)
-            self.go(*place)
+        self._wanted_view = self.view
+        self._arrange(None, 0)
+        self.go(*place)
 
     def redraw(self) -> None:
         if self.cell is not None:
@@ -141,10 +162,7 @@ class CellItems:
 
     def _draw(self, row: int | None = None) -> None:
         groups = [self._group(name) for name in self.rows.things]
-        self.rows.set_class(self._is_bare, "-unlabelled")
-        if self._is_bare and self.cell:
-            self.rows.show_alone(groups, sentences.unlabelled(self.cell))
-        elif groups:
+        if groups:
             self.rows.show_groups(groups, row)
 
     def _group(self, name: str) -> Group:
@@ -156,14 +174,9 @@ class CellItems:
         bucket: Bucket = name  # type: ignore[assignment]
         return self.drawing.bucket(bucket, self.cell, things, readonly=self.review.readonly)
 
-    @property
-    def _is_bare(self) -> bool:
-        """Whether there is a cell without labels, of which the buckets would say nothing."""
-        return self.cell is not None and self.cell.labels is None and self.view == "buckets"
-
     def touched(self, x: int) -> None:
         """A click on a line's mark turns it, as Space does."""
-        if self.entry and x < WORD:
+        if self.entry and x < MARK:
             self.turn()
 
     # -- what is known of them ---------------------------------------------------------------------
@@ -171,22 +184,30 @@ class CellItems:
     def places(self, thing: Thing) -> list[Place]:
         return [row.place for row in rows_of(thing)]
 
-    def doubtful(self, thing: Thing) -> bool:
-        return any(row.unverified for row in rows_of(thing))
+    def sign_of(self, thing: Thing) -> StyledText:
+        return self.drawing.sign_of(rows_of(thing))
 
     def in_doubt(self) -> int:
         return self._unverified
 
     def aside(self) -> str:
-        if self.cell is None or self._is_bare:
+        if self.cell is None:
             return ""
         return f"{self.ledger.settled}/{self.ledger.total}"
 
-    def detail(self) -> Content:
-        """What there is to know of the row under the cursor, and what the ledger has wrong."""
+    def notice(self) -> Content:
+        """Why there are no labels, or what the ledger has wrong."""
         if self.cell is not None and self.cell.labels is None:
-            return Content(inert(sentences.why_unlabelled(self.cell)))
-        return self.drawing.detail(self.trait, self.entry or self.row, self.ledger.sentences)
+            told = sentences.unlabelled(self.cell)
+            return Content.styled(inert(told), "$text-muted")
+        told = sentences.about_breaches(self.ledger.sentences, self.review.marks.doubt)
+        return Content.styled(inert(told), "$state-failed")
+
+    def detail(self) -> Content:
+        """All that there is to know of the row under the cursor."""
+        here = self.rows.here
+        told = [self.drawing.told(here)] if here else []
+        return Content(inert("\n".join([*told, *self.ledger.sentences])))
 
     def turning(self) -> list[ChecklistEntry]:
         """What can be turned of the marked rows, or of the one under the cursor: each instruction

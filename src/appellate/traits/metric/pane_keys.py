@@ -71,13 +71,40 @@ KEYS = (
         own_action="mark",
     ),
     Key(
+        "item.mark_to_here",
+        "w",
+        "w",
+        "mark to here",
+        ITEMS,
+        "mark every item from the one marked last to this one",
+        own_action="mark('to_here')",
+    ),
+    Key(
+        "item.mark_down",
+        "shift+down",
+        "Shift+↓",
+        "mark, next",
+        ITEMS,
+        "mark the item and the next, going down",
+        own_action="mark('down')",
+    ),
+    Key(
+        "item.mark_up",
+        "shift+up",
+        "Shift+↑",
+        "mark, back",
+        ITEMS,
+        "mark the item and the one before, going up",
+        own_action="mark('up')",
+    ),
+    Key(
         "item.mark_all",
         "asterisk",
         "*",
         "mark all",
         ITEMS,
         "mark every item of the bucket",
-        own_action="mark_all",
+        own_action="mark('all')",
     ),
     Key(
         "item.menu",
@@ -156,6 +183,15 @@ def told_marks(marks: Marks) -> list[MarkTold]:
         ),
         MarkTold(f"4  {minus}1  ~2", "TP instruction 4, TN instruction 1, hint 2", "key"),
         MarkTold(marks.marked, "marked: what is done next is done to all that are marked", "key"),
+        MarkTold(
+            f"{marks.moved} was FN", "you moved it: the judge had it in FN; then your reason", "key"
+        ),
+        MarkTold(
+            marks.changed,
+            "you gave it other words, other evidence or another instruction",
+            "key",
+        ),
+        MarkTold(marks.added, "you added it", "key"),
         MarkTold(marks.open, "on the checklist: an instruction that stands nowhere yet", "muted"),
         MarkTold(
             f"{marks.doubt} unverified", "an excerpt that was not found in the response", "flag"

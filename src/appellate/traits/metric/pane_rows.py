@@ -1,53 +1,54 @@
 """How the items of a metric cell are drawn, as rows of buckets and as lines of the checklist."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from textual.content import Content
-
 from appellate.core.cell import Cell
-from appellate.traits.metric.labels import Bucket
+from appellate.traits.metric.labels import EXCERPTS, Bucket
 from appellate.traits.metric.ledger import MARKS, STANDS
 from appellate.traits.metric.majority import PanelLabels
-from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing, standing_counts
+from appellate.traits.metric.origins import Origin
+from appellate.traits.metric.rows import (
+    ChecklistEntry,
+    ItemRow,
+    Place,
+    Thing,
+    instruction_of,
+    standing_counts,
+)
 from appellate.traits.metric.sentences import (
-    DetailLine,
-    about_breaches,
-    about_entry,
-    about_item,
+    RowSentence,
+    about_notes,
+    about_origin,
     about_votes,
+    briefly,
     empty_bucket,
+    judge_said,
 )
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.ui.grouped_rows import Group
 from appellate.ui.lines import Drawn, ListRow
 from appellate.ui.marks import Marks
 from appellate.ui.rendered_text import StyledText
-from appellate.ui.text import column, inert
 
-BESIDE = 70  # from this width on, evidence stands beside its instruction
-WORD = 10  # the cells of a mark and its word on the checklist
+Paragraphs = tuple[tuple[StyledText, ...], ...]
+MARK = 2  # the cells of a mark on the checklist
 
 
 class RowDrawing:
-    """Draws the rows of a cell: `sign` is what a row bears at its left, `width` the cells there are
-    now.
+    """Draws the rows of a cell: `sign` is what a row bears beside the cursor.
 
-    `panel` is that of the cell, if it was judged by one.
+    `panel` is that of the cell, if it was judged by one; `origins` tell what a person changed.
     """
 
-    def __init__(
-        self,
-        marks: Marks,
-        sign: Callable[[Thing], tuple[StyledText, ...]],
-        width: Callable[[], int],
-    ) -> None:
+    def __init__(self, marks: Marks, sign: Callable[[Thing], StyledText]) -> None:
         self.marks = marks
         self.signs = {word: getattr(marks, bucket) for bucket, word in STANDS.items()}
         self.signs |= {"open": marks.open, "both": marks.doubt}
         self.panel: PanelLabels | None = None
+        self.origins: Mapping[Place, Origin] = {}
+        self.trait: MetricRubricTrait | None = None
         self._sign = sign
-        self._width = width
 
     # -- groups ------------------------------------------------------------------------------------
 
@@ -67,7 +68,7 @@ class RowDrawing:
         return Group(name, title, Drawn(items, self.item), name, empty)
 
     def entries(self, name: str, held: Sequence[ChecklistEntry]) -> Group:
-        """The instructions of a list, each a line."""
+        """The instructions of a list."""
         parts = []
         for standing, count in standing_counts(name, held):
             parts.append(f"{self.signs[standing]} {standing} {count}")
@@ -80,71 +81,109 @@ class RowDrawing:
     # -- rows --------------------------------------------------------------------------------------
 
     def item(self, row: ItemRow) -> ListRow:
-        number = StyledText(f"{self.number(row.mark):>3}", "key")
-        right = (*self._noted(row), *self._voted(row), number)
-        return ListRow(row.item.text, self._sign(row), right, dim=not row.counts)
+        """The instruction, and below it the excerpt that answers it, or why the judge says so."""
+        said = self._paragraph(judge_said(row))
+        asked = instruction_of(self.trait, row.item)
+        text, style, below, under = row.item.text, "", Paragraphs(), Paragraphs()
+        if row.bucket not in EXCERPTS:
+            below = (said,)
+        elif not asked:
+            text, style, under = f"“{text}”", row.bucket, (said,)
+        elif asked != text:
+            text, below, under = asked, (self._excerpt(row),), (said,)
+        more = [about_origin(self.origins.get(row.place)), about_notes(row)]
+        if self.panel:
+            more.append(about_votes(self.panel, row))
+        return ListRow(
+            text,
+            (self._numbered(row.mark),),
+            (*self._came((row,)), *self._noted(row), *self._voted(row)),
+            style,
+            dim=not row.counts,
+            below=tuple(filter(None, below)),
+            under_cursor=tuple(filter(None, (*under, *map(self._paragraph, more)))),
+            sign=self._sign(row),
+        )
 
     def _item_with_bucket(self, row: ItemRow) -> ListRow:
         where = StyledText(f"{getattr(self.marks, row.bucket)}{MARKS[row.bucket]} ", row.bucket)
         drawn = self.item(row)
-        return replace(drawn, left=(*drawn.left, where))
+        return replace(drawn, left=(where, *drawn.left))
 
     def entry(self, entry: ChecklistEntry) -> ListRow:
-        word = f"{self.signs[entry.standing]} {entry.standing}"
+        """The instruction, and below it all that stands for it."""
         style = {"open": "muted", "both": "flag"}.get(entry.standing)
         if style is None:
             style = entry.items[0].bucket
-        number = StyledText(f"{self.number(entry.mark):>3} ", "key")
-        left = (*self._sign(entry), StyledText(f"{word:<{WORD}}", style), number)
-        right = self.beside(entry)
+        mark = StyledText(f"{self.signs[entry.standing]:<{MARK}}", style)
+        right: list[StyledText] = list(self._came(entry.items))
+        below = [self._excerpt(row) for row in entry.excerpts if row.item.text != entry.text]
+        below += [self._paragraph(judge_said(row)) for row in entry.held]
+        more = [judge_said(row) for row in entry.excerpts]
+        for row in entry.items:
+            more += [about_origin(self.origins.get(row.place)), about_notes(row)]
         if entry.items:
-            first = entry.items[0]
-            right = (*(right or self._noted(first)), *self._voted(first))
-        return ListRow(entry.text, left, right)
+            right += [*self._noted(entry.items[0]), *self._voted(entry.items[0])]
+        if self.panel:
+            more.append(about_votes(self.panel, entry))
+        return ListRow(
+            entry.text,
+            (mark, self._numbered(entry.mark)),
+            tuple(right),
+            below=tuple(filter(None, below)),
+            under_cursor=tuple(filter(None, map(self._paragraph, dict.fromkeys(more)))),
+            sign=self._sign(entry),
+        )
 
-    def beside(self, entry: ChecklistEntry) -> tuple[StyledText, ...]:
-        """The first excerpt, and how many more there are, where there is room."""
-        width = self._width()
-        if width < BESIDE or not entry.excerpts:
-            return ()
-        first, *others = entry.excerpts
-        more = f" (+{len(others)})" if others else ""
-        excerpt = f"“{inert(first.item.text)}”"
-        shown = column(excerpt, (width - WORD) // 2 - len(more), self.marks)
-        return (StyledText(shown + more, "muted"),)
+    def told(self, thing: Thing) -> str:
+        """All that there is to know of a row."""
+        row = self.entry(thing) if isinstance(thing, ChecklistEntry) else self.item(thing)
+        lines = [f"{self.number(thing.mark)} {row.text}".strip()]
+        for paragraph in (*row.below, *row.under_cursor):
+            lines += [piece.text for piece in paragraph]
+        return "\n".join(lines)
 
-    def detail(self, trait: MetricRubricTrait, thing: Thing | None, breaches: list[str]) -> Content:
-        """All there is to know of a row, and what the ledger has wrong."""
-        said: list[DetailLine] = []
-        width = self._width()
-        if isinstance(thing, ChecklistEntry):
-            beside, room = bool(self.beside(thing)), width - WORD
-            if beside:
-                room //= 2
-            said += about_entry(thing, room - WORD, beside=beside)
-        elif thing:
-            said += about_item(trait, thing, width - WORD)
-        if thing and self.panel:
-            said += about_votes(self.panel, thing)
-        said += about_breaches(breaches, self.marks.doubt)
-        lines = []
-        for one in said:
-            text = inert(self.number(one.text))
-            lines.append(Content.styled(text, one.style))
-        return Content("\n").join(lines)
+    # -- their parts -------------------------------------------------------------------------------
 
     def number(self, mark: str) -> str:
         """An instruction's number with the minus that the terminal can draw."""
         return mark.replace("−", self.marks.minus)
 
+    def _numbered(self, mark: str) -> StyledText:
+        return StyledText(f"{self.number(mark):>2} ", "key")
+
+    def _excerpt(self, row: ItemRow) -> tuple[StyledText, ...]:
+        return (StyledText(f"“{row.item.text}”", row.bucket),)
+
+    def _paragraph(self, told: RowSentence) -> tuple[StyledText, ...]:
+        if not told.text:
+            return ()
+        return (StyledText(self.number(told.text), told.style),)
+
+    def sign_of(self, rows: Sequence[ItemRow]) -> StyledText:
+        """The sign of what a person changed, or else of what is in doubt."""
+        for row in rows:
+            origin = self.origins.get(row.place)
+            if origin:
+                return StyledText(getattr(self.marks, origin.came), "corrected")
+        if any(row.unverified for row in rows):
+            return StyledText(self.marks.doubt, "flag")
+        return StyledText(" ")
+
+    def _came(self, rows: Sequence[ItemRow]) -> tuple[StyledText, ...]:
+        """Where an item came from, and why."""
+        for row in rows:
+            origin = self.origins.get(row.place)
+            if origin:
+                return (StyledText(f" {self.number(briefly(origin, row.item))}", "corrected"),)
+        return ()
+
     def _noted(self, row: ItemRow) -> tuple[StyledText, ...]:
-        """What is wrong with an item, shorter where votes stand beside it."""
+        """What is wrong with an item, in short."""
         if not row.note:
             return ()
-        note = row.note
-        if self.panel:
-            note = note.replace(", not counted", "")
-        return (StyledText(f" {note} ", "flag" if row.counts else "muted"),)
+        style = "flag" if row.counts else "muted"
+        return (StyledText(f" {row.note.replace(', not counted', '')}", style),)
 
     def _voted(self, row: ItemRow) -> tuple[StyledText, ...]:
         """How many of the panel's members hold an item, with a sign where not all do."""
@@ -154,3 +193,12 @@ class RowDrawing:
         if held == of:
             return (StyledText(f" {held}/{of}", "muted"),)
         return (StyledText(f" {self.marks.split}{held}/{of}", "flag"),)
+
+
+def rows_of(thing: Thing | None) -> tuple[ItemRow, ...]:
+    """The items that a row stands for."""
+    if isinstance(thing, ChecklistEntry):
+        return thing.items
+    if thing is None:
+        return ()
+    return (thing,)

@@ -80,6 +80,14 @@ def _note(trait: MetricRubricTrait, bucket: Bucket, item: Item, counts: int) -> 
     return " · ".join(notes)
 
 
+def instruction_of(trait: MetricRubricTrait | None, item: Item) -> str:
+    """The words of the instruction that an item answers; nothing where it answers none."""
+    if trait is None or item.link is None:
+        return ""
+    of, number = item.link
+    return "".join(trait.instructions(of)[number - 1 : number])
+
+
 def times_in_words(count: int) -> str:
     return "twice" if count == 2 else f"{count} times"  # noqa: PLR2004
 

@@ -1,5 +1,5 @@
-"""What is said of a metric cell: what a correction did, what is wrong with an item, all there is to
-know of one.
+"""What is said of a metric cell: what a correction did, what is wrong with an item, and where it
+came from.
 """
 
 from collections import Counter
@@ -10,6 +10,7 @@ from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, List
 from appellate.traits.metric.ledger import MARKS, STANDS, buckets_of, link_mark
 from appellate.traits.metric.majority import PanelLabels
+from appellate.traits.metric.origins import Origin
 from appellate.traits.metric.rows import (
     ChecklistEntry,
     ItemRow,
@@ -105,15 +106,13 @@ def instruction_name(of: List, number: int) -> str:
 
 
 def unlabelled(cell: Cell) -> str:
-    """A cell without labels."""
-    return "The judge failed here." if cell.error else "Not judged yet."
-
-
-def why_unlabelled(cell: Cell) -> str:
-    """What can be done about a cell without labels, and why it has none."""
+    """Why a cell has no labels, and what can be done about it."""
     if cell.error:
-        return f"J asks again; v and m fill the cell by hand.\n{cell.error.error}"
-    return "J has it judged; v and m fill it by hand."
+        return (
+            "The judge failed here; J asks it again, or answer the instructions by hand. "
+            f"{cell.error.error}"
+        )
+    return "Not judged yet: J has it judged, or answer the instructions by hand."
 
 
 def empty_bucket(cell: Cell | None, bucket: Bucket) -> str:
@@ -128,43 +127,18 @@ def empty_bucket(cell: Cell | None, bucket: Bucket) -> str:
     return f"({how}: m adds one)"
 
 
-# -- the item under the cursor, whole --------------------------------------------------------------
+# -- rows ------------------------------------------------------------------------------------------
 
 
-class DetailLine(NamedTuple):
-    """One line of it, in a style of the theme or in none."""
+class RowSentence(NamedTuple):
+    """What is said below a row, in a style of the list."""
 
     text: str
-    style: str = ""
+    style: str = "muted"
 
 
-def about_item(trait: MetricRubricTrait, row: ItemRow, width: int) -> list[DetailLine]:
-    """An item's text where its row of so many cells cuts it, its instruction, and what is wrong."""
-    lines: list[DetailLine] = []
-    if len(row.item.text) > width:
-        lines.append(DetailLine(row.item.text))
-    if row.item.link and row.bucket in EXCERPTS:
-        of, number = row.item.link
-        lines.append(DetailLine(f"{row.mark} {trait.instructions(of)[number - 1]}"))
-    return lines + _more(row)
-
-
-def about_entry(entry: ChecklistEntry, width: int, *, beside: bool) -> list[DetailLine]:
-    """An instruction where its row cuts it, the excerpts that do not stand whole beside it, and
-    what is wrong.
-    """
-    lines: list[DetailLine] = []
-    if len(entry.text) > width:
-        lines.append(DetailLine(entry.text))
-    for row in entry.excerpts:
-        if beside and row is entry.excerpts[0] and len(row.item.text) <= width:
-            continue
-        lines.append(DetailLine(f"“{row.item.text}”", f"$bucket-{row.bucket}"))
-    for row in entry.items:
-        lines += _more(row)
-    return lines
-
-
+NOTHING = RowSentence("")
+_LONG = 12  # letters of a reason that may not all stand at a row's end
 _NOTES = {
     "unverified": "not found in the response: check it, reword it (e) or drop it (d)",
     "no evidence": "taken on without words of the response",
@@ -173,18 +147,49 @@ _NOTES = {
 }
 
 
-def _more(row: ItemRow) -> list[DetailLine]:
-    """Why the judge proposed an item, and its notes in whole sentences."""
-    lines: list[DetailLine] = []
-    if row.item.rationale:
-        lines.append(DetailLine(f"judge: {row.item.rationale}"))
-    if row.note:
-        notes = [_NOTES.get(part, f"its instruction {part}") for part in row.note.split(" · ")]
-        lines.append(DetailLine("\n".join(notes), "$state-failed"))
-    return lines
+def judge_said(row: ItemRow) -> RowSentence:
+    """Why the judge proposed an item."""
+    if not row.item.rationale:
+        return NOTHING
+    return RowSentence(f"judge: {row.item.rationale}")
 
 
-def about_votes(panel: PanelLabels, thing: ItemRow | ChecklistEntry) -> list[DetailLine]:
+def about_notes(row: ItemRow) -> RowSentence:
+    """What is wrong with an item, in whole sentences."""
+    if not row.note:
+        return NOTHING
+    notes = [_NOTES.get(part, f"its instruction {part}") for part in row.note.split(" · ")]
+    return RowSentence("; ".join(notes), "failed")
+
+
+def briefly(origin: Origin, item: Item) -> str:
+    """Where an item that a person changed came from: `was FN · paraphrase`."""
+    told = "added"
+    if origin.was is not None:
+        bucket, was = origin.was
+        told = "other words"
+        if origin.came == "moved":
+            told = f"was {MARKS[bucket]}"
+        elif was.link != item.link:
+            told = f"was {link_mark(*was.link) if was.link else 'unlinked'}"
+    if origin.reason:
+        told += f" · {origin.reason}"
+    return told
+
+
+def about_origin(origin: Origin | None) -> RowSentence:
+    """What the judge had in an item's place, and a reason that is too long for the row's end."""
+    if origin is None:
+        return NOTHING
+    told = []
+    if origin.came == "changed" and origin.was is not None:
+        told.append(f"was “{origin.was[1].text}”")
+    if len(origin.reason) > _LONG:
+        told.append(f"because: {origin.reason}")
+    return RowSentence("; ".join(told), "corrected")
+
+
+def about_votes(panel: PanelLabels, thing: ItemRow | ChecklistEntry) -> RowSentence:
     """Which members of the panel say what of an instruction, or of an item that answers none."""
     if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
         backers = panel.backers(thing.bucket, thing.item)
@@ -200,15 +205,13 @@ def about_votes(panel: PanelLabels, thing: ItemRow | ChecklistEntry) -> list[Det
     for words, members in said:
         if members:
             parts.append(f"{words}: {', '.join(panel.names[member] for member in members)}")
-    style = "$state-flag" if len(parts) > 1 else ""
-    return [DetailLine(f"panel: {'; '.join(parts)}", style)]
+    style = "flag" if len(parts) > 1 else "muted"
+    return RowSentence(f"panel: {'; '.join(parts)}", style)
 
 
-def about_breaches(breaches: list[str], mark: str) -> list[DetailLine]:
+def about_breaches(breaches: list[str], mark: str) -> str:
     """The first breach of the ledger, and how many more there are."""
     if not breaches:
-        return []
-    first = f"{mark} {breaches[0]}"
-    if len(breaches) > 1:
-        first += f" (and {len(breaches) - 1} more)"
-    return [DetailLine(first, "$state-failed")]
+        return ""
+    more = f" (and {len(breaches) - 1} more)" if len(breaches) > 1 else ""
+    return f"{mark} {breaches[0]}{more}"

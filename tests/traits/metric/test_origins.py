@@ -1,0 +1,186 @@
+"""Where the items that a person changed came from."""
+
+from collections import Counter
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from appellate.core.commands import Adopt, Reason, Receive, Undo
+from appellate.core.facts import Proposed
+from appellate.core.problem import Refused
+from appellate.traits.metric import KIND
+from appellate.traits.metric.labels import BUCKETS
+from appellate.traits.metric.origins import origins
+from appellate.traits.metric.sentences import about_origin, briefly
+from cells import (
+    CANCER,
+    EXPECTED,
+    FORBIDDEN,
+    GENE,
+    PLACE,
+    SURVIVE,
+    TRACE,
+    Story,
+    link,
+    matrix,
+    select,
+    table,
+)
+
+
+def located(lists, *marks):
+    """A judge's table with its places found; the TP excerpts answer these marks, the FP one -1."""
+    rows = [{"bucket": "tp", "index": index, **link(mark)} for index, mark in enumerate(marks)]
+    rows.append({"bucket": "fp", "index": 0, **link(-1)})
+    return KIND.locate(matrix(), TRACE, {**lists, "items": rows})
+
+
+TN = [FORBIDDEN[1]]
+TABLE = located(table(tp=[GENE, CANCER], fn=EXPECTED[1::2], fp=[PLACE], tn=TN), 1, 3)
+
+
+def judged(judge="gpt", given=TABLE):
+    story = Story()
+    story.does(Receive(Proposed(given, {"name": judge})))
+    return story
+
+
+def told(story):
+    """What stands at the end of each changed row."""
+    cell = story.cell
+    return {
+        place: briefly(one, cell.labels.bucket(place[0])[place[1]])
+        for place, one in origins(cell).items()
+    }
+
+
+def seen(item):
+    return item.text, item.link, item.span
+
+
+def test_an_item_that_was_moved_tells_from_where_and_why():
+    story = judged()
+    assert told(story) == {}
+    story.corrects("ada", "paraphrase", action="move", bucket="fn", to="tp", **select(SURVIVE))
+    assert told(story) == {("tp", 1): "was FN · paraphrase"}
+    fact = story.corrects(action="move", bucket="tp", index=0, to="fn")
+    assert told(story) == {("tp", 0): "was FN · paraphrase", ("fn", 0): "was TP"}
+    story.does(Reason(fact.n, "it only names it"))
+    assert told(story)["fn", 0] == "was TP · it only names it"
+    assert about_origin(origins(story.cell)["fn", 0]).text == "because: it only names it"
+
+
+def test_what_went_back_to_where_the_judge_had_it_bears_no_mark():
+    story = judged()
+    fact = story.corrects(action="move", bucket="fp", to="tn")
+    assert told(story) == {("tn", 0): "was FP"}
+    story.does(Undo(fact.n))
+    assert told(story) == {}
+    story.corrects(action="move", bucket="fp", to="tn")
+    story.corrects(action="move", bucket="tn", to="fp", **select(PLACE))
+    assert told(story) == {}
+    story.corrects(action="move", bucket="fp", to="tn")
+    story.corrects(action="move", bucket="tn", to="fp", **select(GENE))
+    assert told(story) == {("fp", 0): "other words"}
+
+
+def test_the_instructions_that_the_ledger_moves_along_tell_it_too():
+    story = judged()
+    story.corrects(action="add", bucket="tp", **link(4), **select(PLACE))
+    assert told(story) == {("tp", 2): "was FN"}
+    story.corrects(action="relink", bucket="tp", index=0, **link(2))
+    assert told(story) == {("tp", 0): "was 1", ("fn", 0): "was TP", ("tp", 2): "was FN"}
+    story.corrects(action="add", bucket="fp", **select(SURVIVE))
+    assert told(story)["fp", 1] == "added"
+
+
+def test_other_words_tell_what_they_were():
+    story = judged()
+    story.corrects(action="reword", bucket="tp", index=0, text="BCL2")
+    assert told(story) == {("tp", 0): "other words"}
+    assert about_origin(origins(story.cell)["tp", 0]).text == f"was “{GENE}”"
+
+
+def test_corrections_that_a_later_round_takes_along_tell_of_that_round_and_an_adoption_of_none():
+    story = judged()
+    story.corrects("ada", "said", action="move", bucket="fn", to="tp", **select(SURVIVE))
+    first = story.cell.judged.n
+    later = located(table(tp=[GENE], fn=EXPECTED[1:], fp=[PLACE], tn=TN), 1)
+    story.does(Receive(Proposed(later, {"name": "b", "round": 2})))
+    assert told(story) == {("tp", 1): "was FN · said"}
+    story.does(Adopt(first))
+    assert told(story) == {}
+    story.corrects(action="move", bucket="tp", index=0, to="fn")
+    assert told(story) == {("fn", 0): "was TP"}
+
+
+def test_a_cell_filled_by_hand_has_no_judge_to_differ_from():
+    story = Story()
+    story.corrects(action="add", bucket="fn", **link(1))
+    assert told(story) == {}
+
+
+words = st.sampled_from((GENE, SURVIVE, CANCER, PLACE, "BCL2"))
+edits = st.fixed_dictionaries(
+    {
+        "action": st.sampled_from(("move", "move", "add", "relink", "reword", "drop", "split")),
+        "bucket": st.sampled_from(BUCKETS),
+        "index": st.integers(0, 2),
+        "to": st.sampled_from(BUCKETS),
+        "mark": st.sampled_from((1, 2, 3, 4, -1, -2)),
+        "words": words,
+        "cut": st.integers(1, 9),
+    }
+)
+
+
+def corrected(story, given):
+    """One correction after another, as far as the rules grant them; how many there were."""
+    done = []
+    for one in given:
+        edit = {key: one[key] for key in ("action", "bucket", "index")}
+        match one["action"]:
+            case "move":
+                edit |= {"to": one["to"], **link(one["mark"]), **select(one["words"])}
+            case "add":
+                edit |= {**link(one["mark"]), **select(one["words"])}
+            case "relink":
+                edit |= link(one["mark"])
+            case "reword":
+                edit |= {"text": one["words"]}
+            case "split":
+                edit |= {"cut": one["cut"]}
+        try:
+            done.append(story.corrects("ada", f"reason {len(done)}", **edit).n)
+        except Refused:
+            continue
+    return done
+
+
+@settings(deadline=None)
+@given(st.lists(edits, max_size=6))
+def test_what_bears_no_mark_is_what_the_judge_said_and_what_does_is_not(given):
+    story = judged()
+    before = story.cell.labels
+    corrected(story, given)
+    found, now = origins(story.cell), story.cell.labels
+    for bucket in BUCKETS:
+        items = now.bucket(bucket)
+        unmarked = [seen(one) for index, one in enumerate(items) if (bucket, index) not in found]
+        assert not Counter(unmarked) - Counter(map(seen, before.bucket(bucket)))
+    for (bucket, index), one in found.items():
+        assert index < len(now.bucket(bucket))
+        assert one.reason.startswith("reason")
+        assert (one.came == "added") == (one.was is None)
+        if one.was is not None:
+            assert one.was[1] in before.bucket(one.was[0])
+            assert (one.came == "moved") == (one.was[0] != bucket)
+
+
+@settings(deadline=None)
+@given(st.lists(edits, max_size=5))
+def test_what_is_undone_leaves_no_mark(given):
+    story = judged()
+    for number in reversed(corrected(story, given)):
+        story.does(Undo(number))
+    assert origins(story.cell) == {}
