@@ -3,6 +3,8 @@
 import pytest
 
 from app.review_stage import sitting, states
+from appellate.linear.linear_session import lines_of
+from appellate.ui.contract import KindLines
 from appellate.ui.marks import ASCII
 from cells import CANCER, EXPECTED, GENE, SURVIVE, TRACE
 from linear.linear_stage import bench_of, facts, told
@@ -191,3 +193,7 @@ def test_words_of_a_file_are_inert(tmp_path):
         printed = told(bench, "p", "q")
         assert "\x1b" not in printed
         assert "\u202e" not in printed
+
+
+def test_a_kind_that_prints_nothing_of_its_own_is_reviewed_all_the_same():
+    assert lines_of("tally") is KindLines

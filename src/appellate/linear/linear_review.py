@@ -127,15 +127,13 @@ class LinearReview:
         """Enter takes the sentence that is offered; words that are typed are looked up."""
         response, at = self._response(), 0
         while True:
-            asked = "l lists the sentences, 0 none, or type words of the response> "
+            asked = "l lists sentences, 0 none, or type words of it> "
             if offers:
                 start, end = offers[at]
                 text = " ".join(response[start:end].split())
                 number = f"{at + 1} of {len(offers)}"
-                self._console.show(
-                    Paragraph(text, f"Evidence {number}:", "evidence", in_quotes=True)
-                )
-                asked = f"Enter takes it, n the next, {asked}"
+                self._console.show(Paragraph(text, f"Evidence {number}:", "key", in_quotes=True))
+                asked = f"Enter takes it, n next, {asked}"
             answer = self._console.ask(f"{asked}", f"{ENTER}{TAB}n0l")
             if answer in (ENTER, "") and offers:
                 return offers[at]

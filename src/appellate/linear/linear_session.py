@@ -360,7 +360,7 @@ class LinearSession:
             self._kind.corrected(items[-1][-1])
             if len(items) == 1:
                 for fact in self._new_facts(made.changes[0]):
-                    told = shorten(describe(self.cell, fact), TOLD, placeholder=" …")
+                    told = brief(describe(self.cell, fact))
                     self._console.say(_sentence(told))
         told = made.told(done, self._kind.remarks, repeated=repeated)
         if told:
@@ -406,7 +406,7 @@ class LinearSession:
         ]
 
         async def ask() -> None:
-            told = shorten(describe(cell, of), TOLD, placeholder=" …")
+            told = brief(describe(cell, of))
             title = f"Why {told}"
             text = await self.review.pick(title, choices, free=True)
             self.bench.do(self._no, Reason(of.n, text))
@@ -421,7 +421,7 @@ class LinearSession:
         verb = "Undone" if which == "undo" else "Done again"
         row = self.bench.workspace.cells.row(change.no)
         where = f"{name_of(row.trace_id, row.epoch)}, {row.trait}"
-        told = shorten(describe(change.after, fact), TOLD, placeholder=" …")
+        told = brief(describe(change.after, fact))
         more = len(change.turned) - 1
         parts = f" (and {more} more of the same act)" if more else ""
         self._console.say(f"{verb}: {told}{parts} ({where})")
@@ -471,5 +471,11 @@ class LinearSession:
         raise Leaving
 
 
+def brief(text: str) -> str:
+    """What an act did, in as many letters as it takes to know it again, a quotation closed."""
+    cut = shorten(text, TOLD, placeholder=" …")
+    return cut + "”" * (cut.count("“") - cut.count("”"))
+
+
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}".removesuffix(".") + "."
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."

@@ -1,0 +1,60 @@
+"""An LLM cell line by line: verdicts by one key, evidence, the same facts as on the screen."""
+
+from llm_traits import EVERY, TRACE
+
+from app.review_stage import sitting
+from appellate.core.facts import Proposed
+from appellate.traits.llm import KIND
+from appellate.traits.rubric import Rubric
+from linear.linear_stage import bench_of, facts, told
+
+
+def judged():
+    """Cell 1 is a yes, cell 2 a score of 2, cell 3 the second class of three."""
+    tables = [
+        {"value": True, "evidence": ["with food"], "rationale": "It says so."},
+        {"value": 2, "evidence": []},
+        {"value": 1, "evidence": []},
+    ]
+    happened = []
+    for trait, table in zip(EVERY, tables, strict=True):
+        happened.append([Proposed(KIND.locate(trait, TRACE, table), {"name": "gpt"})])
+    return Rubric(name="llm", llm_traits=list(EVERY)), [TRACE], happened
+
+
+def value(bench, no):
+    return bench.workspace.cell(no)[1].labels.value
+
+
+def test_one_key_gives_a_verdict_of_each_sort_and_u_takes_it_back(tmp_path):
+    with bench_of(tmp_path, judged()) as bench:
+        printed = told(bench, "n", ".", "4", ".", "3", "u", "q")
+        assert (value(bench, 1), value(bench, 2)) == (False, 4)
+        assert bench.workspace.cell(3)[1].labels.name == "plain"
+        assert "the judge says yes" in printed
+        assert "Undone: " in printed
+
+
+async def test_a_verdict_and_its_evidence_come_to_the_same_facts_as_on_the_screen(tmp_path):
+    here, there = tmp_path / "lines", tmp_path / "screen"
+    here.mkdir()
+    there.mkdir()
+    with bench_of(here, judged()) as bench:
+        printed = told(bench, "n", "y", "j", "d", "q")
+        by_lines = facts(bench, 1)
+        assert "Evidence 1: “with food”" in printed
+    async with sitting(there, judged()) as at:
+        await at.press("n", "y", "l", "d")
+        assert facts(at.bench, 1) == by_lines
+        assert len(by_lines) == 4
+
+
+def test_evidence_is_added_and_reworded_line_by_line(tmp_path):
+    with bench_of(tmp_path, judged(), at=2) as bench:
+        told(bench, "+", "1", "e", "nothing like it", "q")
+        labels = bench.workspace.cell(2)[1].labels
+        assert [(one.text, one.span) for one in labels.evidence] == [("nothing like it", None)]
+        printed = told(bench, "j", "a", "k", "i", "2", "q")
+        assert "not found in the response" in printed
+        assert "1 excerpt not in the response. a again signs it off" in printed
+        assert value(bench, 2) == 2
