@@ -134,6 +134,12 @@ class Console:
             if left > 0 and self.key(f"{left} more lines, Space goes on> ") not in (" ", ENTER):
                 return
 
+    def _prompt(self, prompt: str) -> None:
+        """Prints a question, wrapped between words; what is typed stands behind it."""
+        printing = Printing(self.marks, self._width, colours=False)
+        self._write("\n".join(printing.lines(Paragraph(prompt))) + " ")
+        self._flush()
+
     @property
     def _width(self) -> int | None:
         if not self._wraps:
@@ -157,8 +163,7 @@ class Console:
     def key(self, prompt: str) -> str:
         """Waits for a key. From a pipe what stands behind it on its line is for what it asks."""
         self._rest = ""
-        self._write(prompt)
-        self._flush()
+        self._prompt(prompt)
         if self.by_keys:
             key = self._key()
             self._write(f"{_NAMES.get(key, key)}\n")
@@ -177,8 +182,7 @@ class Console:
         if self._rest:
             answer, self._rest = self._rest, ""
             return answer
-        self._write(prompt)
-        self._flush()
+        self._prompt(prompt)
         if self.by_keys:
             return self._edited(instant)
         line = self._line()
@@ -233,7 +237,8 @@ class Console:
             return ESCAPE
         char = self._char()
         if char not in ("[", "O"):
-            return char
+            self._typed.insert(0, char)
+            return ESCAPE
         while not (char := self._char()).isalpha() and char != "~":
             pass
         return _ARROWS.get(char, "\0")

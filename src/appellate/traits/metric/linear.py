@@ -6,12 +6,13 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from appellate.core.cell import Cell, labels_of
+from appellate.core.cell import Cell
 from appellate.traits.metric import ledger, rows, sentences
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
 from appellate.traits.metric.ledger import MARKS
 from appellate.traits.metric.majority import panel_of
+from appellate.traits.metric.origins import Origin, origins
 from appellate.traits.metric.pane_corrections import ItemCorrections
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing
 from appellate.ui.contract import EvidencePlace, KeyLine, KindLines, Paragraph, Place, Review
@@ -65,11 +66,13 @@ class ItemsInOrder:
         self.cell: Cell | None = None
         self.trait: Any = None
         self.labels = Labels()
+        self.origins: Mapping[rows.Place, Origin] = {}
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         before, here, order = self.labels, self.rows.here, self.rows.order()
         same = self.cell is not None and self.cell.subject is cell.subject
         self.cell, self.trait, self.labels = cell, cell.subject.trait, cell.labels or Labels()
+        self.origins = origins(cell)
         listed = rows.all_rows(self.trait, self.labels)
         nowhere = [
             entry
@@ -223,9 +226,10 @@ class MetricLines(KindLines):
             told.append(Paragraph(row.item.rationale, "judge:", "muted", _INDENT))
         if row.note:
             told.append(Paragraph(row.note, self.review.marks.doubt, "bad", _INDENT))
-        was = self._was(row)
-        if was:
-            told.append(Paragraph(was, self.review.marks.corrected, "strong", _INDENT))
+        origin = self.items.origins.get(row.place)
+        if origin:
+            came = sentences.briefly(origin, row.item)
+            told.append(Paragraph(came, getattr(self.review.marks, origin.came), "key", _INDENT))
         return told
 
     def listed(self) -> Sequence[Paragraph]:
@@ -239,6 +243,8 @@ class MetricLines(KindLines):
             mark = f"{number:>3} {self._bucket(thing.bucket)}"
             if self.items.rows.is_marked(thing):
                 mark += self.review.marks.marked
+            if thing.place in self.items.origins:
+                mark += getattr(self.review.marks, self.items.origins[thing.place].came)
             told.append(Paragraph(text, mark, thing.bucket, hang=_HANG))
         return told
 
@@ -260,17 +266,6 @@ class MetricLines(KindLines):
             return ""
         of, number = row.item.link
         return str(self.items.trait.instructions(of)[number - 1])
-
-    def _was(self, row: ItemRow) -> str:
-        """Where the judge had the item, if somewhere else."""
-        cell, link = self.items.cell, row.item.link
-        if cell is None or cell.base is None or link is None or not cell.edits:
-            return ""
-        judged: Labels = labels_of(cell, cell.base.n)
-        held = [bucket for bucket in self.items.trait.buckets if judged.has(bucket, link)]
-        if row.bucket in held or not held:
-            return ""
-        return "was " + ", ".join(MARKS[bucket] for bucket in held)
 
     # -- corrections -------------------------------------------------------------------------------
 
