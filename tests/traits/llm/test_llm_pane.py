@@ -153,7 +153,7 @@ async def test_a_verdict_stands_large_with_all_that_it_could_be_and_what_it_rest
             "▸ 4 judge ● verdict",
             "5 crystal clear",
             "Evidence 1",
-            "1 with food",
+            "1 “with food”",
         ]
         assert shown.told("reason") == "judge: It is short."
         assert [tuple(one) for one in shown.pane.evidence()] == [
@@ -179,7 +179,7 @@ async def test_what_the_judge_said_stands_beside_what_a_person_says():
     async with Shown(judged(WARNS, True, "with food")) as shown:
         await shown.press("n")
         assert shown.told("verdict").split() == ["NO", "the", "judge", "says", "yes"]
-        assert shown.rows[1:3] == ["y yes judge", "▸ n no ◐ verdict"]
+        assert shown.rows[1:3] == ["y yes judge", "▸↑ n no was yes ◐ verdict"]
         assert shown.review.said == ["The evidence stayed: d drops what does not speak for it."]
 
 
@@ -209,11 +209,11 @@ async def test_a_cell_without_a_verdict_says_what_can_be_done(cell, told):
 
 async def test_an_excerpt_that_is_not_there_is_marked_and_doubted():
     async with Shown(judged(WARNS, True, "see a vet", "Take")) as shown:
-        assert shown.rows[-2:] == ["? 1 see a vet unverified", "2 Take"]
+        assert shown.rows[-2:] == ["? 1 “see a vet” unverified", "2 “Take”"]
         assert shown.pane.in_doubt() == 1
         assert shown.pane.doubts() == "An excerpt is not in the response."
         await shown.press("l")
-        assert "not found in the response" in shown.told("whole")
+        assert "not found in the response" in " ".join(shown.rows)
 
 
 async def test_the_members_of_a_panel_are_counted_beside_what_they_say():

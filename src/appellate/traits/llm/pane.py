@@ -39,7 +39,6 @@ class LLMPane(KindPane):
         & > #verdict { height: 1; margin: 1 0 0 0; padding: 0 1; }
         & > #reason { height: auto; margin: 0 0 1 0; padding: 0 1; color: $text-muted; }
         & > #rows { height: 1fr; min-height: 3; }
-        & > #whole { height: auto; padding: 0 1; color: $text-muted; }
         &.-one > #verdict { margin: 0; }
         &.-one > #reason { margin: 0; }
     }
@@ -77,7 +76,6 @@ class LLMPane(KindPane):
         yield self.text.verdict
         yield self.text.reason
         yield self.lines
-        yield self.text.whole
 
     # -- what it tells of itself ------------------------------------------------------------------
 
@@ -125,7 +123,7 @@ class LLMPane(KindPane):
 
     def _draw_text(self) -> None:
         if self.cell is not None:
-            self.text.draw(self.content_size.width - 2)
+            self.text.draw(self.content_size.width - 2, self.content_size.height)
 
     def on_resize(self) -> None:
         self._draw_text()

@@ -1,7 +1,10 @@
 """The rows of an LLM cell: all that may be said, and the excerpts it rests on, under one cursor."""
 
+from collections.abc import Sequence
+
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
+from appellate.core.replay import reason_for
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Excerpt, Labels, value_of
 from appellate.traits.llm.spec import LLMRubricTrait, Value
@@ -12,6 +15,7 @@ from appellate.ui.pane import Evidence
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.row_layout import Cursor
 
+_UNVERIFIED = "not found in the response: check it, reword it (e) or drop it (d)"
 VERDICT, EXCERPTS = "verdict", "evidence"
 """The groups of places: what may be said, and the excerpts."""
 
@@ -30,6 +34,7 @@ class VerdictRows:
         self.offered: list[Value] = []
         self.is_small = False
         self._cell: Cell | None = None
+        self._judged_evidence: Sequence[Excerpt] = ()
         self._review = review
         self._marks = review.marks
 
@@ -49,10 +54,11 @@ class VerdictRows:
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Shows a cell; a fresh one with the cursor on its verdict."""
-        self._cell, self.judged = cell, None
+        self._cell, self.judged, self._judged_evidence = cell, None, ()
         self.labels = cell.labels or Labels()
         if cell.judge:
             self.judged = value_of(self.trait, cell.judge.table)
+            self._judged_evidence = cell.subject.labels(cell.judge.table).evidence
         self.offered = offered(self.trait, self.labels.value, self.judged)
         self.draw()
         if fresh:
@@ -69,12 +75,16 @@ class VerdictRows:
         if self._review.readonly:
             empty = "(none)"
         self.lines.show(
-            ListSection(Listed(options), above), ListSection(Listed(excerpts), header, empty)
+            ListSection(Listed(options), above, whole=True),
+            ListSection(Listed(excerpts), header, empty, whole=True),
         )
 
     def _option(self, value: Value) -> ListRow:
         """One thing that may be said, with the key that says it and who says it."""
-        right = []
+        right, sign = [], StyledText(" ")
+        if value == self.labels.value and self.judged not in (None, value):
+            sign = StyledText(self._marks.moved, "corrected")
+            right.append(StyledText(f" {self._was()}", "corrected"))
         held, of = self.votes(value)
         if held:
             split = self._marks.split if held < of else ""
@@ -86,7 +96,14 @@ class VerdictRows:
             style, state = "key", self.cell.state
             right.append(StyledText(f" {getattr(self._marks, state)} verdict", state))
         left = StyledText(f"{key_of(self.trait, value):>2} ", "key")
-        return ListRow(meaning_of(self.trait, value), (left,), tuple(right), style=style)
+        return ListRow(meaning_of(self.trait, value), (left,), tuple(right), style=style, sign=sign)
+
+    def _was(self) -> str:
+        """What the judge said instead, and why a person says something else."""
+        told = f"was {self.trait.told(self.judged)}"
+        given = [step.n for step in self.cell.steps if step.n in self.cell.edits]
+        reasons = [reason_for(self.cell, n) for n in reversed(given)]
+        return " · ".join([told, *filter(None, reasons[:1])])
 
     def votes(self, value: Value | None) -> tuple[int, int]:
         """How many of a panel's judges say so, and of how many; (0, 0) where no panel judged."""
@@ -98,13 +115,19 @@ class VerdictRows:
 
     def _excerpt(self, index: int) -> ListRow:
         excerpt = self.labels.evidence[index]
-        left, right = [StyledText(f"{index + 1:>2} ", "key")], []
-        if self.in_doubt:
-            sign = " " if excerpt.span else self._marks.doubt
-            left.insert(0, StyledText(f"{sign} ", "flag"))
-        if excerpt.span is None:
-            right.append(StyledText(" unverified", "flag"))
-        return ListRow(excerpt.text, tuple(left), tuple(right))
+        left = StyledText(f"{index + 1:>2} ", "key")
+        sign = StyledText(" ")
+        if self._cell and self._cell.base and excerpt not in self._judged_evidence:
+            sign = StyledText(self._marks.added, "corrected")
+        if excerpt.span:
+            return ListRow(f"“{excerpt.text}”", (left,), sign=sign)
+        return ListRow(
+            f"“{excerpt.text}”",
+            (left,),
+            (StyledText(" unverified", "flag"),),
+            sign=StyledText(self._marks.doubt, "flag"),
+            under_cursor=((StyledText(_UNVERIFIED, "failed"),),),
+        )
 
     # -- what is known of them ---------------------------------------------------------------------
 

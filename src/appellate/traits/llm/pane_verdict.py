@@ -1,7 +1,6 @@
 """What stands around the rows of an LLM cell: the criterion, the verdict in large, the reason."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from textual.content import Content
 from textual.widgets import Static
@@ -14,20 +13,12 @@ from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Key
 from appellate.ui.text import inert, update_text
 
-
-class _Heights(NamedTuple):
-    """In how many lines each of the texts has room."""
-
-    criterion: int
-    reason: int
-    whole: int
-
-
-_HEIGHTS, _SMALL = _Heights(8, 5, 6), _Heights(2, 1, 1)
+_PARTS, _FEW = (3, 4), (5, 6)
+"""The parts of the pane that the question and the reason may take; of a small one."""
 
 
 class VerdictText:
-    """The texts above the rows and below them, each as far as there is room for it."""
+    """The texts above the rows, each as far as there is room for it."""
 
     def __init__(self, review: Review, rows: VerdictRows) -> None:
         self._review = review
@@ -35,23 +26,26 @@ class VerdictText:
         self.criterion = Static(id="criterion", markup=False)
         self.verdict = Static(id="verdict", markup=False)
         self.reason = Static(id="reason", markup=False)
-        self.whole = Static(id="whole", markup=False)
 
-    def draw(self, width: int) -> None:
-        """Draws them in so many cells."""
-        heights = _HEIGHTS
+    def draw(self, width: int, height: int) -> None:
+        """Draws them in so many cells of a pane so high."""
+        of_question, of_reason = _PARTS
         if self._rows.is_small:
-            heights = _SMALL
+            of_question, of_reason = _FEW
         question = Content(inert(question_of(self._rows.trait)))
-        update_text(self.criterion, fitting(question, width, heights.criterion))
+        update_text(self.criterion, fitting(question, width, max(height // of_question, 2)))
         self.verdict.update(self._said(), layout=False)
-        _put(self.reason, fitting(self._why(), width, heights.reason))
-        _put(self.whole, fitting(self._under_cursor(), width, heights.whole))
+        _put(self.reason, fitting(self._why(), width, max(height // of_reason, 1)))
 
     def detail(self) -> Content:
         """All there is to know: the criterion, the judge's reason, what is under the cursor."""
         question = Content(inert(question_of(self._rows.trait)))
-        parts = [question, self._why(), self._under_cursor()]
+        parts = [question, self._why()]
+        excerpt, option = self._rows.excerpt, self._rows.option
+        if excerpt:
+            parts.append(Content(inert(excerpt.text)))
+        elif option is not None:
+            parts.append(Content(inert(meaning_of(self._rows.trait, option))))
         return Content("\n\n").join([part for part in parts if part.plain])
 
     def _said(self) -> Content:
@@ -87,23 +81,6 @@ class VerdictText:
         if cell.error:
             return Content(f"J asks again; {keys} answers by hand.\n{inert(cell.error.error)}")
         return Content(f"J has it judged; {keys} answers by hand.")
-
-    def _under_cursor(self) -> Content:
-        """What the row under the cursor cuts, and what is wrong with it."""
-        room = self._rows.lines.size.width - 10
-        excerpt, option = self._rows.excerpt, self._rows.option
-        text = ""
-        if excerpt:
-            text = excerpt.text
-        elif option is not None:
-            text = meaning_of(self._rows.trait, option)
-        parts = []
-        if len(text) > room:
-            parts.append(Content(inert(text)))
-        if excerpt and not excerpt.span:
-            wrong = "not found in the response: check it, reword it (e) or drop it (d)"
-            parts.append(Content.styled(wrong, "$state-failed"))
-        return Content("\n").join(parts)
 
 
 def _put(widget: Static, told: Content) -> None:

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from appellate.core.cell import Cell
+from appellate.core.replay import reason_for
 from appellate.traits.regex import view
 from appellate.traits.regex.edits import Edit
 from appellate.traits.regex.labels import Labels, word
@@ -72,7 +73,7 @@ class RegexPane(KindPane):
     DEFAULT_CSS = """
     RegexPane {
         & > Static { height: auto; padding: 0 1; }
-        & > #pattern { max-height: 3; }
+        & > #pattern { max-height: 33%; }
         & > #flags { color: $text-muted; }
         & > Lines { height: 1fr; min-height: 1; }
     }
@@ -134,6 +135,9 @@ class RegexPane(KindPane):
         if labels.value is None:
             return self._unjudged()
         told = view.verdict_told(self._trait, labels)
+        reasons = [reason_for(self.cell, step.n) for step in self.cell.steps] if self.cell else []
+        if labels.is_overruled and reasons and reasons[-1]:
+            told += f"; because: {inert(reasons[-1])}"
         verdict, rest = told[: len(word(labels.value))], told[len(word(labels.value)) :]
         if labels.is_overruled or labels.found is None:
             colour = "$state-corrected"
