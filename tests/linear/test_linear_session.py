@@ -160,6 +160,10 @@ def test_reading_needs_no_screen(tmp_path):
         assert "  6 ~TN" in printed
         assert "1 2 3 4  put the item into TP, FN, FP, TN" in printed
         assert "2 cells left." in printed
+        assert "there are no audited numbers yet" in printed
+        assert "Accuracy: precision .75 (judge .75)" in told(bench, "a", "a", "S", "q").replace(
+            "0.", "."
+        )
 
 
 def test_what_was_typed_behind_a_key_that_asks_nothing_is_told_not_to_be_read(tmp_path):

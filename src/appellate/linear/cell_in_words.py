@@ -106,9 +106,9 @@ def material(rubric: Rubric, trace: Trace, trait: Any) -> list[tuple[str, str]]:
         ("Choices", "\n".join(trace.choices or ())),
         ("Earlier turns", conversation),
     ]
-    for number, document in enumerate(trace.documents or (), 1):
+    for at, document in enumerate(trace.documents or (), 1):
         text = document if isinstance(document, str) else document.text
-        found.append((f"Document {number}", text))
+        found.append((f"Document {at}", text))
     facts = (trace.metadata or {}).items()
     found.append(("Metadata", "\n".join(f"{key}: {value}" for key, value in facts)))
     return [(title, text) for title, text in found if text]
@@ -143,7 +143,7 @@ def numbers(before: Cell | None, cell: Cell, marks: Marks) -> str:
         said = f"{name} {_value(now, measure.name, measure.word)}"
         by = _difference(was, now, measure.name)
         if by:
-            said += f" ({'+' if by > 0 else marks.minus}{_number(abs(by))})"
+            said += f" ({'+' if by > 0 else marks.minus}{number(abs(by))})"
         told.append(said)
         if judged and measure.name in judged.values:
             judges.append(_value(judged, measure.name, measure.word))
@@ -156,10 +156,11 @@ def numbers(before: Cell | None, cell: Cell, marks: Marks) -> str:
 def _value(figures: Figures, name: str, word: str) -> str:
     if name in figures.undefined:
         return "0/0"
-    return figures.words.get(word, "") or _number(figures.values[name])
+    return figures.words.get(word, "") or number(figures.values[name])
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """`.75`, `1.00`: two decimals, no leading zero."""
     return f"{value:.2f}".removeprefix("0") if abs(value) < 1 else f"{value:.2f}"
 
 
@@ -174,4 +175,4 @@ def hits(response: str, wanted: str) -> Sequence[tuple[int, str]]:
     """The lines of a response that hold some words, with their numbers."""
     folded = wanted.casefold()
     lines = enumerate(response.splitlines(), 1)
-    return [(number, line) for number, line in lines if folded in line.casefold()]
+    return [(at, line) for at, line in lines if folded in line.casefold()]

@@ -72,8 +72,11 @@ class CellReading:
         for line in self._session.summary():
             self._console.say(line)
         for name in self._workspace.rubric.trait_names():
-            told = ", ".join(self._of_trait(name)) or "nothing is signed off yet"
-            self._console.show(Paragraph(told, f"{name}:", "strong"))
+            told = ", ".join(self._of_trait(name))
+            if told:
+                self._console.show(Paragraph(told, f"{name}:", "strong"))
+        if not self._workspace.totals().get("state:reviewed"):
+            self._console.say("No cell is signed off: there are no audited numbers yet.")
 
     def _of_trait(self, name: str) -> list[str]:
         """The measures of a trait over the cells signed off, beside the judge's."""
@@ -83,5 +86,6 @@ class CellReading:
         for measure in measures_over(held[0][0], [trait for _, trait in held]):
             people, judge = (summary(totals, side, measure)["micro"] for side in SIGNED_OFF)
             if people is not None and judge is not None:
-                told.append(f"{measure.name} {people:.2f} (judge {judge:.2f})")
+                said = f"{cell_in_words.number(people)} (judge {cell_in_words.number(judge)})"
+                told.append(f"{measure.name} {said}")
         return told

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from appellate.ui.key import Key
 
 Stretch = tuple[int, int]
-OFFERED = 5  # choices printed before more are asked for
+MOST, OFFERED = 12, 5  # choices that are all printed, and how many of more
 SHORTEST = 3  # letters that are looked up in the response
-_DIGITS, _SHORT = 9, 40
+_SHORT = 40
 _PART = "=>"
 
 
@@ -188,7 +188,7 @@ class ChoiceQuestion:
     def __init__(self, choices: Sequence[Choice], none: str, *, on_none: bool, free: bool) -> None:
         self.numbered = _numbered(choices)
         self.shown = len(choices)
-        if len(choices) > _DIGITS:
+        if len(choices) > MOST:
             self.shown = OFFERED
         self._none = [Choice("", "0", none)] if none else []
         self._default: Sequence[Choice] = ()
