@@ -39,13 +39,12 @@ class InstructionFrame:
         self._wording = Static(id="wording", markup=False)
         self._reason = Static(id="reason", markup=False)
         self._said = Static(id="said", markup=False)
+        self._evidence = Vertical(self.response, self._reason, id="evidence")
 
     def composed(self) -> ComposeResult:
         yield self._title
         yield self._wording
-        yield Container(
-            self.lines, Vertical(self.response, self._reason, id="evidence"), id="across"
-        )
+        yield Container(self.lines, self._evidence, id="across")
         yield self._said
         yield self.keys
 
@@ -159,7 +158,7 @@ class InstructionFrame:
         here = self.here
         if here is None:
             self.response.show("")
-            entitle(self.response, "Response", "")
+            entitle(self._evidence, "Response", "")
             update_text(self._reason, plain(""))
             return
         row = self._shown.row(here)
@@ -173,10 +172,11 @@ class InstructionFrame:
         self.response.show(row.trace.response, spans)
         title = " · ".join(filter(None, (row.name, row.trace.model)))
         subtitle = answer_told(row.grounds, self._marks)
-        entitle(self.response, spelt(title, self._marks), spelt(subtitle, self._marks))
+        entitle(self._evidence, spelt(title, self._marks), spelt(subtitle, self._marks))
         if spans:
             self.response.reveal(spans[-1].start, spans[-1].end)
         reason = f"judge: {row.grounds.reason}" if row.grounds.reason else ""
+        self._reason.display = bool(reason)
         update_text(self._reason, plain(reason))
 
     def say(self, text: str) -> None:

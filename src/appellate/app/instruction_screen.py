@@ -35,6 +35,7 @@ from appellate.ui.picker import Picker
 from appellate.ui.textual_compat import later
 from appellate.workbench import Change, Workbench
 
+ALONE = "Only this cell is asked this instruction, and no other is in like words."
 SOON = 0.3  # seconds till what others did is counted
 
 
@@ -98,6 +99,8 @@ class InstructionScreen(Screen[AskedCell | None]):
             strip(self._keys, words, words=self._shown.may_take_words), "BY INSTRUCTION"
         )
         self._frame.show_rows(self._begin_at)
+        if self._shown.total == 1 and not self._shown.like:
+            self._frame.say(ALONE)
 
     def on_unmount(self) -> None:
         self._bench.dismiss(self._changed)
