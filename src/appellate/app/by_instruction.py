@@ -3,6 +3,7 @@ into one of them and back.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
@@ -16,6 +17,14 @@ from appellate.ui.key import Key
 from appellate.ui.text import clip
 
 TITLE = 60  # cells of a trait's name
+
+
+class InstructionLine(NamedTuple):
+    """A line of an instruction: the name of its traits, its list and its words."""
+
+    trait: str
+    of: str
+    text: str
 
 
 class ByInstruction:

@@ -20,6 +20,7 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from appellate.app import numbers
+from appellate.app.by_instruction import InstructionLine
 from appellate.app.numbers import TraitNumbers
 from appellate.core.kind import KnownTrait
 from appellate.core.scale import parts
@@ -41,8 +42,8 @@ TRAITS, INSTRUCTIONS = 20, 100  # as many as one reads; `metrics` and `report` t
 EDGE = 3  # cells that the list takes for its cursor and its scrollbar
 
 
-class DashboardScreen(Screen[str | None]):
-    """Numbers to read; Enter on a line closes it with the query that shows its cells."""
+class DashboardScreen(Screen[str | InstructionLine | None]):
+    """Numbers to read; Enter on a line gives the query that shows its cells, or its instruction."""
 
     AUTO_FOCUS = "Lines"
     DEFAULT_CSS = """
@@ -55,6 +56,7 @@ class DashboardScreen(Screen[str | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,S,q", "close", "close", show=False, id="dashboard.close"),
+        Binding("b", "choose", "by instruction", show=False, id="dashboard.by_instruction"),
     ]
 
     @dataclass
@@ -71,6 +73,7 @@ class DashboardScreen(Screen[str | None]):
         self._n = bench.workspace.facts.last_n()
         self._drawing: TimerHandle | None = None
         self._counting: TimerHandle | None = None
+        self._instructions: dict[str, list[InstructionLine | None]] = {}
         self._named: dict[str, list[KnownTrait]] = {}
         for known in bench.workspace.rubric.every_trait():
             self._named.setdefault(known.trait.name, []).append(known)
@@ -154,8 +157,10 @@ class DashboardScreen(Screen[str | None]):
         order = "as labels stand, most overruled first"
         if len(found) == INSTRUCTIONS:
             order = f"the first {INSTRUCTIONS}, {order}"
-        rows = numbers.answers(trait, found, room, marks)
-        yield _section(f"Instructions of {trait.name}", rows, order)
+        heading = f"Instructions of {trait.name}"
+        lines = [InstructionLine(trait.name, one.of, one.instruction) for one in found]
+        self._instructions[heading] = [None, *lines]  # the first line has the titles
+        yield _section(heading, numbers.answers(trait, found, room, marks), order)
 
     def _traits(self) -> list[TraitNumbers]:
         found = []
@@ -198,6 +203,8 @@ class DashboardScreen(Screen[str | None]):
         row = self.lines.row
         self._say(row.text if row and row.right else "")
         shows = f" · Enter shows {row.key} in the queue" if row and row.key else ""
+        if self._instruction:
+            shows = " · Enter goes by this instruction, from cell to cell"
         keys = f"↑ ↓ read{shows} · Esc closes"
         typed = self.query_one(CountedLines).typed
         if typed:
@@ -207,10 +214,20 @@ class DashboardScreen(Screen[str | None]):
     def _say(self, text: str) -> None:
         self.query_one(".dashboard--told", Static).update(plain(text))
 
+    @property
+    def _instruction(self) -> InstructionLine | None:
+        """The instruction whose line the cursor is on."""
+        section, row = self.lines.cursor
+        header = self.lines.sections[section].header
+        lines = self._instructions.get(header.text if header else "", ())
+        return lines[row] if row < len(lines) else None
+
     @on(Lines.Chosen)
-    def _chosen(self) -> None:
+    def action_choose(self) -> None:
         row = self.lines.row
-        if row and row.key:
+        if self._instruction:
+            self.dismiss(self._instruction)
+        elif row and row.key:
             self.dismiss(row.key)
         else:
             self._say("This line stands for no cells of its own.")

@@ -23,6 +23,8 @@ from appellate.ui.text import entitle, plain, update_text
 WIDE = 125
 """The columns from which the response stands beside the rows."""
 TALL = 30
+FEW = 30
+"""Rows that may each take several lines: all of them are read for that."""
 SHARE = 3  # the instruction takes at most one row in so many
 
 
@@ -73,7 +75,9 @@ class InstructionFrame:
             if parted:
                 right = (StyledText(many(len(group.cells), "cell"), "muted"),)
                 header = ListRow(group.wording.text, right=right, style="header")
-            sections.append(ListSection(Drawn(group.cells, self._drawn), header, self._nothing()))
+            sections.append(
+                ListSection(Drawn(group.cells, self._drawn), header, self._nothing(), self._few)
+            )
         self._names = self._shown.names()
         place = self._shown.place(here) if here else None
         self.lines.show(*sections)
@@ -94,7 +98,13 @@ class InstructionFrame:
             sign = asked in self._shown.marked
         width = self.lines.scrollable_content_region.width
         named = name_cells(self._names, width)
-        return drawn(self._shown.row(asked), offered, self._marks, width, named, sign=sign)
+        row, few = self._shown.row(asked), self._few
+        return drawn(row, offered, self._marks, width, named, sign=sign, whole=few)
+
+    @property
+    def _few(self) -> bool:
+        """Whether there are so few rows that each may take several lines."""
+        return len(self._shown) <= FEW
 
     def draw_anew(self) -> None:
         """Draws the rows and the counts after something was done."""

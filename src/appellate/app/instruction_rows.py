@@ -137,11 +137,12 @@ def drawn(
     named: int,
     *,
     sign: bool | None,
+    whole: bool = False,
 ) -> ListRow:
     """A row in so many cells: its cell, the answer, and the words in their context.
 
     `offered` is the stretch that an answer would take, `named` the cells of the trace's name,
-    `sign` whether it is marked, None where no row is.
+    `sign` whether it is marked, None where no row is. Where it is `whole`, the words stand below.
     """
     left: list[StyledText] = []
     if sign is not None:
@@ -152,6 +153,9 @@ def drawn(
     answer = column(answer_told(row.grounds, marks), WORD, marks)
     left.append(StyledText(answer, row.grounds.style or "key"))
     right = _right(row, marks)
+    if whole:
+        below = (tuple(_text(row, offered, marks, 3 * width)),)
+        return ListRow("", tuple(left), tuple(right), below=below)
     room = width - cells(left) - cells(right) - 4
     return ListRow("", (*left, *_text(row, offered, marks, room)), tuple(right))
 

@@ -150,7 +150,6 @@ class InstructionScreen(Screen[AskedCell | None]):
 
     @on(KeyStrip.Pressed)
     def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
-        """A key of the strip does what it does when it is pressed."""
         event.stop()
         self.app.simulate_key(event.action)
 

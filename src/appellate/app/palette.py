@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from appellate.core.kind import Instruction
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import Conversation, begin
 from appellate.ui.picker import Picker
@@ -125,13 +126,18 @@ class WholeScreen:
             self._at.navigation.back()
 
     async def numbers(self) -> None:
-        """The numbers of the session; the cells of a line that is chosen go into the queue."""
+        """The numbers of the session; the cells of a line that is chosen go into the queue, an
+        instruction is gone by.
+        """
+        from appellate.app.by_instruction import InstructionLine
         from appellate.app.dashboard import DashboardScreen
 
         at = self._at
-        query = await at.dialogs.show(DashboardScreen(at.bench, at.session, at.marks))
-        if query is not None:
-            at.queue_control.line_up(at.parts.queue.lineup.filtered(query))
+        chosen = await at.dialogs.show(DashboardScreen(at.bench, at.session, at.marks))
+        if isinstance(chosen, InstructionLine):
+            await at.by_instruction.open(chosen.trait, Instruction(chosen.of, 0, chosen.text))
+        elif chosen is not None:
+            at.queue_control.line_up(at.parts.queue.lineup.filtered(chosen))
 
     async def edit_rubric(self) -> None:
         from appellate.app.edit_rubric import RubricEdit
