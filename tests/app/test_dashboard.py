@@ -183,7 +183,7 @@ def drawn_histogram(at):
 
 
 @pytest.mark.parametrize(
-    ("line", "query"), [("failed ", "state:failed"), ("Claims BCL2 is pro", "trait:Accuracy")]
+    ("line", "query"), [("failed ", "state:failed"), ("f1  ", "trait:Accuracy")]
 )
 async def test_enter_on_a_line_leads_to_its_cells(tmp_path, line, query):
     async with reading(tmp_path, states(), size=NARROW) as (at, answers):
