@@ -244,6 +244,8 @@ class Workbench:
         sight.
         """
         _, cell = self.open(number)
+        if seconds is not None:
+            seconds = round(seconds, 2)
         return self.do(number, SignOff(cell.subject.trait.sha256(), seconds))
 
     def adopt(self, number: int, of: int, member: int | None = None) -> Change:

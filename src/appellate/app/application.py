@@ -11,6 +11,7 @@ from time import monotonic
 from typing import ClassVar
 
 from textual.events import DescendantFocus, Key, Paste
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input
 
@@ -58,7 +59,7 @@ class AppellateApp(FramedApp):
         notes: Iterable[str] = (),
         keys: Keymap | None = None,
         welcome: Welcome = Welcome(),  # noqa: B008 - a value
-        arrived: Callable[[Key], float] = attrgetter("time"),
+        arrived: Callable[[Message], float] = attrgetter("time"),
     ) -> None:
         super().__init__()
         self.bench = bench

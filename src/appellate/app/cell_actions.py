@@ -63,13 +63,23 @@ class SignOffKey:
 
     def sign(self) -> None:
         """Signs the cell off and goes to the next that is not; from one that is, it only goes."""
-        no = self._view.no
-        if not self._view.cell.signed:
+        view, told = self._view, ""
+        if not view.cell.signed:
             if not self._may_sign():
                 return
-            if self._requests.do(lambda: self._view.bench.sign_off(no)) is None:
+            no, seconds = view.no, view.sight.seconds(self._pressed[1])
+            left_out = view.long.left_out()
+            change = self._requests.do(lambda: view.bench.sign_off(no, seconds))
+            if change is None:
                 return
+            hasty = ""
+            if change.after.hasty:
+                hasty = f"in sight for {seconds:.1f} s ({view.marks.hasty}, is:hasty finds it)"
+            told = ", ".join(filter(None, [hasty, left_out]))
         self._navigation.unreviewed(1, after=True)
+        if told:
+            told = f"Signed off, {told}: ( goes back, u takes it back."
+            self._dialogs.say(f"{told} {self._dialogs.said}".strip())
 
     def _may_sign(self) -> bool:
         """Whether this press may sign the cell off, or be refused; says why if it may not yet."""

@@ -3,49 +3,25 @@ on its response.
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 from appellate.app import header
 from appellate.app.layout import Parts
+from appellate.app.long_cell import LongCell
+from appellate.app.response_spans import pleas, spans
+from appellate.app.sight import SightTime
 from appellate.core.cell import Cell
 from appellate.core.facts import Corrected
 from appellate.core.trace import Trace
 from appellate.core.wordforms import many
-from appellate.injection import injections
 from appellate.judging.progress import Progress
 from appellate.review_session import ReviewSession
-from appellate.ui.contract import Place
-from appellate.ui.marks import Marks, raised, spelt
+from appellate.ui.marks import Marks, spelt
 from appellate.ui.page import StyledSpan
-from appellate.ui.pane import Evidence, KindPane
-from appellate.ui.text import entitle, plain, update_text
+from appellate.ui.pane import KindPane
+from appellate.ui.text import at_both_ends, entitle, plain, update_text
 from appellate.workbench import Change, Workbench
 
-
-def spans(found: Sequence[Evidence], selected: Place, marks: Marks) -> list[StyledSpan]:
-    """Every item's evidence, its label behind it, or the mark of its style where it has none."""
-    return [
-        StyledSpan(
-            one.start,
-            one.end,
-            one.style,
-            raised(one.mark, marks) or getattr(marks, one.style, ""),
-            one.place == selected,
-            not one.counts,
-        )
-        for one in found
-    ]
-
-
-@lru_cache(maxsize=4)
-def pleas(response: str, marks: Marks) -> tuple[StyledSpan, ...]:
-    """The passages that seem to address the judge; kept for the texts in sight, since each key asks
-    again.
-    """
-    return tuple(
-        StyledSpan(start, end, "plea", marks.plea, aside=True)
-        for start, end in injections(response)
-    )
+ENDS = 6  # cells of a frame that its title leaves: corners, a stroke and a space at either end
 
 
 class CellView:
@@ -61,6 +37,7 @@ class CellView:
         session: ReviewSession,
         marks: Marks,
         turned: Callable[[], None],
+        clock: Callable[[], float],
     ) -> None:
         self.no = bench.position().cell
         self.bench = bench
@@ -72,6 +49,8 @@ class CellView:
         self._turned = turned
         self._shown: Cell | None = None
         self._before: Cell | None = None  # what the numbers tell their differences from
+        self.sight = SightTime(clock, self.no)
+        self.long = LongCell(self)
         bench.keep_in_sight(self.no)
 
     @property
@@ -93,6 +72,7 @@ class CellView:
         """Goes to a cell."""
         self.no = number
         self._before = None
+        self.sight.opened(number)
         self.bench.keep_in_sight(number)
         self.show(fresh=True)
 
@@ -101,7 +81,9 @@ class CellView:
         cell = self._shown = self.cell
         turned = self.parts.panes.turn_to(cell.subject.kind.name)
         self.pane.show(cell, fresh=fresh)
-        if turned or fresh:  # what the keys of a pane do may differ from cell to cell
+        if (
+            self.long.look() or turned or fresh
+        ):  # what the keys of a pane do may differ from cell to cell
             self._turned()
         question = self.bench.workspace.rubric.question_text(self.trace)
         asked = " ".join((question or "(no question was recorded)").split())
@@ -144,6 +126,8 @@ class CellView:
     def looked(self) -> None:
         """The evidence of the item under the cursor comes into sight."""
         spans = self.spans()
+        if self.long.look():
+            self._turned()
         self.parts.response.set_spans(spans)
         self._reveal(spans)
         self._entitle_pane()
@@ -213,7 +197,13 @@ class CellView:
         self._entitle_pane()
 
     def _entitle_pane(self) -> None:
-        entitle(self.pane, spelt(f"{self.pane.title} · {self.cell.subject.trait.name}", self.marks))
+        title = f"{self.pane.title} · {self.cell.subject.trait.name}"
+        told = self.long.told()
+        self.pane.names.tell_seen(told)
+        if told:
+            room = self.pane.outer_size.width - ENDS
+            title = at_both_ends(title, told, room, self.marks)
+        entitle(self.pane, spelt(title, self.marks))
 
     # -- changes ----------------------------------------------------------------------------------
 
@@ -239,6 +229,7 @@ class CellView:
         fact = change.turned[0] if change.turned else change.after.facts[-1]
         if isinstance(fact.what, Corrected):
             self.pane.follow(fact.what.edit, change.before, turned=bool(change.turned))
+            self.long.corrected()
             self.looked()
 
 

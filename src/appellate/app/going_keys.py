@@ -22,7 +22,7 @@ GOING = (
         "n",
         "next",
         GO,
-        "go to the next unreviewed cell (in a search: hit)",
+        "go to the next unreviewed cell (in a search: hit, in a long cell: unseen item)",
         5,
         4,
     ),

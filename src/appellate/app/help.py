@@ -211,6 +211,7 @@ def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[HelpEntry]:
         (marks.doubt, "something unverified, or amiss in the ledger", "flag"),
         (marks.split, "the judges of a panel differ on something", "flag"),
         (marks.plea, "words of the trace that seem to address the judge", "flag"),
+        (marks.hasty, "signed off within a second of coming into sight", "flag"),
         ("0/0", "undefined: nothing to count, left out of means", ""),
     )
     for mark, what, style in cells:

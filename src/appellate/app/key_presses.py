@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from textual.events import Key as KeyPressed
+from textual.message import Message
 from textual.screen import Screen
 
 from appellate.app.keynames import shown
@@ -31,7 +32,7 @@ class KeyPresses:
         at: Workplace,
         commands: Mapping[str, Callable[[], object]],
         counted: Mapping[str, Callable[[int], object]],
-        arrived: Callable[[KeyPressed], float],
+        arrived: Callable[[Message], float],
     ) -> None:
         self._screen = screen
         self._at = at

@@ -107,9 +107,13 @@ class WholeScreen:
         }
 
     def next(self, by: int) -> None:
-        """The next hit while a search is open, else the next cell that is not signed off."""
+        """The next hit while a search is open, else the next item of a long cell that was not seen,
+        else the next cell that is not signed off.
+        """
         if self._at.search.on:
             self._at.search.next_hit(by)
+        elif by > 0 and self._at.goes_to_unseen:
+            self._at.view.long.next()
         else:
             self._at.navigation.unreviewed(by)
 

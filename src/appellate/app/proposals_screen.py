@@ -16,7 +16,7 @@ from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from appellate.app import cell_view
+from appellate.app import response_spans
 from appellate.app.keys import pane_of
 from appellate.app.proposal_rows import (
     ProposalRow,
@@ -158,7 +158,7 @@ class ProposalsScreen(ModalScreen[ProposalRow | None]):
         strip.update(fitting(plain(spelt(text, self._marks)), max(self.size.width - 4, 20), 1))
 
     def _spans(self) -> list[StyledSpan]:
-        return cell_view.spans(self._pane.evidence(), self._pane.place, self._marks)
+        return response_spans.spans(self._pane.evidence(), self._pane.place, self._marks)
 
     @on(Lines.Highlighted, "#proposals")
     def _moved(self) -> None:

@@ -166,6 +166,8 @@ def _warnings(row: CellRow, marks: Marks) -> list[str]:
         found.append(marks.plea)
     if row.disagreement:
         found.append(marks.split)
+    if row.hasty:
+        found.append(marks.hasty)
     if row.breaches or row.unverified:
         found.append(marks.doubt)
     return found

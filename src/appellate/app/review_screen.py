@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import DescendantFocus, Resize, ScreenResume
 from textual.events import Key as KeyPressed
+from textual.message import Message
 from textual.screen import Screen
 
 from appellate.app.key_presses import KeyPresses
@@ -55,7 +56,7 @@ class ReviewScreen(Screen[None]):
         notes: list[str],
         *,
         overrides: Mapping[str, str],
-        arrived: Callable[[KeyPressed], float],
+        arrived: Callable[[Message], float],
         write: Callable[[], Awaitable[str]],
     ) -> None:
         super().__init__()
@@ -74,6 +75,7 @@ class ReviewScreen(Screen[None]):
             marks,
             press=lambda name: self.call_later(self.press_key, name),
             write=write,
+            clock=lambda: arrived(Message()),
         )
         self._commands = commands(self)
         self._presses = KeyPresses(self, self.at, self._commands, counted(self), arrived)
@@ -149,6 +151,8 @@ class ReviewScreen(Screen[None]):
         """The narrow screen's queue is there for as long as it has the focus."""
         if self.focused in self.pane.lists():
             self.at.layout.hide_queue()
+        if self.at.view.long.unseen():
+            self.at.keys_changed()
 
     @on(CountedLines.Counting)
     def _queue_counting(self) -> None:

@@ -1,6 +1,7 @@
 """Everything that works on one review screen, made once and handed what it works with."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from textual.screen import Screen
 from textual.widgets import Static
@@ -36,6 +37,7 @@ from appellate.ui.response import ResponseView
 from appellate.ui.text import clip
 from appellate.workbench import Change, Workbench
 
+NEXT = "unreviewed.next"
 NEEDLE = 24  # cells of what is looked for, in the strip
 COUNTED = (
     Hint("j k . , > <", "so many", priority=1),
@@ -47,7 +49,8 @@ _FINDING_KEYS = {hint.action for hint in FINDING}
 class Workplace:
     """The objects of a screen, and what concerns several of them.
 
-    `press` does what the key of an id does, `write` writes the audit and gives why it could not.
+    `press` does what the key of an id does, `write` writes the audit and gives why it could not,
+    `clock` is the one that keys arrive by.
     """
 
     def __init__(
@@ -63,6 +66,7 @@ class Workplace:
         *,
         press: Callable[[str], object],
         write: Callable[[], Awaitable[str]],
+        clock: Callable[[], float],
     ) -> None:
         self.screen = screen
         self.bench = bench
@@ -70,7 +74,7 @@ class Workplace:
         self.keys = keys
         self.marks = marks
         parts = self.parts = _parts(bench, keys, welcome, marks)
-        view = self.view = CellView(bench, parts, session, marks, self.keys_changed)
+        view = self.view = CellView(bench, parts, session, marks, self.keys_changed, clock)
         dialogs = self.dialogs = Dialogs(
             screen, parts.prompt, parts.confirm, parts.said, parts.keys, marks, self.rest
         )
@@ -170,6 +174,10 @@ class Workplace:
         """Shows the keys that act now, behind the name of the mode that they act in."""
         here, modes, finding = self.keys_here, [], self.parts.response.finding
         shown = [*self.view.pane.hints(here), *hints(here)]
+        if self.goes_to_unseen:
+            for at, hint in enumerate(shown):
+                if hint.action == NEXT:
+                    shown[at] = replace(hint, label="next unseen")
         if self.selection.on:
             modes.append(self.selection.mode)
             shown = as_remapped(self.selection.hints, self.keys)
@@ -183,6 +191,11 @@ class Workplace:
             at, of = finding.told
             modes.append(f"FIND {clip(finding.needle, NEEDLE, self.marks)} {at}/{of}")
         self.parts.keys.show(shown, spelt(" · ".join(modes), self.marks))
+
+    @property
+    def goes_to_unseen(self) -> bool:
+        """Whether the key for the next cell goes to the next item of this one that was not seen."""
+        return self.screen.focused in self.view.pane.lists() and bool(self.view.long.unseen())
 
     def ask(self) -> None:
         """Begins the judge's run, or asks about it."""

@@ -80,9 +80,11 @@ _ACTED = "SELECT cell FROM acts WHERE undone IS NULL AND by IN"
 _PEOPLE = "SELECT by FROM (SELECT DISTINCT by FROM acts)"
 _JUDGES = "SELECT judged_by FROM (SELECT DISTINCT judged_by FROM cells)"
 _ANSWERED = (
-    "(c.checklist, c.answered) IN (SELECT checklist, answered FROM"
-    " (SELECT DISTINCT checklist, answered FROM cells) WHERE answers(checklist, answered))"
+    "(c.checklist, c.answered) IN (WITH given AS MATERIALIZED"
+    " (SELECT DISTINCT checklist, answered FROM cells)"
+    " SELECT checklist, answered FROM given WHERE answers(checklist, answered))"
 )
+"""Cells that are answered alike are asked once, not each of them."""
 _NAMED = {
     "trait": ("named(?, trait)", "c.trait IN (SELECT trait FROM totals WHERE {})"),
     "id": ("named(?, id)", "c.trace IN (SELECT no FROM traces WHERE {})"),

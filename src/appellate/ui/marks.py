@@ -30,6 +30,7 @@ class Marks:
     open: str = "○"
     split: str = "≠"
     plea: str = "‼"
+    hasty: str = "»"
     cursor: str = "▸"
     ellipsis: str = "…"
     arrow: str = "→"
@@ -66,6 +67,7 @@ ASCII = Marks(
     open="o",
     split="<>",
     plea="!!",
+    hasty=">>",
     cursor=">",
     ellipsis="~",
     arrow="->",

@@ -62,6 +62,28 @@ class InstructionCursor(Protocol):
         """Puts the cursor on what answers an instruction."""
 
 
+class ItemNames:
+    """The items of a pane by names that corrections leave them; what is not overridden is true of a
+    kind with one verdict.
+    """
+
+    @property
+    def all(self) -> Sequence[str]:
+        """All of them, in the order of reading."""
+        return ()
+
+    @property
+    def here(self) -> Sequence[str]:
+        """Those under the cursor."""
+        return ()
+
+    def go(self, name: str) -> None:
+        """Puts the cursor on one."""
+
+    def tell_seen(self, told: str) -> None:
+        """Hears how many of them were seen, to say so where the pane has no frame."""
+
+
 class KindPane(Vertical):
     """The cell in sight, as its kind shows it.
 
@@ -94,6 +116,7 @@ class KindPane(Vertical):
         self.review = review
         self.marks = review.marks
         self.cell: Cell | None = None
+        self.names = ItemNames()
         self.title = self.TITLE  # of its frame
         self.instructions: InstructionCursor | None = None  # None where a trait asks one thing
 

@@ -175,3 +175,12 @@ def column(text: str, width: int, marks: Marks = UNICODE) -> str:
     """The text clipped and padded to exactly `width` cells."""
     shown = clip(text, width, marks)
     return shown + " " * (width - cell_width(shown))
+
+
+def at_both_ends(left: str, right: str, width: int, marks: Marks = UNICODE) -> str:
+    """A title of `width` cells with words at its left and at its right, the frame's rule between
+    them; where there is no room for both, the left ones are cut.
+    """
+    left = clip(left, max(width - cell_width(right) - 3, 1), marks)
+    gap = max(width - cell_width(left) - cell_width(right) - 2, 1)
+    return f"{left} {marks.rule * gap} {right}"

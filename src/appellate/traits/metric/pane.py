@@ -18,6 +18,7 @@ from appellate.traits.metric.pane_corrections import ItemCorrections
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.pane_keys import KEYS, MOVES, answer_keys, told_marks
 from appellate.traits.metric.pane_menu import ItemMenu
+from appellate.traits.metric.pane_names import RowNames
 from appellate.traits.metric.rows import found_again
 from appellate.traits.metric.sentences import remarks
 from appellate.ui.bar import Hint
@@ -53,6 +54,7 @@ class MetricPane(KindPane):
         self.items = CellItems(review, turn=self.action_turn, menu=self.open_menu)
         self.instructions = self.items
         self.rows = self.items.rows
+        self.names = RowNames(self.items)
         self.corrections = ItemCorrections(review, self.items)
         self.menu = ItemMenu(review, self.items)
 

@@ -45,6 +45,7 @@ class CellItems:
         self._wanted_view: View = "buckets"  # of cells that a judge has labelled
         self.ledger = ledger.LedgerStatus(0, 0, [])
         self.evidence: list[Evidence] = []
+        self.seen = ""  # how many items of a long cell were
         self._unverified = 0
         self._listed: dict[Bucket, list[ItemRow]] = {}
         self._chosen: Place | None = None
@@ -187,13 +188,22 @@ class CellItems:
     def sign_of(self, thing: Thing) -> StyledText:
         return self.drawing.sign_of(rows_of(thing))
 
+    def named(self) -> dict[str, Place]:
+        """The items by their names, in the order of reading."""
+        names = rows.names(self._listed)
+        return {names[place]: place for place in self._places_in_order()}
+
+    @property
+    def places_here(self) -> list[Place]:
+        return [row.place for row in rows_of(self.rows.here)]
+
     def in_doubt(self) -> int:
         return self._unverified
 
     def aside(self) -> str:
         if self.cell is None:
             return ""
-        return f"{self.ledger.settled}/{self.ledger.total}"
+        return self.seen or f"{self.ledger.settled}/{self.ledger.total}"
 
     def notice(self) -> Content:
         """Why there are no labels, or what the ledger has wrong."""

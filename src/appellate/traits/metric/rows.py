@@ -5,6 +5,7 @@ checklist, and where items went when labels changed.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from appellate.core.cell import Cell, fold
 from appellate.core.facts import Corrected
@@ -60,6 +61,19 @@ def rows(trait: MetricRubricTrait, labels: Labels, bucket: Bucket) -> list[ItemR
         counts = times[item.link] if index in counting else 0
         mark, note = link_mark(item.of, item.instruction), _note(trait, bucket, item, counts)
         found.append(ItemRow(bucket, index, item, mark, bool(counts), note))
+    return found
+
+
+def names(by_bucket: Mapping[Bucket, Sequence[ItemRow]]) -> dict[Place, str]:
+    """What each item is called whatever becomes of it: by its instruction, else by its words; the
+    second of one instruction is `4#2`.
+    """
+    times: Counter[str] = Counter()
+    found: dict[Place, str] = {}
+    for row in chain.from_iterable(by_bucket.values()):
+        name = row.mark or f"“{row.item.text}”"
+        times[name] += 1
+        found[row.place] = name if times[name] == 1 else f"{name}#{times[name]}"
     return found
 
 
