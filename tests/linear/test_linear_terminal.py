@@ -108,6 +108,15 @@ def test_a_signal_has_the_audit_written_before_the_end(audit, number, code):
     assert audit.exists()
 
 
+def test_a_terminal_that_is_closed_has_the_audit_written(audit):
+    with seated(audit) as at:
+        at.send("2")
+        at.wait("Moved")
+        at.hang_up()
+        assert at.process.wait(20) in (0, 129)
+    assert "move" in audit.read_text()
+
+
 def test_what_was_told_to_be_changed_outlives_a_kill(audit):
     with seated(audit) as at:
         at.send("2")

@@ -5,6 +5,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from appellate import settings
@@ -68,8 +69,10 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
         notes += warning(bench.workspace)
     if by_lines:
         ended = sit_at_lines(bench, choice, preferred.settings, notes)
-        say(*ended.summary)
-        return _left(ended.code, bench, ended.parting)
+        with suppress(OSError):  # the terminal is gone
+            say(*ended.summary)
+            _left(ended.code, bench, ended.parting)
+        return Exit(ended.code)
     return _sit_at_screen(bench, choice, arguments, preferred, notes, keys)
 
 

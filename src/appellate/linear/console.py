@@ -83,11 +83,12 @@ class Console:
         if not self.by_keys:
             return
         descriptor = self._in.fileno()
-        modes = termios.tcgetattr(descriptor)
-        self._modes = self._modes or modes
-        modes = [*modes]
-        modes[3] &= ~(termios.ICANON | termios.ECHO)
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, modes)
+        with contextlib.suppress(termios.error, OSError):  # the terminal is gone
+            modes = termios.tcgetattr(descriptor)
+            self._modes = self._modes or modes
+            modes = [*modes]
+            modes[3] &= ~(termios.ICANON | termios.ECHO)
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, modes)
 
     def _give_back(self) -> None:
         if self._modes:
