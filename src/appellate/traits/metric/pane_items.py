@@ -45,6 +45,7 @@ class CellItems:
         self._wanted_view: View = "buckets"  # of cells that a judge has labelled
         self.ledger = ledger.LedgerStatus(0, 0, [])
         self.evidence: list[Evidence] = []
+        self._named: dict[str, Place] = {}  # made anew when it is asked for
         self.seen = ""  # how many items of a long cell were
         self._unverified = 0
         self._listed: dict[Bucket, list[ItemRow]] = {}
@@ -145,7 +146,7 @@ class CellItems:
             things = self._checklist()
         if key is None or key not in things:
             key = next((name for name, held in things.items() if held), "tp")
-        self.rows.things = things
+        self.rows.things, self._named = things, {}
         self.rows.key = key
         self._draw(row)
 
@@ -190,8 +191,10 @@ class CellItems:
 
     def named(self) -> dict[str, Place]:
         """The items by their names, in the order of reading."""
-        names = rows.names(self._listed)
-        return {names[place]: place for place in self._places_in_order()}
+        if not self._named:
+            names = rows.names(self._listed)
+            self._named = {names[place]: place for place in self._places_in_order()}
+        return self._named
 
     @property
     def places_here(self) -> list[Place]:
