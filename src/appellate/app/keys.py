@@ -74,7 +74,14 @@ KEYS = (
         "read the item, the question, the reference, the documents whole",
     ),
     Key(
-        "cell.sign", "a", "a", "sign off", CELL, "sign off and go to the next unreviewed cell", 2, 2
+        "cell.sign",
+        "a",
+        "a",
+        "sign off",
+        CELL,
+        "sign off and go to the next cell that is not",
+        2,
+        2,
     ),
     Key(
         "cell.undo",
@@ -153,7 +160,7 @@ KEYS = (
         "judge again what the queue holds: a new round",
     ),
     Key("run.stop", "X", "X", "stop", SESSION, "stop the judge; what has arrived stays"),
-    Key("save", "ctrl+s", "Ctrl+S", "save", SESSION, "write the audit file now", 17, 17),
+    Key("save", "ctrl+s", "Ctrl+S", "write", SESSION, "write the audit file now", 17, 17),
     Key("palette", "ctrl+p", "Ctrl+P", "palette", SESSION, "every command by name"),
     Key(
         "help",

@@ -115,7 +115,7 @@ class Saving:
         try:
             self._bench.move(Path(audit).expanduser())
         except (Refused, NotKept) as refusal:
-            self._dialogs.say(f"Not saved: {str(refusal).rstrip('.')}. Ctrl+S asks again.")
+            self._dialogs.say(f"Not written: {str(refusal).rstrip('.')}. Ctrl+S asks again.")
             return
         self._view.refused = ""
         self._moved()
