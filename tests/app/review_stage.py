@@ -162,7 +162,7 @@ class Sitting:
         return " ".join(" ".join(row[region.x : region.right].strip(" │▸") for row in rows).split())
 
     def line(self, name: str) -> str:
-        """What a line of the screen says: `file`, `cell`, `numbers` or `keys`."""
+        """What a line of the screen says: `header`, `numbers` or `keys`."""
         widget = self.screen.query_one(f"#{name}", OneLine)
         return "".join(piece.text for piece in widget.pieces(widget.size.width)).strip()
 

@@ -1,16 +1,19 @@
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 from review_stage import sitting
 
-from appellate.app.header import Overview, file_line, measure_line, running, told
+from appellate.app.header import Overview, header_line, measure_line, running, told
 from appellate.core.cell import fold
-from appellate.core.commands import Receive
+from appellate.core.commands import Correct, Receive, SignOff
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.judging.progress import Progress
+from appellate.store.cells import CellRow
 from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.metric.edits import Edit
 from appellate.ui.bar import StatusStrip
 from appellate.ui.marks import ASCII, UNICODE
 from appellate.ui.measures_bar import MeasureLine, line, sentences
@@ -18,9 +21,8 @@ from cells import Story, proposal, trace
 
 PACED = Overview(
     Path("bcl2.audit.toml"),
-    3,
-    True,
     False,
+    "",
     "",
     3,
     57,
@@ -31,35 +33,66 @@ PACED = Overview(
 )
 
 
-def seen(standing, room, marks=UNICODE):
-    """The first line of the screen at a width."""
+ANSWERED = trace("bcl2-2", model="gpt-4o")
+
+
+def seen(standing, room, marks=UNICODE, does=(), **row):
+    """The first line of the screen at a width, of a cell to which something was done."""
+    story = Story()
+    story.cell = fold(replace(story.cell.subject, trace=ANSWERED), ())
+    for command in (Receive(proposal()), *does):
+        story.does(command)
+    found = CellRow(
+        **dict.fromkeys(CellRow.__dataclass_fields__, 0)
+        | {"trace_id": "bcl2-2", "epoch": 1, "trait": "Accuracy", **row}
+    )
     strip = StatusStrip(marks=marks)
-    strip.left, strip.right = (tuple(side) for side in file_line(standing, marks))
+    sides = header_line(standing, found, story.cell, None, "ada", marks)
+    strip.left, strip.right = (tuple(side) for side in sides)
     return "".join(piece.text for piece in strip.pieces(room)).strip()
 
 
-def test_pace_and_time_left_stand_beside_the_bar_where_there_is_room():
-    assert seen(PACED, 140).endswith(
-        "trace 3/57  reviewed 12/171 ▓░░░░░  5 h 30 min left  2 min 5 s each"
+MOVED = Correct(Edit("move", "tp", 0, to="fn"))
+
+
+def test_the_line_tells_the_cell_who_answered_who_judged_and_how_far_one_is():
+    line = seen(PACED, 200)
+    assert line.startswith("bcl2-2  Accuracy  answered by gpt-4o   ")
+    assert "judge gpt  ● proposed  trace 3/57  reviewed 12/171  ▓░░░░░" in line
+    assert line.endswith("full matrix  bcl2.audit.toml  ada  ✓ kept")
+
+
+def test_trace_and_trait_go_last_the_reviewer_and_the_mode_first():
+    line = seen(PACED, 140)
+    assert "full matrix" not in line
+    assert " ada " not in line
+    assert seen(PACED, 80) == (
+        "bcl2-2  Accuracy  answered by gpt-4o       ● proposed  reviewed 12/171  ✓ kept"
     )
-    assert seen(PACED, 100).endswith("reviewed 12/171 ▓░░░░░  5 h 30 min left")
-    assert seen(PACED, 80).endswith("trace 3/57  reviewed 12/171 ▓░░░░░")
+    assert seen(PACED, 44).split() == ["bcl2-2", "Accuracy", "●", "proposed", "✓", "kept"]
 
 
-def test_without_a_pace_nothing_is_said_of_it():
-    assert seen(PACED._replace(each=None, left=None), 140).endswith("reviewed 12/171 ▓░░░░░")
+def test_corrections_that_stand_are_counted_and_those_with_a_reason():
+    assert "◐ 1 correction  " in seen(PACED, 140, does=[MOVED])
+    why = Correct(replace(MOVED.edit, index=1), "outdated source")
+    assert "◐ 2 corrections, 1 reason  " in seen(PACED, 140, does=[MOVED, why])
+    assert "✓ signed off by ada, 1 correction  " in seen(PACED, 140, does=[MOVED, SignOff("0")])
 
 
-def test_a_narrowed_queue_and_the_place_in_it_are_told_before_the_trace():
+def test_the_file_is_spoken_of_only_where_it_could_not_be_written():
+    assert seen(PACED, 80).endswith("✓ kept")
+    assert seen(PACED._replace(unwritten="full"), 80).endswith("✓ kept, not written")
+    assert seen(PACED._replace(refused="full"), 80).endswith("✗ NOT KEPT")
+    assert seen(PACED._replace(readonly=True), 80).endswith("read only")
+
+
+def test_a_narrowed_queue_and_the_place_in_it_are_told():
     narrowed = PACED._replace(queue="f1<0.5 · lowest first · 17 of 171", place="3/17")
-    assert "f1<0.5 · lowest first ·…  queue 3/17  trace 3/57" in seen(narrowed, 140)
-    assert seen(narrowed, 106).endswith(
-        "f1<0.5 · lowest first ·…  queue 3/17  reviewed 12/171 ▓░░░░░"
-    )
-    assert seen(narrowed, 80).endswith("behind    queue 3/17  reviewed 12/171 ▓░░░░░")
+    assert "f1<0.5 · lowest first ·…  queue 3/17  trace 3/57" in seen(narrowed, 200)
+    assert "queue 3/17  reviewed 12/171" in seen(narrowed, 100)
 
 
-def test_what_the_lines_mean_is_told_in_words():
+def test_what_the_line_means_is_told_in_words():
     assert "● proposed: judged, untouched" in told(UNICODE)
     assert "x failed: the judge gave nothing" in told(ASCII)
 
@@ -82,10 +115,9 @@ def test_no_time_is_promised_before_there_is_a_pace():
     assert [part.text for part in running(run, UNICODE)] == ["judging 90/100 · 90 failed", "", ""]
 
 
-async def test_what_the_marks_of_the_two_lines_mean_is_told_where_they_are(tmp_path):
+async def test_what_the_marks_of_the_line_mean_is_told_where_they_are(tmp_path):
     async with sitting(tmp_path) as at:
-        for name in ("#file", "#cell"):
-            assert at.screen.query_one(name).tooltip.plain == told(UNICODE)
+        assert at.screen.query_one("#header").tooltip.plain == told(UNICODE)
 
 
 # -- numbers ----------------------------------------------------------------------

@@ -40,8 +40,8 @@ async def test_a_move_changes_every_number_on_that_key_press_and_undo_brings_the
         assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1], "tn": [-2]}
         for shown in (".67 −.08", ".50 −.25", ".50 −.17", ".57 −.18"):
             assert shown in at.line("numbers")
-        assert "corrected" in at.line("cell")
-        assert "audit 3 behind" in at.line("file")
+        assert "◐ 1 correction  " in at.line("header")
+        assert at.bench.behind == 3
 
         await at.press("u")
         assert at.numbers == pytest.approx(WORKED)
@@ -65,12 +65,31 @@ async def test_a_difference_stays_until_the_next_key(tmp_path):
         assert "F1 .57 (−.18)" in at.line("numbers")
 
 
+async def test_the_audit_is_written_a_while_after_the_last_act_and_says_so_where_it_cannot(
+    tmp_path,
+):
+    async with sitting(tmp_path, at=FULL) as at:
+        saving, audit = at.screen.at.saving, at.bench.audit
+        await at.press("2")
+        saving.write_behind()  # as it does when the pause is over
+        await at.until(lambda: not at.bench.behind)
+        assert at.said == ""
+        audit.write_text("somebody else's")
+        await at.press("u")
+        saving.write_behind()
+        await at.until(lambda: "not written" in at.line("header"))
+        assert audit.read_text() == "somebody else's"
+        audit.unlink()
+        saving.write_behind()
+        await at.pilot.pause()
+        assert not audit.exists()
+
+
 async def test_saved_and_opened_again_everything_is_the_same_and_can_still_be_undone(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "2", "ctrl+s")
         await at.until(lambda: "Written" in at.said)
-        assert "audit ✓" in at.line("file")
-        assert "behind" not in at.line("file")
+        assert not at.bench.behind
         before = at.numbers, at.marks
         await at.press("j", "q")
         await at.until(lambda: at.app._exit)
@@ -78,7 +97,7 @@ async def test_saved_and_opened_again_everything_is_the_same_and_can_still_be_un
         assert at.no == FULL
         assert at.place == ("fn", 0)
         assert (at.numbers, at.marks) == before
-        assert "audit ✓" in at.line("file")
+        assert not at.bench.behind
         await at.press("u")
         assert at.numbers == pytest.approx(WORKED)
         assert at.said.startswith("Undone: moved TP → FN")
@@ -655,10 +674,10 @@ async def test_a_search_and_a_filter_leave_no_draft(tmp_path):
 async def test_the_flag_goes_up_and_down_and_changes_no_state(tmp_path):
     async with sitting(tmp_path, size=NARROW, at=FULL) as at:
         await at.press("F")
-        assert "⚑ flagged" in at.line("cell")
+        assert "⚑ flagged" in at.line("header")
         assert at.state == "proposed"
         await at.press("F")
-        assert "⚑" not in at.line("cell")
+        assert "⚑" not in at.line("header")
 
 
 async def test_undo_goes_to_the_other_cell_and_names_it(tmp_path):

@@ -26,13 +26,13 @@ async def test_signing_off_goes_to_the_next_unreviewed_cell_and_round_the_corner
         assert at.no == 3
         await at.press("a")
         assert at.no == 1
-        assert "reviewed 2/3" in at.line("file")
+        assert "reviewed 2/3" in at.line("header")
         await at.press("a")
         assert at.no == 1
         assert at.state == "reviewed"
         assert "signed off" in at.said
         assert "q writes the audit" in at.said
-        assert "reviewed 3/3" in at.line("file")
+        assert "reviewed 3/3" in at.line("header")
 
 
 async def test_enter_signs_nothing_off(tmp_path):
@@ -45,13 +45,13 @@ async def test_enter_signs_nothing_off(tmp_path):
 async def test_a_cell_that_is_signed_off_says_by_whom_and_an_edit_reopens_it(tmp_path):
     async with sitting(tmp_path, three()) as at:
         await at.press("a", "comma")
-        assert "✓ reviewed by ada" in at.line("cell")
+        assert "✓ signed off by ada" in at.line("header")
         await at.press("2")
-        assert "◐ corrected" in at.line("cell")
+        assert "◐ 1 correction" in at.line("header")
         await at.press("u")
-        assert "✓ reviewed by ada" in at.line("cell")
+        assert "✓ signed off by ada" in at.line("header")
         await at.press("u")
-        assert "● proposed" in at.line("cell")
+        assert "● proposed" in at.line("header")
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ async def test_what_was_not_judged_cannot_be_signed_off(tmp_path, cell, sentence
 async def test_what_the_judge_found_empty_and_what_a_person_emptied_can_be_signed_off(tmp_path):
     async with sitting(tmp_path, states(), at=EMPTY) as at:
         await at.press("a", "a", "a", "a")  # each once more, as instructions stand nowhere
-        assert "reviewed 2/6" in at.line("file")
+        assert "reviewed 2/6" in at.line("header")
 
 
 # -- states explain themselves ------------------------------------------------------------------------
@@ -349,7 +349,7 @@ async def test_a_session_that_only_reads_refuses_edits_with_a_sentence(tmp_path)
         async with sitting(
             tmp_path, readonly=True, notes=["t1 is being reviewed by process 1."]
         ) as at:
-            assert "read only" in at.line("file")
+            assert "read only" in at.line("header")
             assert at.said == "t1 is being reviewed by process 1."
             before = at.facts
             for key in ("2", "d", "a", "F", "u", "J"):
@@ -376,9 +376,9 @@ async def test_a_disk_that_refuses_is_said_until_it_is_dealt_with(tmp_path):
         assert at.marks["tp"] == [1, 2, 3]
         await at.press("j")
         assert at.said.startswith("NOT KEPT")
-        assert "NOT KEPT" in at.line("file")
+        assert "NOT KEPT" in at.line("header")
         at.bench.workspace.db.execute("PRAGMA query_only = 0")
         await at.press("2", "j")
         assert at.state == "corrected"
         assert not at.said
-        assert "✓ kept" in at.line("file")
+        assert "✓ kept" in at.line("header")

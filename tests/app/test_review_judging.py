@@ -115,14 +115,14 @@ async def test_an_offline_judge_fills_the_cells_at_once(tmp_path):
         assert at.state == "proposed"
         assert at.screen.pane.items.row is not None
         assert at.named("pane")
-        assert "by lexical" in at.line("cell")
+        assert "judge lexical" in at.line("header")
         assert at.text.count("●") >= 5
 
 
 async def test_replies_take_neither_the_cursor_nor_the_focus(tmp_path):
     judge = Waiting()
     async with sitting(tmp_path, pending(6), choice=JudgeChoice("waiting", judge)) as at:
-        await at.until(lambda: "judging 0/6" in at.line("cell"))
+        await at.until(lambda: "judging 0/6" in at.line("header"))
         await at.press("full_stop", "v", "w", "1", "enter")  # cell 2 by hand
         assert at.state == "corrected"
         before = at.place, at.no, at.texts("tp")
@@ -211,7 +211,7 @@ async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_pat
         await at.until(
             lambda: at.said.startswith("Round 3 is here, and the labels that stand stay")
         )
-        assert "round 3" in at.line("cell")
+        assert "round 3" in at.line("header")
 
 
 async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how_to_answer(
@@ -220,7 +220,7 @@ async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how
     judged = rubric(matrix()), [trace(f"t{n}") for n in range(3)], [[proposal()], [proposal()], []]
     async with sitting(tmp_path, judged, choice=over_the_network(server), size=LEAST) as at:
         await at.press("n", "f", *"state:proposed", "enter")
-        await at.until(lambda: "queue" in at.line("file"))
+        await at.until(lambda: "queue" in at.line("header"))
         await at.press("D")
         asked = " ".join(at.text.split())
         assert "about 2 cells? Again for the cells of the queue (state:proposed)." in asked
@@ -246,20 +246,20 @@ async def test_labels_that_came_with_the_traces_are_not_asked_for_again(tmp_path
 async def test_x_stops_the_run_and_j_asks_for_one_cell(tmp_path):
     judge = Waiting()
     async with sitting(tmp_path, pending(3), choice=JudgeChoice("waiting", judge)) as at:
-        await at.until(lambda: "judging" in at.line("cell"))
+        await at.until(lambda: "judging" in at.line("header"))
         await at.press("J")
         assert "X stops it" in at.said
         await at.press("escape")
-        assert "judging" in at.line("cell")
+        assert "judging" in at.line("header")
         await at.press("X")
-        await at.until(lambda: "judging" not in at.line("cell"))
+        await at.until(lambda: "judging" not in at.line("header"))
         assert at.said.startswith("Stopped.")
         assert at.state == "pending"
         await at.press("X")
         assert at.said == "No judge is at work."
         judge.answered.set()
         await at.press("J")
-        await at.until(lambda: at.state == "proposed" and "judging" not in at.line("cell"))
+        await at.until(lambda: at.state == "proposed" and "judging" not in at.line("header"))
         assert at.bench.workspace.totals()["state:pending"] == 2
         await at.press("J")
         assert "about this cell?" in " ".join(at.text.split())
@@ -275,7 +275,7 @@ async def test_without_a_judge_the_screen_says_how_to_name_one(tmp_path):
 
 async def test_one_can_leave_while_the_judge_works(tmp_path):
     async with sitting(tmp_path, pending(3), choice=JudgeChoice("waiting", Waiting())) as at:
-        await at.until(lambda: "judging" in at.line("cell"))
+        await at.until(lambda: "judging" in at.line("header"))
         await at.press("q")
         await at.until(lambda: at.app._exit)
 
@@ -333,7 +333,7 @@ async def test_a_run_without_answers_says_so_once(tmp_path):
             )
         assert at.said == "No answer for 50 s. Usually one takes 2 s. X stops the judge."
         at.screen.at.view.show_header()
-        assert "no answer for 51 s" in at.line("cell")
+        assert "no answer for 51 s" in at.line("header")
 
 
 # -- computed -----------------------------------------------------------------------------------------
@@ -398,7 +398,7 @@ async def test_a_run_is_counted_in_the_header_and_its_failures_are_read(tmp_path
     server.hold()
     async with sitting(tmp_path, pending(6), choice=over_the_network(server)) as at:
         await at.press("y")
-        await at.until(lambda: "judging 0/6" in at.line("cell"))
+        await at.until(lambda: "judging 0/6" in at.line("header"))
         server.go_on()
         await at.until(lambda: not at.screen.at.view.progress, 20)
         await at.pilot.pause()

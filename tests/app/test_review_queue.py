@@ -64,7 +64,7 @@ async def test_a_filter_leaves_its_cells_in_the_queue_and_goes_to_the_first(tmp_
         await filtered(at, "state:failed,pending")
         assert names(at) == ["bread", "cheese"]
         assert at.no == 2
-        assert "1/2" in at.line("file")
+        assert "1/2" in at.line("header")
         await at.press("left_parenthesis")
         assert at.no == 1
         await at.press("right_parenthesis")
@@ -255,7 +255,7 @@ async def test_every_name_that_the_queue_the_header_and_undo_print_leads_back(tm
     async with sitting(tmp_path, twice(), at=8) as at:
         await at.press("F", "u")
         assert "(a-2#2, Coverage)" in at.said
-        assert "a-2#2" in at.line("cell")
+        assert "a-2#2" in at.line("header")
         printed = [at.screen.at.parts.queue._rows.row(index).text for index in range(8)]
         for cell, name in enumerate(printed, 1):
             await at.press("colon")

@@ -89,4 +89,4 @@ async def test_plain_is_ascii_without_frames_bars_or_motion(tmp_path):
     async with sitting(tmp_path, settings=Settings(plain=True)) as at:
         assert at.app.animation_level == "none"
         assert at.text.isascii() or not set("│╭╰─▓░▸●") & set(at.text)
-        assert "#" not in at.line("file")
+        assert "#" not in at.line("header")

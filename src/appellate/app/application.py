@@ -21,7 +21,7 @@ from appellate.app.keys import keys_of, kinds_of
 from appellate.app.review_screen import ReviewScreen
 from appellate.app.themes import bundled_themes, calm_cursor, defaults, user_themes
 from appellate.app.tour import Welcome
-from appellate.core.headway import Headway
+from appellate.core.headway import Headway, deaf
 from appellate.core.problem import Unusable
 from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
@@ -175,13 +175,14 @@ class AppellateApp(FramedApp):
         if self.choice.judge is not None:
             await self.choice.judge.close()
 
-    async def write(self) -> str:
+    async def write(self, *, quietly: bool = False) -> str:
         """Writes the audit in a thread; returns why it could not be written, if so."""
         if self.bench.readonly:
             return ""
         try:
             self.screen_of_review.at.saving.keep_position()
-            self.bench.wrote(await asyncio.to_thread(self.bench.write, self._headway().heard))
+            heard = deaf if quietly else self._headway().heard
+            self.bench.wrote(await asyncio.to_thread(self.bench.write, heard))
         except (NotWritten, NotKept) as refusal:
             return str(refusal)
         return ""

@@ -45,6 +45,7 @@ class CellView:
         self.marks = marks
         self.progress: Progress | None = None  # of the judge's run
         self.refused = ""  # why what was done last could not be kept
+        self.unwritten = ""  # why the audit file could not be written
         self._session = session
         self._turned = turned
         self._shown: Cell | None = None
@@ -150,16 +151,15 @@ class CellView:
     # -- around it --------------------------------------------------------------------------------
 
     def show_header(self) -> None:
-        """The two lines at the top."""
+        """The line at the top."""
         bench, queue, marks = self.bench, self.parts.queue, self.marks
         totals, row = bench.workspace.totals(), bench.workspace.cells.row(self.no)
         reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
         overview = header.Overview(
             bench.audit,
-            bench.behind,
-            bench.audit.exists(),
             bench.readonly,
             self.refused,
+            self.unwritten,
             row.trace_no,
             bench.workspace.traces.count(),
             reviewed,
@@ -169,9 +169,8 @@ class CellView:
             queue.lineup.name,
             queue.place_of(self.no),
         )
-        self.parts.file.show(*header.file_line(overview, marks))
-        self.parts.cell.show(
-            *header.cell_line(row, self.cell, self.progress, bench.reviewer, marks)
+        self.parts.header.show(
+            *header.header_line(overview, row, self.cell, self.progress, bench.reviewer, marks)
         )
 
     def show_titles(self) -> None:

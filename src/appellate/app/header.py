@@ -1,5 +1,5 @@
-"""What the two lines at the top say: the file and whether it is safe, the cell, who judged, how far
-one is.
+"""What the line at the top says: the cell, who answered and who judged, how far one is, and whether
+all is kept.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from appellate.core.cell import Cell
+from appellate.core.cell import Cell, reason_of
 from appellate.core.kind import Figures, Measure
 from appellate.core.scale import bounds
 from appellate.core.trace import name_of
@@ -22,7 +22,8 @@ from appellate.ui.measures_bar import MeasureLine, MeasureValue
 from appellate.ui.text import clip
 
 _QUEUE = 24  # cells for what the queue is narrowed to
-_JUDGE = 36  # cells for who judged: a panel names every member
+_MODEL = 20  # cells for who answered
+_NAME = 36  # cells for who judged: a panel names every member
 STATES = (
     ("reviewed", "signed off"),
     ("corrected", "edited, not signed off"),
@@ -33,13 +34,12 @@ STATES = (
 
 
 class Overview(NamedTuple):
-    """How far the session is as a whole, and whether all is kept."""
+    """How far the session is as a whole, and what could not be kept or written."""
 
     audit: Path
-    behind: int
-    exists: bool
     readonly: bool
     refused: str
+    unwritten: str
     trace: int
     traces: int
     reviewed: int
@@ -53,30 +53,89 @@ class Overview(NamedTuple):
 Line = tuple[Sequence[Part], Sequence[Part]]
 
 
-def file_line(overview: Overview, marks: Marks) -> Line:
-    """The audit and whether everything is safe; trace and sign-offs."""
-    left = [Part(overview.audit.name, "strong", 1), kept(overview, marks)]
-    right = [Part(clip(overview.queue, _QUEUE, marks), "busy", 4)]
-    trace = f"trace {overview.trace}/{overview.traces}"
+def header_line(
+    overview: Overview,
+    row: CellRow,
+    cell: Cell,
+    tally: Progress | None,
+    reviewer: str,
+    marks: Marks,
+) -> Line:
+    """Which cell this is and who answered; who judged, what was done to it, and how far one is.
+
+    What is as it mostly is gives way first; trace, trait and what went wrong stay to the last.
+    """
+    trait, model = cell.subject.trait, cell.subject.trace.model or ""
+    left = [
+        Part(name_of(row.trace_id, row.epoch), "strong", 1),
+        Part(trait.name, "", 1),
+        Part(f"answered by {clip(model, _MODEL, marks)}" if model else "", "muted", 3),
+    ]
+    right = [*running(tally, marks)]
+    if cell.judge and tally is None:
+        judge = judge_and_source(cell.judge.judge)
+        right.append(Part(f"judge {clip(judge, _NAME, marks)}", "muted", 5))
+    right += [Part(done(cell, marks), _STYLES[cell.state], 2), *_unusual(row, cell, marks)]
+    right += _how_far(overview, marks)
+    right.append(Part(cell.subject.kind.form(trait), "muted", 9))
+    right.append(Part(overview.audit.name, "muted", 8))
+    return left, [*right, Part(reviewer, "muted", 9), kept(overview, marks)]
+
+
+def done(cell: Cell, marks: Marks) -> str:
+    """What was done to a cell: its corrections that stand, and who signed it off."""
+    told = f"{getattr(marks, cell.state)} "
+    standing = [fact for fact in cell.corrections if fact.n in cell.edits]
+    corrections = many(len(standing), "correction") if standing else ""
+    reasons = sum(bool(reason_of(cell, fact)) for fact in standing)
+    if reasons:
+        corrections += f", {many(reasons, 'reason')}"
+    if not cell.signed:
+        return told + (corrections or cell.state)
+    signed = f"signed off by {cell.signed.by}"
+    return told + ", ".join(filter(None, (signed, corrections)))
+
+
+def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
+    """What is true of few cells."""
+    found = []
+    if cell.flag:
+        found.append(Part(f"{marks.flag} flagged", "busy", 2))
+    if cell.orphaned:  # of a changed trait they wait for new labels
+        where = "without a place" if cell.judge else "kept for new labels"
+        found.append(Part(f"{many(len(cell.orphaned), 'correction')} {where}", "busy", 3))
+    if cell.round > 1:
+        found.append(Part(f"round {cell.round}", "muted", 4))
+    if cell.outdated:
+        found.append(Part("signed off under an earlier trait", "busy", 4))
+    if row.example:
+        found.append(Part("shown to a judge as an example", "muted", 5))
+    return found
+
+
+def _how_far(overview: Overview, marks: Marks) -> list[Part]:
+    """The place in the queue, sign-offs, and how long they take."""
+    found = []
     if overview.place:
-        right += [Part(f"queue {overview.place}", "busy", 2), Part(trace, "", 5)]
-    else:
-        right.append(Part(trace, "", 3))
+        found.append(Part(clip(overview.queue, _QUEUE, marks), "busy", 6))
+        found.append(Part(f"queue {overview.place}", "busy", 4))
+    found.append(Part(f"trace {overview.trace}/{overview.traces}", "muted", 6))
     bar = progress(overview.reviewed, overview.cells, 6, marks)
-    right.append(Part(f"reviewed {overview.reviewed}/{overview.cells} {bar}".rstrip(), "", 2))
+    found.append(Part(f"reviewed {overview.reviewed}/{overview.cells}", "", 2))
+    found.append(Part(bar, "", 4))
     if overview.left:
-        right.append(Part(f"{roughly(overview.left)} left", "muted", 7))
+        found.append(Part(f"{roughly(overview.left)} left", "muted", 7))
     if overview.each:
-        right.append(Part(f"{span(overview.each)} each", "muted", 8))
-    return left, right
+        found.append(Part(f"{span(overview.each)} each", "muted", 8))
+    return found
 
 
 def told(marks: Marks) -> str:
-    """What the two lines say, for a tooltip: a sentence to a line."""
+    """What the line says, for a tooltip: a sentence to a line."""
     return "\n".join(
         (
             f"{marks.reviewed} kept: everything done is safe in the workspace",
-            "audit … behind: what the audit file does not hold yet; Ctrl+S writes it",
+            "not written: the audit file could not be; Ctrl+S says why",
             "reviewed: cells signed off, of all cells",
             "left, each: at your pace over the last sign-offs, pauses left out",
             *(f"{getattr(marks, state)} {state}: {what}" for state, what in STATES),
@@ -86,18 +145,14 @@ def told(marks: Marks) -> str:
 
 
 def kept(overview: Overview, marks: Marks) -> Part:
-    """Whether everything is kept, and how far the audit file is behind."""
+    """Whether everything is kept; the audit file is spoken of where it could not be written."""
     if overview.refused:
         return Part(f"{marks.failed} NOT KEPT", "bad")
     if overview.readonly:
         return Part("read only", "bad")
-    if overview.behind:
-        audit = f"audit {overview.behind} behind"
-    elif overview.exists:
-        audit = f"audit {marks.reviewed}"
-    else:
-        audit = "no audit yet"
-    return Part(f"{marks.reviewed} kept {marks.dot} {audit}", "good")
+    if overview.unwritten:
+        return Part(f"{marks.reviewed} kept, not written", "bad")
+    return Part(f"{marks.reviewed} kept", "good", 1)
 
 
 _STYLES = {
@@ -107,34 +162,6 @@ _STYLES = {
     "failed": "bad",
     "pending": "muted",
 }
-
-
-def cell_line(
-    row: CellRow, cell: Cell, tally: Progress | None, reviewer: str, marks: Marks
-) -> Line:
-    """The cell: its trait, mode, state and judge; how the judge's run goes, and who reviews."""
-    trait = cell.subject.trait
-    state = f"{getattr(marks, cell.state)} {cell.state}"
-    if cell.signed:
-        state += f" by {cell.signed.by}"
-    left = [Part(trait.name, "strong"), Part(state, _STYLES[cell.state])]
-    if cell.flag:
-        left.append(Part(f"{marks.flag} flagged", "busy", 2))
-    if cell.orphaned:  # of a changed trait they wait for new labels
-        where = "without a place" if cell.judge else "kept for new labels"
-        left.append(Part(f"{many(len(cell.orphaned), 'correction')} {where}", "busy", 2))
-    if cell.round > 1:
-        left.append(Part(f"round {cell.round}", "muted", 3))
-    if cell.judge:
-        judge = judge_and_source(cell.judge.judge)
-        left.append(Part(f"by {clip(judge, _JUDGE, marks)}", "muted", 4))
-    if cell.outdated:
-        left.append(Part("signed off under an earlier trait", "busy", 4))
-    if row.example:
-        left.append(Part("shown to a judge as an example", "muted", 5))
-    left.append(Part(cell.subject.kind.form(trait), "muted", 5))
-    name = Part(name_of(row.trace_id, row.epoch), "muted", 6)
-    return left, [*running(tally, marks), name, Part(reviewer, "muted", 4)]
 
 
 def judge_and_source(judge: Mapping[str, Any]) -> str:

@@ -29,8 +29,7 @@ class Parts:
     """The widgets of the screen, from its top to its bottom."""
 
     small: Static
-    file: StatusStrip
-    cell: StatusStrip
+    header: StatusStrip
     queue: QueueView
     question: Static
     response: ResponseView
@@ -46,8 +45,7 @@ class Parts:
     def composed(self) -> ComposeResult:
         """All of them in their places."""
         yield self.small
-        yield self.file
-        yield self.cell
+        yield self.header
         yield Horizontal(
             self.queue, Vertical(self.question, self.response, id="reading"), self.panes, id="body"
         )
@@ -63,8 +61,7 @@ class Parts:
     def are_there(self) -> bool:
         """Whether all of them stand: when the program ends they go before the judge's run does."""
         shown = (
-            self.file,
-            self.cell,
+            self.header,
             self.queue,
             self.response,
             self.panes.pane,

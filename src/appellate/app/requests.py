@@ -3,10 +3,11 @@
 What the disk refuses is never shown as done.
 """
 
+from asyncio import TimerHandle
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from textual.screen import Screen
 
@@ -16,9 +17,17 @@ from appellate.app.layout import Layout
 from appellate.core.problem import Refused
 from appellate.store.database import NotKept, WorkspaceLost
 from appellate.ui.conversation import begin
+from appellate.ui.textual_compat import later
 from appellate.workbench import Position
 
 Done = TypeVar("Done")
+PAUSE = 20.0  # seconds after the last act in which the audit file is left as it is
+
+
+class Write(Protocol):
+    """Writes the audit in a thread and gives why it could not; quietly: says nothing of it."""
+
+    def __call__(self, *, quietly: bool = False) -> Awaitable[str]: ...
 
 
 class Requests:
@@ -77,8 +86,7 @@ class Requests:
 class Saving:
     """Writes the audit, elsewhere where it must be, leaves, and keeps where one stands.
 
-    `write` writes the audit in a thread and gives why it could not, `moved` hears that all goes on
-    under another name.
+    `moved` hears that all goes on under another name.
     """
 
     def __init__(
@@ -88,7 +96,7 @@ class Saving:
         requests: Requests,
         dialogs: Dialogs,
         *,
-        write: Callable[[], Awaitable[str]],
+        write: Write,
         moved: Callable[[], None],
     ) -> None:
         self._screen = screen
@@ -98,6 +106,7 @@ class Saving:
         self._dialogs = dialogs
         self._write_audit = write
         self._moved = moved
+        self._waiting: TimerHandle | None = None
 
     async def save(self) -> None:
         """Writes the audit, or asks for another place where the workspace is gone."""
@@ -121,6 +130,24 @@ class Saving:
         self._moved()
         self._begin_to_write(leave=False)
 
+    def write_soon(self) -> None:
+        """Writes the audit a while after the last act; each puts it off."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+        if self._bench.behind and not self._bench.readonly:
+            self._waiting = later(PAUSE, self._screen, self.write_behind)
+
+    def write_behind(self) -> None:
+        """Writes in the background what the file lacks; one that somebody deleted stays away."""
+        if self._bench.behind and not self._bench.lost and not self._bench.is_deleted:
+            self._screen.run_worker(self._write_quietly(), group="write behind", exclusive=True)
+
+    async def _write_quietly(self) -> None:
+        self._view.unwritten = await self._write_audit(quietly=True)
+        if self._view.parts.are_there:
+            self._view.show_header()
+
     def quit(self) -> None:
         """Writes the audit and leaves."""
         self._begin_to_write(leave=True)
@@ -134,7 +161,7 @@ class Saving:
         why = await self._write_audit()
         if leave and not why and self._bench.behind:
             why = await self._write_audit()  # something was kept while it was being written
-        self._requests.unwritten = why
+        self._requests.unwritten = self._view.unwritten = why
         self._view.show_header()
         if not leave:
             self._dialogs.say(why or f"Written: {self._bench.audit}{again}")

@@ -4,7 +4,7 @@ The objects that work on it are made by `Workplace`; the screen takes keys, clic
 them.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from textual import on
@@ -19,6 +19,7 @@ from textual.screen import Screen
 from appellate.app.key_presses import KeyPresses
 from appellate.app.keys import KEYS
 from appellate.app.palette import commands, counted
+from appellate.app.requests import Write
 from appellate.app.session_start import start_session
 from appellate.app.tour import Welcome
 from appellate.app.workplace import Workplace
@@ -57,7 +58,7 @@ class ReviewScreen(Screen[None]):
         *,
         overrides: Mapping[str, str],
         arrived: Callable[[Message], float],
-        write: Callable[[], Awaitable[str]],
+        write: Write,
     ) -> None:
         super().__init__()
         self._settings = settings

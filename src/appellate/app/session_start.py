@@ -42,8 +42,7 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     at.layout.fit(screen.app.size)  # before the first paint, so that nothing jumps
     bench.listeners.append(at.changed)
     parts.response.set_rendered(settings.markdown == "rendered")
-    for strip in (parts.file, parts.cell):
-        strip.tooltip = plain(header.told(at.marks))
+    parts.header.tooltip = plain(header.told(at.marks))
     at.keys_changed()
     if settings.view == "checklist":
         parts.panes.turn_view()
@@ -57,6 +56,7 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     if not remembered.plain:
         at.queue_control.line_up(remembered, quietly=True)
     at.ask()
+    at.saving.write_soon()
     # Nobody tells when a file is deleted, moved or taken over. The place is kept on that occasion:
     # it changes at every key, and is no one's work.
     screen.set_interval(1.0, at.saving.look_after)

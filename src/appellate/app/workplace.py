@@ -22,7 +22,7 @@ from appellate.app.navigation import Navigation
 from appellate.app.pane_review import PaneReview
 from appellate.app.queue_control import QueueControl
 from appellate.app.queue_view import QueueView
-from appellate.app.requests import Requests, Saving
+from appellate.app.requests import Requests, Saving, Write
 from appellate.app.response_actions import FINDING, ResponseActions, ResponseSearch
 from appellate.app.tour import TourStrip, Welcome
 from appellate.judging.choice import JudgeChoice
@@ -65,7 +65,7 @@ class Workplace:
         marks: Marks,
         *,
         press: Callable[[str], object],
-        write: Callable[[], Awaitable[str]],
+        write: Write,
         clock: Callable[[], float],
     ) -> None:
         self.screen = screen
@@ -152,6 +152,7 @@ class Workplace:
 
     def changed(self, change: Change) -> None:
         """Hears of every change of any cell."""
+        self.saving.write_soon()
         self.view.changed(change, busy=self.selection.on or self.dialogs.busy, say=self.dialogs.say)
 
     def show_anew(self) -> None:
@@ -205,8 +206,7 @@ class Workplace:
 def _parts(bench: Workbench, keys: list[Key], welcome: Welcome, marks: Marks) -> Parts:
     return Parts(
         small=Static(id="small", markup=False),
-        file=StatusStrip(marks=marks, id="file"),
-        cell=StatusStrip(marks=marks, id="cell"),
+        header=StatusStrip(marks=marks, id="header"),
         queue=QueueView(bench, marks=marks, id="queue"),
         question=Static(id="question", markup=False),
         response=ResponseView(id="response", empty="The response is empty.", marks=marks),
