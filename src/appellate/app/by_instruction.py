@@ -88,6 +88,8 @@ class ByInstruction:
         shown = self._list
         if shown is None or shown.wordings is not self._wordings or shown.wording is not wording:
             shown = InstructionList(self._bench, self._known_wordings(), wording)
+        else:
+            shown.forget()
         await self._show(shown, AskedCell(self._view.no, instruction))
 
     def _known_wordings(self) -> Wordings:
@@ -100,6 +102,7 @@ class ByInstruction:
         """Back into the list that the cell in sight was opened from; false where it was not."""
         if self._list is None or self._opened is None or self._opened.cell != self._view.no:
             return False
+        self._list.forget()
         await self._show(self._list, self._opened)
         return True
 
@@ -107,7 +110,6 @@ class ByInstruction:
         from appellate.app.instruction_screen import InstructionScreen
         from appellate.app.keys import pane_of
 
-        shown.forget()
         wording = shown.wording
         pane = pane_of(wording.kind.name)
         screen = InstructionScreen(

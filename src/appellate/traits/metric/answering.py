@@ -33,7 +33,8 @@ def grounds(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Gro
 
 def _entry(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> ChecklistEntry:
     of: List = asked.of  # type: ignore[assignment]
-    return rows.entries(trait, rows.all_rows(trait, labels), of)[asked.number - 1]
+    held = {bucket: rows.rows(trait, labels, bucket) for bucket in buckets_of(asked.of)}
+    return rows.entries(trait, held, of)[asked.number - 1]
 
 
 def sayable(trait: MetricRubricTrait, asked: Instruction) -> Mapping[str, str]:  # noqa: ARG001
