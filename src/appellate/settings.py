@@ -33,6 +33,7 @@ REASONS = (
     "beside the question",
     "reference is wrong",
 )
+MaterialTab = Literal["", "reference", "documents", "conversation", "metadata", "trait", "history"]
 Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
 
@@ -106,6 +107,13 @@ class Settings(BaseModel):
     )
     items_rows: int = Field(
         9, ge=4, le=40, description="height of the items below the response, in rows"
+    )
+    material: MaterialTab = Field(
+        "",
+        description="what is docked beside the response at first: kept as you leave it (K)",
+    )
+    material_rows: int = Field(
+        12, ge=4, le=60, description="height of what is docked beside the response, in rows"
     )
     cache: str = Field(
         "",

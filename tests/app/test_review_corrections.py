@@ -8,7 +8,6 @@ from appellate.app.dialogs import LEFT
 from appellate.core.cell import reason_of
 from appellate.core.facts import Proposed
 from appellate.ui.note import Edited
-from appellate.ui.text_view import TextView
 from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, place, table
 
 TP_ONLY, FULL = 1, 2
@@ -500,7 +499,7 @@ async def test_a_reason_is_asked_for_and_kept_with_the_correction(tmp_path):
         await at.press("enter")
         assert at.said == "Reason kept: a gene is not a function"
         await at.press("C")
-        assert "because: a gene is not a function" in at.app.screen.query_one(TextView).text
+        assert "because: a gene is not a function" in at.screen.at.parts.material.text
         await at.press("escape", "r")
         assert at.app.screen.shown[0].text == "a gene is not a function"
 

@@ -7,7 +7,6 @@ import pytest
 from review_stage import NARROW, WIDE, sitting, states
 
 from appellate.settings import Settings
-from appellate.ui.text_view import TextView
 from cells import PLACE, RESPONSE, matrix, proposal, rubric, trace
 
 FULL = 2
@@ -88,16 +87,6 @@ async def test_another_cell_ends_the_search(tmp_path):
         assert at.screen.response.searching
         await at.press("comma")
         assert not at.screen.response.searching
-
-
-async def test_documents_can_be_searched_too(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("K", "slash", *"matters", "enter")
-        view = at.app.screen.query_one(TextView)
-        assert view.searching
-        assert "1 hit:" in at.text
-        await at.press("escape", "escape")
-        assert at.app.screen is at.screen
 
 
 # -- faces and evidence -------------------------------------------------------------------------------

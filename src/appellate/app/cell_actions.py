@@ -185,12 +185,6 @@ class CellActions:
             self._dialogs.done_with(("comment", no))
             self._dialogs.say("Comment kept. C reads them all.")
 
-    async def comments(self) -> None:
-        """The comments and all that happened, to read."""
-        from appellate.app.reading_screen import ReadingScreen, story
-
-        await self._dialogs.show(ReadingScreen(story(self._view.cell), marks=self._view.marks))
-
     async def reason(self) -> None:
         """Why the last correction that stands here was made: one of the usual reasons, or words of
         one's own.

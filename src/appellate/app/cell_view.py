@@ -18,7 +18,7 @@ from appellate.review_session import ReviewSession
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane
-from appellate.ui.text import at_both_ends, entitle, plain, update_text
+from appellate.ui.text import at_both_ends, entitle
 from appellate.workbench import Change, Workbench
 
 ENDS = 6  # cells of a frame that its title leaves: corners, a stroke and a space at either end
@@ -27,7 +27,7 @@ ENDS = 6  # cells of a frame that its title leaves: corners, a stroke and a spac
 class CellView:
     """Shows the cell whose number is `no` in the `parts`; what the cell is, the `bench` knows.
 
-    `turned` hears of another kind.
+    `turned` hears of another kind, `beside` shows what stands beside the response.
     """
 
     def __init__(
@@ -38,6 +38,7 @@ class CellView:
         marks: Marks,
         turned: Callable[[], None],
         clock: Callable[[], float],
+        beside: Callable[[], None],
     ) -> None:
         self.no = bench.position().cell
         self.bench = bench
@@ -48,6 +49,7 @@ class CellView:
         self.unwritten = ""  # why the audit file could not be written
         self._session = session
         self._turned = turned
+        self._beside = beside
         self._shown: Cell | None = None
         self._before: Cell | None = None  # what the numbers tell their differences from
         self.sight = SightTime(clock, self.no)
@@ -86,11 +88,9 @@ class CellView:
             self.long.look() or turned or fresh
         ):  # what the keys of a pane do may differ from cell to cell
             self._turned()
-        question = self.bench.workspace.rubric.question_text(self.trace)
-        asked = " ".join((question or "(no question was recorded)").split())
-        update_text(self.parts.question, plain(asked))
         spans = self.spans()
         self.parts.response.show(self.trace.response, spans)
+        self._beside()
         if fresh:
             self._reveal(spans)
         self._show_numbers()

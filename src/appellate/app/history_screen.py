@@ -11,8 +11,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from appellate.app.cell_actions import Which
+from appellate.app.material_pages import when
 from appellate.app.queue_view import Pages
-from appellate.app.reading_screen import when
 from appellate.core.describe import describe_event
 from appellate.core.trace import name_of
 from appellate.store.fact_rows import ActRow

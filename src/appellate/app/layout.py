@@ -5,7 +5,7 @@ own, and how they share the room there is.
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Static
@@ -13,12 +13,15 @@ from textual.widgets import Static
 from appellate.app.dialogs import Dialogs
 from appellate.app.kind_panes import KindPanes
 from appellate.app.queue_view import QueueView
+from appellate.app.reading_column import ReadingColumn
 from appellate.app.sizes import THREE, TWO, Columns, Sizes, SizeScreen
 from appellate.app.tour import TourStrip
 from appellate.core.problem import Unusable
 from appellate.settings import Settings, keep
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
+from appellate.ui.docked import DockedText
 from appellate.ui.prompt import Confirm, LinePrompt
+from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.response import ResponseView
 from appellate.ui.text import plain
 from appellate.ui.textual_compat import remember_sizes
@@ -31,8 +34,10 @@ class Parts:
     small: Static
     header: StatusStrip
     queue: QueueView
-    question: Static
+    asked: PromptPane
     response: ResponseView
+    reading: ReadingColumn
+    material: DockedText
     panes: KindPanes
     numbers: MetricsBar
     tour: TourStrip
@@ -47,7 +52,10 @@ class Parts:
         yield self.small
         yield self.header
         yield Horizontal(
-            self.queue, Vertical(self.question, self.response, id="reading"), self.panes, id="body"
+            self.queue,
+            self.reading,
+            self.panes,
+            id="body",
         )
         yield self.numbers
         yield self.tour

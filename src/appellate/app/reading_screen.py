@@ -1,9 +1,5 @@
-"""What a verdict may need to be read whole: the question, the reference, the documents, and what
-happened to the cell.
-"""
+"""A text to read whole, over whatever else there is."""
 
-from collections.abc import Sequence
-from datetime import tzinfo
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -12,13 +8,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from appellate.core.cell import Cell, reason_of
-from appellate.core.describe import describe, describe_loss
-from appellate.core.facts import Commented
-from appellate.core.trace import Document, Trace
 from appellate.core.wordforms import many
-from appellate.store.toml import moment
-from appellate.traits.rubric import Rubric
 from appellate.ui.conversation import Left, begin
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.prompt import LinePrompt
@@ -28,71 +18,8 @@ from appellate.ui.text_view import TextView
 KEYS = "↑ ↓ PgUp PgDn read · / find, n N from hit to hit · Esc closes"
 
 
-def material(rubric: Rubric, trace: Trace, item: str = "") -> str:
-    """All of it as one text, what there is to know of the item under the cursor first."""
-    parts = []
-    if item:
-        parts.append(("This item", item))
-    parts.append(("Question", rubric.question_text(trace) or "(none was recorded)"))
-    reference = rubric.reference_for(trace) or ""
-    if not isinstance(reference, str):
-        reference = "\n".join(reference)
-    if reference:
-        parts.append(("Reference", reference))
-    if trace.choices:
-        parts.append(("Choices", "\n".join(trace.choices)))
-    for n, document in enumerate(trace.documents or (), 1):
-        parts.append((f"Document {n}", _text(document)))
-    if trace.model:
-        parts.append(("Model", trace.model))
-    return _joined(parts)
-
-
-def _text(document: str | Document) -> str:
-    if isinstance(document, str):
-        return document
-    if document.id:
-        return f"[{document.id}] {document.text}"
-    return document.text
-
-
-def story(cell: Cell) -> str:
-    """Comments, then everything that happened, whole."""
-    comments = [
-        f"{when(fact.at)}  {fact.by}\n{fact.what.text}"
-        for fact in cell.comments
-        if isinstance(fact.what, Commented)
-    ]
-    happened = []
-    for fact in cell.facts:
-        told = describe(cell, fact)
-        if told:
-            reason = reason_of(cell, fact)
-            if reason:
-                told += f"\nbecause: {reason}"
-            loss = describe_loss(cell, fact)
-            if loss:
-                told += f" [{loss}]"
-            happened.append(f"{when(fact.at)}  {fact.by}\n{told}")
-    return _joined(
-        [
-            ("Comments", "\n\n".join(comments or ["(none)"])),
-            ("History", "\n\n".join(happened or ["Nothing has happened to this cell yet."])),
-        ]
-    )
-
-
-def _joined(parts: Sequence[tuple[str, str]]) -> str:
-    return "\n\n".join(f"── {title} ──\n{text}" for title, text in parts)
-
-
-def when(at: str, zone: tzinfo | None = None) -> str:
-    """A moment of a fact in local time."""
-    return f"{moment(at).astimezone(zone):%Y-%m-%d %H:%M}"
-
-
 class ReadingScreen(ModalScreen[None]):
-    """The material, to read and to search; Esc, K, C and q close it."""
+    """A text, to read and to search; Esc, K and q close it."""
 
     DEFAULT_CSS = """
     ReadingScreen { align: center middle; }
@@ -105,7 +32,7 @@ class ReadingScreen(ModalScreen[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "close", show=False, id="material.leave"),
-        Binding("q,K,C", "dismiss", "close", show=False, id="material.close"),
+        Binding("q,K", "dismiss", "close", show=False, id="material.close"),
         Binding("slash", "search", "find", show=False, id="material.search"),
         Binding("n", "hit(1)", "next hit", show=False, id="material.next"),
         Binding("N", "hit(-1)", "previous hit", show=False, id="material.previous"),

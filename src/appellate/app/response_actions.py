@@ -12,7 +12,9 @@ from appellate.store.open_audit import AuditFiles
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import Left
+from appellate.ui.page import Finding
 from appellate.ui.text import clip
+from appellate.ui.text_view import TextView
 
 QUOTED = 48  # cells of a passage that addresses the judge
 LONG = 75_000  # characters, beyond which many terminals refuse what is copied
@@ -38,14 +40,6 @@ class ResponseActions:
             self._dialogs.say("Markdown is rendered; M shows the response as it was written.")
         else:
             self._dialogs.say("The response as written.")
-
-    async def material(self) -> None:
-        """The item, the question, the reference and the documents, to read whole."""
-        from appellate.app.reading_screen import ReadingScreen, material
-
-        item = self._view.pane.detail().plain
-        text = material(self._bench.workspace.rubric, self._view.trace, item)
-        await self._dialogs.show(ReadingScreen(text, marks=self._view.marks))
 
     # -- evidence ---------------------------------------------------------------------------------
 
@@ -163,6 +157,8 @@ class ResponseSearch:
         changed: Callable[[], None],
     ) -> None:
         self._response = view.parts.response
+        self._material = view.parts.material
+        self._text: TextView = self._response  # what is searched
         self._dialogs = dialogs
         self._selection = selection
         self._changed = changed
@@ -170,10 +166,19 @@ class ResponseSearch:
 
     @property
     def on(self) -> bool:
-        return self._response.searching
+        return self._text.searching
+
+    @property
+    def finding(self) -> Finding:
+        """What is looked for, and which hit one is at."""
+        return self._text.finding
 
     async def ask(self) -> None:
         """Asks what to look for, and marks it while it is typed."""
+        self.end()
+        self._text = self._response
+        if self._material.has_focus:
+            self._text = self._material
         hint = f"Enter: {self._last} again" if self._last else ""
         try:
             text = await self._dialogs.line(
@@ -182,35 +187,43 @@ class ResponseSearch:
         except Left:
             self.end()
             raise
+        if self._text is self._material:
+            self._text.screen.set_focus(self._text)
         text = text or self._last
         if not text:
             return
         self._last = text
-        if self._response.search(text):
+        if self._text.search(text):
             self._at_hit()
         else:  # looked for again, in another response
             self.end()
-            self._dialogs.say(f"“{text}” is not in the response.")
+            self._dialogs.say(f"“{text}” is not in {self._where}.")
 
     def _look_for(self, text: str) -> str:
-        found = bool(text) and self._response.search(text) > 0
+        found = bool(text) and self._text.search(text) > 0
         self._changed()
         if text and not found:
-            return "not in the response"
+            return f"not in {self._where}"
         return ""
 
+    @property
+    def _where(self) -> str:
+        if self._text is self._material:
+            return "what is shown beside the response"
+        return "the response"
+
     def next_hit(self, by: int) -> None:
-        self._response.next_hit(by)
+        self._text.next_hit(by)
         self._at_hit()
 
     def _at_hit(self) -> None:
         """Tells which hit one is at; a selection under way goes to it."""
-        if self._selection.on:
+        if self._selection.on and self._text is self._response:
             self._response.to_hit()
         self._changed()
 
     def end(self) -> None:
         """Marks no hits any more."""
-        if self._response.searching:
-            self._response.end_search()
+        if self._text.searching:
+            self._text.end_search()
             self._changed()

@@ -28,6 +28,7 @@ from appellate.review_session import ReviewSession
 from appellate.settings import Settings
 from appellate.ui.bar import Card, KeyStrip
 from appellate.ui.counting import CountedLines
+from appellate.ui.docked import DockedText
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
@@ -152,8 +153,7 @@ class ReviewScreen(Screen[None]):
         """The narrow screen's queue is there for as long as it has the focus."""
         if self.focused in self.pane.lists():
             self.at.layout.hide_queue()
-        if self.at.view.long.unseen():
-            self.at.keys_changed()
+        self.at.keys_changed()
 
     @on(CountedLines.Counting)
     def _queue_counting(self) -> None:
@@ -193,6 +193,22 @@ class ReviewScreen(Screen[None]):
     def _span_clicked(self, event: ResponseView.SpanClicked) -> None:
         self.at.reading.go_to_evidence(event.index)
         self.at.rest()
+
+    @on(DockedText.TabChosen)
+    def _tab_clicked(self, event: DockedText.TabChosen) -> None:
+        self.at.material.open(event.name)
+
+    @on(DockedText.Left)
+    def _material_left(self) -> None:
+        self.at.rest()
+
+    @on(DockedText.Closed)
+    def _material_closed(self) -> None:
+        self.at.material.close()
+
+    @on(DockedText.Missing)
+    def _section_missing(self, event: DockedText.Missing) -> None:
+        self.at.material.missing(event.number, event.known)
 
     @on(KeyStrip.Pressed)
     async def _strip_clicked(self, event: KeyStrip.Pressed) -> None:

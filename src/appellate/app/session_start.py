@@ -19,6 +19,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.app.help",
     "appellate.app.theming",
     "appellate.app.history_screen",
+    "appellate.app.material_pages",
     "appellate.app.reading_screen",
     "appellate.app.proposals_screen",
     "appellate.app.external_editor",

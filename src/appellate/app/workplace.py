@@ -18,10 +18,12 @@ from appellate.app.keymap import one_before_another
 from appellate.app.keys import kinds_of
 from appellate.app.kind_panes import KindPanes
 from appellate.app.layout import Layout, Parts
+from appellate.app.material import Material
 from appellate.app.navigation import Navigation
 from appellate.app.pane_review import PaneReview
 from appellate.app.queue_control import QueueControl
 from appellate.app.queue_view import QueueView
+from appellate.app.reading_column import ReadingColumn
 from appellate.app.requests import Requests, Saving, Write
 from appellate.app.response_actions import FINDING, ResponseActions, ResponseSearch
 from appellate.app.tour import TourStrip, Welcome
@@ -30,9 +32,11 @@ from appellate.review_session import ReviewSession
 from appellate.settings import Settings
 from appellate.ui.bar import Card, Hint, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.conversation import begin
+from appellate.ui.docked import DockedText
 from appellate.ui.key import Key, as_remapped, hints
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.prompt import Confirm, LinePrompt
+from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.response import ResponseView
 from appellate.ui.text import clip
 from appellate.workbench import Change, Workbench
@@ -73,11 +77,14 @@ class Workplace:
         self.session = session
         self.keys = keys
         self.marks = marks
-        parts = self.parts = _parts(bench, keys, welcome, marks)
-        view = self.view = CellView(bench, parts, session, marks, self.keys_changed, clock)
+        parts = self.parts = _parts(bench, keys, welcome, marks, settings)
+        view = self.view = CellView(
+            bench, parts, session, marks, self.keys_changed, clock, self._show_material
+        )
         dialogs = self.dialogs = Dialogs(
             screen, parts.prompt, parts.confirm, parts.said, parts.keys, marks, self.rest
         )
+        self.material = Material(view, dialogs, settings, self.keys_changed)
         self.selection = EvidenceSelection(view, dialogs, self.keys_changed)
         self.layout = Layout(screen, parts, settings, dialogs)
         self.search = ResponseSearch(view, dialogs, self.selection, self.face_changed)
@@ -100,6 +107,9 @@ class Workplace:
         self.judge_control = JudgeControl(view, choice, dialogs, self.judge_run)
         self.review = PaneReview(view, self.layout, dialogs, self.selection, requests, keys, press)
         parts.panes.furnish(kinds_of(bench.workspace.rubric), self.review)
+
+    def _show_material(self) -> None:
+        self.material.show()
 
     def _line_up(self, work: Awaitable[None]) -> None:
         """Finds the cells of the queue beside the screen, in the place of a search under way."""
@@ -173,7 +183,7 @@ class Workplace:
 
     def keys_changed(self) -> None:
         """Shows the keys that act now, behind the name of the mode that they act in."""
-        here, modes, finding = self.keys_here, [], self.parts.response.finding
+        here, modes, finding = self.keys_here, [], self.search.finding
         shown = [*self.view.pane.hints(here), *hints(here)]
         if self.goes_to_unseen:
             for at, hint in enumerate(shown):
@@ -182,7 +192,10 @@ class Workplace:
         if self.selection.on:
             modes.append(self.selection.mode)
             shown = as_remapped(self.selection.hints, self.keys)
-        elif finding.needle:
+        elif self.material.has_focus:
+            modes.append("READING")
+            shown = as_remapped(self.material.hints, self.keys)
+        if finding.needle and not self.selection.on:
             others = [hint for hint in shown if hint.action not in _FINDING_KEYS]
             shown = [*as_remapped(FINDING, self.keys), *others]
         if self.parts.queue.typed:
@@ -203,13 +216,20 @@ class Workplace:
         begin(self.judge_control.begin())
 
 
-def _parts(bench: Workbench, keys: list[Key], welcome: Welcome, marks: Marks) -> Parts:
+def _parts(
+    bench: Workbench, keys: list[Key], welcome: Welcome, marks: Marks, settings: Settings
+) -> Parts:
+    asked = PromptPane(marks=marks, id="asked")
+    response = ResponseView(id="response", empty="The response is empty.", marks=marks)
+    material = DockedText(marks=marks, id="material")
     return Parts(
         small=Static(id="small", markup=False),
         header=StatusStrip(marks=marks, id="header"),
         queue=QueueView(bench, marks=marks, id="queue"),
-        question=Static(id="question", markup=False),
-        response=ResponseView(id="response", empty="The response is empty.", marks=marks),
+        asked=asked,
+        response=response,
+        material=material,
+        reading=ReadingColumn(asked, response, material, rows=settings.material_rows),
         panes=KindPanes(bench.open(bench.position().cell)[1].subject.kind.name, id="pane"),
         numbers=MetricsBar(marks=marks, id="numbers"),
         tour=TourStrip(bench, keys, on=welcome.tour, marks=marks, id="tour"),

@@ -1,0 +1,197 @@
+"""What stands beside the response: the prompt above it, and docked below it the material, a tab at a
+time. Which tab is open is kept in the settings.
+"""
+
+import asyncio
+from asyncio import TimerHandle
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+
+from appellate.app.cell_view import CellView
+from appellate.app.dialogs import Dialogs
+from appellate.core.problem import Unusable
+from appellate.core.trace import Trace
+from appellate.core.turns import Turn, asked, turns_of
+from appellate.settings import Settings, keep
+from appellate.ui.bar import Hint
+from appellate.ui.textual_compat import later
+
+if TYPE_CHECKING:
+    from appellate.app.material_pages import MaterialPages
+
+READING = [
+    Hint("K", "next tab", "material"),
+    Hint("/", "find", "text.search", 3),
+    Hint("Tab", "items", "", 1),
+    Hint("Esc", "close", "leave", 2),
+    Hint("L", "tab before", "material.before", 6),
+]
+NUMBERED = [Hint("0…9", "go to it", "", 4), Hint("← →", "before, next", "", 5)]
+HISTORY, DOCUMENTS = "history", "documents"
+BRIEF = 2  # rows of a prompt that surely is whole above the response
+SETTLED = 1.0  # seconds after which a tab that was opened is kept
+
+
+class Material:
+    """The material of the cell in sight; `changed` hears that other keys act."""
+
+    def __init__(
+        self, view: CellView, dialogs: Dialogs, settings: Settings, changed: Callable[[], None]
+    ) -> None:
+        self._view = view
+        self._dialogs = dialogs
+        self._changed = changed
+        self._asked = view.parts.asked
+        self._docked = view.parts.material
+        self._trace: Trace | None = None
+        self._question: str | None = None
+        self._turns: Sequence[Turn] = ()
+        self._open: str = settings.material
+        self._last: str = settings.material  # the tab that opens
+        self._kept: str = settings.material
+        self._keeping: TimerHandle | None = None
+        self._shown: object = None
+
+    @property
+    def _screen(self) -> Screen[object]:
+        return self._docked.screen
+
+    @property
+    def has_focus(self) -> bool:
+        return self._docked.has_focus
+
+    @property
+    def hints(self) -> list[Hint]:
+        """The keys that act while it has the focus."""
+        if any(section.number for section in self._docked.sections):
+            return [READING[0], *NUMBERED, *READING[1:]]
+        return READING
+
+    # -- showing ---------------------------------------------------------------------------------
+
+    def show(self) -> None:
+        """Shows what belongs to the cell in sight, as far as it is not shown yet."""
+        trace = self._view.trace
+        question = self._view.bench.workspace.rubric.question_text(trace)
+        if trace is not self._trace or question != self._question:
+            self._trace, self._question = trace, question
+            self._turns = turns_of(trace, question)
+            self._asked.show(asked(self._turns))
+        if self._open:
+            self._show_tab(self._open)
+        self._view.parts.reading.share()
+
+    def _show_tab(self, name: str) -> None:
+        """Shows a tab, or the first one where the cell has none of this name."""
+        cell = self._view.cell
+        pages = self._pages()
+        tabs = pages.tabs()
+        names = [tab.name for tab in tabs]
+        if name not in names:
+            name = names[0]
+        facts = cell.facts if name == HISTORY else ()
+        shown = name, tabs, self._view.trace.key, cell.subject.trait, facts
+        if shown != self._shown:
+            self._shown = shown
+            self._docked.open(tabs, name, pages.sections(name))
+
+    def _pages(self) -> "MaterialPages":
+        from appellate.app.material_pages import MaterialPages  # not before any is wanted
+
+        bench, view = self._view.bench, self._view
+        long = self._asked.rows_wanted > BRIEF
+        return MaterialPages(bench.workspace.rubric, view.trace, view.cell, self._turns, long=long)
+
+    def open(self, name: str) -> None:
+        """Opens a tab; the focus stays where it is."""
+        self._open = self._last = name
+        self._screen.remove_class("-focus")  # the response alone is so no longer
+        self._screen.add_class("-material")
+        self._show_tab(name)
+        self._view.parts.reading.share()
+        self._changed()
+        self._keep_soon()
+
+    def close(self) -> None:
+        """Takes it away; the focus goes to where the work is, if it was here."""
+        held = self._docked.has_focus
+        self._open, self._shown = "", None
+        self._docked.close()
+        self._screen.remove_class("-material")
+        self._view.parts.reading.share()
+        self._changed()
+        self._keep_soon()
+        if held:
+            self._dialogs.rest()
+
+    # -- keys ------------------------------------------------------------------------------------
+
+    def turn(self, by: int) -> None:
+        """Opens it and goes into it, then to the next tab or the one before; after the last, and
+        before the first, it closes.
+        """
+        if not self._open:
+            self.open(self._last)
+        elif self._docked.has_focus:
+            names = [tab.name for tab in self._docked.tabs]
+            at = names.index(self._docked.chosen) + by
+            if not 0 <= at < len(names):
+                self._last = names[0] if by > 0 else names[-1]
+                self.close()
+                return
+            self.open(names[at])
+        self._screen.set_focus(self._docked)
+
+    def history(self) -> None:
+        """The comments and all that happened; from there, back again."""
+        if self._docked.has_focus and self._docked.chosen == HISTORY:
+            self.close()
+            return
+        self.open(HISTORY)
+        self._screen.set_focus(self._docked)
+
+    def cite(self, offset: int) -> bool:
+        """Shows the document that the response cites at an offset, if it cites any there."""
+        from appellate.core.citations import cited_at, sources
+
+        trace = self._view.trace
+        if not trace.documents:
+            return False
+        number = cited_at(trace.response, offset, sources(trace))
+        if number:
+            self.to_document(number)
+        return bool(number)
+
+    def to_document(self, number: str) -> None:
+        """Shows a document."""
+        self.open(DOCUMENTS)
+        self._docked.go_to(number)
+
+    def missing(self, number: str, known: Sequence[str]) -> None:
+        """Says why a digit leads nowhere."""
+        if known:
+            told = f"There is no {number} here; these are {known[0]} to {known[-1]}."
+        else:
+            told = "Nothing here has a number."
+        self._dialogs.say(f"{told} Tab goes back to the items.")
+
+    # -- keeping ---------------------------------------------------------------------------------
+
+    def _keep_soon(self) -> None:
+        """Keeps which tab is open, once that has not changed for a moment."""
+        if self._keeping:
+            self._keeping.cancel()
+        self._keeping = later(SETTLED, self._docked, self._keep)
+
+    def _keep(self) -> None:
+        if self._open != self._kept:
+            self._docked.run_worker(self._write(self._open), group="material", exclusive=True)
+
+    async def _write(self, name: str) -> None:
+        self._kept = name
+        try:
+            await asyncio.to_thread(keep, "material", name)
+        except Unusable as refusal:
+            self._dialogs.say(f"What is open here lasts until you quit: {refusal}")

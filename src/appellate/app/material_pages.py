@@ -1,0 +1,171 @@
+"""The texts that a verdict may need beside the response, a tab each: what was expected, what it was
+given, what was said before, and what is asked of it. Made when their tab is open.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import tzinfo
+from typing import Any
+
+from appellate.core.cell import Cell, reason_of
+from appellate.core.citations import sources
+from appellate.core.describe import describe, describe_loss
+from appellate.core.facts import Commented
+from appellate.core.trace import Trace
+from appellate.core.turns import Turn
+from appellate.store.toml import moment
+from appellate.traits.rubric import Rubric
+from appellate.ui.docked import Section, Tab
+from appellate.ui.prompt_pane import ROLES
+
+NAMES = ("reference", "documents", "conversation", "metadata", "trait", "history")
+SHORT = 60  # characters of a value that stands behind its name
+
+
+class MaterialPages:
+    """The tabs that a cell has, and what stands in each; `long` is whether the prompt may be cut
+    above the response.
+    """
+
+    def __init__(
+        self, rubric: Rubric, trace: Trace, cell: Cell, turns: Sequence[Turn], *, long: bool
+    ) -> None:
+        self._rubric = rubric
+        self._trace = trace
+        self._cell = cell
+        self._turns = turns
+        self._long = long
+
+    def tabs(self) -> list[Tab]:
+        """Those with something in them."""
+        trace, found = self._trace, []
+        if self._rubric.reference_for(trace) or trace.choices:
+            found.append(Tab("reference", "Reference"))
+        if trace.documents:
+            found.append(Tab("documents", f"Documents {len(trace.documents)}"))
+        if len(self._turns) > 1:
+            found.append(Tab("conversation", f"Conversation {len(self._turns)}"))
+        elif self._long:
+            found.append(Tab("conversation", "Prompt"))
+        if trace.metadata or trace.model:
+            found.append(Tab("metadata", "Metadata"))
+        return [*found, Tab("trait", "Trait"), Tab("history", "History")]
+
+    def sections(self, name: str) -> list[Section]:
+        """What stands in a tab."""
+        match name:
+            case "reference":
+                return list(self._reference())
+            case "documents":
+                return list(self._documents())
+            case "conversation":
+                return conversation(self._turns)
+            case "metadata":
+                return list(self._metadata())
+            case "trait":
+                return list(trait(self._cell))
+        return list(story(self._cell))
+
+    def _reference(self) -> Iterator[Section]:
+        reference = self._rubric.reference_for(self._trace) or ()
+        if isinstance(reference, str):
+            yield Section("", reference)
+        else:
+            for number, one in enumerate(reference, 1):
+                yield Section(f"Reference {number}", one, number=str(number))
+        if self._trace.choices:
+            yield Section("Choices", "\n".join(self._trace.choices))
+
+    def _documents(self) -> Iterator[Section]:
+        for number, name, text in sources(self._trace):
+            yield Section(f"[{number}] {name}".strip(), text, "title", number)
+
+    def _metadata(self) -> Iterator[Section]:
+        trace, short = self._trace, []
+        names = {"id": trace.id, "epoch": trace.epoch, "model": trace.model}
+        names |= {"question id": trace.question_id, "cluster": trace.cluster}
+        for key, value in (names | (trace.metadata or {})).items():
+            told = _written(value)
+            if value is not None and len(told) <= SHORT and "\n" not in told:
+                short.append(f"{key}: {told}")
+        yield Section("", "\n".join(short))
+        for key, value in (trace.metadata or {}).items():
+            told = _written(value)
+            if len(told) > SHORT or "\n" in told:
+                yield Section(key, told)
+
+
+def _written(value: Any) -> str:
+    """A value as one reads it: texts as they are, lists of them a line each."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return "\n".join(value)
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+
+
+def conversation(turns: Sequence[Turn]) -> list[Section]:
+    """Every turn under who said it, numbered from the first."""
+    found = []
+    for number, (role, text) in enumerate(turns, 1):
+        style = role if role in ROLES.split() else "heading"
+        found.append(Section(f"{number} {role}", text, style, str(number)))
+    if len(found) == 1:
+        return [Section("", turns[0].text)]
+    return found
+
+
+def trait(cell: Cell) -> Iterator[Section]:
+    """A trait as its rubric has it: its description first, each list under what it asks for."""
+    kind, of = cell.subject.kind, cell.subject.trait
+    told = of.to_file()
+    form = kind.form(of)
+    name = f"{told.pop('name')} · {kind.name}"
+    if form:
+        name += f" · {form}"
+    yield Section(name, str(told.pop("description", "") or ""), "title")
+    asks = {
+        f"{key}_instructions": (kind.spelled.get(key, key), what)
+        for key, what in kind.lists.items()
+    }
+    short = []
+    for key, value in told.items():
+        if isinstance(value, list) and key in asks:
+            spelled, what = asks[key]
+            lines = [f"{number:>2} {one}" for number, one in enumerate(value, 1)]
+            yield Section(f"{spelled} instructions · {what}", "\n".join(lines))
+        elif len(_written(value)) > SHORT:
+            yield Section(key.replace("_", " "), _written(value))
+        else:
+            short.append(f"{key.replace('_', ' ')}: {', '.join(_written(value).splitlines())}")
+    if short:
+        yield Section("As the rubric has it", "\n".join(short))
+
+
+def story(cell: Cell) -> Iterator[Section]:
+    """Comments, then everything that happened, whole."""
+    comments = [
+        f"{when(fact.at)}  {fact.by}\n{fact.what.text}"
+        for fact in cell.comments
+        if isinstance(fact.what, Commented)
+    ]
+    if comments:
+        yield Section("Comments", "\n\n".join(comments))
+    happened = []
+    for fact in cell.facts:
+        told = describe(cell, fact)
+        if told:
+            reason = reason_of(cell, fact)
+            if reason:
+                told += f"\nbecause: {reason}"
+            loss = describe_loss(cell, fact)
+            if loss:
+                told += f" [{loss}]"
+            happened.append(f"{when(fact.at)}  {fact.by}\n{told}")
+    told = "\n\n".join(happened or ["Nothing has happened to this cell yet."])
+    yield Section("History", told)
+
+
+def when(at: str, zone: tzinfo | None = None) -> str:
+    """A moment of a fact in local time."""
+    return f"{moment(at).astimezone(zone):%Y-%m-%d %H:%M}"

@@ -1,0 +1,77 @@
+"""What a response cites its documents by: `[4]` is the fourth, or the one that the trace calls so."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from appellate.core.trace import Document, Trace
+
+_CITED = re.compile(r"\[\^?(\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*)\]")
+_NUMBER = re.compile(r"\d+")
+_LABELLED = re.compile(r"\[(\d{1,4})\]\s*")
+
+
+class Source(NamedTuple):
+    """A document: the number that a response cites it by, its id or address if any, its text."""
+
+    number: str
+    name: str
+    text: str
+
+
+class Citation(NamedTuple):
+    """Where in the response a document is cited: its number, or the whole of `[4]`."""
+
+    start: int
+    end: int
+    number: str
+
+
+def sources(trace: Trace) -> list[Source]:
+    """The documents of a trace in their order.
+
+    Numbered as the trace says, by a list of addresses such as `[4] https://…` in its metadata or by
+    ids that are numbers; else by their places.
+    """
+    documents = trace.documents or []
+    texts = [one.text if isinstance(one, Document) else one for one in documents]
+    ids = [(one.id or "") if isinstance(one, Document) else "" for one in documents]
+    for values in (trace.metadata or {}).values():
+        labels = _labels(values, len(documents))
+        if labels:
+            names = [_LABELLED.sub("", value, count=1) for value in values]
+            return list(map(Source, labels, names, texts))
+    numbers = [str(place) for place, _ in enumerate(documents, 1)]
+    if all(one.isdecimal() for one in ids) and len(set(ids)) == len(ids):
+        numbers, ids = ids, [""] * len(ids)
+    return list(map(Source, numbers, ids, texts))
+
+
+def _labels(values: Any, count: int) -> list[str]:
+    """The numbers that as many texts as there are documents begin with, none twice."""
+    if not isinstance(values, list) or len(values) != count:
+        return []
+    found = [_LABELLED.match(value) if isinstance(value, str) else None for value in values]
+    labels = [match[1] for match in found if match]
+    if len(set(labels)) != count:
+        return []
+    return labels
+
+
+def citations(response: str, numbers: Collection[str]) -> Iterator[Citation]:
+    """Where a response cites documents of these numbers, in order; `[1, 4]` cites two."""
+    for bracket in _CITED.finditer(response):
+        within = list(_NUMBER.finditer(response, *bracket.span(1)))
+        for number in within:
+            start, end = number.span() if len(within) > 1 else bracket.span()
+            if number[0] in numbers:
+                yield Citation(start, end, number[0])
+
+
+def cited_at(response: str, offset: int, found: Sequence[Source]) -> str:
+    """The number of the document that is cited at an offset of the response; "" for none."""
+    numbers = {source.number for source in found}
+    for citation in citations(response, numbers):
+        if citation.start <= offset < citation.end:
+            return citation.number
+    return ""
