@@ -2,7 +2,7 @@
 
 import json
 
-from appellate.core.citations import Citation, Source, citations, cited_at, sources
+from appellate.core.citations import Citation, Source, citations, sources
 from appellate.core.trace import Document, Trace
 
 
@@ -47,13 +47,6 @@ def test_only_numbers_of_documents_that_exist_are_citations():
         Citation(17, 18, "4"),
         Citation(27, 31, "4"),
     ]
-
-
-def test_the_document_cited_under_the_pointer_is_found():
-    known = sources(trace("one", "two"))
-    assert cited_at("a [2] b [3]", 3, known) == "2"
-    assert cited_at("a [2] b [3]", 5, known) == ""
-    assert cited_at("a [2] b [3]", 9, known) == ""
 
 
 def test_citations_of_expertqa_lead_to_the_documents_that_were_meant(shared):

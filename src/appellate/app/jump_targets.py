@@ -1,4 +1,6 @@
-"""What jump mode can go to, and going there: items, evidence and cells in sight, and the panes."""
+"""What jump mode can go to, and going there: items, evidence, documents that are cited and cells in
+sight, and the panes.
+"""
 
 from collections.abc import Callable
 
@@ -7,10 +9,12 @@ from textual.geometry import Region
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.layout import Parts
+from appellate.app.material import Material
 from appellate.app.navigation import Navigation
 from appellate.app.response_actions import ResponseActions
 from appellate.ui.jumping import JumpScreen, Target
 from appellate.ui.lines import Lines
+from appellate.ui.text_view import TextView
 
 
 class Jumping:
@@ -22,6 +26,7 @@ class Jumping:
         view: CellView,
         navigation: Navigation,
         reading: ResponseActions,
+        material: Material,
         dialogs: Dialogs,
         to_queue: Callable[[], None],
     ) -> None:
@@ -29,6 +34,7 @@ class Jumping:
         self._view = view
         self._navigation = navigation
         self._reading = reading
+        self._material = material
         self._dialogs = dialogs
         self._to_queue = to_queue
 
@@ -46,13 +52,15 @@ class Jumping:
                 self._navigation.go(self._parts.queue.cells.number(int(where[0])))
             case "evidence":
                 self._reading.go_to_evidence(int(where[0]))
+            case "document":
+                self._material.to_document(where[0])
             case "response":
                 self._parts.response.screen.set_focus(self._parts.response)
             case "queue":
                 self._to_queue()
 
     def _targets(self) -> list[Target]:
-        """The nearest to the hand first: items, evidence, cells, panes."""
+        """The nearest to the hand first: items, evidence, citations, cells, panes."""
         response, queue, found = self._parts.response, self._parts.queue, []
         for number, lines in enumerate(self._view.pane.lists()):
             for region, cursor in lines.in_sight():
@@ -61,19 +69,22 @@ class Jumping:
             spot = response.spot(one.start)
             if spot is not None:
                 found.append(Target(Region(spot.x, spot.y, 1, 1), f"evidence {index}"))
+        for citation in self._material.cited():
+            spot = response.spot(citation.start)
+            if spot is not None:
+                found.append(Target(Region(spot.x, spot.y, 1, 1), f"document {citation.number}"))
         for region, cursor in queue.in_sight():
             found.append(Target(region, f"cell {cursor.row}"))
         return [*found, Target(response.region, "response"), Target(queue.region, "queue")]
 
     def to_end(self, which: str) -> None:
-        """To the first or last line of the list that has the focus, or of the response."""
-        response = self._parts.response
-        focused = response.screen.focused
-        if focused is response:
+        """To the first or last line of the list or of the text that has the focus."""
+        focused = self._parts.response.screen.focused
+        if isinstance(focused, TextView):
             if which == "first":
-                response.action_roll_home()
+                focused.action_roll_home()
             else:
-                response.action_roll_end()
+                focused.action_roll_end()
             return
         lists = self._view.pane.lists()[:1]
         if isinstance(focused, Lines):

@@ -135,6 +135,8 @@ class KeyPresses:
         """Why a key does nothing now, if so."""
         if self._at.parts.confirm.asking and pressed not in ANSWERS:
             return "Answer the question first: y or n."
+        if key and key.own_action and self._at.material.has_focus:
+            return f"{shown(pressed)} is for the items: Tab goes back to them."
         if key and self._at.selection.on and not self._at.selection.lets(key.id):
             return f"{shown(pressed)} waits: words are being selected, and Esc leaves that."
         return ""

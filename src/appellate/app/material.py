@@ -20,6 +20,7 @@ from appellate.ui.textual_compat import later
 
 if TYPE_CHECKING:
     from appellate.app.material_pages import MaterialPages
+    from appellate.core.citations import Citation
 
 READING = [
     Hint("K", "next tab", "material"),
@@ -83,8 +84,8 @@ class Material:
             self._show_tab(self._open)
         self._view.parts.reading.share()
 
-    def _show_tab(self, name: str) -> None:
-        """Shows a tab, or the first one where the cell has none of this name."""
+    def _show_tab(self, name: str) -> str:
+        """Shows a tab, or the first one where the cell has none of this name; tells which."""
         cell = self._view.cell
         pages = self._pages()
         tabs = pages.tabs()
@@ -96,6 +97,7 @@ class Material:
         if shown != self._shown:
             self._shown = shown
             self._docked.open(tabs, name, pages.sections(name))
+        return name
 
     def _pages(self) -> "MaterialPages":
         from appellate.app.material_pages import MaterialPages  # not before any is wanted
@@ -106,10 +108,10 @@ class Material:
 
     def open(self, name: str) -> None:
         """Opens a tab; the focus stays where it is."""
-        self._open = self._last = name
         self._screen.remove_class("-focus")  # the response alone is so no longer
         self._screen.add_class("-material")
-        self._show_tab(name)
+        found = self._show_tab(name)
+        self._open = self._last = name or found
         self._view.parts.reading.share()
         self._changed()
         self._keep_soon()
@@ -152,17 +154,21 @@ class Material:
         self.open(HISTORY)
         self._screen.set_focus(self._docked)
 
-    def cite(self, offset: int) -> bool:
-        """Shows the document that the response cites at an offset, if it cites any there."""
-        from appellate.core.citations import cited_at, sources
+    def cited(self) -> "list[Citation]":
+        """What the response cites, of the documents that there are."""
+        from appellate.core.citations import citations, sources
 
         trace = self._view.trace
-        if not trace.documents:
-            return False
-        number = cited_at(trace.response, offset, sources(trace))
-        if number:
-            self.to_document(number)
-        return bool(number)
+        numbers = {source.number for source in sources(trace)}
+        return list(citations(trace.response, numbers)) if numbers else []
+
+    def cite(self, offset: int) -> bool:
+        """Shows the document that the response cites at an offset, if it cites any there."""
+        for citation in self.cited():
+            if citation.start <= offset < citation.end:
+                self.to_document(citation.number)
+                return True
+        return False
 
     def to_document(self, number: str) -> None:
         """Shows a document."""

@@ -169,6 +169,14 @@ class ResponseSearch:
         return self._text.searching
 
     @property
+    def keys(self) -> set[str]:
+        """The ids of the keys that act on what was found: words are selected of the response only."""
+        ids = {hint.action for hint in FINDING}
+        if self._text is self._material:
+            ids.remove("text.select")
+        return ids
+
+    @property
     def finding(self) -> Finding:
         """What is looked for, and which hit one is at."""
         return self._text.finding

@@ -191,8 +191,13 @@ class ReviewScreen(Screen[None]):
 
     @on(ResponseView.SpanClicked)
     def _span_clicked(self, event: ResponseView.SpanClicked) -> None:
-        self.at.reading.go_to_evidence(event.index)
-        self.at.rest()
+        if not self.at.material.cite(event.offset):
+            self.at.reading.go_to_evidence(event.index)
+            self.at.rest()
+
+    @on(ResponseView.TextClicked)
+    def _text_clicked(self, event: ResponseView.TextClicked) -> None:
+        self.at.material.cite(event.offset)
 
     @on(DockedText.TabChosen)
     def _tab_clicked(self, event: DockedText.TabChosen) -> None:

@@ -91,7 +91,9 @@ class Workplace:
         self.reading = ResponseActions(view, dialogs)
         go = self.navigation = Navigation(view, dialogs, self.put_away)
         self.queue_control = QueueControl(parts.queue, view, go, dialogs, self._line_up)
-        self.jumping = Jumping(parts, view, go, self.reading, dialogs, self.turn_to_queue)
+        self.jumping = Jumping(
+            parts, view, go, self.reading, self.material, dialogs, self.turn_to_queue
+        )
         requests = self.requests = Requests(view, self.layout, dialogs)
         sign_key = next(key.shown for key in keys if key.id == "cell.sign")
         self.sign_off = SignOffKey(view, requests, go, dialogs, sign_key)
@@ -197,7 +199,8 @@ class Workplace:
             shown = as_remapped(self.material.hints, self.keys)
         if finding.needle and not self.selection.on:
             others = [hint for hint in shown if hint.action not in _FINDING_KEYS]
-            shown = [*as_remapped(FINDING, self.keys), *others]
+            finders = [hint for hint in FINDING if hint.action in self.search.keys]
+            shown = [*as_remapped(finders, self.keys), *others]
         if self.parts.queue.typed:
             modes.append(f"{self.parts.queue.typed} ×")
             shown = [*COUNTED, *shown]

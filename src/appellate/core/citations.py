@@ -1,7 +1,7 @@
 """What a response cites its documents by: `[4]` is the fourth, or the one that the trace calls so."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from appellate.core.trace import Document, Trace
@@ -66,12 +66,3 @@ def citations(response: str, numbers: Collection[str]) -> Iterator[Citation]:
             start, end = number.span() if len(within) > 1 else bracket.span()
             if number[0] in numbers:
                 yield Citation(start, end, number[0])
-
-
-def cited_at(response: str, offset: int, found: Sequence[Source]) -> str:
-    """The number of the document that is cited at an offset of the response; "" for none."""
-    numbers = {source.number for source in found}
-    for citation in citations(response, numbers):
-        if citation.start <= offset < citation.end:
-            return citation.number
-    return ""

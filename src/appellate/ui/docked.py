@@ -92,13 +92,11 @@ class DockedText(TextView):
 
     DEFAULT_CSS = """
     DockedText {
-        display: none;
         & > .response--user { color: $accent; text-style: bold; }
         & > .response--assistant { color: $secondary; text-style: bold; }
         & > .response--system { color: $warning; text-style: bold; }
         & > .response--tool { color: $success; text-style: bold; }
     }
-    DockedText.-open { display: block; }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components("response", "user assistant system tool")
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -130,17 +128,15 @@ class DockedText(TextView):
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(marks=marks, id=id)
+        self.display = self.is_open = False
         self.tabs: Sequence[Tab] = ()
         self.chosen = ""
         self.sections: Sequence[Section] = ()
         self._starts: list[int] = []  # of the sections in the text
         self._gone_to = ""  # the number of the section that was asked for
         self._typed = ""
-        self._title = TabbedTitle((), ())
-
-    @property
-    def is_open(self) -> bool:
-        return self.has_class("-open")
+        self._to_top: tuple[int, int] | None = None  # a scroll offset, and what it was meant for
+        self.shown_tabs = TabbedTitle((), ())
 
     # -- what it shows -------------------------------------------------------------------------
 
@@ -149,8 +145,8 @@ class DockedText(TextView):
         if chosen != self.chosen:
             self.end_search()
         self.tabs, self.chosen, self.sections = tabs, chosen, sections
-        self._gone_to = self._typed = ""
-        self.add_class("-open")
+        self._gone_to, self._typed, self._to_top = "", "", None
+        self.display = self.is_open = True
         self._entitle()
         parts, self._starts, at = [], [], 0
         for section in sections:
@@ -163,7 +159,7 @@ class DockedText(TextView):
     def close(self) -> None:
         """Takes it away; what it showed need not be kept."""
         self.end_search()
-        self.remove_class("-open")
+        self.display = self.is_open = False
         self.sections, self._starts = (), []
         self.show("")
 
@@ -181,9 +177,9 @@ class DockedText(TextView):
         if not self.tabs:
             return
         room = self.size.width - 2 * CORNER
-        self._title = titled(self.tabs, self.chosen, room, self.marks)
+        self.shown_tabs = titled(self.tabs, self.chosen, room, self.marks)
         pieces = [
-            (flat(text), "bold reverse" if style else "") for text, style in self._title.pieces
+            (flat(text), "bold reverse" if style else "") for text, style in self.shown_tabs.pieces
         ]
         told = Content.assemble(*pieces)
         if self.border_title != told.markup:
@@ -191,6 +187,8 @@ class DockedText(TextView):
 
     def on_resize(self, _: Resize) -> None:
         self._entitle()
+        if self._to_top and self._to_top[0] == self.scroll_offset.y:  # nobody scrolled meanwhile
+            self.call_later(self._put_at_top, self._to_top[1])  # once the text is wrapped
 
     # -- going about ---------------------------------------------------------------------------
 
@@ -207,9 +205,11 @@ class DockedText(TextView):
     def _put_at_top(self, start: int) -> None:
         """Brings an offset of the text into the first row, once there are rows."""
         if self.size.height:
-            self._roll_to(self._row(self.page.rendered.shown_at(start)))
-        else:
-            self.reveal(start)
+            row = self._row(self.page.rendered.shown_at(start))
+            self.page.rows.extend_rows(row + self.size.height)
+            self._extend_rows()
+            self._roll_to(row)
+        self._to_top = self.scroll_offset.y, start
 
     def action_section(self, by: int) -> None:
         top = self.in_sight[0]
@@ -251,7 +251,7 @@ class DockedText(TextView):
     def on_click(self, event: Click) -> None:
         place = event.get_content_offset(self)
         if place is None and event.y == 0:
-            name = self._title.at(event.x - CORNER)
+            name = self.shown_tabs.at(event.x - CORNER)
             if name:
                 event.stop()
                 self.post_message(self.TabChosen(name))

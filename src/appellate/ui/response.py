@@ -366,8 +366,12 @@ class ResponseView(TextView):
             self._take(selecting.clicked(self.page.text, offset, event.chain))
         elif self.selection.on:
             self._take(selecting.placed(self.page.text, offset))
-        elif (index := self.page.spans.next_at(offset)) is not None:
-            self.post_message(self.SpanClicked(index))
+        else:
+            index, place = self.page.spans.next_at(offset), self.page.rendered.source_at(offset)
+            if index is None:
+                self.post_message(self.TextClicked(place))
+            else:
+                self.post_message(self.SpanClicked(index, place))
 
     def _offset_at(self, event: MouseEvent) -> int:
         """The offset of the character under the pointer, or of the last one of its row, or of the

@@ -97,9 +97,16 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class SpanClicked(Message):
-        """The evidence at `index` of the spans was clicked."""
+        """The evidence at `index` of the spans was clicked, at an offset of the text."""
 
         index: int
+        offset: int
+
+    @dataclass
+    class TextClicked(Message):
+        """The text was clicked where there is no evidence."""
+
+        offset: int
 
     @dataclass
     class Rendered(Message, bubble=False):
