@@ -66,7 +66,7 @@ def test_the_screen_is_composed_before_the_models_client_is_loaded(folder):
 
 
 def test_the_screen_is_composed_before_what_only_a_key_or_a_crash_needs_is_loaded(folder):
-    waiting = {"appellate.app.reading_screen", "appellate.app.help", "rich.traceback", "pygments"}
+    waiting = {"appellate.app.material_pages", "appellate.app.help", "rich.traceback", "pygments"}
     assert not loaded("import appellate.app.application", folder) & waiting
 
 

@@ -533,7 +533,7 @@ async def test_a_comment_may_have_several_lines_and_stands_whole_wherever_it_is_
         await at.press("c")
         await at.type(said)
         await at.press("enter", "C")
-        assert "one\ntwo!\nthree" in at.app.screen.query_one(TextView).text
+        assert "one\ntwo!\nthree" in at.screen.at.parts.material.text
         await at.press("escape", "2", "r", "ctrl+o")
         await at.type("first\nsecond")
         await at.press("enter")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.trace import Trace
-from appellate.core.turns import Turn, asked, parted, turns_of
+from appellate.core.turns import ChatTurn, asked, parted, turns_of
 
 LINES = st.text(st.characters(codec="utf-8", exclude_characters=":"), min_size=1).map(str.strip)
 SAID = LINES.filter(bool)
@@ -19,11 +19,11 @@ def roles(turns):
 @given(st.lists(st.tuples(SAID, SAID), min_size=1, max_size=4), SAID)
 def test_a_conversation_written_as_one_text_is_parted_into_what_each_side_said(exchanges, last):
     turns = [
-        Turn(role, text)
+        ChatTurn(role, text)
         for pair in exchanges
         for role, text in zip(("user", "assistant"), pair, strict=True)
     ]
-    turns.append(Turn("user", last))
+    turns.append(ChatTurn("user", last))
     assert parted("\n\n".join(f"{role}: {text}" for role, text in turns)) == turns
 
 
@@ -36,10 +36,10 @@ def test_of_any_text_no_word_is_lost(text):
 def test_turns_may_have_paragraphs_and_other_names():
     text = "System: Be brief.\n\nHuman: One.\n\nTwo: three.\n\nAI: Yes.\n\nNo.\n\nHuman:\nAnd?"
     assert parted(text) == [
-        Turn("system", "Be brief."),
-        Turn("user", "One.\n\nTwo: three."),
-        Turn("assistant", "Yes.\n\nNo."),
-        Turn("user", "And?"),
+        ChatTurn("system", "Be brief."),
+        ChatTurn("user", "One.\n\nTwo: three."),
+        ChatTurn("assistant", "Yes.\n\nNo."),
+        ChatTurn("user", "And?"),
     ]
 
 
@@ -54,7 +54,7 @@ def test_a_text_that_only_looks_like_a_conversation_is_one_turn():
         "user: a\nassistant: b\nuser: c",
         "tool: a\n\nuser: b\n\nassistant: c\n\nuser: d",
     ):
-        assert parted(text) == [Turn("user", text)], text
+        assert parted(text) == [ChatTurn("user", text)], text
     assert parted(" \n") == []
 
 
@@ -76,13 +76,13 @@ def test_messages_of_every_shape_have_their_text():
         "words",
     )
     assert turns == [
-        Turn("system", "Be brief."),
-        Turn("user", "What is\n(image_url)\nthis?"),
-        Turn("assistant", 'search({"q": "BCL2"})\nsearch({"q": 2})\n3'),
-        Turn("tool", '{"found": 1}'),
-        Turn("assistant", "Hm."),
-        Turn("unknown", "who?"),
-        Turn("unknown", "words"),
+        ChatTurn("system", "Be brief."),
+        ChatTurn("user", "What is\n(image_url)\nthis?"),
+        ChatTurn("assistant", 'search({"q": "BCL2"})\nsearch({"q": 2})\n3'),
+        ChatTurn("tool", '{"found": 1}'),
+        ChatTurn("assistant", "Hm."),
+        ChatTurn("unknown", "who?"),
+        ChatTurn("unknown", "words"),
     ]
 
 
@@ -91,20 +91,25 @@ def test_the_response_is_no_turn_before_itself():
     assert roles(recorded(user, answer, response="So.")) == ["user"]
     assert roles(recorded(user, answer, response="Otherwise.")) == ["user", "assistant"]
     assert turns_of(Trace(id="a", messages=[answer], response="So."), "Why?") == [
-        Turn("user", "Why?")
+        ChatTurn("user", "Why?")
     ]
 
 
 def test_a_question_stands_behind_messages_in_which_nobody_asks():
     turns = recorded({"role": "system", "content": "Be brief."}, question="Why?")
-    assert turns == [Turn("system", "Be brief."), Turn("user", "Why?")]
+    assert turns == [ChatTurn("system", "Be brief."), ChatTurn("user", "Why?")]
 
 
 def test_what_is_answered_is_the_newest_turn_of_the_user():
-    turns = [Turn("user", "a"), Turn("assistant", "b"), Turn("user", "c"), Turn("tool", "d")]
+    turns = [
+        ChatTurn("user", "a"),
+        ChatTurn("assistant", "b"),
+        ChatTurn("user", "c"),
+        ChatTurn("tool", "d"),
+    ]
     found = asked(turns)
     assert found == (turns[2], turns[:2], turns[3:])
-    assert asked([Turn("system", "a")]) == (Turn("system", "a"), [], [])
+    assert asked([ChatTurn("system", "a")]) == (ChatTurn("system", "a"), [], [])
     assert asked([]) is None
 
 

@@ -98,7 +98,14 @@ KEYS = (
     ),
     Key("cell.redo", "U,ctrl+y", "U", "redo", CELL, "do it again (Ctrl+Y too)", 16, 18),
     Key("cell.comment", "c", "c", "comment", CELL, "comment on the cell", 7, 9),
-    Key("cell.comments", "C", "C", "comments", CELL, "read the cell's comments and history"),
+    Key(
+        "cell.comments",
+        "C",
+        "C",
+        "comments",
+        CELL,
+        "beside the response: the cell's comments and history",
+    ),
     Key("cell.flag", "F", "F", "flag", CELL, "set the flag or take it down", 12, 11),
     Key(
         "cell.copy",

@@ -1,5 +1,5 @@
-"""What stands beside the response: the prompt above it, and docked below it the material, a tab at a
-time. Which tab is open is kept in the settings.
+"""What stands beside the response: the prompt above it, and docked below it the material, a tab at
+a time. Which tab is open is kept in the settings.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.core.problem import Unusable
 from appellate.core.trace import Trace
-from appellate.core.turns import Turn, asked, turns_of
+from appellate.core.turns import ChatTurn, asked, turns_of
 from appellate.settings import Settings, keep
 from appellate.ui.bar import Hint
 from appellate.ui.textual_compat import later
@@ -48,7 +48,7 @@ class Material:
         self._docked = view.parts.material
         self._trace: Trace | None = None
         self._question: str | None = None
-        self._turns: Sequence[Turn] = ()
+        self._turns: Sequence[ChatTurn] = ()
         self._open: str = settings.material
         self._last: str = settings.material  # the tab that opens
         self._kept: str = settings.material

@@ -12,7 +12,7 @@ from appellate.core.citations import sources
 from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import Commented
 from appellate.core.trace import Trace
-from appellate.core.turns import Turn
+from appellate.core.turns import ChatTurn
 from appellate.store.toml import moment
 from appellate.traits.rubric import Rubric
 from appellate.ui.docked import Section, Tab
@@ -28,7 +28,7 @@ class MaterialPages:
     """
 
     def __init__(
-        self, rubric: Rubric, trace: Trace, cell: Cell, turns: Sequence[Turn], *, long: bool
+        self, rubric: Rubric, trace: Trace, cell: Cell, turns: Sequence[ChatTurn], *, long: bool
     ) -> None:
         self._rubric = rubric
         self._trace = trace
@@ -104,7 +104,7 @@ def _written(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2, default=str)
 
 
-def conversation(turns: Sequence[Turn]) -> list[Section]:
+def conversation(turns: Sequence[ChatTurn]) -> list[Section]:
     """Every turn under who said it, numbered from the first."""
     found = []
     for number, (role, text) in enumerate(turns, 1):

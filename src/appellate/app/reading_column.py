@@ -1,5 +1,5 @@
-"""The column that is read: the prompt, the response, and below it what is docked, each as high as it
-needs to be as far as there is room.
+"""The column that is read: the prompt, the response, and what is docked below it, each as high as
+it needs to be as far as there is room.
 """
 
 from textual.containers import Vertical
@@ -8,6 +8,7 @@ from textual.events import Resize
 from appellate.ui.docked import DockedText
 from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.response import ResponseView
+from appellate.ui.text_view import TextView
 
 PROMPT = 3  # the prompt has at most one row in three, and more where the response needs fewer
 TIGHT = 15  # rows below which the material takes the prompt's place
@@ -26,6 +27,12 @@ def shared(room: int, prompt: int, response: int, material: int, least: int) -> 
         docked = max(docked, min(material, room - low - response))
     low = max(low, min(prompt, room - docked - max(response, LEAST)))
     return low, docked
+
+
+def _rows(view: TextView, most: int) -> int:
+    """The rows that a text takes, counted no further than `most`."""
+    view.page.rows.extend_rows(most)
+    return min(len(view.page.rows.starts), most)
 
 
 class ReadingColumn(Vertical):
@@ -52,8 +59,8 @@ class ReadingColumn(Vertical):
             prompt = self._asked.rows_wanted + frame
         if self._material.is_open:
             least = self.material_rows
-            material = self._material.rows_up_to(room) + self._material.gutter.height
-        response = self._response.rows_up_to(room) + self._response.gutter.height
+            material = _rows(self._material, room) + self._material.gutter.height
+        response = _rows(self._response, room) + self._response.gutter.height
         low, docked = shared(room, prompt, response, material, least)
         self._asked.styles.max_height = max(low, frame + 1)
         self._material.styles.height = docked

@@ -170,7 +170,7 @@ class ResponseSearch:
 
     @property
     def keys(self) -> set[str]:
-        """The ids of the keys that act on what was found: words are selected of the response only."""
+        """The ids of the keys that act on what was found: only the response has words to select."""
         ids = {hint.action for hint in FINDING}
         if self._text is self._material:
             ids.remove("text.select")

@@ -203,7 +203,7 @@ class ReviewScreen(Screen[None]):
     def _tab_clicked(self, event: DockedText.TabChosen) -> None:
         self.at.material.open(event.name)
 
-    @on(DockedText.Left)
+    @on(DockedText.Returned)
     def _material_left(self) -> None:
         self.at.rest()
 

@@ -1,7 +1,8 @@
-"""What a response cites its documents by: `[4]` is the fourth, or the one that the trace calls so."""
+"""What a response cites its documents by: `[4]` is the fourth, or which the trace calls so."""
 
 import re
 from collections.abc import Collection, Iterator
+from itertools import count, repeat
 from typing import Any, NamedTuple
 
 from appellate.core.trace import Document, Trace
@@ -33,18 +34,18 @@ def sources(trace: Trace) -> list[Source]:
     Numbered as the trace says, by a list of addresses such as `[4] https://…` in its metadata or by
     ids that are numbers; else by their places.
     """
-    documents = trace.documents or []
-    texts = [one.text if isinstance(one, Document) else one for one in documents]
-    ids = [(one.id or "") if isinstance(one, Document) else "" for one in documents]
+    texts, ids = [], []
+    for one in trace.documents or ():
+        texts.append(one.text if isinstance(one, Document) else one)
+        ids.append(one.id or "" if isinstance(one, Document) else "")
     for values in (trace.metadata or {}).values():
-        labels = _labels(values, len(documents))
+        labels = _labels(values, len(texts))
         if labels:
             names = [_LABELLED.sub("", value, count=1) for value in values]
             return list(map(Source, labels, names, texts))
-    numbers = [str(place) for place, _ in enumerate(documents, 1)]
-    if all(one.isdecimal() for one in ids) and len(set(ids)) == len(ids):
-        numbers, ids = ids, [""] * len(ids)
-    return list(map(Source, numbers, ids, texts))
+    if all(map(str.isdecimal, ids)) and len(set(ids)) == len(ids):
+        return list(map(Source, ids, repeat(""), texts))
+    return list(map(Source, map(str, count(1)), ids, texts))
 
 
 def _labels(values: Any, count: int) -> list[str]:

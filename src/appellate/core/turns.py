@@ -17,45 +17,45 @@ _HEAD = re.compile(
 )
 
 
-class Turn(NamedTuple):
+class ChatTurn(NamedTuple):
     """What one side said; `role` is one of the four, or what the file calls another."""
 
     role: str
     text: str
 
 
-class Asked(NamedTuple):
+class PromptTurns(NamedTuple):
     """What the response answers: the newest turn of the user, what came before it, and what came
     between it and the response (calls of tools, and what these gave).
     """
 
-    newest: Turn
-    earlier: Sequence[Turn] = ()
-    since: Sequence[Turn] = ()
+    newest: ChatTurn
+    earlier: Sequence[ChatTurn] = ()
+    since: Sequence[ChatTurn] = ()
 
 
-def asked(turns: Sequence[Turn]) -> Asked | None:
+def asked(turns: Sequence[ChatTurn]) -> PromptTurns | None:
     """What the response answers; None where nothing was recorded."""
     if not turns:
         return None
     users = [at for at, turn in enumerate(turns) if turn.role == USER]
     at = users[-1] if users else len(turns) - 1
-    return Asked(turns[at], turns[:at], turns[at + 1 :])
+    return PromptTurns(turns[at], turns[:at], turns[at + 1 :])
 
 
-def turns_of(trace: Trace, question: str | None) -> list[Turn]:
+def turns_of(trace: Trace, question: str | None) -> list[ChatTurn]:
     """All that was said before the response: the trace's messages, else what its question says."""
     turns = list(_recorded(trace.messages or ()))
-    if turns and turns[-1] == Turn(ASSISTANT, trace.response.strip()):
+    if turns and turns[-1] == ChatTurn(ASSISTANT, trace.response.strip()):
         turns.pop()
     if not turns:
         return parted(question or "")
     if question and all(turn.role != USER for turn in turns):
-        turns.append(Turn(USER, question))
+        turns.append(ChatTurn(USER, question))
     return turns
 
 
-def parted(text: str) -> list[Turn]:
+def parted(text: str) -> list[ChatTurn]:
     """The turns of a conversation that was written as one text, `user: …`, an empty line,
     `assistant: …` and so on; any other text is one turn of the user's.
 
@@ -69,9 +69,9 @@ def parted(text: str) -> list[Turn]:
     if heads and not heads[0].start():
         ends = [*(head.start() for head in heads[1:]), len(text)]
         for head, end in zip(heads, ends, strict=True):
-            turns.append(Turn(_role(head[1]), text[head.end() : end].strip("\n")))
+            turns.append(ChatTurn(_role(head[1]), text[head.end() : end].strip("\n")))
     if not _is_conversation([turn.role for turn in turns]):
-        return [Turn(USER, text)]
+        return [ChatTurn(USER, text)]
     return turns
 
 
@@ -92,14 +92,14 @@ def _is_conversation(roles: Sequence[str]) -> bool:
 # -- messages as files have them -------------------------------------------------------------------
 
 
-def _recorded(messages: Sequence[Any]) -> Iterator[Turn]:
+def _recorded(messages: Sequence[Any]) -> Iterator[ChatTurn]:
     for message in messages:
         if not isinstance(message, Mapping):
-            yield Turn("unknown", _told(message))
+            yield ChatTurn("unknown", _told(message))
             continue
         said = [_content(message.get("content")), *_calls(message.get("tool_calls"))]
         role = _role(str(message.get("role") or "unknown"))
-        yield Turn(role, "\n".join(filter(None, said)).strip())
+        yield ChatTurn(role, "\n".join(filter(None, said)).strip())
 
 
 def _content(content: object) -> str:

@@ -113,7 +113,7 @@ class DockedText(TextView):
 
         name: str
 
-    class Left(Message):
+    class Returned(Message):
         """A person goes back to where the work is; it stays open."""
 
     class Closed(Message):
@@ -243,7 +243,7 @@ class DockedText(TextView):
         return super().check_action(action, parameters)
 
     def action_leave(self) -> None:
-        self.post_message(self.Left())
+        self.post_message(self.Returned())
 
     def action_close(self) -> None:
         self.post_message(self.Closed())

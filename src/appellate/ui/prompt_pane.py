@@ -1,5 +1,5 @@
-"""What the response answers: the newest turn whole, the turns before it a line each, as far as there
-is room. What is left out says so.
+"""What the response answers: the newest turn whole, the turns before it a line each, as far as
+there is room. What is left out says so.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from appellate.core.turns import Asked, Turn
+from appellate.core.turns import ChatTurn, PromptTurns
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.rendered_text import StyledText, components, cut, strip
 from appellate.ui.text import entitle, inert
@@ -85,11 +85,11 @@ class PromptPane(Widget):
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.marks = marks
-        self._asked: Asked | None = None
+        self._asked: PromptTurns | None = None
         self._wrapped: tuple[int, Wrapped] = 0, Wrapped([], [], 0)  # at which width
         self._lines: tuple[Size, list[Line]] = Size(), []
 
-    def show(self, asked: Asked | None) -> None:
+    def show(self, asked: PromptTurns | None) -> None:
         """Shows what a response answers; the screen is laid out anew only where that takes another
         number of rows.
         """
@@ -163,7 +163,7 @@ class PromptPane(Widget):
             role = ""
         return lines
 
-    def _folded(self, turn: Turn, width: int) -> Line:
+    def _folded(self, turn: ChatTurn, width: int) -> Line:
         """An earlier turn on one line, cut."""
         pieces = [
             StyledText(f"{turn.role}: ", self._style(turn)),
@@ -171,7 +171,7 @@ class PromptPane(Widget):
         ]
         return cut(pieces, width, self.marks)
 
-    def _style(self, turn: Turn) -> str:
+    def _style(self, turn: ChatTurn) -> str:
         return turn.role if turn.role in ROLES.split() else "muted"
 
     # -- drawing -------------------------------------------------------------------------------
@@ -190,5 +190,5 @@ class PromptPane(Widget):
         self._lines = Size(), []
 
 
-def _turns(turns: Sequence[Turn]) -> str:
+def _turns(turns: Sequence[ChatTurn]) -> str:
     return f"{len(turns)} turn{'s' * (len(turns) != 1)}"

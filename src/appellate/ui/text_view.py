@@ -329,11 +329,6 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         self._extend_rows()
         return self.page.rows.row_of(offset)
 
-    def rows_up_to(self, most: int) -> int:
-        """How many rows the text takes, counted no further than `most`."""
-        self.page.rows.extend_rows(most)
-        return min(len(self.page.rows.starts), most)
-
     @property
     def _top(self) -> int:
         """The offset of the page at which the first row in sight begins."""
