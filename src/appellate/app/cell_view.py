@@ -192,7 +192,6 @@ class CellView:
         if missing := self.pane.in_doubt():
             told.append(f"{missing} unverified, not in this response")
         entitle(response, spelt(face, self.marks), ", ".join(told))
-        entitle(self.parts.question, "Prompt")
         self._entitle_pane()
 
     def _entitle_pane(self) -> None:

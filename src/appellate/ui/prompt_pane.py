@@ -88,6 +88,7 @@ class PromptPane(Widget):
         self._asked: PromptTurns | None = None
         self._wrapped: tuple[int, Wrapped] = 0, Wrapped([], [], 0)  # at which width
         self._lines: tuple[Size, list[Line]] = Size(), []
+        entitle(self, self._title())
 
     def show(self, asked: PromptTurns | None) -> None:
         """Shows what a response answers; the screen is laid out anew only where that takes another
