@@ -5,6 +5,7 @@ a time. Which tab is open is kept in the settings.
 import asyncio
 from asyncio import TimerHandle
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
@@ -129,6 +130,14 @@ class Material:
             self._dialogs.rest()
 
     # -- keys ------------------------------------------------------------------------------------
+
+    def commands(self) -> dict[str, Callable[[], None]]:
+        """What its keys do, by their ids."""
+        return {
+            "material": partial(self.turn, 1),
+            "material.before": partial(self.turn, -1),
+            "cell.comments": self.history,
+        }
 
     def turn(self, by: int) -> None:
         """Opens it and goes into it, then to the next tab or the one before; after the last, and

@@ -78,9 +78,8 @@ class Workplace:
         self.keys = keys
         self.marks = marks
         parts = self.parts = _parts(bench, keys, welcome, marks, settings)
-        view = self.view = CellView(
-            bench, parts, session, marks, self.keys_changed, clock, self._show_material
-        )
+        turned, beside = self.keys_changed, self._beside
+        view = self.view = CellView(bench, parts, session, marks, turned, clock, beside)
         dialogs = self.dialogs = Dialogs(
             screen, parts.prompt, parts.confirm, parts.said, parts.keys, marks, self.rest
         )
@@ -110,7 +109,7 @@ class Workplace:
         self.review = PaneReview(view, self.layout, dialogs, self.selection, requests, keys, press)
         parts.panes.furnish(kinds_of(bench.workspace.rubric), self.review)
 
-    def _show_material(self) -> None:
+    def _beside(self) -> None:
         self.material.show()
 
     def _line_up(self, work: Awaitable[None]) -> None:
