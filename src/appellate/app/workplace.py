@@ -83,16 +83,14 @@ class Workplace:
         dialogs = self.dialogs = Dialogs(
             screen, parts.prompt, parts.confirm, parts.said, parts.keys, marks, self.rest
         )
-        self.material = Material(view, dialogs, settings, self.keys_changed)
+        material = self.material = Material(view, dialogs, settings, self.keys_changed)
         self.selection = EvidenceSelection(view, dialogs, self.keys_changed)
         self.layout = Layout(screen, parts, settings, dialogs)
         self.search = ResponseSearch(view, dialogs, self.selection, self.face_changed)
         self.reading = ResponseActions(view, dialogs)
         go = self.navigation = Navigation(view, dialogs, self.put_away)
         self.queue_control = QueueControl(parts.queue, view, go, dialogs, self._line_up)
-        self.jumping = Jumping(
-            parts, view, go, self.reading, self.material, dialogs, self.turn_to_queue
-        )
+        self.jumping = Jumping(parts, view, go, self.reading, material, dialogs, self.turn_to_queue)
         requests = self.requests = Requests(view, self.layout, dialogs)
         sign_key = next(key.shown for key in keys if key.id == "cell.sign")
         self.sign_off = SignOffKey(view, requests, go, dialogs, sign_key)
