@@ -338,9 +338,9 @@ async def test_split_at_the_bar_and_merge_with_the_next(tmp_path):
         await at.type(GENE.replace(" is ", " |is "))
         await at.press("enter")
         assert at.texts("tp")[:2] == ["BCL2", "is an anti-apoptotic gene"]
-        await at.press("equals_sign")
+        await at.press("underscore")
         assert at.texts("tp")[:2] == [GENE, SURVIVE]
-        await at.press("equals_sign")
+        await at.press("underscore")
         assert at.said == "They answer different instructions: relink one first (i)."
 
 
@@ -386,15 +386,16 @@ async def test_words_that_answer_no_instruction_are_added_by_saying_so(tmp_path,
 
 
 async def test_words_are_linked_to_the_instruction_under_the_cursor(tmp_path):
-    """The words are those of instruction 1; the cursor is on 4."""
+    """The words are those of instruction 1; the cursor is on 4, the only one without an excerpt."""
     async with sitting(tmp_path, at=FULL) as at:
-        await at.press("l", "v", "s", "1", "enter")
+        await at.press("l", "v", "s", "1")
+        assert at.said == "Answers 4 · i changes that."
         assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
 
 
 async def test_words_are_linked_to_the_line_of_the_checklist_under_the_cursor(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
-        await at.press("t", "j", "j", "j", "v", "s", "1", "enter")
+        await at.press("t", "j", "j", "j", "v", "s", "1")
         assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
 
 
@@ -477,7 +478,7 @@ async def test_fn_items_cannot_be_reworded_split_or_merged(tmp_path):
             await at.type("other words")
             await at.press("enter")
         assert at.said == "FN holds the rubric's own words: relink it (i) instead."
-        await at.press("equals_sign")
+        await at.press("underscore")
         assert at.said == "FN holds the rubric's own words: they cannot be merged."
 
 

@@ -47,7 +47,7 @@ async def test_it_stays_on_what_was_reworded_split_or_merged(tmp_path):
         await at.type("cells| survive")
         await at.press("enter")
         assert (at.place, under(at)) == (("tp", 1), "cells")
-        await at.press("equals_sign")
+        await at.press("underscore")
         assert (at.place, under(at)) == (("tp", 1), "cells survive")
         await at.press("end", "u")
         assert (at.place, under(at)) == (("tp", 1), "cells")

@@ -103,12 +103,13 @@ async def test_one_answer_links_all_the_marked_items(tmp_path):
 
 
 async def test_evidence_is_asked_for_item_by_item_and_the_moves_are_one_act(tmp_path):
-    first, last = RESPONSE.split(". ")[0] + ".", RESPONSE.split(". ")[1]
+    first, last = GENE, RESPONSE.split(". ")[1]  # the first is what the judge had for it
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("2", "l")
         await do(at, "item.mark_all")
         await at.press("1")
         assert (at.place, at.selected) == (("fn", 0), first)
+        assert at.line("keys").startswith("EVIDENCE 1/2 · item 1 of 2 ")
         await at.press("enter")
         assert (at.place, at.selected) == (("fn", 1), last)
         assert at.marks["fn"] == [1, 4]
@@ -272,7 +273,11 @@ async def test_unverified_items_bear_a_sign_and_are_counted(tmp_path, size):
     [
         ("le", "FN holds the rubric's own words: relink it (i) instead."),
         ("l+", "FN holds the rubric's own words: they cannot be split."),
-        ("l=", "FN holds the rubric's own words: they cannot be merged."),
+        ("l_", "FN holds the rubric's own words: they cannot be merged."),
+        (
+            "l=",
+            "FN holds no words of the response. 1 puts the words into TP, 3 into FP; Esc leaves.",
+        ),
     ],
 )
 async def test_what_cannot_be_worded_says_so_before_it_asks(tmp_path, keys, sentence):
@@ -287,7 +292,7 @@ async def test_a_session_that_reads_refuses_every_correction_before_it_asks(tmp_
         pass
     async with sitting(tmp_path, readonly=True) as at:
         await at.press("l")
-        for key in ("1", "2", "3", "4", "d", "e", "i", "plus", "equals_sign", "m"):
+        for key in ("1", "2", "3", "4", "d", "e", "i", "plus", "underscore", "m"):
             await at.press(key)
             assert at.said == "This session only reads: nothing can be corrected in it.", key
             assert at.named("items")

@@ -4,7 +4,8 @@ import pytest
 from review_stage import NARROW, WIDE, sitting
 
 from appellate.core.facts import Proposed
-from cells import CANCER, EXPECTED, RESPONSE, matrix, rubric, table, trace
+from appellate.settings import Settings
+from cells import CANCER, EXPECTED, GENE, PLACE, RESPONSE, SURVIVE, matrix, rubric, table, trace
 
 FULL = 2
 LAST = RESPONSE.split(". ")[1]
@@ -120,7 +121,7 @@ async def test_a_word_that_nobody_chose_goes_into_no_bucket(tmp_path):
         await at.press("v", "1")
         assert at.said.startswith("Nothing is selected yet")
         await at.press("enter")
-        assert at.said.startswith("1 puts the words into TP")
+        assert at.said.startswith("Nothing is selected yet")
         await at.press("v", "1", "enter")
         assert at.texts("tp").count("BCL2") == 1
 
@@ -188,3 +189,111 @@ async def test_the_item_that_is_clicked_while_selecting_is_the_one_that_the_word
         assert at.named("response")
         await at.press("1", "enter")
         assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
+
+
+# -- other words for an excerpt -----------------------------------------------------------------------
+
+
+async def test_enter_puts_the_words_selected_in_the_place_of_the_items_excerpt(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "v", "s", "enter")
+        assert at.texts("tp")[1] == FIRST
+        assert at.place == ("tp", 1)
+        assert at.marks == {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
+        assert at.named("pane")
+        await at.press("u")
+        assert at.texts("tp")[1] == SURVIVE
+
+
+async def test_other_words_begin_with_those_that_stand_there_and_go_on_to_the_likeliest(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "equals_sign")
+        assert (at.selected, mode(at)) == (SURVIVE, "EVIDENCE 1/2")
+        await at.press("enter")
+        assert at.said == "It is worded so already."
+        await at.press("k", "equals_sign", "tab")
+        assert at.selected == FIRST
+        await at.press("enter")
+        assert at.texts("tp")[0] == FIRST
+        await at.press("equals_sign", "b", "enter")
+        assert at.texts("tp")[0] == FIRST.removesuffix(".")
+        assert at.bench.workspace.facts.last_n() == at.cell.facts[-1].n
+
+
+async def test_enter_on_an_instruction_says_what_takes_the_words(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        before = at.facts
+        await at.press("l", "v", "w", "enter")
+        assert at.said.endswith("1 puts the words into TP, 3 into FP; Esc leaves.")
+        assert (at.selected, at.facts) == ("BCL2 is", before)
+
+
+async def test_an_item_is_split_before_the_words_selected(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("v", "l", "l", "plus")
+        assert at.texts("tp")[:3] == ["BCL2 is", "an anti-apoptotic gene", SURVIVE]
+        await at.press("u", "v", "w", "plus")
+        assert at.texts("tp")[:2] == ["BCL2 is", "an anti-apoptotic gene"]
+
+
+async def test_words_beyond_the_excerpt_do_not_split_it(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("v", "s", "plus")
+        assert at.said == "Select words within the item's excerpt: + splits it before them."
+        assert at.texts("tp")[0] == GENE
+
+
+async def test_words_are_linked_without_asking_only_where_one_instruction_is_plainly_meant(
+    tmp_path,
+):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press(
+            "l", "v", "w", "1"
+        )  # like 4, the one under the cursor and the only missing one
+        assert at.said == "Answers 4 · i changes that."
+        await at.press("u", "h", "v", "w", "1")  # 1 has an excerpt already
+        assert "Which instruction does it answer?" in at.text
+        await at.press("escape", "2", "l", "j", "v", "w", "1")  # 1 and 4 are missing; on 4
+        assert "Which instruction does it answer?" in at.text
+
+
+async def test_a_letter_takes_a_sentence_in_sight_while_words_are_selected(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "1", "g")
+        assert [mark.at.key.partition(" ")[0] for mark in at.app.screen.marks] == ["sentence"] * 2
+        await at.press("a")
+        assert (at.selected, at.named("response")) == (FIRST, True)
+        await at.press("enter")
+        assert at.texts("tp")[3] == FIRST
+        await at.press("v", "g", "s")
+        assert (at.selected, mode(at)) == (LAST, "SELECT")
+
+
+async def test_a_click_with_shift_extends_what_is_selected(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        response = at.screen.response
+        await at.press("v", "w")
+        spot = response.spot(RESPONSE.index(SURVIVE) + 1)
+        await at.pilot.click(offset=spot, shift=True)
+        assert at.selected == RESPONSE[: RESPONSE.index(" cells survive")]
+
+
+# -- evidence told apart without colour ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+async def test_wrong_words_are_told_from_right_ones_without_colour(tmp_path, ascii_only):
+    async with sitting(tmp_path, at=FULL, settings=Settings(ascii=ascii_only)) as at:
+        await at.press("l")  # no evidence is selected
+        text, style = {}, {}
+        for row in range(6):
+            for segment in at.screen.response.render_line(row):
+                for words in (SURVIVE, PLACE):
+                    if segment.text.strip() and segment.text in words:
+                        style[words] = segment.style.underline, segment.style.bold
+            text[row] = at.screen.response.render_line(row).text
+        assert style == {SURVIVE: (True, None), PLACE: (True, True)}
+        shown = " ".join(" ".join(text.values()).split())
+        wrong, right = ("!^-1", "^2") if ascii_only else ("!⁻¹", "²")
+        assert f"{PLACE}{wrong}." in shown
+        assert f"{SURVIVE}{right} and" in shown

@@ -11,6 +11,7 @@ from appellate.ui.selecting import Stretch
 _KEYS = (
     Hint("w b", "word", priority=2),
     Hint("s", "sentence", priority=1),
+    Hint("g", "pick one", "jump", priority=3),
     Hint("h j k l", "move", priority=3),
     Hint("v", "extend", priority=4),
     Hint("o", "other end", priority=7),
@@ -24,6 +25,7 @@ _OFFERED = (Hint("Tab", "next"),)
 _FOUND = (Hint("n", "next hit", "unreviewed.next"),)
 ACTING = frozenset(
     (
+        "jump",
         "text.none",
         "text.search",
         "text.markdown",
@@ -50,6 +52,7 @@ class EvidenceSelection:
         self._dialogs = dialogs
         self._changed = changed
         self._asked: PendingAnswer[Stretch | None] | None = None
+        self._which = ""
         self.on = False
 
     def begin(self) -> None:
@@ -57,10 +60,13 @@ class EvidenceSelection:
         self._asked = None
         self._begin(None)
 
-    async def select(self, offers: Sequence[Stretch] = ()) -> Stretch | None:
-        """Selects the evidence that a correction needs, the likeliest first; None for none."""
+    async def select(self, offers: Sequence[Stretch] = (), *, which: str = "") -> Stretch | None:
+        """Selects the evidence that a correction needs, the likeliest first; None for none.
+
+        `which` says for which of several items.
+        """
         asked: PendingAnswer[Stretch | None] = PendingAnswer()
-        self._asked = asked
+        self._asked, self._which = asked, which
         if not self._begin(offers):
             raise Left
         if not offers:
@@ -94,7 +100,8 @@ class EvidenceSelection:
         if self._asked is None:
             return "SELECT"
         at, of = self._response.selection.offer
-        return f"EVIDENCE {at}/{of}" if of else "EVIDENCE"
+        mode = f"EVIDENCE {at}/{of}" if of else "EVIDENCE"
+        return " · ".join(filter(None, (mode, self._which)))
 
     @property
     def hints(self) -> list[Hint]:
@@ -142,7 +149,11 @@ class EvidenceSelection:
     def enter(self) -> None:
         """Takes the words selected as the evidence that was asked for."""
         if self._asked is None:
-            self._dialogs.say(self._view.pane.TAKES)
+            pane = self._view.pane
+            if pane.enter_words is None:
+                self._dialogs.say(pane.TAKES)
+            else:
+                pane.begin(pane.enter_words())
         elif not self._is_untouched():
             self._finish(self._response.selection.stretch)
 

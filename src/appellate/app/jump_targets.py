@@ -1,5 +1,5 @@
 """What jump mode can go to, and going there: items, evidence, documents that are cited and cells in
-sight, and the panes.
+sight, and the panes; while words are being selected, the sentences in sight.
 """
 
 from collections.abc import Callable
@@ -14,6 +14,7 @@ from appellate.app.navigation import Navigation
 from appellate.app.response_actions import ResponseActions
 from appellate.ui.jumping import JumpScreen, Target
 from appellate.ui.lines import Lines
+from appellate.ui.selecting import Selecting, sentences_within
 from appellate.ui.text_view import TextView
 
 
@@ -43,6 +44,8 @@ class Jumping:
         key = await self._dialogs.show(JumpScreen(self._targets))
         what, *where = (key or "nowhere").split()
         match what:
+            case "sentence":
+                self._parts.response.take(Selecting(int(where[0]), int(where[1]), fresh=False))
             case "top":
                 self.to_end("first")
             case "item":
@@ -59,8 +62,21 @@ class Jumping:
             case "queue":
                 self._to_queue()
 
+    def _sentences(self) -> list[Target]:
+        """A target at the beginning of each sentence in sight, or of what is in sight of it."""
+        response, found = self._parts.response, []
+        page = response.page
+        low, high = page.rendered.shown(*response.in_sight)
+        for start, end in sentences_within(page.text, low, high):
+            spot = response.spot(page.rendered.source_at(max(start, low)))
+            if spot is not None:
+                found.append(Target(Region(spot.x, spot.y, 1, 1), f"sentence {start} {end}"))
+        return found
+
     def _targets(self) -> list[Target]:
         """The nearest to the hand first: items, evidence, citations, cells, panes."""
+        if self._parts.response.selection.on:
+            return self._sentences()
         response, queue, found = self._parts.response, self._parts.queue, []
         for number, lines in enumerate(self._view.pane.lists()):
             for region, cursor in lines.in_sight():

@@ -101,7 +101,12 @@ class PaneReview:
     # -- corrections ------------------------------------------------------------------------------
 
     def correct(
-        self, items: Sequence[Sequence[Any]], done: str = "changed", *, repeated: bool = False
+        self,
+        items: Sequence[Sequence[Any]],
+        done: str = "changed",
+        *,
+        repeated: bool = False,
+        note: str = "",
     ) -> bool:
         """Makes the corrections of each item, leaves out those that are refused, and says what
         became of them.
@@ -111,6 +116,9 @@ class PaneReview:
         if made is not None:
             if made.changes:
                 pane.corrected(items[-1][-1])
-            self.say(made.told(done, pane.remarks, repeated=repeated) or self._requests.trouble)
+            told = made.told(done, pane.remarks, repeated=repeated)
+            if made.changes:
+                told = f"{note} {told}".strip()
+            self.say(told or self._requests.trouble)
         self._dialogs.rest()
         return made is not None and bool(made.changes)

@@ -11,18 +11,22 @@ from appellate.ui.pane import Evidence
 
 
 def spans(found: Sequence[Evidence], selected: Place, marks: Marks) -> list[StyledSpan]:
-    """Every item's evidence, its label behind it, or the mark of its style where it has none."""
-    return [
-        StyledSpan(
-            one.start,
-            one.end,
-            one.style,
-            raised(one.mark, marks) or getattr(marks, one.style, ""),
-            one.place == selected,
-            not one.counts,
-        )
-        for one in found
-    ]
+    """Every item's evidence, its mark behind it."""
+    shown = []
+    for one in found:
+        chosen, mark = one.place == selected, behind(one, marks)
+        shown.append(StyledSpan(one.start, one.end, one.style, mark, chosen, not one.counts))
+    return shown
+
+
+def behind(evidence: Evidence, marks: Marks) -> str:
+    """What stands behind evidence: its label, else the mark of its style; both behind what is
+    wrong, which no colour need tell then.
+    """
+    label, sign = raised(evidence.mark, marks), getattr(marks, evidence.style, "")
+    if evidence.style == "fp":
+        return f"{sign}{label}"
+    return label or sign
 
 
 @lru_cache(maxsize=4)

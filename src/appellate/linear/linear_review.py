@@ -123,7 +123,9 @@ class LinearReview:
 
     # -- words of the response --------------------------------------------------------------------
 
-    async def select_words(self, offers: Sequence[Stretch] = ()) -> Stretch | None:
+    async def select_words(
+        self, offers: Sequence[Stretch] = (), *, which: str = ""
+    ) -> Stretch | None:
         """Enter takes the sentence that is offered; words that are typed are looked up."""
         response, at = self._response(), 0
         while True:
@@ -132,7 +134,8 @@ class LinearReview:
                 start, end = offers[at]
                 text = " ".join(response[start:end].split())
                 number = f"{at + 1} of {len(offers)}"
-                self._console.show(Paragraph(text, f"Evidence {number}:", "key", in_quotes=True))
+                told = " · ".join(filter(None, (f"Evidence {number}", which)))
+                self._console.show(Paragraph(text, f"{told}:", "key", in_quotes=True))
                 asked = f"Enter takes it, n next, {asked}"
             answer = self._console.ask(f"{asked}", f"{ENTER}{TAB}n0l")
             if answer in (ENTER, "") and offers:

@@ -108,20 +108,28 @@ class Review(Protocol):
     def done_with(self, about: Hashable) -> None:
         """Lets go of what was typed `about` something: it was taken."""
 
-    async def select_words(self, offers: "Sequence[Stretch]" = ()) -> "Stretch | None":
+    async def select_words(
+        self, offers: "Sequence[Stretch]" = (), *, which: str = ""
+    ) -> "Stretch | None":
         """Has words of the response selected, the likeliest first; the answer is None for no words
-        at all.
+        at all. `which`: for which of several items, in words.
         """
 
     def correct(
-        self, items: Sequence[Sequence[Any]], done: str = "changed", *, repeated: bool = False
+        self,
+        items: Sequence[Sequence[Any]],
+        done: str = "changed",
+        *,
+        repeated: bool = False,
+        note: str = "",
     ) -> bool:
         """Makes corrections, as one act: the edits of each item in their order.
 
         False where none was made.
 
-        An edit is a value of the kind's. `done` says in the past tense what became of an item. What
-        was refused, and what there is to know of the change (`KindPane.remarks`), is said.
+        An edit is a value of the kind's. `done` says in the past tense what became of an item,
+        `note` what was decided without asking. What was refused, and what there is to know of the
+        change (`KindPane.remarks`), is said.
         """
 
 

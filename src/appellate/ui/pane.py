@@ -119,6 +119,7 @@ class KindPane(Vertical):
         self.names = ItemNames()
         self.title = self.TITLE  # of its frame
         self.instructions: InstructionCursor | None = None  # None where a trait asks one thing
+        self.enter_words: Callable[[], Conversation] | None = None  # Enter on words selected
 
     # -- what it tells of itself ------------------------------------------------------------------
 
@@ -306,7 +307,12 @@ class Looking:
     def done_with(self, about: Hashable) -> None:
         """Nothing is typed here."""
 
-    async def select_words(self, offers: Sequence[Stretch] = ()) -> Stretch | None:  # noqa: ARG002
+    async def select_words(
+        self,
+        offers: Sequence[Stretch] = (),  # noqa: ARG002
+        *,
+        which: str = "",  # noqa: ARG002
+    ) -> Stretch | None:
         raise Left
 
     def correct(
@@ -315,6 +321,7 @@ class Looking:
         done: str = "changed",  # noqa: ARG002
         *,
         repeated: bool = False,  # noqa: ARG002
+        note: str = "",  # noqa: ARG002
     ) -> bool:
         self._say(READS_ONLY)
         return False

@@ -12,8 +12,8 @@ is offered:
     tab  shift+tab     the next offer, the one before, where anything is offered
 
 Every other key goes to the screen, so that its 1 and 3 put what is selected into a bucket. A press,
-drag and release of the mouse selects words too, two clicks select a word, three a sentence, and a
-click on evidence says which it was.
+drag and release of the mouse selects words too, two clicks select a word, three a sentence, one
+with Shift extends, and a click on evidence says which it was.
 """
 
 from collections.abc import Sequence
@@ -157,10 +157,10 @@ class Selection:
             case "row":
                 return selecting.by_row(text, now, self.page.beside(now.place, by))
 
-    def reaching(self, hit: Stretch) -> Selecting | None:
+    def reaching(self, hit: Stretch | None) -> Selecting | None:
         """From the hit of a search on, or as far as it where something is extended."""
         now = self._start()
-        if now is None:
+        if now is None or hit is None:
             return None
         return selecting.met(self.page.text, now, hit)
 
@@ -259,13 +259,8 @@ class ResponseView(TextView):
 
     def begin_select(self, offers: Sequence[Stretch] | None = None) -> bool:
         """Selects what `Selection.begin` says; False without words."""
-        self._take(self.selection.begin(offers, self.finding.here, self._in_sight))
+        self.take(self.selection.begin(offers, self.finding.here, self._in_sight))
         return self.selection.on
-
-    def to_hit(self) -> None:
-        """The selection begins at the hit one is at, or reaches to it where it was extended."""
-        if self.finding.here:
-            self._take(self.selection.reaching(self.finding.here))
 
     def end_select(self) -> None:
         """Selects nothing more."""
@@ -285,7 +280,8 @@ class ResponseView(TextView):
         super()._put_on(shown)
         self.selection.move_to(self.page)
 
-    def _take(self, now: Selecting | None) -> None:
+    def take(self, now: Selecting | None) -> None:
+        """Selects something; nothing else where it is None."""
         if now is None or now == self.selection.now:
             return
         self.selection.now = now
@@ -306,29 +302,29 @@ class ResponseView(TextView):
         return super().check_action(action, parameters)
 
     def action_extend(self, unit: Unit, by: int) -> None:
-        self._take(self.selection.extended(unit, by))
+        self.take(self.selection.extended(unit, by))
 
     def action_go(self, unit: Unit, by: int) -> None:
-        self._take(self.selection.gone(unit, by))
+        self.take(self.selection.gone(unit, by))
 
     def action_go_page(self, by: int) -> None:
         self.action_go("row", by * max(self.size.height - 1, 1))
 
     def action_other_end(self) -> None:
         if now := self.selection.now:
-            self._take(selecting.turned(now))
+            self.take(selecting.turned(now))
 
     def action_start_anew(self) -> None:
         now = self.selection.now
         if now is None:
             return
         if now.fresh:
-            self._take(selecting.extended(now))
+            self.take(selecting.extended(now))
         else:
-            self._take(selecting.placed(self.page.text, now.place))
+            self.take(selecting.placed(self.page.text, now.place))
 
     def action_offer(self, by: int) -> None:
-        self._take(self.selection.next_offer(by))
+        self.take(self.selection.next_offer(by))
 
     def action_take(self) -> None:
         self.post_message(self.ExcerptTaken())
@@ -349,7 +345,7 @@ class ResponseView(TextView):
         here = self._offset_at(event)
         if self._dragged or here != self._pressed:
             self._dragged = True
-            self._take(selecting.dragged(self.page.text, self._pressed, here))
+            self.take(selecting.dragged(self.page.text, self._pressed, here))
 
     def on_mouse_release(self, _: MouseRelease) -> None:
         self._pressed = None
@@ -362,10 +358,12 @@ class ResponseView(TextView):
         if self._dragged or event.button != 1 or self._blank:
             return
         offset = self._offset_at(event)
-        if event.chain > 1:
-            self._take(selecting.clicked(self.page.text, offset, event.chain))
+        if event.shift and self.selection.now:
+            self.take(selecting.reaching_to(self.page.text, self.selection.now, offset))
+        elif event.chain > 1:
+            self.take(selecting.clicked(self.page.text, offset, event.chain))
         elif self.selection.on:
-            self._take(selecting.placed(self.page.text, offset))
+            self.take(selecting.placed(self.page.text, offset))
         else:
             index, place = self.page.spans.next_at(offset), self.page.rendered.source_at(offset)
             if index is None:

@@ -5,6 +5,7 @@ Words and sentences are found in bounded work however long the text is.
 
 import re
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import takewhile
@@ -83,6 +84,14 @@ def sentence_at(text: str, offset: int) -> Stretch | None:
         if start + found["end_index"] > solid.start():
             return trimmed(text, start + found["start_index"], start + found["end_index"])
     return trimmed(text, start, end)
+
+
+def sentences_within(text: str, start: int, end: int) -> Iterator[Stretch]:
+    """The sentences that stand within a stretch, or reach into it."""
+    found = sentence_at(text, start)
+    while found and found[0] < end:
+        yield found
+        found = sentence_at(text, found[1])
 
 
 def step(text: str, offset: int, by: int) -> int:
@@ -250,6 +259,13 @@ def dragged(text: str, anchor: int, offset: int) -> Selecting:
     return Selecting(
         *whole_words(text, start, step(text, end, 1)), fresh=False, ahead=offset >= anchor
     )
+
+
+def reaching_to(text: str, now: Selecting, offset: int) -> Selecting:
+    """With the words at an offset, and all between."""
+    if offset < now.start:
+        return dragged(text, now.end - 1, offset)
+    return dragged(text, now.start, offset)
 
 
 def clicked(text: str, offset: int, times: int) -> Selecting | None:

@@ -49,7 +49,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         scrollbar-size-vertical: 1;
         & > .response--tp { background: $evidence-tp; text-style: underline; }
         & > .response--fn { background: $evidence-fn; text-style: underline; }
-        & > .response--fp { background: $evidence-fp; text-style: underline; }
+        & > .response--fp { background: $evidence-fp; text-style: bold underline; }
         & > .response--tn { background: $evidence-tn; text-style: underline; }
         & > .response--evidence { background: $panel; text-style: underline; }
         & > .response--mark-tp { color: $bucket-tp; text-style: bold; }

@@ -139,7 +139,7 @@ def test_what_another_member_of_the_panel_quotes_comes_before_any_sentence():
 
 def test_what_an_earlier_round_quotes_comes_before_any_sentence():
     cell = judged((saying(4, CANCER),), (missing(4),))
-    assert found(cell, 4) == [CANCER, "It is located on chromosome 1."]
+    assert found(cell, 4)[0] == CANCER
 
 
 def test_an_excerpt_that_is_not_in_the_response_is_not_offered():
@@ -150,7 +150,8 @@ def test_an_excerpt_that_is_not_in_the_response_is_not_offered():
 def test_what_the_judges_reason_quotes_comes_before_the_sentences_but_for_what_is_very_short():
     reason = 'It only says “Helps cells survive”, and "gene"; it never says "chromosome 18 or 19".'
     cell = judged((missing(4, rationale=reason),))
-    assert found(cell, 4) == ["helps cells survive", "It is located on chromosome 1."]
+    assert found(cell, 4)[0] == "helps cells survive"
+    assert "gene" not in found(cell, 4)
 
 
 def test_the_excerpt_that_is_to_be_replaced_is_not_offered_but_the_sentence_around_it_is():

@@ -16,7 +16,7 @@ from appellate.core.kind import Table
 from appellate.traits.llm.answering import remarks
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Labels
-from appellate.traits.llm.pane_corrections import VerdictCorrections
+from appellate.traits.llm.pane_corrections import TAKES, VerdictCorrections
 from appellate.traits.llm.pane_keys import KEYS, YES_NO, answer_keys, told_marks
 from appellate.traits.llm.pane_menu import VerdictMenu
 from appellate.traits.llm.pane_rows import VerdictRows
@@ -59,9 +59,7 @@ class LLMPane(KindPane):
         "the verdict, all that it could be, and the words it rests on; "
         "the response shows where these stand"
     )
-    TAKES = (
-        "y, n or a digit gives the verdict on these words, + takes them as evidence; Esc leaves."
-    )
+    TAKES = TAKES
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(review, id=id)
@@ -70,6 +68,7 @@ class LLMPane(KindPane):
         self.text = VerdictText(review, self.rows)
         self.corrections = VerdictCorrections(review, self.rows)
         self.menu = VerdictMenu(review, self.rows)
+        self.enter_words = self.corrections.enter_words
 
     def compose(self) -> ComposeResult:
         yield self.text.criterion

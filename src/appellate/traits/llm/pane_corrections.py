@@ -11,6 +11,8 @@ from appellate.traits.llm.view import has_digits, key_of, meaning_of
 from appellate.ui.contract import READS_ONLY, Choice, Place, Review
 from appellate.ui.conversation import Conversation
 
+TAKES = "y, n or a digit gives the verdict on these words, + takes them as evidence; Esc leaves."
+
 
 class VerdictInSight(Protocol):
     """What corrections need to know of the verdict in sight, and of where the cursor is."""
@@ -104,6 +106,13 @@ class VerdictCorrections:
         edit = self._of_excerpt("replace")
         if edit:
             await self._with_words(edit)
+
+    async def enter_words(self) -> None:
+        """The words being selected in the place of the excerpt under the cursor."""
+        if self._rows.excerpt is None:
+            self._review.say(TAKES)
+        else:
+            await self.other_words()
 
     async def _with_words(self, edit: Edit) -> None:
         """Makes an edit with the words that are selected, or that a person is asked to select."""

@@ -25,9 +25,10 @@ Action = Literal["move", "add", "relink", "reword", "drop", "split", "merge"]
 class Edit:
     """One correction: what to do to which item.
 
-    `of` and `instruction` are the link wanted; `start` and `end` the evidence selected in the
-    response; `text` the new wording; `cut` where in the item's text to split; `seen` the item's
-    text as the person saw it, so that an edit never hits another item.
+    `of` and `instruction` are the link wanted; `start` and `end` the words selected in the
+    response, as evidence or in the place of an item's; `text` the new wording; `cut` where in the
+    item's text to split; `seen` the item's text as the person saw it, so that an edit never hits
+    another item.
     """
 
     action: Action
@@ -47,6 +48,11 @@ class Edit:
         if self.of is None or self.instruction is None:
             return None
         return self.of, self.instruction
+
+    @property
+    def replaces(self) -> bool:
+        """Whether it puts other words of the response in the place of an excerpt."""
+        return self.action == "reword" and self.start is not None
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Edit":
@@ -335,9 +341,13 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
     edit, item = bench.edit, bench.item
     text = (edit.text or "").strip()
     _check_worded(edit)
-    if not text:
+    if edit.start is not None:
+        words = bench.response[edit.start : edit.end]
+        fresh = [replace(item, text=words, start=edit.start, end=edit.end)]
+    elif text:
+        fresh = _looked_up(bench, text)
+    else:
         raise Refused("An item needs words; drop it (d) to be rid of it.")
-    fresh = _looked_up(bench, text)
     if fresh == [item]:
         raise Refused("It is worded so already.")
     return Outcome(_swap(bench, 1, *fresh), item.text, " | ".join(one.text for one in fresh))

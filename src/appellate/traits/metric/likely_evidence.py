@@ -54,7 +54,7 @@ def likely_evidence(
             found.append(item.span)
     found += _quoted(response, reason)
     found += likely_sentences(response, text, reason)
-    return _apart(span for span in found if span != instead_of)[:MOST]
+    return _without_parts(span for span in found if span != instead_of)[:MOST]
 
 
 def likely_sentences(response: str, instruction: str, reason: str = "") -> list[Span]:
@@ -89,11 +89,11 @@ def _quoted(response: str, reason: str) -> list[Span]:
     return sorted(found, key=lambda span: span[0] - span[1])
 
 
-def _apart(found: Iterable[Span]) -> list[Span]:
-    """The stretches without those that lie over one before them."""
+def _without_parts(found: Iterable[Span]) -> list[Span]:
+    """The stretches without those that lie within one before them."""
     kept: list[Span] = []
     for start, end in found:
-        if all(end <= low or high <= start for low, high in kept):
+        if not any(low <= start and end <= high for low, high in kept):
             kept.append((start, end))
     return kept
 

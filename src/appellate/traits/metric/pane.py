@@ -13,8 +13,8 @@ from textual.content import Content
 from appellate.core.cell import Cell
 from appellate.traits.metric import ledger
 from appellate.traits.metric.edits import Edit
-from appellate.traits.metric.labels import Bucket, Labels
-from appellate.traits.metric.pane_corrections import ItemCorrections
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels
+from appellate.traits.metric.pane_corrections import TAKES, ItemCorrections
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.pane_keys import KEYS, MOVES, answer_keys, told_marks
 from appellate.traits.metric.pane_menu import ItemMenu
@@ -33,7 +33,7 @@ class MetricPane(KindPane):
 
     KEYS = KEYS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
-    TAKING = frozenset(MOVES)
+    TAKING = frozenset((*MOVES, "item.replace", "item.split"))
     ANSWER_KEYS = staticmethod(answer_keys)
     CARD = (MOVES, "item into TP FN FP TN")
     NEAR = ("move.", "item.", "view", "bucket.")
@@ -42,7 +42,7 @@ class MetricPane(KindPane):
         "what the judge found and missed, a bucket each; "
         "the response shows the words of the one under the cursor"
     )
-    TAKES = "1 puts the words into TP, 3 into FP; Esc leaves."
+    TAKES = TAKES
 
     def __init__(
         self,
@@ -57,6 +57,7 @@ class MetricPane(KindPane):
         self.names = RowNames(self.items)
         self.corrections = ItemCorrections(review, self.items)
         self.menu = ItemMenu(review, self.items)
+        self.enter_words = self.corrections.other_words
 
     def compose(self) -> ComposeResult:
         yield self.rows
@@ -68,13 +69,19 @@ class MetricPane(KindPane):
         return told_marks(marks)
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
-        moves = " ".join(key.shown for key in keys if key.id in self.TAKING)
+        moves = " ".join(key.shown for key in keys if key.id in MOVES)
         if moves == "1 2 3 4":
             moves = "1-4"
         return [Hint(moves, "move", "item.menu")]
 
     def taking_hints(self) -> list[Hint]:
-        return [Hint("1", "into TP", "move.tp"), Hint("3", "into FP", "move.fp")]
+        hints = [Hint("1", "into TP", "move.tp"), Hint("3", "into FP", "move.fp")]
+        row = self.items.row
+        if row and row.bucket in EXCERPTS:
+            mark = self.items.drawing.number(row.mark)
+            hints.append(Hint("Enter", f"replace {mark or 'the excerpt'}", "item.menu"))
+            hints.append(Hint("+", "split there", "item.split", priority=3))
+        return hints
 
     # -- the cell ----------------------------------------------------------------------------------
 
@@ -160,8 +167,8 @@ class MetricPane(KindPane):
         self.begin(self.corrections.move(to))
 
     def action_correct(self, what: str) -> None:
-        """One of the corrections that need no further word: drop, relink, repeat, reword, split,
-        merge, missing.
+        """One of the corrections that need no further word: drop, relink, repeat, reword,
+        replace, split, merge, missing.
         """
         self.begin(self.corrections.by_name[what]())
 

@@ -5,14 +5,14 @@ request.
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Protocol
+from typing import Literal, Protocol
 
 from appellate.core.cell import Cell
 from appellate.traits.evidence import Span
 from appellate.traits.metric import wanted_edits
 from appellate.traits.metric.edits import Action, Edit, unworded
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
-from appellate.traits.metric.ledger import buckets_of, link_mark
+from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
 from appellate.traits.metric.rows import (
     ChecklistEntry,
     ItemRow,
@@ -23,9 +23,10 @@ from appellate.traits.metric.rows import (
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice
 from appellate.ui.contract import READS_ONLY, Choice, Review
-from appellate.ui.conversation import Conversation
+from appellate.ui.conversation import Conversation, Left
 
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
+TAKES = "1 puts the words into TP, 3 into FP; Esc leaves."
 _NOTHING = "There is no item under the cursor: h l go to another bucket."
 _UNTURNED = (
     "Nothing here can be turned: it answers no instruction that would be found or missing, "
@@ -81,6 +82,7 @@ class ItemCorrections:
             "relink": partial(self.drop_or_relink, "relink"),
             "repeat": self.repeat,
             "reword": self.reword,
+            "replace": self.other_words,
             "split": self.split,
             "merge": self.merge,
             "missing": self.missing,
@@ -112,8 +114,16 @@ class ItemCorrections:
             return
         if self._reads_only():
             return
-        text = self._items.cell.subject.trace.response[slice(*words)]
-        await self._correct("add", [(Edit("add", to, start=words[0], end=words[1]),)], text)
+        text = self._words_at(words)
+        edits: Edits = (Edit("add", to, start=words[0], end=words[1]),)
+        link = wanted_edits.meant_link(
+            self._items.trait, self._items.labels, to, text, self._items.link
+        )
+        if link is None:
+            await self._correct("add", [edits], text)
+        else:
+            note = f"Answers {self._mark(link)} · i changes that."
+            self._review.correct([wanted_edits.with_link(edits, link)], DONE["add"], note=note)
 
     async def drop_or_relink(self, action: Action) -> None:
         """Drops the items, or links them to another instruction."""
@@ -212,8 +222,7 @@ class ItemCorrections:
     ) -> Link | None:
         choices = []
         for number, one in enumerate(found, 1):
-            mark = link_mark(*one.link).replace("−", self._review.marks.minus)
-            choices.append(Choice(str(number), mark, one.text, one.where))
+            choices.append(Choice(str(number), self._mark(one.link), one.text, one.where))
         key = await self._review.pick(title, choices, none=none, on_none=on_none)
         return found[int(key) - 1].link if key else None
 
@@ -222,6 +231,7 @@ class ItemCorrections:
         of reading.
         """
         whole: list[Edits] = []
+        lacking, asked = sum(map(wanted_edits.lacks_evidence, items)), 0
         for edits in reversed(items):
             if not wanted_edits.lacks_evidence(edits):
                 whole.insert(0, edits)
@@ -230,7 +240,14 @@ class ItemCorrections:
             if edit.action == "move":
                 self._items.go(edit.bucket, edit.index)
                 self._review.looked()
-            words = await self._review.select_words(self._likely_evidence(edit))
+            asked += 1
+            which = f"item {asked} of {lacking}" if lacking > 1 else ""
+            try:
+                words = await self._review.select_words(self._likely_evidence(edit), which=which)
+            except Left:
+                if which:
+                    self._review.say(f"Nothing was written: all {len(items)} stay as they were.")
+                raise
             whole.insert(0, wanted_edits.with_evidence(edits, words))
         return whole
 
@@ -259,27 +276,74 @@ class ItemCorrections:
         if self._review.correct([(replace(edit, text=words),)]):
             self._review.done_with(about)
 
+    async def other_words(self) -> None:
+        """Other words of the response in the place of the excerpt: those being selected, else such
+        as a person is asked for, beginning with what stands there.
+        """
+        edit, row = self._edit_of_words("replace"), self._items.row
+        if edit is None or row is None:
+            return
+        if self._review.selecting:
+            words = self._review.take_words()
+        else:
+            offers = self._likely_evidence(edit)
+            if row.item.span:
+                offers.insert(0, row.item.span)
+            words = await self._review.select_words(offers)
+        if words:
+            start, end = words
+            text = self._words_at(words)
+            self._review.correct([(replace(edit, text=text, start=start, end=end),)])
+
     async def split(self) -> None:
         edit = self._edit_of_words("split")
         if edit is None:
+            return
+        if self._review.selecting:
+            self._split_at_words(edit)
             return
         about = "Split", self._items.trait.name, edit.seen
         answered = await self._review.line("Split where you put a |", edit.seen or "", about=about)
         if self._review.correct([(wanted_edits.split_at_bar(edit, answered),)]):
             self._review.done_with(about)
 
+    def _split_at_words(self, edit: Edit) -> None:
+        """Splits the item before the words selected, or behind them where it begins with them."""
+        words, row = self._review.take_words(), self._items.row
+        if words is None or row is None:
+            return
+        start, end = row.item.span or (0, 0)
+        cuts = [place - start for place in words if start < place < end]
+        if cuts:
+            self._review.correct([(replace(edit, cut=cuts[0]),)])
+        else:
+            self._review.say("Select words within the item's excerpt: + splits it before them.")
+
     async def merge(self) -> None:
         edit = self._edit_of_words("merge")
         if edit:
             self._review.correct([(edit,)])
 
-    def _edit_of_words(self, action: Action) -> Edit | None:
+    def _words_at(self, words: Span) -> str:
+        """The words of the response at a stretch of it."""
+        return self._items.cell.subject.trace.response[slice(*words)] if self._items.cell else ""
+
+    def _mark(self, link: Link) -> str:
+        """The number of an instruction with the minus that the terminal can draw."""
+        return link_mark(*link).replace("−", self._review.marks.minus)
+
+    def _edit_of_words(self, action: Action | Literal["replace"]) -> Edit | None:
         """The edit of the item's own words; says why there can be none."""
         if not self._may_correct():
             return None
         row = self._items.row
         if row is None:
             self._review.say(_NOTHING)
+            return None
+        if action == "replace":
+            if row.bucket in EXCERPTS:
+                return wanted_edits.edit_of("reword", row)
+            self._review.say(f"{MARKS[row.bucket]} holds no words of the response. {TAKES}")
             return None
         why = unworded(action, row.bucket)
         if why:

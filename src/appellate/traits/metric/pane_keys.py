@@ -57,8 +57,14 @@ KEYS = (
         "reword", "e", "reword", "reword the item; it is looked up again", strip=10, place=8
     ),
     _correction("relink", "i", "link", "link the item to another instruction", strip=9, place=7),
-    _correction("split", "plus,+", "split", "split the item in two"),
-    _correction("merge", "equals_sign,=", "merge", "merge the item with the next"),
+    _correction("split", "plus,+", "split", "split the item in two, or where words are selected"),
+    _correction("merge", "underscore,_", "merge", "merge the item with the next"),
+    _correction(
+        "replace",
+        "equals_sign,=",
+        "other words",
+        "put other words of the response in the place of the excerpt",
+    ),
     _correction("missing", "m", "missing", "add an instruction that stands nowhere to FN or TN"),
     _correction("repeat", "R", "repeat", "make your last correction once more, on this item"),
     Key(

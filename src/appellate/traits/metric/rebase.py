@@ -92,7 +92,7 @@ def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) ->
     """Whether the labels are as the edit would leave them."""
     if edit.action == "drop":
         return all(one.link != about for one in labels.bucket(edit.bucket))
-    if edit.action not in ("add", "move", "relink"):
+    if edit.action not in ("add", "move", "relink") and not edit.replaces:
         return False
     landing, link = edit.to or edit.bucket, edit.link or about
     there = [one for one in labels.bucket(landing) if one.link == link]

@@ -42,8 +42,14 @@ def describe(edit: Edit, before: str, after: str) -> str:
             )
         case "drop":
             return f"dropped from {where}: “{before}”"
-    done = {"reword": "reworded", "split": "split", "merge": "merged"}[edit.action]
-    return f"{done} {where}: “{before}” → “{after}”"
+    return f"{_worded(edit)} {where}: “{before}” → “{after}”"
+
+
+def _worded(edit: Edit) -> str:
+    """What became of an item's words."""
+    if edit.replaces:
+        return "replaced"
+    return {"reword": "reworded", "split": "split", "merge": "merged"}[edit.action]
 
 
 def brief(edit: Edit) -> str:

@@ -236,6 +236,22 @@ def likely_links(
     return _with_buckets(trait, labels, found)
 
 
+def meant_link(
+    trait: MetricRubricTrait, labels: Labels, to: Bucket, text: str, here: Link | None
+) -> Link | None:
+    """The instruction that words for a bucket plainly answer: the one that one is at, if no excerpt
+    answers it and no other such one is more like the words.
+    """
+    answered = labels.links("tp") | labels.links("fp")
+    if here is None or here in answered or here[0] == "fp":
+        return None
+    found = likely_links(trait, labels, lists_of(trait, to), text, here)
+    free = [one for one in found if one.link not in answered and one.link[0] != "fp"]
+    if not free or free[0].link != here or any(one.likely > free[0].likely for one in free):
+        return None
+    return here
+
+
 def open_links(trait: MetricRubricTrait, labels: Labels, here: Link | None) -> list[LikelyLink]:
     """The instructions that stand in no bucket at all, first the one one is at."""
     found = sorted(open_instructions(trait, labels), key=lambda link: link != here)
