@@ -292,7 +292,7 @@ async def test_wrong_words_are_told_from_right_ones_without_colour(tmp_path, asc
                     if segment.text.strip() and segment.text in words:
                         style[words] = segment.style.underline, segment.style.bold
             text[row] = at.screen.response.render_line(row).text
-        assert style == {SURVIVE: (True, None), PLACE: (True, True)}
+        assert style == {SURVIVE: (True, False), PLACE: (True, True)}
         shown = " ".join(" ".join(text.values()).split())
         wrong, right = ("!^-1", "^2") if ascii_only else ("!⁻¹", "²")
         assert f"{PLACE}{wrong}." in shown

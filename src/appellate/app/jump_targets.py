@@ -70,7 +70,9 @@ class Jumping:
         for start, end in sentences_within(page.text, low, high):
             spot = response.spot(page.rendered.source_at(max(start, low)))
             if spot is not None:
-                found.append(Target(Region(spot.x, spot.y, 1, 1), f"sentence {start} {end}"))
+                region, taken = Region(spot.x, spot.y, 1, 1), response.taken
+                reverse = taken is not None and taken[0] <= max(start, low) < taken[1]
+                found.append(Target(region, f"sentence {start} {end}", reverse))
         return found
 
     def _targets(self) -> list[Target]:

@@ -18,10 +18,13 @@ AGAIN, TOP = "g", "top"
 
 
 class Target(NamedTuple):
-    """Something to jump to: where it is on the screen, and what to give for it."""
+    """Something to jump to: where it is on the screen, what to give for it, and whether it stands
+    in reverse there.
+    """
 
     region: Region
     key: str
+    reverse: bool = False
 
 
 class JumpLabel(NamedTuple):
@@ -31,6 +34,7 @@ class JumpLabel(NamedTuple):
     x: int
     y: int
     key: str
+    plain: bool = False  # not in reverse, among what is
 
 
 def labels(count: int) -> list[str]:
@@ -49,13 +53,13 @@ def placed(targets: Sequence[Target], size: Size) -> list[JumpLabel]:
     seen = [one for one in targets if one.region and Region(0, 0, *size).overlaps(one.region)]
     taken: set[tuple[int, int]] = set()
     found = []
-    for label, (region, key) in zip(labels(len(seen)), seen, strict=False):
+    for label, (region, key, reverse) in zip(labels(len(seen)), seen, strict=False):
         y = max(region.y, 0)
         for x in _near(region.x, size.width - len(label)):
             cells = {(x + step, y) for step in range(len(label))}
             if not taken & cells:
                 taken |= cells
-                found.append(JumpLabel(label, x, y, key))
+                found.append(JumpLabel(label, x, y, key, reverse))
                 break
     return found
 
@@ -74,6 +78,7 @@ class Mark(Static):
         self.at = at
         self._take = take
         self.styles.offset = (at.x, at.y)
+        self.set_class(at.plain, "-plain")
 
     def type(self, typed: str) -> None:
         """Shows what is still to be typed of it; nothing where it begins otherwise."""
@@ -102,6 +107,7 @@ class JumpScreen(ModalScreen[str | None]):
         layer: marks; position: absolute; width: auto; height: 1;
         color: $foreground; background: $background; text-style: bold reverse;
     }
+    JumpScreen Mark.-plain { text-style: bold; }
     JumpScreen JumpLine {
         layer: line; dock: bottom; height: 1; padding: 0 1; background: $boost; text-style: bold;
     }

@@ -87,10 +87,11 @@ def sentence_at(text: str, offset: int) -> Stretch | None:
 
 
 def sentences_within(text: str, start: int, end: int) -> Iterator[Stretch]:
-    """The sentences that stand within a stretch, or reach into it."""
+    """The sentences with a word that stand within a stretch, or reach into it."""
     found = sentence_at(text, start)
     while found and found[0] < end:
-        yield found
+        if any(map(str.isalnum, text[slice(*found)])):
+            yield found
         found = sentence_at(text, found[1])
 
 

@@ -426,8 +426,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
             style += component(f"response--{name}", partial=True, default=Style.null())
         if run.span is not None:
             style += component(f"response--{run.component}", default=Style.null())
-            if run.span.dim:
-                style += Style(dim=True)
+            style += _weight(run, run.span)
             if run.span.selected and not run.mark and self.taken is None:
                 style += component("response--selected", partial=True)
             if run.over > 1:
@@ -441,6 +440,14 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         if run.taken:
             style += component("response--taken", partial=True)
         return style
+
+
+def _weight(run: StyledRun, span: StyledSpan) -> Style:
+    """Of evidence wrong words alone are bold, whatever Markdown has; what does not count is dim."""
+    bold = None
+    if not run.mark and not span.aside:
+        bold = span.style_key == "fp"
+    return Style(bold=bold, dim=span.dim or None)
 
 
 class RenderThread(Thread):

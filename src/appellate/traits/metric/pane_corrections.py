@@ -294,6 +294,8 @@ class ItemCorrections:
             start, end = words
             text = self._words_at(words)
             self._review.correct([(replace(edit, text=text, start=start, end=end),)])
+        elif not self._review.selecting:
+            self._review.say("The excerpt stays as it is; d drops it.")
 
     async def split(self) -> None:
         edit = self._edit_of_words("split")
