@@ -348,7 +348,12 @@ class LinearSession:
             self._kind.follow(fact.what.edit, change.before, turned=turned)
 
     def _correct(
-        self, items: Sequence[Sequence[Any]], done: str = "changed", *, repeated: bool = False
+        self,
+        items: Sequence[Sequence[Any]],
+        done: str = "changed",
+        *,
+        repeated: bool = False,
+        note: str = "",
     ) -> bool:
         """Makes corrections, says what changed, and the numbers on one line."""
         try:
@@ -363,6 +368,8 @@ class LinearSession:
                     told = brief(describe(self.cell, fact))
                     self._console.say(_sentence(told))
         told = made.told(done, self._kind.remarks, repeated=repeated)
+        if made.changes and note:
+            self._console.say(note)
         if told:
             self._console.say(told)
         if made.changes:
