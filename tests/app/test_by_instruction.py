@@ -7,8 +7,10 @@ from textual.widgets import Static
 from appellate.app.instruction_screen import InstructionScreen
 from appellate.core.commands import Flag, SignOff
 from appellate.core.facts import Corrected, Proposed, Reasoned
+from appellate.core.kind import Instruction
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Question, Rubric
+from appellate.ui.conversation import begin
 from cells import EXPECTED, checklist, matrix, panel, proposal, rubric, table, trace
 
 SAID = "It lies on chromosome 18 of the genome. Nothing else is known of the BCL2 gene."
@@ -71,6 +73,7 @@ async def test_an_answer_takes_the_sentence_in_sight_and_goes_on_to_the_next_row
     async with sitting(tmp_path, three()) as at:
         await opened(at)
         await at.press("1", "1")
+        assert at.text.count("was missing") == 2
         assert [stands(at, number) for number in (1, 2, 3)] == ["found", "found", "missing"]
         item = at.bench.open(1)[1].labels.tp[0]
         assert item.text == "It lies on chromosome 18 of the genome."
@@ -227,10 +230,9 @@ async def test_like_instructions_of_other_questions_stand_below_and_can_be_put_a
     traces = [trace(f"t{place}", SAID, question_id=f"q{place}") for place in range(3)]
     scene = Rubric(name="BCL2", questions=asked), traces, [[] for _ in traces]
     async with sitting(tmp_path, scene) as at:
-        at.screen.pane.go("", 1)
-        await at.press("b")
-        await at.type("18")
-        await at.press("enter")
+        asked = Instruction("tp", 2, words[0])
+        begin(at.screen.at.by_instruction.open("Coverage", asked))
+        await at.pilot.pause()
         screen = listed(at)
         assert [[one.cell for one in group.cells] for group in screen._shown.groups] == [
             [1, 3],

@@ -106,9 +106,16 @@ class InstructionFrame:
         """Whether there are so few rows that each may take several lines."""
         return len(self._shown) <= FEW
 
+    def redraw(self) -> None:
+        """Draws the rows as they are now: those that take several lines are laid out anew."""
+        if self._few:
+            self.lines.refresh_rows()
+        else:
+            self.lines.refresh()
+
     def draw_anew(self) -> None:
         """Draws the rows and the counts after something was done."""
-        self.lines.refresh()
+        self.redraw()
         self.count()
 
     def go_to_cell(self, number: int) -> None:
@@ -164,7 +171,7 @@ class InstructionFrame:
         the judge's reason.
         """
         update_text(self._wording, plain(self._wording_here().text))
-        self.lines.refresh()
+        self.redraw()
         here = self.here
         if here is None:
             self.response.show("")

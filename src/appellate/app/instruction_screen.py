@@ -126,7 +126,7 @@ class InstructionScreen(Screen[AskedCell | None]):
     def _changed(self, change: Change) -> None:
         """Takes in what happened to a cell; the cursor stays."""
         self._shown.changed(change)
-        self._frame.lines.refresh()
+        self._frame.redraw()
         if self.here and self.here.cell == change.no:
             self.call_next(self._frame.look)
         self._counting = self._counting or later(SOON, self, self._count)
