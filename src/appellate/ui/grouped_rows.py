@@ -157,7 +157,8 @@ class GroupedRows(Vertical, Generic[Thing]):
 
     def draw_around(self) -> None:
         """Draws the tabs, for which nothing is laid out anew, and the notice, if it is another."""
-        self.query_one("#tabs", Static).update(self._tabs(), layout=False)
+        if self._one:
+            self.query_one("#tabs", Static).update(self._tabs(), layout=False)
         notice, told = self.query_one("#notice", Static), self.owner.notice()
         notice.display = bool(told)
         if told:

@@ -267,7 +267,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             section.header is not None,
             bool(section.empty),
             heights,
-            is_heading=lambda index: section.rows.row(index).heading,
+            is_heading=lambda index: (rows[index] if rows else section.rows.row(index)).heading,
         )
 
     def _place(self) -> None:

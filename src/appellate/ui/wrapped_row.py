@@ -38,6 +38,8 @@ class WrappedRow:
         self._paragraphs: list[list[StyledText]] = []
         self._lines: list[WrappedLine] = []
         self._marks = marks
+        self._whole: list[list[StyledText]] = []  # made when asked for, as is what is cut
+        self._few: dict[int, list[list[StyledText]]] = {}
         for number, pieces in enumerate((*paragraphs, *under_cursor)):
             if number == len(paragraphs):
                 self.height = len(self._lines)
@@ -64,13 +66,20 @@ class WrappedRow:
 
     def whole(self) -> list[list[StyledText]]:
         """The lines under the cursor, whole."""
-        return [self._line(line) for line in self._lines]
+        if not self._whole:
+            self._whole = [self._line(line) for line in self._lines]
+        return self._whole
 
     def shown(self, most: int) -> list[list[StyledText]]:
         """At most so many lines: the first paragraph before the others, which keep one line."""
+        if most >= self.height:
+            return self.whole()[: self.height]
+        if most not in self._few:
+            self._few[most] = self._shown(most)
+        return self._few[most]
+
+    def _shown(self, most: int) -> list[list[StyledText]]:
         lines = self._lines[: self.height]
-        if len(lines) <= most:
-            return [self._line(line) for line in lines]
         text, below = lines[: self._of_text], lines[self._of_text :]
         room = most - min(len(below), 1)
         return [*self._cut(text, room), *self._cut(below, most - min(len(text), room))]
