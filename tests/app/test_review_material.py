@@ -222,6 +222,13 @@ async def test_it_is_searched_where_it_has_the_focus(tmp_path):
         assert "not in what is shown beside the response" in at.text
 
 
+async def test_its_height_is_moved_with_the_other_borders_and_kept(tmp_path):
+    async with sitting(tmp_path, well_read(), size=NARROW) as at:
+        await at.press("K", "K", "tab", "W", "tab", "down", "down", "enter")
+        assert at.said == "Kept in config.toml."
+        assert tomllib.loads(config_file().read_text("utf-8"))["material_rows"] == 10
+
+
 # -- history ------------------------------------------------------------------------------------------
 
 

@@ -17,7 +17,7 @@ from appellate.app.sizes import (
 from appellate.settings import Settings
 
 borders = st.sampled_from(sorted(BORDERS))
-MOVED = Sizes(30, 38, 9)
+MOVED = Sizes(30, 38, 9, 12)
 wishes = st.builds(
     Sizes, st.just(0) | st.integers(12, 120), st.just(0) | st.integers(20, 70), st.just(9)
 )

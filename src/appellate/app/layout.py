@@ -99,7 +99,12 @@ class Layout:
         self._parts = parts
         self._plain = settings.plain
         self._dialogs = dialogs
-        self._sizes = Sizes(settings.queue_columns, settings.items_share, settings.items_rows)
+        self._sizes = Sizes(
+            settings.queue_columns,
+            settings.items_share,
+            settings.items_rows,
+            settings.material_rows,
+        )
 
     @property
     def has_queue(self) -> bool:
@@ -206,6 +211,8 @@ class Layout:
             borders = ["items_share"]
         if self.has_queue:
             borders.append("queue_columns")
+        if self._parts.material.is_open:
+            borders.append("material_rows")
         marks = self._parts.queue.marks
         screen = SizeScreen(standing, self._take, borders=borders, marks=marks)
         taken = await self._dialogs.show(screen) or standing
@@ -225,4 +232,6 @@ class Layout:
 
     def _take(self, sizes: Sizes) -> None:
         self._sizes = sizes
+        self._parts.reading.material_rows = sizes.material_rows
+        self._parts.reading.share()
         self._share(self._screen.size)

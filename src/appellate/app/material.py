@@ -114,6 +114,7 @@ class Material:
         found = self._show_tab(name)
         self._open = self._last = name or found
         self._view.parts.reading.share()
+        self._docked.call_after_refresh(self._view.looked)  # it has fewer rows now
         self._changed()
         self._keep_soon()
 

@@ -28,17 +28,19 @@ BORDERS = {
     "queue_columns": Border("queue | response", 12, 120, 2),
     "items_share": Border("response | items", 20, 70, -2),
     "items_rows": Border("response / items", 4, 40, -1),
+    "material_rows": Border("response / what is read beside it", 4, 60, -1),
 }
 
 
 class Sizes(NamedTuple):
     """Columns of the queue, and the items' share of the width in percent, 0 for what there is room
-    for; and the rows of the items where they stand below the response.
+    for; the rows of the items where they stand below the response, and of what is docked there.
     """
 
     queue_columns: int = 0
     items_share: int = 0
     items_rows: int = 9
+    material_rows: int = 12
 
     def moved(self, size: str, by: int) -> "Sizes":
         """A border moved by some arrows, within what leaves every pane readable."""
@@ -135,7 +137,7 @@ class SizeScreen(ModalScreen[Sizes]):
         self._put(self._sizes.moved(self._borders[0], by))
 
     def action_other(self) -> None:
-        self._borders.reverse()
+        self._borders.append(self._borders.pop(0))
         self._put(self._sizes)
 
     def action_reset(self) -> None:
