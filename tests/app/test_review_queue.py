@@ -386,13 +386,13 @@ async def test_what_is_signed_off_is_hidden_and_shown_again_with_query_and_order
         await at.press("a")
         await at.press("Z")
         await at.until(lambda: names(at) == ["dill", "egg", "fig"])
-        assert "signed off hidden" in at.screen.at.parts.queue.title
+        assert "signed off hidden" in str(at.screen.at.parts.queue.border_title)
         assert at.screen.at.parts.queue.lineup.filter == "state:proposed,reviewed"
     async with sitting(tmp_path) as at:
         await at.until(lambda: names(at) == ["dill", "egg", "fig"])
         await at.press("Z")
         await at.until(lambda: names(at) == ["apple", "dill", "egg", "fig"])
-        assert "hidden" not in at.screen.at.parts.queue.title
+        assert "hidden" not in str(at.screen.at.parts.queue.border_title)
 
 
 async def test_a_queue_with_nothing_left_says_so_and_what_to_press(tmp_path):

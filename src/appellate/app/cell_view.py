@@ -178,7 +178,7 @@ class CellView:
         is unverified.
         """
         queue, response = self.parts.queue, self.parts.response
-        entitle(queue, queue.title, str(len(queue.cells)))
+        entitle(queue, queue.title(self.cell.subject), str(len(queue.cells)))
         face = "Response"
         if response.reads_as_markdown:
             face = "Response · Markdown"

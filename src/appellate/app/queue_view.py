@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 from textual.strip import Strip
 
 from appellate.app.lineup import Lineup
+from appellate.core.kind import Subject
 from appellate.core.trace import name_of
 from appellate.store.cells import CellRow
 from appellate.store.queue import LoadedQueue, Queue
@@ -104,9 +105,11 @@ class QueueView(CountedLines):
             style = self.get_component_rich_style("lines--cursor")
         return strip(self, "lines", [mark, self._rows.state(line.row)], width, style)
 
-    @property
-    def title(self) -> str:
-        return spelt(f"Queue {self.lineup.name}", self.marks).strip()
+    def title(self, subject: Subject) -> str:
+        """What the number at the end of a line is, as of the cell in sight, and what is queued."""
+        measures = subject.kind.measures(subject.trait)
+        number = measures[-1].short if measures else ""
+        return spelt(" · ".join(filter(None, ("Queue", number, self.lineup.name))), self.marks)
 
     def place_of(self, number: int) -> str:
         """Where a cell stands in a queue that is not simply every cell."""
