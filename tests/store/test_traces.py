@@ -5,8 +5,8 @@ import pytest
 from appellate.store.database import NotKept
 from appellate.store.traces import TracePlace
 from appellate.store.workspace import Workspace
-from appellate.traits.rubric import Question
-from cells import bench, place, rubric, trace
+from appellate.traits.rubric import Question, Rubric
+from cells import bench, checklist, place, rubric, trace
 
 
 def test_bookmarks_are_a_reviewers_own_and_survive_a_restart(tmp_path):
@@ -63,3 +63,40 @@ def test_traces_are_found_by_number_then_id_then_its_beginning_then_a_part(tmp_p
         assert [found.question for found in at.workspace.traces.like(at.workspace.rubric, "x")] == [
             None
         ]
+
+
+def test_other_answers_are_those_to_the_same_question_another_model_first_then_epochs(tmp_path):
+    asked = [
+        trace("a", question_id="q", model="one"),
+        trace("b", question_id="q", question="In other words?", model="one"),
+        trace("a", epoch=2, question_id="q", model="one"),
+        trace("c", question_id="q", model="two", epoch=2),
+        trace("d", question_id="q", model="two"),
+        trace("e", question="q"),
+        trace("e", epoch=2),
+        trace("f", question="q"),
+        trace("g"),
+    ]
+    with bench(tmp_path, *asked) as at:
+
+        def others(number):
+            here = at.workspace.traces.get(number)
+            found = at.workspace.traces.other_answers(number, number, here)
+            return [one.cell for one in found]
+
+        assert others(1) == [5, 4, 2, 3]
+        assert others(3) == [4, 5, 1, 2]
+        assert others(6) == [8, 7]
+        assert others(9) == []
+        assert at.workspace.traces.other_answers(1, 1, asked[0])[0].trace == asked[4]
+
+
+def test_a_trait_with_other_instructions_is_no_other_answer(tmp_path):
+    words = ("Names the gene", "Names the disease")
+    asked = [
+        Question(id=f"q{place}", metric_traits=[checklist(tp_instructions=["Exists", said])])
+        for place, said in enumerate(words)
+    ]
+    traces = [trace("a", question_id="q0"), trace("a", epoch=2, question_id="q1")]
+    with bench(tmp_path, *traces, of=Rubric(name="R", questions=asked)) as at:
+        assert at.workspace.traces.other_answers(1, 1, traces[0]) == []

@@ -121,6 +121,7 @@ TABLES = (
     "totals",
     "checklists",
     "seen",
+    "asked",
 )
 
 
@@ -238,7 +239,7 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
     assert after[1].keys() == before[1].keys()
     otherwise = {"acts": "", "cells": "", "facts": ""}  # a column added later is written otherwise
     assert {**after[1], **otherwise} == {**before[1], **otherwise}
-    assert after[2:] == before[2:] == ((7,), ("ok",))
+    assert after[2:] == before[2:] == ((8,), ("ok",))
     with Workspace(older) as one, Workspace(now) as other:
         assert everything(one) == everything(other)
         assert (
@@ -248,6 +249,10 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
         )
 
 
+VERSION_7 = """
+DROP TABLE asked;
+PRAGMA user_version = 7;
+"""
 VERSION_6 = """
 DROP INDEX cells_by_answers;
 ALTER TABLE cells DROP COLUMN checklist;
@@ -309,22 +314,27 @@ def assert_it_comes_back_from(now, older):
     assert after[2:] == before[2:]
 
 
+def test_version_7_did_not_know_which_traces_answer_the_same_question(tmp_path):
+    now = lived_in(tmp_path)
+    assert_it_comes_back_from(now, VERSION_7)
+
+
 def test_version_6_did_not_know_how_single_cells_answer(tmp_path):
     now = lived_in(tmp_path)
-    assert_it_comes_back_from(now, VERSION_6)
+    assert_it_comes_back_from(now, VERSION_7 + VERSION_6)
 
 
 def test_version_5_had_all_figures_in_one_and_words_in_the_json_of_traces_alone(tmp_path):
     now = lived_in(tmp_path)
     found = found_in(now)
-    assert_it_comes_back_from(now, VERSION_6 + VERSION_5)
+    assert_it_comes_back_from(now, VERSION_7 + VERSION_6 + VERSION_5)
     assert found_in(now) == found
     assert sorted(found["random"]) == list(range(1, 9))
 
 
 def test_version_4_knew_two_answers_and_no_direction(tmp_path):
     now = lived_in(tmp_path)
-    assert_it_comes_back_from(now, VERSION_6 + VERSION_5 + VERSION_4 + WITHOUT_SQUARES)
+    assert_it_comes_back_from(now, VERSION_7 + VERSION_6 + VERSION_5 + VERSION_4 + WITHOUT_SQUARES)
 
 
 def test_a_signed_cell_of_a_revised_trait_is_counted_with_the_signed_ones(tmp_path):
@@ -346,7 +356,7 @@ def test_who_opens_it_is_told_that_it_was_brought_up_to_date(both):
     now, older = both
     older.replace(now)
     at = place(now.parent)
-    for notes in (["x.audit.db was brought up to workspace version 7."], []):
+    for notes in (["x.audit.db was brought up to workspace version 8."], []):
         opened = resume(at)
         opened.workspace.close()
         assert opened.notes == notes

@@ -46,6 +46,16 @@ GOING = (
         10,
         15,
     ),
+    Key(
+        "side_by_side",
+        "s",
+        "s",
+        "side by side",
+        GO,
+        "another answer to the same question beside this one: models, epochs",
+        13,
+        16,
+    ),
     Key("jump", "g", "g", "jump", GO, "jump: letters on all in sight, type one; g g: the first"),
     Key("last", "G", "G", "last", GO, "the last line of the list, or of the response"),
     Key(

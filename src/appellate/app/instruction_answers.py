@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
-from appellate.app.instruction_list import InstructionList
+from appellate.app.instruction_offers import EvidenceOffers
+from appellate.app.instruction_rows import AskedRow
 from appellate.core.commands import Correct, Flag, Reason
 from appellate.core.facts import Corrected
 from appellate.core.problem import Refused
@@ -15,12 +17,23 @@ UNSEEN = "what would be taken was not in sight yet: go there, or mark those that
 NO_OFFER = "no sentence shares words with it: Enter opens the cell to select some, 0 takes none"
 
 
+class AnsweredRows(Protocol):
+    """Rows that are shown: those marked, the words that answers would take, what is known of
+    each.
+    """
+
+    marked: set[AskedCell]
+    offers: EvidenceOffers
+
+    def row(self, asked: AskedCell) -> AskedRow: ...
+
+
 class InstructionAnswers:
     """Gives answers: every cell that takes one is kept in one transaction, and one undo takes all
     of them back.
     """
 
-    def __init__(self, bench: Workbench, shown: InstructionList) -> None:
+    def __init__(self, bench: Workbench, shown: AnsweredRows) -> None:
         self._bench = bench
         self._shown = shown
         self.last: list[Change] = []

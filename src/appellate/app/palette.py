@@ -55,6 +55,7 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
         "trace.previous": partial(go.trace, -1),
         "back": asking(whole.back),
         "by_instruction": asking(at.by_instruction.here),
+        "side_by_side": asking(at.side_by_side.here),
         "forward": go.forward,
         "jump": asking(at.jumping.jump),
         "last": partial(at.jumping.to_end, "last"),
@@ -124,9 +125,15 @@ class WholeScreen:
         await self._at.judge_control.judge_again(self._at.parts.queue.lineup.filter)
 
     async def back(self) -> None:
-        """Into the list that the cell was opened from, else to the cell before."""
-        if not await self._at.by_instruction.back():
+        """To where the cell was opened from, else to the cell before."""
+        if not await self.return_to_list():
             self._at.navigation.back()
+
+    async def return_to_list(self) -> bool:
+        """Into the pair of answers, or the list of an instruction, that the cell was opened from;
+        false where it was not.
+        """
+        return await self._at.side_by_side.back() or await self._at.by_instruction.back()
 
     async def numbers(self) -> None:
         """The numbers of the session; the cells of a line that is chosen go into the queue, an
@@ -194,4 +201,4 @@ class WholeScreen:
         elif at.parts.tour.shown:
             at.parts.tour.put_away()
         else:
-            begin(at.by_instruction.back())
+            begin(self.return_to_list())

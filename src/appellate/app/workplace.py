@@ -26,6 +26,7 @@ from appellate.app.queue_view import QueueView
 from appellate.app.reading_column import ReadingColumn
 from appellate.app.requests import Requests, Saving, Write
 from appellate.app.response_actions import FINDING, ResponseActions, ResponseSearch
+from appellate.app.side_by_side import SideBySide
 from appellate.app.tour import TourStrip, Welcome
 from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
@@ -98,6 +99,7 @@ class Workplace:
         self.by_instruction = ByInstruction(
             view, go, dialogs, self.cell_actions, keys, settings.reasons
         )
+        self.side_by_side = SideBySide(view, go, dialogs, self.cell_actions, keys, settings.reasons)
         self.saving = Saving(screen, view, requests, dialogs, write=write, moved=self.moved)
         calm = settings.reduced_motion or settings.plain
         self.judge_run = JudgeRun(

@@ -19,13 +19,13 @@ from appellate.core.kind import KnownTrait, Subject
 from appellate.core.totals import overruled, standing_and_judge
 from appellate.core.trace import Trace
 from appellate.query.sql import lot
-from appellate.store import projection, trace_texts
+from appellate.store import projection, same_question, trace_texts
 from appellate.store.toml import emit
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 7
+VERSION = 8
 
 _CELLS = """
 CREATE TABLE cells (
@@ -81,12 +81,16 @@ CREATE TABLE seen (by TEXT NOT NULL, cell INTEGER NOT NULL, since INTEGER NOT NU
   items TEXT NOT NULL, PRIMARY KEY (by, cell)) WITHOUT ROWID;
 CREATE INDEX cells_by_answers ON cells (checklist, answered);
 """  # what `store.answered` keeps, and the items that a reviewer has been on since a proposal
+_ASKED = """
+CREATE TABLE asked (question BLOB NOT NULL, trace INTEGER NOT NULL,
+  PRIMARY KEY (question, trace)) WITHOUT ROWID;
+"""  # fingerprints of what each trace was asked: `store.same_question`
 _SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE traces (
   no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
   body TEXT NOT NULL, UNIQUE (id, epoch));
-{_TEXTS}{_CELLS}{_CELL_INDEXES}{_ROUNDS}{_JUDGES}{_EXTRAS}{_INSTRUCTIONS}
+{_TEXTS}{_CELLS}{_CELL_INDEXES}{_ROUNDS}{_JUDGES}{_EXTRAS}{_INSTRUCTIONS}{_ASKED}
 CREATE TABLE facts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, at TEXT NOT NULL, by TEXT NOT NULL,
   name TEXT NOT NULL, body TEXT NOT NULL, part_of INTEGER);
@@ -226,14 +230,16 @@ ALTER TABLE cells ADD COLUMN answered TEXT NOT NULL DEFAULT '';
 ALTER TABLE cells ADD COLUMN overruled INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE cells ADD COLUMN hasty INTEGER NOT NULL DEFAULT 0;
 """
-_FROM_5 = _COLUMNS_6 + _TO_6 + _COLUMNS_7 + _INSTRUCTIONS
+_FROM_6 = _COLUMNS_7 + _INSTRUCTIONS + _ASKED
+_FROM_5 = _COLUMNS_6 + _TO_6 + _FROM_6
 _STEPS = {
-    1: _TO_2 + _TO_3 + _TO_4 + _ANSWERS + _TO_6 + _INSTRUCTIONS,
+    1: _TO_2 + _TO_3 + _TO_4 + _ANSWERS + _TO_6 + _INSTRUCTIONS + _ASKED,
     2: _NEW_COLUMNS + _TO_3 + _TO_4 + _TO_5 + _FROM_5,
     3: _TO_4 + _TO_5 + _FROM_5,
     4: _TO_5 + _FROM_5,
     5: _FROM_5,
-    6: _COLUMNS_7 + _INSTRUCTIONS,
+    6: _FROM_6,
+    7: _ASKED,
 }
 _NO_TOML = _OWN_SIDES = 4
 """The version since which traces have no TOML, and signed-off cells totals of their own."""
@@ -241,6 +247,8 @@ _SQUARES = 5
 """The version since which squares of values are summed."""
 _TEXTS_APART = 6
 """The version since which the words of traces stand apart."""
+_ANSWERED = 7
+"""The version since which it is known how single cells answer their instructions."""
 
 
 def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
@@ -250,7 +258,8 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
     version 3 no totals of the signed cells alone and no acts of several facts, and TOML that is now
     made when the audit is written; version 4 knows the answers found and missing alone, and sums
     no squares; version 5 has the words of traces in their JSON alone, and all figures in one;
-    version 6 does not know how single cells answer their instructions.
+    version 6 does not know how single cells answer their instructions, version 7 not which traces
+    answer the same question.
     """
     try:
         db.create_function("lot", 3, lot, deterministic=True)
@@ -271,7 +280,10 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
         if version < _SQUARES:
             signed = version >= _OWN_SIDES  # older ones just got theirs
             projection.add_squares(db, sums, signed=signed)
-        _keep_answers(db, sums, heard)
+        if version < _ANSWERED:
+            _keep_answers(db, sums, heard)
+            heard = deaf
+        _keep_questions(db, heard)
         sums.keep(db)
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
@@ -296,6 +308,14 @@ def _keep_texts(db: sqlite3.Connection, heard: Heard, *, with_toml: bool) -> Non
         trace_texts.keep(db, batch[0][0], [json.loads(body) for _, body, _ in batch])
     if with_toml:
         db.execute("ALTER TABLE traces DROP COLUMN toml")
+
+
+def _keep_questions(db: sqlite3.Connection, heard: Heard) -> None:
+    """Keeps what each trace was asked."""
+    (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
+    for number, body in db.execute("SELECT no, body FROM traces ORDER BY no"):
+        heard(number, number / count)
+        same_question.keep(db, number, [json.loads(body)])
 
 
 def _half(heard: Heard, which: int) -> Heard:

@@ -1,4 +1,6 @@
-"""The traces of a workspace, and finding one by a part of its name."""
+"""The traces of a workspace, finding one by a part of its name, and others that answer the same
+question.
+"""
 
 import json
 from collections.abc import Iterator
@@ -6,10 +8,24 @@ from typing import Any, NamedTuple
 
 from appellate.core.trace import Trace
 from appellate.store.database import Database
+from appellate.store.same_question import fingerprint
 from appellate.traits.rubric import Rubric
 
 _LAST = "\U0010ffff"
 _DIGITS = 18  # of the longest number that SQLite surely holds
+NEAR = 12
+"""Traces on either side, in the order loaded, that are looked at for other answers; and epochs."""
+_OTHERS = """
+SELECT c.no, t.no, t.body FROM cells c INDEXED BY cells_by_trace JOIN traces t ON t.no = c.trace
+WHERE c.trace IN (
+    SELECT * FROM (SELECT trace FROM asked WHERE question = :question AND trace > :trace
+      ORDER BY trace LIMIT :near)
+    UNION SELECT * FROM (SELECT trace FROM asked WHERE question = :question AND trace < :trace
+      ORDER BY trace DESC LIMIT :near)
+    UNION SELECT * FROM (SELECT no FROM traces WHERE id = :id ORDER BY epoch LIMIT :near))
+  AND c.no <> :cell
+  AND (c.trait, c.checklist) = (SELECT trait, checklist FROM cells WHERE no = :cell)
+"""
 
 
 class TracePlace(NamedTuple):
@@ -19,6 +35,14 @@ class TracePlace(NamedTuple):
     id: str
     epoch: int
     question: str | None
+
+
+class OtherAnswer(NamedTuple):
+    """A cell whose trace answers the same question under the same trait, and that trace."""
+
+    cell: int
+    trace_no: int
+    trace: Trace
 
 
 class Traces:
@@ -57,6 +81,29 @@ class Traces:
                 found.setdefault(no, TracePlace(no, name, epoch, None))
         places = list(found.values())[:limit]
         return [place._replace(question=self._question(rubric, place.no)) for place in places]
+
+    def other_answers(self, cell: int, trace_no: int, trace: Trace) -> list[OtherAnswer]:
+        """Other answers to the question of a cell, under its trait with the same instructions.
+
+        Another model's come first, of them those of the same epoch; then the next epochs.
+        """
+        wanted = {
+            "question": fingerprint(trace.question_id, trace.question),
+            "trace": trace_no,
+            "id": trace.id,
+            "cell": cell,
+            "near": NEAR,
+        }
+        found: list[OtherAnswer] = []
+        for number, no, body in self._file.db.execute(_OTHERS, wanted).fetchall():
+            found.append(OtherAnswer(number, no, Trace.model_validate(json.loads(body))))
+
+        def distance(one: OtherAnswer) -> tuple[bool, bool, bool, int]:
+            other = one.trace
+            again = other.model == trace.model, other.epoch != trace.epoch
+            return *again, one.trace_no < trace_no, one.trace_no
+
+        return sorted(found, key=distance)
 
     def _question(self, rubric: Rubric, number: int) -> str | None:
         body = self._body(number)

@@ -59,6 +59,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         & > .response--mark-evidence { color: $primary; text-style: bold; }
         & > .response--plea { color: $state-failed; text-style: italic underline; }
         & > .response--mark-plea { color: $state-failed; text-style: bold; }
+        & > .response--differs { color: $state-flag; text-style: bold italic; }
         & > .response--selected { text-style: bold reverse; }
         & > .response--over { text-style: bold underline uu; }
         & > .response--search { text-style: bold italic underline; color: $warning; }
@@ -83,7 +84,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     COMPONENT_CLASSES: ClassVar[set[str]] = components(
         "response",
         "tp fn fp tn mark-tp mark-fn mark-fp mark-tn evidence mark-evidence plea "
-        "mark-plea selected over search here taken empty title heading strong em strike "
+        "mark-plea differs selected over search here taken empty title heading strong em strike "
         "code block link target bar added",
     )
     BINDINGS: ClassVar[list[BindingType]] = [

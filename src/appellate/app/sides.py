@@ -1,0 +1,179 @@
+"""Two answers to one question: their cells, how each instruction is answered in both, and where
+their words differ.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from appellate.app.instruction_offers import EvidenceOffers
+from appellate.app.instruction_rows import AskedRow, row_of
+from appellate.app.word_differences import ALIKE, Differences, differences
+from appellate.core.cell import Cell
+from appellate.core.kind import Instruction
+from appellate.core.trace import Trace, name_of
+from appellate.store.traces import OtherAnswer
+from appellate.store.wordings import AskedCell
+from appellate.ui.marks import Marks, raised
+from appellate.ui.page import StyledSpan
+from appellate.workbench import Change, Workbench
+
+HERE, THERE = 0, 1
+"""The sides: the cell that one came from, and the one beside it."""
+BOTH = (HERE, THERE)
+
+
+class Sides:
+    """A cell and those that answer the same question, one of which stands beside it.
+
+    Cells are folded once, what is known of a row is found when it is shown.
+    """
+
+    def __init__(self, bench: Workbench, here: int, others: Sequence[OtherAnswer]) -> None:
+        self._bench = bench
+        self._here, self._others = here, others
+        self._cells: dict[int, Cell] = {}
+        self._rows: dict[AskedCell, AskedRow] = {}
+        self._offered: dict[AskedCell, AskedRow] = {}
+        self._differences: dict[int, Differences] = {}
+        self.partner = 0
+        self.active = HERE
+        self.marks_words = True
+        self.marked: set[AskedCell] = set()
+        self.offers = EvidenceOffers(self._offering)
+        subject = self.cell(HERE).subject
+        self.asked: Sequence[Instruction] = ()
+        if subject.kind.answering:
+            self.asked = list(subject.kind.standings(subject.trait, subject.kind.blank))
+
+    # -- which cells ------------------------------------------------------------------------------
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """The cells of both sides."""
+        return self._here, self._others[self.partner].cell
+
+    @property
+    def partners(self) -> int:
+        return len(self._others)
+
+    def next_partner(self) -> None:
+        """Another answer comes beside the first, the first of them after the last."""
+        self.partner = (self.partner + 1) % len(self._others)
+
+    def cell(self, side: int) -> Cell:
+        return self._cell(self.numbers[side])
+
+    def _cell(self, number: int) -> Cell:
+        if number not in self._cells:
+            self._cells[number] = self._bench.workspace.cell(number)[1]
+        return self._cells[number]
+
+    def trace(self, side: int) -> Trace:
+        return self.cell(side).subject.trace
+
+    @property
+    def question(self) -> str:
+        """What both answer, as far as it is known."""
+        rubric = self._bench.workspace.rubric
+        for side in BOTH:
+            if asked := rubric.question_text(self.trace(side)):
+                return asked
+        return ""
+
+    def label(self, side: int) -> str:
+        """What tells a side from the other: its model, its epoch, or else its id."""
+        here, other = self.trace(side), self.trace(THERE - side)
+        if here.model != other.model and here.model:
+            return here.model
+        if here.model == other.model and here.epoch != other.epoch:
+            return f"epoch {here.epoch}"
+        return name_of(here.id, here.epoch)
+
+    def forget(self) -> None:
+        """To call when any cell may have changed."""
+        self._cells.clear()
+        self._rows.clear()
+        self._offered.clear()
+
+    def changed(self, change: Change) -> bool:
+        """Takes in what happened to a cell; whether it is one of the two."""
+        self._cells.pop(change.no, None)
+        for rows in (self._rows, self._offered):
+            for asked in [one for one in rows if one.cell == change.no]:
+                del rows[asked]
+        return change.no in self.numbers
+
+    # -- the rows ---------------------------------------------------------------------------------
+
+    def at(self, side: int, index: int) -> AskedCell | None:
+        """A row of one side, where there is any."""
+        if index < len(self.asked):
+            return AskedCell(self.numbers[side], self.asked[index])
+        return None
+
+    def row(self, asked: AskedCell) -> AskedRow:
+        """What is known of a row of one side, without what might bear an answer out."""
+        if asked not in self._rows:
+            self._rows[asked] = row_of(asked, self._cell(asked.cell), offering=False)
+        return self._rows[asked]
+
+    def _offering(self, asked: AskedCell) -> AskedRow:
+        if asked not in self._offered:
+            self._offered[asked] = row_of(asked, self._cell(asked.cell))
+        return self._offered[asked]
+
+    def answer(self, side: int, index: int) -> str:
+        """The word for how a side answers; "" where it has no labels."""
+        return self.cell(side).standings.get(self.asked[index], "")
+
+    def differs(self, index: int) -> bool:
+        """Whether both sides are judged, and answer an instruction otherwise."""
+        one, other = self.answer(HERE, index), self.answer(THERE, index)
+        return bool(one and other) and one != other
+
+    def differing(self) -> list[int]:
+        """The rows that are answered otherwise, in order."""
+        return [index for index in range(len(self.asked)) if self.differs(index)]
+
+    # -- the words --------------------------------------------------------------------------------
+
+    @property
+    def differences(self) -> Differences:
+        partner = self.numbers[THERE]
+        if partner not in self._differences:
+            texts = [self.trace(side).response for side in BOTH]
+            self._differences[partner] = differences(*texts)
+        return self._differences[partner]
+
+    @property
+    def are_alike(self) -> bool:
+        """Whether so much is in common that differences are worth marking."""
+        return self.differences.alike >= ALIKE
+
+    def spans(self, side: int, index: int, marks: Marks) -> list[StyledSpan]:
+        """What is marked in a side's response: the evidence of all rows, with that of one selected,
+        what else its labels stand on, and the words that the other has not.
+        """
+        found = [*self._evidence(side, index, marks)]
+        shown = {(span.start, span.end) for span in found}
+        subject, labels = self.cell(side).subject, self.cell(side).labels
+        if labels is not None:
+            found += [
+                StyledSpan(span.start, span.end, "evidence", dim=True)
+                for span in subject.kind.evidence(subject.trait, labels)
+                if span.document is None and span[:2] not in shown
+            ]
+        if self.marks_words and self.are_alike:
+            told = (self.differences.one, self.differences.other)[side]
+            found += [StyledSpan(*stretch, "differs", aside=True) for stretch in told]
+        return found
+
+    def _evidence(self, side: int, index: int, marks: Marks) -> Iterator[StyledSpan]:
+        for place, asked in enumerate(self.asked):
+            grounds = self.row(AskedCell(self.numbers[side], asked)).grounds
+            mark = getattr(marks, grounds.style, "") if grounds.style else ""
+            if asked.of:
+                mark += raised(str(asked.number), marks)
+            for start, end in grounds.spans:
+                yield StyledSpan(
+                    start, end, grounds.style or "evidence", mark, selected=place == index
+                )

@@ -1,0 +1,178 @@
+"""What the screen of two answers is made of: both responses, and the rows of instructions below or
+between them.
+"""
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.geometry import Size
+from textual.widget import Widget
+from textual.widgets import Static
+
+from appellate.app.header import done, measure_line
+from appellate.app.sides import BOTH, HERE, THERE, Sides
+from appellate.app.sides_rows import drawn
+from appellate.core.trace import name_of
+from appellate.store.wordings import AskedCell
+from appellate.ui.bar import KeyStrip, Part, StatusStrip
+from appellate.ui.lines import Drawn, Lines, ListSection
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.measures_bar import value
+from appellate.ui.page import StyledSpan
+from appellate.ui.text import cell_width, clip, entitle, flat, plain, update_text
+from appellate.ui.text_view import TextView
+
+BETWEEN = 160
+"""The columns from which the rows stand between the responses."""
+LEAST = 76  # the columns for two responses beside each other; below, the active one is alone
+TALL = 36
+FRAME = 4  # cells of a frame at both ends of its words
+SHARE = 0.5  # of the height that rows below take, at most
+NONE = "Cells of this trait have no instruction in common to compare."
+
+
+class SidesFrame:
+    """The widgets of the two answers; `lines` has the cursor."""
+
+    def __init__(self, sides: Sides, marks: Marks, *, rendered: bool) -> None:
+        self._sides, self._marks, self._rendered = sides, marks, rendered
+        self.lines = Lines(marks=marks, id="rows")
+        self.texts = [
+            TextView(id=name, empty="The response is empty.", marks=marks)
+            for name in ("one", "other")
+        ]
+        self.keys = KeyStrip(marks=marks, id="keys")
+        self._title = StatusStrip(marks=marks, id="counts")
+        self._question = Static(id="asked", markup=False)
+        self._said = Static(id="said", markup=False)
+        self._across = Container(*self.texts, self.lines, id="across")
+
+    def composed(self) -> ComposeResult:
+        yield self._title
+        yield self._question
+        yield self._across
+        yield self._said
+        yield self.keys
+
+    def fit(self, screen: Widget, size: Size) -> None:
+        """Lays the parts out for the room there is."""
+        between = size.width >= BETWEEN and not screen.app.has_class("-plain")
+        screen.set_class(between, "-between")
+        screen.set_class(size.width < LEAST, "-narrow")
+        screen.set_class(size.height >= TALL, "-tall")
+        if between:
+            self._across.move_child(self.lines, before=self.texts[THERE])
+        else:
+            self._across.move_child(self.lines, after=self.texts[THERE])
+        self._share(size)
+        self.count()
+
+    def _share(self, size: Size) -> None:
+        """Gives the rows as many lines as they take, and at most their share."""
+        if size.width >= BETWEEN:
+            self._across.styles.grid_rows = "1fr"
+            return
+        frame = self.lines.outer_size.height - self.lines.size.height
+        rows = min(self.lines.height_uncut + max(frame, 0), int(size.height * SHARE))
+        self._across.styles.grid_rows = f"1fr {max(rows, 5)}"
+
+    # -- the rows ---------------------------------------------------------------------------------
+
+    @property
+    def index(self) -> int:
+        """The row under the cursor."""
+        return self.lines.cursor.row
+
+    @property
+    def here(self) -> AskedCell | None:
+        """The row under the cursor, of the active side."""
+        return self._sides.at(self._sides.active, self.index)
+
+    def show_pair(self, index: int) -> None:
+        """Shows both sides from their beginnings, with the cursor on a row."""
+        for side in BOTH:
+            self.texts[side].set_rendered(self._rendered)
+        update_text(self._question, plain(flat(self._sides.question)))
+        self._question.display = bool(self._sides.question)
+        self.show_rows()
+        self.lines.go(0, index)
+        self.look()
+
+    def show_rows(self) -> None:
+        """Shows how the rows are answered by now."""
+        sides = self._sides
+        places = range(len(sides.asked))
+        rows = Drawn(places, lambda index: drawn(sides, index, self._marks))
+        self.lines.show(ListSection(rows, empty=NONE, whole=True))
+        self._share(self.lines.screen.size)
+        self.count()
+
+    # -- around them ------------------------------------------------------------------------------
+
+    def count(self) -> None:
+        """What is compared, how alike the words are, how many rows are answered otherwise."""
+        sides, marks = self._sides, self._marks
+        trait = sides.cell(HERE).subject.trait.name
+        left = [Part("Side by side", "strong"), Part(trait, "", 1)]
+        if sides.partners > 1:
+            left.append(Part(f"answer {sides.partner + 1} of {sides.partners}: s", "", 2))
+        alike = f"{int(100 * sides.differences.alike)} % of the words in common"
+        if not sides.are_alike:
+            alike += ", too few to mark the others"
+        elif not sides.marks_words:
+            alike += ", the others not marked: d"
+        self._title.show(left, [Part(alike, "muted", 3)])
+        title = "Instructions"
+        if differing := sides.differing():
+            title += f" · {marks.split} {len(differing)} of {len(sides.asked)} answered otherwise"
+        elif sides.asked:
+            title += " · none answered otherwise"
+        entitle(self.lines, spelt(title, marks))
+        for side in BOTH:
+            self._entitle(side)
+
+    def _entitle(self, side: int) -> None:
+        """Who answered, whether it is signed off, and what its numbers are."""
+        sides, marks, view = self._sides, self._marks, self.texts[side]
+        cell, trace = sides.cell(side), sides.trace(side)
+        active = side == sides.active
+        view.set_class(active, "-active")
+        name = name_of(trace.id, trace.epoch)
+        title = f"{marks.cursor if active else ' '} {getattr(marks, cell.state)} "
+        title += " · ".join(dict.fromkeys((sides.label(side), name)))
+        room = view.outer_size.width - FRAME
+        told = ""
+        for one in measure_line(None, cell, "").now:
+            more = f"{told}  {one.short} {value(one, marks)}".strip()
+            if cell_width(more) <= room:
+                told = more
+        state = f"{done(cell, marks)}   {told}"
+        if cell_width(state) <= room:
+            told = state
+        entitle(view, spelt(clip(title, room, marks), marks), told)
+
+    def look(self) -> None:
+        """Shows the row under the cursor in both responses."""
+        sides, marks = self._sides, self._marks
+        revealed: dict[int, int] = {}
+        for side in BOTH:
+            spans = sides.spans(side, self.index, marks)
+            asked = sides.at(side, self.index)
+            if asked and side == sides.active:
+                offered = sides.offers.show(asked)
+                if offered:
+                    spans.append(StyledSpan(*offered, "evidence", marks.doubt, selected=True))
+            self.texts[side].show(sides.trace(side).response, spans)
+            chosen = [span for span in spans if span.selected]
+            if chosen:
+                revealed[side] = chosen[0].start
+                self.texts[side].reveal(chosen[0].start, chosen[0].end)
+        if len(revealed) == 1 and sides.are_alike:
+            ((side, offset),) = revealed.items()
+            there = sides.differences.counterpart(offset, back=side == THERE)
+            self.texts[THERE - side].reveal(there)
+
+    def say(self, text: str) -> None:
+        """A line in the place of the keys, until the next key."""
+        update_text(self._said, plain(spelt(text, self._marks)))
+        self._said.display = bool(text)
+        self.keys.display = not text

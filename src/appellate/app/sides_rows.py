@@ -1,0 +1,68 @@
+"""The rows of two answers: an instruction whole, and below it how each side answers it."""
+
+from appellate.app.instruction_rows import WORD, answer_told
+from appellate.app.sides import BOTH, Sides
+from appellate.store.wordings import AskedCell
+from appellate.ui.lines import ListRow
+from appellate.ui.marks import Marks
+from appellate.ui.rendered_text import StyledText
+from appellate.ui.text import cell_width, column, flat
+
+LABEL = 14  # cells of what tells a side from the other, at most
+GAP = 2  # cells behind an answer
+
+
+def drawn(sides: Sides, index: int, marks: Marks) -> ListRow:
+    """A row: marked where the answers differ; both answers on one line, so that no cut parts them,
+    then what each rests on.
+    """
+    asked, kind = sides.asked[index], sides.cell(0).subject.kind
+    sign = StyledText(column(marks.split if sides.differs(index) else "", 2), "flag")
+    left = [sign]
+    if asked.of:
+        left.append(StyledText(f"{kind.spelled.get(asked.of, asked.of)} {asked.number} ", "muted"))
+    below = [[piece for side in BOTH for piece in _answer(sides, side, index, marks)]]
+    for side in BOTH:
+        grounds = _grounds(sides, side, index, marks)
+        if grounds:
+            below.append([_label(sides, side, marks), *grounds])
+    return ListRow(asked.text, tuple(left), below=tuple(map(tuple, below)))
+
+
+def _label(sides: Sides, side: int, marks: Marks) -> StyledText:
+    """What tells the side from the other; the active one bears the cursor."""
+    labels = [sides.label(one) for one in BOTH]
+    room = min(max(map(cell_width, labels)), LABEL)
+    if side == sides.active:
+        return StyledText(f"{marks.cursor}{column(labels[side], room, marks)} ", "key")
+    return StyledText(f" {column(labels[side], room, marks)} ", "muted")
+
+
+def _answer(sides: Sides, side: int, index: int, marks: Marks) -> list[StyledText]:
+    """A side, how it answers, and what the judge said instead."""
+    told = [_label(sides, side, marks)]
+    if not sides.answer(side, index):
+        return [*told, StyledText(column("not judged", WORD + GAP, marks), "muted")]
+    row = sides.row(AskedCell(sides.numbers[side], sides.asked[index]))
+    answer, style = answer_told(row.grounds, marks), row.grounds.style or "key"
+    told.append(StyledText(column(answer, WORD + GAP, marks), style))
+    if row.was:
+        told.append(StyledText(f"was {row.was}  ", "corrected"))
+    return told
+
+
+def _grounds(sides: Sides, side: int, index: int, marks: Marks) -> list[StyledText]:
+    """The excerpts that an answer rests on, else the judge's reason."""
+    if not sides.answer(side, index):
+        return []
+    row = sides.row(AskedCell(sides.numbers[side], sides.asked[index]))
+    grounds = row.grounds
+    if grounds.spans:
+        words = [flat(row.trace.response[start:end]) for start, end in grounds.spans]
+        return [StyledText(f" {marks.dot} ".join(words), grounds.style)]
+    if grounds.loose:
+        said = StyledText("not in the response: ", "flag")
+        return [said, StyledText(f"“{flat(grounds.loose[0])}”", grounds.style)]
+    if grounds.reason:
+        return [StyledText(f"judge: {flat(grounds.reason)}", "muted")]
+    return []

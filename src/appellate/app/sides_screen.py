@@ -1,0 +1,204 @@
+"""Two answers to one question beside each other, with how each instruction is answered in both, to
+see what they differ in and judge them by one measure.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.events import Click, Resize
+from textual.events import Key as KeyPressed
+from textual.screen import Screen
+
+from appellate.app.cell_actions import Which
+from appellate.app.sides import BOTH, HERE, THERE, Sides
+from appellate.app.sides_answers import SidesAnswers
+from appellate.app.sides_frame import SidesFrame
+from appellate.app.sides_help import BINDINGS, SHARED, strip, told
+from appellate.store.wordings import AskedCell
+from appellate.ui.bar import KeyStrip
+from appellate.ui.conversation import begin
+from appellate.ui.key import Key
+from appellate.ui.lines import Lines
+from appellate.ui.marks import Marks
+from appellate.ui.picker import Picker
+from appellate.workbench import Change, Workbench
+
+
+class SidesScreen(Screen[AskedCell | int | None]):
+    """Both answers; gives the cell to open, with the instruction that is under the cursor."""
+
+    AUTO_FOCUS = "#rows"
+    BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
+
+    def __init__(
+        self,
+        bench: Workbench,
+        sides: Sides,
+        index: int,
+        keys: Sequence[Key],
+        answers: Mapping[str, str],
+        reasons: Sequence[str],
+        turn: Callable[[Which], tuple[str, Sequence[Change]]],
+        marks: Marks,
+        *,
+        rendered: bool,
+    ) -> None:
+        super().__init__()
+        self._bench, self._marks = bench, marks
+        self._sides, self._begin_at = sides, index
+        self._keys, self._answer_keys = keys, answers
+        self._frame = SidesFrame(sides, marks, rendered=rendered)
+        self._answers = SidesAnswers(self, bench, sides, self._frame, answers, reasons, turn, marks)
+        self._by_key = self._commands()
+
+    def _commands(self) -> dict[str, Callable[[], object]]:
+        """What the keys do that are the bench's own: answers come before all others."""
+        shared: dict[str, Callable[[], object]] = {
+            "cell.undo": partial(self._answers.turn_back, "undo"),
+            "cell.redo": partial(self._answers.turn_back, "redo"),
+            "item.reason": lambda: begin(self._answers.reason()),
+            "cell.flag": self._answers.flag,
+            "text.none": self._answers.take_none,
+            "unreviewed.next": partial(self._walk, 1),
+            "unreviewed.previous": partial(self._walk, -1),
+            "side_by_side": self._next_partner,
+            "back": self.action_leave,
+        }
+        found: dict[str, Callable[[], object]] = {}
+        for key in self._keys:
+            for name in key.keys.split(","):
+                if key.id in self._answer_keys:
+                    found[name] = partial(self._answers.answer, self._answer_keys[key.id])
+                elif key.id in SHARED:
+                    found.setdefault(name, shared[key.id])
+        return found
+
+    def compose(self) -> ComposeResult:
+        yield from self._frame.composed()
+
+    def on_mount(self) -> None:
+        self._bench.listeners.append(self._changed)
+        for text in self._frame.texts:
+            text.can_focus = False
+        self._frame.show_pair(self._begin_at)
+        self._tell_keys()
+
+    def on_unmount(self) -> None:
+        self._bench.dismiss(self._changed)
+
+    def on_resize(self, event: Resize) -> None:
+        self._frame.fit(self, event.size)
+
+    # -- looking ----------------------------------------------------------------------------------
+
+    @property
+    def index(self) -> int:
+        return self._frame.index
+
+    @on(Lines.Highlighted, "#rows")
+    def _moved(self) -> None:
+        self._frame.look()
+        self._tell_keys()
+
+    @on(Lines.Chosen, "#rows")
+    def action_open(self) -> None:
+        self.dismiss(self._frame.here or self._sides.numbers[self._sides.active])
+
+    def _changed(self, change: Change) -> None:
+        """Takes in what happened to a cell; the cursor stays."""
+        if self._sides.changed(change):
+            self.call_next(self._draw_anew)
+
+    def _draw_anew(self) -> None:
+        self._frame.show_rows()
+        self._frame.look()
+
+    def _tell_keys(self) -> None:
+        """The strip names the answers of the instruction under the cursor."""
+        hints = strip(self._keys, self._answers.words(self.index), partners=self._sides.partners)
+        self._frame.keys.show(hints, "SIDE BY SIDE")
+
+    # -- keys -------------------------------------------------------------------------------------
+
+    def on_key(self, event: KeyPressed) -> None:
+        """What was said stands until the next key; the bench's own keys act as the person has
+        them.
+        """
+        self._frame.say("")
+        command = self._by_key.get(event.key)
+        if command is not None:
+            event.stop()
+            event.prevent_default()
+            command()
+
+    @on(KeyStrip.Pressed)
+    def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
+        event.stop()
+        self.app.simulate_key(event.action)
+
+    def on_click(self, event: Click) -> None:
+        """A click on a response makes its side the active one."""
+        for side in BOTH:
+            if event.widget is self._frame.texts[side]:
+                self.action_side(side)
+
+    def action_side(self, side: int) -> None:
+        """Makes a side the active one; -1 is the other."""
+        if side < HERE:
+            side = THERE - self._sides.active
+        self._sides.active = side
+        self._draw_anew()
+
+    def _walk(self, by: int) -> None:
+        """The next row that is answered otherwise, the first behind the last."""
+        rows = self._sides.differing()
+        if by < 0:
+            rows.reverse()
+        if not rows:
+            self._frame.say("No instruction is answered otherwise.")
+            return
+        if rows == [self.index]:
+            self._frame.say("This is the only one that is answered otherwise.")
+            return
+        further = [row for row in rows if (row - self.index) * by > 0]
+        self._frame.lines.go(0, (further or rows)[0])
+        self._moved()
+
+    def _next_partner(self) -> None:
+        if self._sides.partners == 1:
+            self._frame.say("There is no further answer to this question.")
+            return
+        self._sides.next_partner()
+        self._frame.show_pair(self.index)
+
+    def action_words(self) -> None:
+        """Marks the words in which the answers differ, or leaves them unmarked."""
+        if not self._sides.are_alike:
+            self._frame.say("Too little is in common: nearly every word would be marked.")
+            return
+        self._sides.marks_words = not self._sides.marks_words
+        self._frame.count()
+        self._frame.look()
+
+    def action_scroll(self, by: int) -> None:
+        for text in self._frame.texts:
+            text.action_roll_page(by)
+
+    def action_help(self) -> None:
+        choices = list(told(self._keys, self._answers.words(self.index)))
+        self.app.push_screen(
+            Picker("Keys of two answers", choices, does="Esc closes", marks=self._marks)
+        )
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+    def action_answer_otherwise(self) -> None:
+        self._answers.answer_otherwise()
+
+    def action_offer(self, by: int) -> None:
+        self._answers.offer(by)
