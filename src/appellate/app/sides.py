@@ -10,6 +10,9 @@ from appellate.app.word_differences import ALIKE, Differences, differences
 from appellate.core.cell import Cell
 from appellate.core.kind import Instruction
 from appellate.core.trace import Trace, name_of
+from appellate.core.turns import asked as prompt_of
+from appellate.core.turns import turns_of
+from appellate.core.wordforms import many
 from appellate.store.traces import OtherAnswer
 from appellate.store.wordings import AskedCell
 from appellate.ui.marks import Marks, raised
@@ -72,11 +75,15 @@ class Sides:
 
     @property
     def question(self) -> str:
-        """What both answer, as far as it is known."""
+        """What both answer, as far as it is known: the newest turn of a conversation."""
         rubric = self._bench.workspace.rubric
         for side in BOTH:
-            if asked := rubric.question_text(self.trace(side)):
-                return asked
+            trace = self.trace(side)
+            prompt = prompt_of(turns_of(trace, rubric.question_text(trace)))
+            if prompt and prompt.earlier:
+                return f"After {many(len(prompt.earlier), 'turn')}: {prompt.newest.text}"
+            if prompt:
+                return prompt.newest.text
         return ""
 
     def label(self, side: int) -> str:

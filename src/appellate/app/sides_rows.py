@@ -6,10 +6,9 @@ from appellate.store.wordings import AskedCell
 from appellate.ui.lines import ListRow
 from appellate.ui.marks import Marks
 from appellate.ui.rendered_text import StyledText
-from appellate.ui.text import cell_width, column, flat
+from appellate.ui.text import clip, column, flat
 
 LABEL = 14  # cells of what tells a side from the other, at most
-GAP = 2  # cells behind an answer
 
 
 def drawn(sides: Sides, index: int, marks: Marks) -> ListRow:
@@ -31,23 +30,23 @@ def drawn(sides: Sides, index: int, marks: Marks) -> ListRow:
 
 def _label(sides: Sides, side: int, marks: Marks) -> StyledText:
     """What tells the side from the other; the active one bears the cursor."""
-    labels = [sides.label(one) for one in BOTH]
-    room = min(max(map(cell_width, labels)), LABEL)
+    label = clip(sides.label(side), LABEL, marks)
     if side == sides.active:
-        return StyledText(f"{marks.cursor}{column(labels[side], room, marks)} ", "key")
-    return StyledText(f" {column(labels[side], room, marks)} ", "muted")
+        return StyledText(f"{marks.cursor}{label} ", "key")
+    return StyledText(f" {label} ", "muted")
 
 
 def _answer(sides: Sides, side: int, index: int, marks: Marks) -> list[StyledText]:
     """A side, how it answers, and what the judge said instead."""
     told = [_label(sides, side, marks)]
     if not sides.answer(side, index):
-        return [*told, StyledText(column("not judged", WORD + GAP, marks), "muted")]
+        told.append(StyledText(column("not judged", WORD, marks), "muted"))
+        return told
     row = sides.row(AskedCell(sides.numbers[side], sides.asked[index]))
     answer, style = answer_told(row.grounds, marks), row.grounds.style or "key"
-    told.append(StyledText(column(answer, WORD + GAP, marks), style))
+    told.append(StyledText(column(answer, WORD, marks), style))
     if row.was:
-        told.append(StyledText(f"was {row.was}  ", "corrected"))
+        told.append(StyledText(f" was {row.was}  ", "corrected"))
     return told
 
 
