@@ -339,6 +339,9 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             return
         region = Region(0, top, 1, min(y + height - top, seen))
         self.scroll_to_region(region, animate=False, force=True, immediate=True, x_axis=False)
+        last = max(self.placed.height - seen, 0)
+        if self.scroll_offset.y > last:  # there is room for more than what another row unfolded
+            self.scroll_to(y=last, animate=False, force=True, immediate=True)
 
     def _moved_to(self, cursor: Cursor) -> None:
         if cursor != self.cursor:

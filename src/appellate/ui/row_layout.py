@@ -7,8 +7,10 @@ from typing import Literal, NamedTuple
 
 LEAST = 2
 """Lines that a row keeps where the pane is full: one of its text, one of what stands below it."""
-UNFOLDED = 4
-"""The part of a pane that is kept for what the cursor unfolds."""
+UNFOLDED = 8
+"""The part of a pane that is kept at most for what the cursor unfolds: a row that takes more of it
+is no measure for the others.
+"""
 
 
 class Cursor(NamedTuple):
@@ -66,11 +68,11 @@ def fitted(shapes: Sequence[SectionShape], room: int) -> Fit:
     """Rows as high as `room` lines allow: the gaps go before text is cut, and rows are cut to the
     same number of lines, but for the first ones where there is a line more for these.
 
-    Room is kept for what the cursor unfolds, but at most a part: for a row taller than that the
-    list scrolls.
+    Room is kept for what the cursor unfolds of most rows: for one taller than that the list
+    scrolls.
     """
-    most, gaps, lines, more = _most_fitting(shapes, room)
-    spare = max(room - lines - more, 0)
+    most, gaps, lines, more, kept = _most_fitting(shapes, room)
+    spare = max(room - lines - kept, 0)
     given: list[list[int]] = []
     for shape in shapes:
         given.append([])
@@ -82,9 +84,9 @@ def fitted(shapes: Sequence[SectionShape], room: int) -> Fit:
     return Fit(given, gaps, lines + more)
 
 
-def _most_fitting(shapes: Sequence[SectionShape], room: int) -> tuple[int, bool, int, int]:
+def _most_fitting(shapes: Sequence[SectionShape], room: int) -> tuple[int, bool, int, int, int]:
     """The most lines that every row may have, whether there are gaps, the lines that this takes,
-    and those that the cursor adds at most.
+    those that the cursor adds at most, and how many are kept for these.
     """
     heights = list(chain.from_iterable(shape.heights or () for shape in shapes))
     bare = [shape._replace(heights=None) for shape in shapes]
@@ -92,13 +94,15 @@ def _most_fitting(shapes: Sequence[SectionShape], room: int) -> tuple[int, bool,
     tries = [(tallest, True)]
     if heights:
         tries += [(most, False) for most in range(min(tallest, max(room, LEAST)), LEAST - 1, -1)]
-    most, gaps, lines, more = 1, True, 0, 0
+    most, gaps, lines, more, kept = 1, True, 0, 0, 0
     for most, gaps in tries:
         lines = RowLayout(bare, gaps=gaps).height + sum(min(row.lines, most) - 1 for row in heights)
-        more = max((row.here - min(row.lines, most) for row in heights), default=0)
-        if lines + min(more, room // UNFOLDED) <= room:
+        unfolded = [row.here - min(row.lines, most) for row in heights]
+        more = max(unfolded, default=0)
+        kept = max((rows for rows in unfolded if rows <= room // UNFOLDED), default=0)
+        if lines + kept <= room:
             break
-    return most, gaps, lines, more
+    return most, gaps, lines, more, kept
 
 
 class RowLayout:
