@@ -1,6 +1,9 @@
 """What a person waits for on a real terminal, beside a bare Textual app in the same run.
 
 Needs the driver and the data of ../shared. Run: python tests/benchmarks/screen.py [--traces 10000] [--times 9]
+`--beside SRC` starts another commit in the same run too. Everything is started once unmeasured, with bytecode in a
+folder of its own: nobody who works with a program compiles it at each start. Processor time up to the first paint is
+told besides, for a clock tells little on a busy machine.
 Bytes are what a key sent to the terminal: 960 of them take a second at 9,600 baud.
 """
 
@@ -13,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 
 from workspace import made
@@ -26,7 +29,13 @@ from ttydrive import Term  # noqa: E402 - found by the line above
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = tempfile.mkdtemp(prefix="no-settings-")
 (Path(SETTINGS) / "seen").touch()  # no card for whoever is new
-ENV = {"PYTHONPATH": str(ROOT / "src"), "APPELLATE_CONFIG": SETTINGS, "APPELLATE_REVIEWER": "ada"}
+ENV = {
+    "PYTHONPATH": str(ROOT / "src"),
+    "APPELLATE_CONFIG": SETTINGS,
+    "APPELLATE_REVIEWER": "ada",
+    "PYTHONPYCACHEPREFIX": tempfile.mkdtemp(prefix="bytecode-"),
+    "PYTHONDONTWRITEBYTECODE": "",
+}
 SIZE = {"rows": 45, "cols": 140}
 BARE = """
 from textual.app import App
@@ -60,17 +69,19 @@ class Program:
     argv: list[str]
     ready: str
     movable: bool = False  # whether the first item can be moved to FN and back
+    env: dict[str, str] = field(default_factory=lambda: ENV)
 
     def start(self) -> Term:
-        return Term(self.argv, env=ENV, **SIZE)
+        return Term(self.argv, env=self.env, **SIZE)
 
 
-def review(name: str, audit: Path, *, movable: bool = False) -> Program:
+def review(name: str, audit: Path, *, movable: bool = False, env: dict[str, str] = ENV) -> Program:
     return Program(
         name,
         [sys.executable, "-m", "appellate", "review", str(audit)],
         r"^ precision +[.\d]",
         movable,
+        env,
     )
 
 
@@ -91,35 +102,49 @@ def long_one(folder: Path) -> Path:
     return audit
 
 
-def healthbench(folder: Path) -> Path:
+def healthbench(folder: Path, env: dict[str, str] = ENV) -> Path:
     """The 57 traces, judged by the offline judge."""
+    folder.mkdir(exist_ok=True)
     data, audit = SHARED / "data/healthbench", folder / "healthbench.audit.toml"
-    judged(data / "rubric.toml", data / "traces.jsonl", audit)
+    judged(data / "rubric.toml", data / "traces.jsonl", audit, env)
     return audit
 
 
-def judged(rubric: Path, traces: Path, audit: Path) -> None:
+def judged(rubric: Path, traces: Path, audit: Path, env: dict[str, str] = ENV) -> None:
     files = [str(rubric), str(traces), "-o", str(audit)]
     command = [sys.executable, "-m", "appellate", "judge", *files, "--judge", "lexical"]
-    subprocess.run(command, env=os.environ | ENV, check=True, capture_output=True)
+    subprocess.run(command, env=os.environ | env, check=True, capture_output=True)
 
 
 # -- starting ---------------------------------------------------------------------------------------
 
 
-def starts(programs: list[Program], times: int) -> dict[str, tuple[float, float, int]]:
-    """First paint, usable, and resident bytes: medians of interleaved starts."""
-    seen: dict[str, list[tuple[float, float, int]]] = {program.name: [] for program in programs}
-    for _ in range(times):
+@dataclass(frozen=True)
+class Started:
+    """Seconds to the first paint, on a clock and of the processor, and until usable; bytes."""
+
+    paint: float
+    processor: float
+    usable: float
+    resident: float
+
+
+def starts(programs: list[Program], times: int) -> dict[str, Started]:
+    """Medians of interleaved starts, after one of each that only makes bytecode."""
+    seen: dict[str, list[Started]] = {program.name: [] for program in programs}
+    for number in range(times + 1):
         for program in programs:
             with program.start() as term:
                 start = term.startup(ready=program.ready)
+                processor = term.cpu()
                 term.wait_stable(300)
-                seen[program.name].append((start.first_paint, start.ready, term.rss()))
+                one = Started(start.first_paint, processor, start.ready, term.rss())
+                if number:
+                    seen[program.name].append(one)
                 term.send("q")
                 term.wait_exit()
     return {
-        name: tuple(map(statistics.median, zip(*found, strict=True)))
+        name: Started(*map(statistics.median, zip(*map(astuple, found), strict=True)))
         for name, found in seen.items()
     }
 
@@ -201,12 +226,17 @@ def beside(value: float, baseline: float, shown: str = "{:.0f}") -> str:
     return f"{shown.format(value)} ({value / baseline:.2f}×)"
 
 
-def tell_starts(found: dict[str, tuple[float, float, int]]) -> None:
+def tell_starts(found: dict[str, Started]) -> None:
     base = next(iter(found.values()))
-    row("start", "first paint ms", "usable ms", "RSS MiB")
-    for name, values in found.items():
-        scaled = [(values[0] * 1000, base[0] * 1000), (values[1] * 1000, base[1] * 1000)]
-        row(name, *(beside(*pair) for pair in scaled), beside(values[2] / 2**20, base[2] / 2**20))
+    row("start", "first paint ms", "processor ms", "usable ms", "RSS MiB")
+    for name, one in found.items():
+        row(
+            name,
+            beside(one.paint * 1000, base.paint * 1000),
+            beside(one.processor * 1000, base.processor * 1000),
+            beside(one.usable * 1000, base.usable * 1000),
+            beside(one.resident / 2**20, base.resident / 2**20),
+        )
 
 
 def tell_reactions(title: str, found: dict[str, Reaction], base: Reaction) -> None:
@@ -225,6 +255,7 @@ def main() -> None:
     parser.add_argument("--traces", type=int, default=10_000)
     parser.add_argument("--times", type=int, default=9, help="starts of each program")
     parser.add_argument("--keys", type=int, default=40, help="presses of each kind of key")
+    parser.add_argument("--beside", metavar="SRC", help="the src folder of another commit")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -237,7 +268,12 @@ def main() -> None:
         few = review("review, 100 traces", made(folder, 100).audit, movable=True)
         real = review("review, 57 traces of healthbench", healthbench(folder))
         long = review("review, responses of 200 kB", long_one(folder))
-        tell_starts(starts([bare, real, few, lots, long], given.times))
+        programs = [bare, real, few, lots, long]
+        if given.beside:
+            env = ENV | {"PYTHONPATH": given.beside}
+            audit = healthbench(folder / "beside", env)
+            programs.append(review("the same 57 traces, the commit beside", audit, env=env))
+        tell_starts(starts(programs, given.times))
         base = bare_cursor(bare, given.keys)
         tell_reactions("a key, bare Textual app", {"cursor to the next option": base}, base)
         for program in (few, lots, long):
