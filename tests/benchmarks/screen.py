@@ -200,7 +200,7 @@ def all_reactions(program: Program, times: int) -> dict[str, Reaction]:
         found = {
             "cursor to the next item": reactions(term, ("j", "k"), times, whole),
             "next trace": reactions(term, (">", "<"), times, heading),
-            "a page of the response": reactions(term, (" ", "b"), times, whole),
+            "a page of the response": reactions(term, ("pagedown", "pageup"), times, whole),
         }
         if program.movable:
             found["a correction → changed metric"] = reactions(term, ("2", "u"), times, numbers)
