@@ -9,7 +9,7 @@ import pytest
 from appellate.app.bindings import every
 from appellate.cli import main
 from appellate.judging import profiles
-from appellate.judging.choice import template
+from appellate.judging.planning import template
 from appellate.settings import KEYS, TABLES, Settings, load
 from appellate.traits import prompts
 

@@ -12,7 +12,8 @@ from appellate.judges.offline import Lexical, Recorded
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.panel import Panel
 from appellate.judges.rate_limiter import Limits
-from appellate.judging.choice import choose, template
+from appellate.judging.choice import choose
+from appellate.judging.planning import template
 from appellate.settings import KEYS
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait

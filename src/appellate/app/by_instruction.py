@@ -3,18 +3,20 @@ into one of them and back.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
-from appellate.app.instruction_list import InstructionList
 from appellate.app.navigation import Navigation
 from appellate.core.kind import Instruction
-from appellate.store.wordings import AskedCell, Wordings
 from appellate.ui.contract import Choice
 from appellate.ui.key import Key
 from appellate.ui.text import clip
+
+if TYPE_CHECKING:
+    from appellate.app.instruction_list import InstructionList
+    from appellate.store.wordings import AskedCell, Wordings
 
 TITLE = 60  # cells of a trait's name
 
@@ -81,6 +83,9 @@ class ByInstruction:
 
     async def open(self, trait: str, instruction: Instruction) -> None:
         """The list of an instruction of the traits of a name, with the cursor on the cell shown."""
+        from appellate.app.instruction_list import InstructionList
+        from appellate.store.wordings import AskedCell
+
         wording = self._known_wordings().of(trait, instruction)
         if wording is None:
             self._dialogs.say("The rubric has this instruction no more.")
@@ -92,7 +97,9 @@ class ByInstruction:
             shown.forget()
         await self._show(shown, AskedCell(self._view.no, instruction))
 
-    def _known_wordings(self) -> Wordings:
+    def _known_wordings(self) -> "Wordings":
+        from appellate.store.wordings import Wordings
+
         rubric = self._bench.workspace.rubric
         if self._wordings is None or self._wordings.rubric is not rubric:
             self._wordings = Wordings(rubric)
@@ -106,7 +113,7 @@ class ByInstruction:
         await self._show(self._list, self._opened)
         return True
 
-    async def _show(self, shown: InstructionList, here: AskedCell) -> None:
+    async def _show(self, shown: "InstructionList", here: "AskedCell") -> None:
         from appellate.app.instruction_screen import InstructionScreen
         from appellate.app.keys import pane_of
 

@@ -3,6 +3,7 @@ on its response.
 """
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from appellate.app import header
 from appellate.app.layout import Parts
@@ -13,13 +14,15 @@ from appellate.core.cell import Cell
 from appellate.core.facts import Corrected
 from appellate.core.trace import Trace
 from appellate.core.wordforms import many
-from appellate.judging.progress import Progress
 from appellate.review_session import ReviewSession
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane
 from appellate.ui.text import at_both_ends, entitle
 from appellate.workbench import Change, Workbench
+
+if TYPE_CHECKING:
+    from appellate.judging.progress import Progress
 
 ENDS = 6  # cells of a frame that its title leaves: corners, a stroke and a space at either end
 

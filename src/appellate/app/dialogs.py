@@ -14,7 +14,6 @@ from appellate.ui.completing import Checking, Completing
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.picker import Picker
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.text import plain, update_text
 
@@ -150,6 +149,8 @@ class Dialogs:
         """Lets one of the choices be picked: its key, "" for none of them; see `Picker`, and
         `about` in `line`.
         """
+        from appellate.ui.picker import Picker
+
         nothing = Choice("", "0", none) if none else None
         draft = self._drafts.get(about, "")
         if draft:

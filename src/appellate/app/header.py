@@ -6,20 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.kind import Figures, Measure
 from appellate.core.scale import bounds
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
-from appellate.judging.progress import Progress
 from appellate.review_session import roughly, span
 from appellate.store.cells import CellRow
 from appellate.ui.bar import Part
 from appellate.ui.marks import Marks, progress, spelt
 from appellate.ui.measures_bar import MeasureLine, MeasureValue
 from appellate.ui.text import clip
+
+if TYPE_CHECKING:
+    from appellate.judging.progress import Progress
 
 _QUEUE = 24  # cells for what the queue is narrowed to
 _MODEL = 20  # cells for who answered
@@ -57,7 +59,7 @@ def header_line(
     overview: Overview,
     row: CellRow,
     cell: Cell,
-    tally: Progress | None,
+    tally: "Progress | None",
     reviewer: str,
     marks: Marks,
 ) -> Line:
@@ -174,7 +176,7 @@ def judge_and_source(judge: Mapping[str, Any]) -> str:
     return model or name
 
 
-def running(progress: Progress | None, marks: Marks) -> list[Part]:
+def running(progress: "Progress | None", marks: Marks) -> list[Part]:
     """The run's progress in a few words; how far it is stays longest."""
     if progress is None:
         return []
@@ -194,7 +196,7 @@ def running(progress: Progress | None, marks: Marks) -> list[Part]:
     ]
 
 
-def _going(progress: Progress) -> list[str]:
+def _going(progress: "Progress") -> list[str]:
     """How fast, and how long it will take."""
     told = []
     if progress.rate >= 1:
@@ -207,7 +209,7 @@ def _going(progress: Progress) -> list[str]:
     return told
 
 
-def _cost(progress: Progress) -> str:
+def _cost(progress: "Progress") -> str:
     """What was spent, of what all will be: in the currency that the prices are in."""
     if not progress.cost:
         return ""

@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from textual.css.query import NoMatches
 from textual.screen import Screen
@@ -10,11 +12,15 @@ from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.core.wordforms import many
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.pending import CellScope, left_out
-from appellate.judging.progress import Progress
-from appellate.judging.run import BrokenDown, Run, WriteBudget
 from appellate.store.database import NotKept
+from appellate.traits.kinds import kinds
 from appellate.workbench import Change
+
+if TYPE_CHECKING:
+    from appellate.app.judge_control import JudgeControl
+    from appellate.judging.pending import CellScope
+    from appellate.judging.progress import Progress
+    from appellate.judging.run import Run
 
 USUAL, CALM = 0.2, 2.0  # seconds between two drawings of the header
 _BUDGET, _REST = 0.005, 0.02  # seconds for keeping answers, and for the screen after them
@@ -51,12 +57,27 @@ class JudgeRun:
         self._stalled = False
         self._every = CALM if calm else USUAL
 
+    @cached_property
+    def control(self) -> "JudgeControl":
+        """What begins runs."""
+        from appellate.app.judge_control import JudgeControl  # with all that judging takes
+
+        return JudgeControl(self._view, self._choice, self._dialogs, self)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether cells have no labels yet, or a round was begun, which may have some left."""
+        missing = self._bench.workspace.cells.count_missing(list(kinds()))
+        return missing > 0 or self._bench.round.no > 1
+
     @property
     def is_on(self) -> bool:
         return self._run is not None
 
-    def begin(self, cells: CellScope, *, computing: bool = False) -> None:
+    def begin(self, cells: "CellScope", *, computing: bool = False) -> None:
         """Begins a run; what is computed on opening gives way to it, and is then part of it."""
+        from appellate.judging.run import Run, WriteBudget  # only where labels are missing
+
         if self._run is not None:
             self._next = cells
             self._run.stop()
@@ -84,7 +105,7 @@ class JudgeRun:
         told = "the next start asks about the rest, J about one cell"
         self._dialogs.say(f"Stopped. What has arrived is kept; {told}.")
 
-    async def _go(self, running: Run) -> None:
+    async def _go(self, running: "Run") -> None:
         """The run to its end, and what is said then."""
         try:
             told = await self._outcome(running)
@@ -102,8 +123,11 @@ class JudgeRun:
             if following:
                 self.begin(following)
 
-    async def _outcome(self, running: Run) -> str:
+    async def _outcome(self, running: "Run") -> str:
         """What became of a run, in sentences."""
+        from appellate.judging.pending import left_out
+        from appellate.judging.run import BrokenDown
+
         try:
             with running:
                 await self._watched(running)
@@ -114,7 +138,9 @@ class JudgeRun:
         rest = left_out(self._bench.workspace, self._choice)
         return f"{_describe(running.progress)} {rest}".strip()
 
-    async def _watched(self, running: Run) -> None:
+    async def _watched(self, running: "Run") -> None:
+        from appellate.judging.run import BrokenDown
+
         try:
             async for _ in running:
                 self._progressed(running.progress)
@@ -124,7 +150,7 @@ class JudgeRun:
             self._bench.dismiss(self._listener)
             raise
 
-    def _progressed(self, progress: Progress) -> None:
+    def _progressed(self, progress: "Progress") -> None:
         self._view.progress = progress
         now = asyncio.get_running_loop().time()
         if now - self._drawn >= self._every:
@@ -138,7 +164,7 @@ class JudgeRun:
         self._stalled = progress.stalled
 
 
-def _describe(done: Progress) -> str:
+def _describe(done: "Progress") -> str:
     """What there is to know of a run that has ended."""
     told: list[str] = []
     if done.failed:

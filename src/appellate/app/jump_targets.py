@@ -3,6 +3,7 @@ sight, and the panes; while words are being selected, the sentences in sight.
 """
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.geometry import Region
 
@@ -12,10 +13,12 @@ from appellate.app.layout import Parts
 from appellate.app.material import Material
 from appellate.app.navigation import Navigation
 from appellate.app.response_actions import ResponseActions
-from appellate.ui.jumping import JumpScreen, Target
 from appellate.ui.lines import Lines
 from appellate.ui.selecting import Selecting, sentences_within
 from appellate.ui.text_view import TextView
+
+if TYPE_CHECKING:
+    from appellate.ui.jumping import Target
 
 
 class Jumping:
@@ -41,6 +44,8 @@ class Jumping:
 
     async def jump(self) -> None:
         """Asks where to go by a letter on everything in sight."""
+        from appellate.ui.jumping import JumpScreen
+
         key = await self._dialogs.show(JumpScreen(self._targets))
         what, *where = (key or "nowhere").split()
         match what:
@@ -62,8 +67,10 @@ class Jumping:
             case "queue":
                 self._to_queue()
 
-    def _sentences(self) -> list[Target]:
+    def _sentences(self) -> "list[Target]":
         """A target at the beginning of each sentence in sight, or of what is in sight of it."""
+        from appellate.ui.jumping import Target
+
         response, found = self._parts.response, []
         page = response.page
         low, high = page.rendered.shown(*response.in_sight)
@@ -75,8 +82,10 @@ class Jumping:
                 found.append(Target(region, f"sentence {start} {end}", reverse))
         return found
 
-    def _targets(self) -> list[Target]:
+    def _targets(self) -> "list[Target]":
         """The nearest to the hand first: items, evidence, citations, cells, panes."""
+        from appellate.ui.jumping import Target
+
         if self._parts.response.selection.on:
             return self._sentences()
         response, queue, found = self._parts.response, self._parts.queue, []

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from appellate.core.kind import Instruction
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import Conversation, begin
-from appellate.ui.picker import Picker
 
 if TYPE_CHECKING:
     from appellate.app.review_screen import ReviewScreen
@@ -48,7 +47,6 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
         "cell.copy": asking(reading.copy),
         "cell.copy_again": asking(reading.copy_again),
         "cell.proposals": asking(cell.proposals),
-        "cell.judge": asking(at.judge_control.judge_this),
         "cell.next": partial(go.cell, 1),
         "cell.previous": partial(go.cell, -1),
         "trace.next": partial(go.trace, 1),
@@ -68,7 +66,6 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
         "queue.hide": queue.turn_hiding,
         "history": asking(cell.history),
         "sizes": asking(at.layout.move_borders),
-        "run.stop": at.judge_run.stop,
         "save": asking(at.saving.save),
     }
 
@@ -99,7 +96,9 @@ class WholeScreen:
             "session": asking(self.numbers),
             "rubric.edit": asking(self.edit_rubric),
             "theme": self._screen.app_action("change_theme"),
+            "cell.judge": asking(self.judge_this),
             "run.again": asking(self.judge_again),
+            "run.stop": self.stop_judge,
             "palette": asking(self.palette),
             "help": asking(self.help),
             "quit": self.quit,
@@ -121,8 +120,14 @@ class WholeScreen:
         self._at.reading.markdown()
         self._at.keys_changed()
 
+    async def judge_this(self) -> None:
+        await self._at.judge_run.control.judge_this()
+
+    def stop_judge(self) -> None:
+        self._at.judge_run.stop()
+
     async def judge_again(self) -> None:
-        await self._at.judge_control.judge_again(self._at.parts.queue.lineup.filter)
+        await self._at.judge_run.control.judge_again(self._at.parts.queue.lineup.filter)
 
     async def back(self) -> None:
         """To where the cell was opened from, else to the cell before."""
@@ -169,6 +174,8 @@ class WholeScreen:
         await self._press_one_of("What to do?", commands_to_pick(self._at.keys_here))
 
     async def _press_one_of(self, title: str, choices: list[Choice]) -> None:
+        from appellate.ui.picker import Picker
+
         at = self._at
         name = await at.dialogs.show(Picker(title, choices, does="Enter does it", marks=at.marks))
         if name:

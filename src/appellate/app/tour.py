@@ -13,7 +13,6 @@ from textual.geometry import Size
 from appellate.ui.bar import Card, worded
 from appellate.ui.key import Key, first_names
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.picker import Picker
 from appellate.ui.rendered_text import Paragraph, StyledText, flowing
 from appellate.workbench import Workbench
 
@@ -182,6 +181,8 @@ class TourStrip(Card):
 
     def _look(self, number: int) -> Look:
         screen: Any = self.screen
+        from appellate.ui.picker import Picker
+
         view, over = screen.at.view, self.app.screen
         _, cell = self._workspace.cell(number)
         buckets = {} if cell.labels is None else cell.subject.kind.write(cell.labels)["audited"]

@@ -11,7 +11,6 @@ from appellate.app.cell_actions import CellActions, SignOffKey
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.evidence_selection import EvidenceSelection
-from appellate.app.judge_control import JudgeControl
 from appellate.app.judge_run import JudgeRun
 from appellate.app.jump_targets import Jumping
 from appellate.app.keymap import one_before_another
@@ -105,7 +104,6 @@ class Workplace:
         self.judge_run = JudgeRun(
             screen, view, choice, dialogs, self.changed, self.show_anew, calm=calm
         )
-        self.judge_control = JudgeControl(view, choice, dialogs, self.judge_run)
         self.review = PaneReview(view, self.layout, dialogs, self.selection, requests, keys, press)
         parts.panes.furnish(kinds_of(bench.workspace.rubric), self.review)
 
@@ -214,8 +212,9 @@ class Workplace:
         return self.screen.focused in self.view.pane.lists() and bool(self.view.long.unseen())
 
     def ask(self) -> None:
-        """Begins the judge's run, or asks about it."""
-        begin(self.judge_control.begin())
+        """Begins the judge's run, or asks about it, where labels are missing."""
+        if self.judge_run.is_wanted:
+            begin(self.judge_run.control.begin())
 
 
 def _parts(

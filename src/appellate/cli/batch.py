@@ -19,7 +19,8 @@ from appellate.judges.endpoint import Access, Endpoint, access
 from appellate.judging import submitted_batches
 from appellate.judging.batch_import import MOST_FAULTS, ImportOutcome, import_results
 from appellate.judging.batch_requests import Shard, Shards, export, path_of
-from appellate.judging.choice import JudgeChoice, ModelMember, choose
+from appellate.judging.choice import JudgeChoice, choose
+from appellate.judging.planning import ModelMember
 from appellate.judging.run import compute
 from appellate.judging.submitted_batches import Standing, SubmittedFile
 from appellate.store import meta

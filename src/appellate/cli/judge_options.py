@@ -5,14 +5,17 @@ What stands in the way of it is told like any other unusable input.
 """
 
 import argparse
+from typing import TYPE_CHECKING
 
 from appellate.cli.outcome import say
 from appellate.core.problem import Refused, quoted
 from appellate.judging.choice import JudgeChoice, choose
-from appellate.judging.pending import CellScope, PendingCells, next_round
 from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.workbench import Round, Workbench
+
+if TYPE_CHECKING:
+    from appellate.judging.pending import PendingCells
 
 
 def chosen(
@@ -35,17 +38,21 @@ def ahead(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) 
     """The round that this command line means; nothing is kept."""
     if not arguments.again:
         return bench.round
+    from appellate.judging.pending import next_round
+
     try:
         return next_round(bench, choice, arguments.where or "")
     except Refused as refusal:
         raise unusable("--where", str(refusal).rstrip(".")) from refusal
 
 
-def begun(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> PendingCells:
+def begun(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> "PendingCells":
     """What is asked about, in a round of its own where that is wanted.
 
     Raises Unusable where a query finds nothing.
     """
+    from appellate.judging.pending import CellScope, PendingCells
+
     opened = ahead(arguments, bench, choice)
     cells = CellScope(opened, alone=arguments.again)
     pending = PendingCells(bench.workspace, choice, cells)

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from appellate import settings
 from appellate.cli.outcome import say, telling
 from appellate.core.problem import Refused, Unusable
-from appellate.store import draft, meta, revision
+from appellate.store import meta
 from appellate.store.audit import is_audit
 from appellate.store.database import NotKept, WorkspaceLocked, is_begun
 from appellate.store.open_audit import (
@@ -25,14 +25,15 @@ from appellate.store.open_audit import (
     create,
     resume,
 )
-from appellate.store.rubric_file import load_rubric, read_rubric
 from appellate.store.tables import WorkspaceUnknown
 from appellate.store.text_file import unusable
-from appellate.store.trace_file import TraceReading
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.version import running
 from appellate.workbench import Workbench
+
+if TYPE_CHECKING:
+    from appellate.store.trace_file import TraceReading
 
 
 @dataclass(slots=True)
@@ -137,6 +138,8 @@ def revised(arguments: argparse.Namespace, opened: OpenAudit) -> list[str]:
     rubric = getattr(arguments, "revise", None)
     if not rubric:
         return []
+    from appellate.store import draft
+
     path = Path(rubric)
     try:
         notes = _take(opened, path, arguments)
@@ -147,6 +150,9 @@ def revised(arguments: argparse.Namespace, opened: OpenAudit) -> list[str]:
 
 
 def _take(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> list[str]:
+    from appellate.store import draft, revision
+    from appellate.store.rubric_file import load_rubric
+
     rubric = load_rubric(path)
     if draft.is_same(opened.workspace.rubric, rubric):
         return [f"{path} is the rubric that the audit has."]
@@ -167,10 +173,14 @@ def _add(opened: Opened, place: AuditFiles, arguments: argparse.Namespace) -> li
 
 
 @contextmanager
-def _reading(arguments: argparse.Namespace) -> Iterator[tuple[Rubric, TraceReading, list[str]]]:
+def _reading(arguments: argparse.Namespace) -> Iterator["tuple[Rubric, TraceReading, list[str]]"]:
     """The rubric, the traces to go through, and notes, whole once that is done; raises Unusable
     with every problem.
     """
+    # an audit that goes on reads none of them
+    from appellate.store.rubric_file import read_rubric
+    from appellate.store.trace_file import TraceReading
+
     rubric = read_rubric(arguments.paths[0])
     known = rubric.value
     if rubric.problems:
@@ -277,6 +287,8 @@ def _inputs_known(workspace: Workspace, paths: list[str]) -> bool:
 
 def _remember_inputs(workspace: Workspace, paths: list[str]) -> None:
     """Notes the files as they are, the rubric's before those of the traces."""
+    from appellate.store import draft
+
     draft.remember_source(workspace, Path(paths[0]))
     known = json.loads(workspace.meta(meta.INPUTS) or "{}")
     workspace.set_meta(meta.INPUTS, json.dumps(known | _inputs(paths)))

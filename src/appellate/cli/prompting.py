@@ -18,9 +18,10 @@ from appellate.core.inert import visible
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
 from appellate.judges.endpoint import access
-from appellate.judging.choice import JudgeChoice, ModelMember
+from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import Forecast, ModelEstimate, forecast, unshown
 from appellate.judging.pending import CellScope, PendingCells
+from appellate.judging.planning import ModelMember
 from appellate.store.database import is_begun, reading
 from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace

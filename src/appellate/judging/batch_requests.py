@@ -12,8 +12,8 @@ from typing import IO, Any, NamedTuple, Self
 from appellate.core.kind import Briefing, Example
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices
-from appellate.judging.choice import ModelMember
 from appellate.judging.jobs import Job
+from appellate.judging.planning import ModelMember
 from appellate.store import meta
 from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
 
-from appellate.judging.choice import JudgeChoice, ModelMember
+from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import Job
 from appellate.judging.pending import PendingCells
+from appellate.judging.planning import ModelMember
 from appellate.store.fact_rows import JudgmentUsage, usage
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt

@@ -26,9 +26,9 @@ from typing import IO
 from appellate.core.problem import Refused
 from appellate.judges.coerce import short
 from appellate.judges.endpoint import access, secretless
-from appellate.judging.choice import Plan, planned
 from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs
 from appellate.judging.pending import CellScope, PendingCells
+from appellate.judging.planning import Plan, planned
 from appellate.store.workspace import Workspace
 
 LOG = ".judge.log"

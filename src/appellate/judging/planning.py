@@ -1,0 +1,305 @@
+"""Asking models: what profiles and the command line say of them, and the plan by which another
+process asks the same ones.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from appellate import settings
+from appellate.core.problem import Problem, Refused, Unusable
+from appellate.judges.endpoint import Endpoint, Prices, access
+from appellate.judges.proposal import Judge
+from appellate.judges.rate_limiter import Limits, RateLimiter
+from appellate.judging import profiles
+from appellate.judging.choice import OFFLINE, JudgeChoice, local, times_each
+from appellate.judging.profiles import Profile, Profiles
+from appellate.store.text_file import MIB, text_of, toml_table
+from appellate.traits import prompts
+from appellate.traits.kinds import implied_kind
+from appellate.traits.prompts import Prompts
+
+if TYPE_CHECKING:
+    from appellate.judges.openai import OpenAIJudge
+    from appellate.judges.reply_cache import Cache
+
+TIMEOUT = 120.0
+MOST = 99
+"""Members of a panel."""
+_OVERRULING = (
+    *("model", "base_url", "api_key_env", "concurrency", "rpm", "tpm", "timeout"),
+    *("prompt", "few_shot"),
+)
+"""Options that go before a profile's key of the same name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One judge by name.
+
+    A model at an endpoint, with its server's limits, or one that sends nothing.
+
+    `sample` tells apart the times that one model is asked the same.
+    """
+
+    name: str
+    endpoint: Endpoint | None = None
+    limits: Limits = Limits()  # noqa: RUF009 - frozen
+    sample: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Whom to ask and how, with nothing left to look up but the keys, which are no part of it."""
+
+    name: str
+    seats: tuple[Seat, ...]
+    prompts: Prompts
+    few_shot: int
+    cache: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelMember:
+    """One model of a choice.
+
+    `judge` builds its requests and reads its replies, `limits` are its server's.
+    """
+
+    name: str
+    endpoint: Endpoint
+    host: str
+    limits: Limits
+    judge: "OpenAIJudge"
+
+
+def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
+    """The judge of a plan; those at one server with one key share its gate.
+
+    Without `sending` no key is needed.
+    """
+    cache = None
+    if plan.cache:
+        from appellate.judges import reply_cache
+
+        cache = reply_cache.opened(plan.cache)
+    limiters: dict[tuple[str, str | None], RateLimiter] = {}
+    judges: list[Judge] = []
+    members: list[ModelMember] = []
+    for seat in plan.seats:
+        if seat.endpoint is None:
+            judges.append(local(seat.name))
+            continue
+        limiter = limiters.setdefault(_server(seat.endpoint), RateLimiter(seat.limits))
+        member = _member(seat, seat.endpoint, limiter, cache, sending=sending)
+        judges.append(member.judge)
+        members.append(member)
+    judge = judges[0]
+    if len(judges) > 1:
+        from appellate.judges.panel import Panel
+
+        judge = Panel(judges, f"panel of {times_each(one.name for one in judges)}")
+    return JudgeChoice(
+        plan.name,
+        judge,
+        ", ".join(dict.fromkeys(member.host for member in members)),
+        times_each(member.endpoint.model for member in members),
+        max((member.limits.concurrency for member in members), default=1),
+        tuple(members),
+        plan.prompts,
+        plan.few_shot,
+        plan.cache,
+        plan,
+    )
+
+
+def _member(
+    seat: Seat, endpoint: Endpoint, limiter: RateLimiter, cache: "Cache | None", *, sending: bool
+) -> ModelMember:
+    from appellate.judges.openai import OpenAIJudge
+
+    judge = OpenAIJudge(
+        endpoint, cache=cache, sample=seat.sample, limiter=limiter, keyless=not sending
+    )
+    return ModelMember(seat.name, endpoint, judge.host, limiter.limits, judge)
+
+
+def url_of(base_url: str | None) -> str:
+    """Where requests go, in one form; raises Refused where that is no address."""
+    return access(Endpoint("", base_url), keyless=True).url
+
+
+# -- judges that are sent requests ----------------------------------------------------------------
+
+
+def asked(
+    names: list[str],
+    models: list[str],
+    given: Mapping[str, Any],
+    workspace: Path | None,
+    *,
+    sending: bool,
+) -> JudgeChoice:
+    """The choice of these judges and models; raises Refused or Unusable."""
+    known = profiles.load()
+    seats = _seats(names, models, given, known)
+    told = [profile for _, profile in seats if profile]
+    plan = Plan(
+        ", ".join(dict.fromkeys(names)),
+        _placed(seats),
+        _parts(told, known),
+        _agreed("few_shot", told) or 0,
+        _kept(given, workspace),
+    )
+    return planned(plan, sending=sending)
+
+
+def _seats(
+    names: list[str], models: list[str], given: Mapping[str, Any], known: Profiles
+) -> list[tuple[str, Profile | None]]:
+    """Each member by name, as often as it is asked; one without a profile sends nothing."""
+    seats: list[tuple[str, Profile | None]] = []
+    for name in names:
+        if name in OFFLINE:
+            seats.append((name, None))
+            continue
+        profile = Profile()
+        if name != "openai":
+            profile = profiles.named(name, known.judges)
+        asked: Sequence[str | None] = models
+        if not models or (profile.model and len(names) > 1):
+            asked = [profile.model]
+        seats += [(name, _overruled(profile, {**given, "model": model})) for model in asked]
+    times = given.get("times") or 1
+    if len(seats) * times > MOST:
+        raise Refused(f"A panel has at most {MOST} members.")
+    return [seat for seat in seats for _ in range(times)]
+
+
+def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
+    """The profile under the options of the command line; raises Refused where there is no model.
+
+    Its key goes to no server but its own, and its prices are of its own model.
+    """
+    said = {key: given[key] for key in _OVERRULING if given.get(key) is not None}
+    if not said.get("model"):
+        raise Refused("Which model? Name it with --model.")
+    if profiles.VARIABLE.fullmatch(said.get("api_key_env", "X")) is None:
+        raise Refused("--api-key-env takes the name of an environment variable, never a key.")
+    elsewhere = "base_url" in said and url_of(said["base_url"]) != url_of(profile.base_url)
+    foreign: dict[str, None] = {}
+    if elsewhere:
+        foreign["api_key_env"] = None
+    if elsewhere or said["model"] != profile.model:
+        foreign["prices"] = None
+    return profile.model_copy(update={**foreign, **said})
+
+
+def _placed(seats: Sequence[tuple[str, Profile | None]]) -> tuple[Seat, ...]:
+    """Each with all that its profile says; those at one server share the tightest limits."""
+    endpoints: list[Endpoint] = []
+    sharing: dict[tuple[str, str | None], list[Profile]] = {}
+    for _, profile in seats:
+        if profile:
+            endpoint = _endpoint(profile)
+            endpoints.append(endpoint)
+            sharing.setdefault(_server(endpoint), []).append(profile)
+    placed: list[Seat] = []
+    at = 0
+    for name, profile in seats:
+        if profile is None:
+            placed.append(Seat(name))
+            continue
+        endpoint = asked = endpoints[at]
+        if endpoints.count(endpoint) > 1:  # at temperature 0 it would only say the same
+            asked = replace(endpoint, params={"temperature": None, **endpoint.params})
+        limits = _limits(sharing[_server(endpoint)])
+        placed.append(Seat(name, asked, limits, endpoints[:at].count(endpoint)))
+        at += 1
+    return tuple(placed)
+
+
+def _server(endpoint: Endpoint) -> tuple[str, str | None]:
+    """What endpoints have in common that share a rate limiter: the address, and whose key."""
+    return url_of(endpoint.base_url), endpoint.api_key_env
+
+
+def _endpoint(profile: Profile) -> Endpoint:
+    prices = None
+    if profile.prices:
+        prices = Prices(**profile.prices.model_dump())
+    return Endpoint(
+        profile.model or "",
+        profile.base_url,
+        profile.api_key_env,
+        float(profile.timeout or TIMEOUT),
+        profile.api,
+        profile.params,
+        prices,
+    )
+
+
+def _limits(sharing: Sequence[Profile]) -> Limits:
+    """The tightest that those who share a server name."""
+    concurrency = [one.concurrency for one in sharing if one.concurrency]
+    rpm = [one.rpm for one in sharing if one.rpm]
+    tpm = [one.tpm for one in sharing if one.tpm]
+    return Limits(
+        min(concurrency, default=Limits().concurrency),
+        min(rpm, default=None),
+        min(tpm, default=None),
+    )
+
+
+# -- what they are told, and where replies are kept -----------------------------------------------
+
+
+def _parts(asked: Sequence[Profile], known: Profiles) -> Prompts:
+    """The parts of config.toml under those of the file that a profile or the command line names."""
+    file = _agreed("prompt", asked)
+    if not file:
+        return known.prompts
+    return prompts.over(known.prompts, template(Path(file).expanduser()))
+
+
+def _agreed(key: str, asked: Sequence[Profile]) -> Any:
+    """What all members say of something that a cell has only once."""
+    said = {getattr(profile, key) for profile in asked}
+    if len(said) > 1:
+        option = "--" + key.replace("_", "-")
+        raise Refused(f"The profiles of a panel differ in {key}: say {option} for all of them.")
+    return next(iter(said), None)
+
+
+def template(path: Path) -> Prompts:
+    """The parts in a file, by kind as in a rubric, or those of the implied kind alone.
+
+    Raises Unusable with every fault.
+    """
+    table = toml_table(text_of(path, MIB), str(path))
+    if isinstance(table.get("prompts"), dict):
+        table = table["prompts"]
+    unnamed = ""
+    if not any(isinstance(value, dict) for value in table.values()):
+        implied = implied_kind().name
+        table, unnamed = {implied: table}, f"{implied}."
+    found = []
+    for place, wrong in prompts.faults(table):
+        found.append(Problem(str(path), place.removeprefix(unnamed), wrong))
+    if found:
+        raise Unusable(found)
+    return table
+
+
+def _kept(given: Mapping[str, Any], workspace: Path | None) -> Path | None:
+    """The file that replies are kept in, if they are."""
+    if given.get("no_cache"):
+        return None
+    said = settings.load(given).sourced("cache")
+    if not said.value:
+        return workspace
+    path = Path(said.value).expanduser()
+    if said.source == "config.toml":
+        path = settings.folder() / path
+    return path
