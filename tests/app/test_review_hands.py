@@ -186,6 +186,7 @@ async def test_every_theme_switches_live_and_keeps_the_cell(tmp_path):
         await at.press("j", "2")
         before = at.text
         for theme in bundled_themes():
+            at.app.register_theme(theme)
             at.app.theme = theme.name
             await at.pilot.pause()
             assert at.text == before, theme.name

@@ -12,7 +12,8 @@ from textual.theme import Theme
 from textual.widgets import Input, Static
 
 from appellate.app import themes
-from appellate.app.themes import bundled_themes, defaults, load_theme, user_themes, variable
+from appellate.app.theme_files import load_theme, user_themes, variable
+from appellate.app.themes import bundled_theme, bundled_themes, defaults
 from appellate.core.problem import Unusable
 
 DEFAULTS, LIGHT_DEFAULTS = defaults(dark=True), defaults(dark=False)
@@ -114,10 +115,9 @@ def test_a_dark_a_light_a_high_contrast_and_a_colour_blind_theme_ship():
     assert not BUNDLED["light"].dark
 
 
-def test_each_is_named_after_its_file():
-    assert {
-        load_theme(path).name == path.stem for path in themes.resources.themes().glob("*.toml")
-    } == {True}
+def test_each_is_named_after_its_file_and_right_in_all_that_a_file_is_checked_for():
+    for path in themes.resources.themes().glob("*.toml"):
+        assert load_theme(path) == bundled_theme(path.stem)
 
 
 @each_theme

@@ -19,7 +19,7 @@ from appellate.app import keymap
 from appellate.app.keymap import Keymap
 from appellate.app.keys import keys_of, kinds_of
 from appellate.app.review_screen import ReviewScreen
-from appellate.app.themes import bundled_themes, calm_cursor, defaults, user_themes
+from appellate.app.themes import bundled, bundled_theme, calm_cursor, defaults
 from appellate.app.tour import Welcome
 from appellate.core.headway import Headway, deaf
 from appellate.core.problem import Unusable
@@ -105,14 +105,20 @@ class AppellateApp(FramedApp):
         return variables
 
     def _take_themes(self, wanted: str) -> None:
-        themes = bundled_themes()
-        added, problems = user_themes(folder() / "themes")
-        self.notes += map(str, problems)
-        for theme in (*themes, *added):
-            self.register_theme(theme)
-        if wanted not in self.available_themes:
+        """Puts one on, and reads no other of the bundled ones: `theming` does."""
+        own, shipped = folder() / "themes", bundled()
+        if any(own.glob("*.toml")):
+            from appellate.app.theme_files import user_themes  # with all that checks them
+
+            added, problems = user_themes(own)
+            self.notes += map(str, problems)
+            for theme in added:
+                self.register_theme(theme)
+        if wanted not in (*shipped, *self.available_themes):
             self.notes.append(f"There is no theme {wanted!r}; Ctrl+P lists them.")
-            wanted = themes[0].name
+            wanted = shipped[0]
+        if wanted in shipped:
+            self.register_theme(bundled_theme(wanted))
         self.theme = wanted
 
     def search_themes(self) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from appellate import settings
 from appellate.app.sizes import THREE
-from appellate.app.themes import bundled_themes
+from appellate.app.themes import bundled, bundled_themes
 from appellate.core.problem import Unusable
 from appellate.ui.contract import Choice
 from appellate.ui.picker import Picker
@@ -30,8 +30,7 @@ class ThemePicker(Picker):
 
 def choices(app: "AppellateApp") -> list[Choice]:
     """Every theme: the bundled ones, the person's own, Textual's; the present one first."""
-    shipped = [theme.name for theme in bundled_themes()]
-    names = dict.fromkeys([app.theme, *shipped, *sorted(app.available_themes)])
+    names = dict.fromkeys([app.theme, *bundled(), *sorted(app.available_themes)])
     grounds = {True: "dark", False: "light"}
     return [Choice(name, "", name, grounds[app.available_themes[name].dark]) for name in names]
 
@@ -39,6 +38,8 @@ def choices(app: "AppellateApp") -> list[Choice]:
 def pick(app: "AppellateApp") -> None:
     """Lets a theme be picked; the one taken stays, and is kept for the next time."""
     before = app.theme
+    for theme in bundled_themes():
+        app.register_theme(theme)
 
     def put_on(name: str) -> None:
         if name in app.available_themes and name != app.theme:

@@ -109,9 +109,9 @@ def _plainly(value: object) -> str:
 def _themes() -> str:
     from textual.theme import BUILTIN_THEMES
 
-    from appellate.app import themes
+    from appellate.app import theme_files, themes
 
-    found = themes.user_themes(settings.folder() / "themes")
+    found = theme_files.user_themes(settings.folder() / "themes")
     say(*found.problems)
     lines = []
     for whose, several in (
@@ -208,9 +208,9 @@ def _check_there_is(key: str, value: Any) -> None:
 
         keymap.load(value, settings.folder())
     elif key == "theme":
-        from appellate.app import themes
+        from appellate.app import theme_files
 
-        themes.check(value, settings.folder() / "themes")
+        theme_files.check(value, settings.folder() / "themes")
     elif key == "cache" and value:
         from appellate.judges import reply_cache
 

@@ -131,9 +131,9 @@ def keys_of(preferred: LoadedSettings) -> "Keymap | None":
     """
     theme, keys = preferred.sourced("theme"), preferred.sourced("keymap")
     if theme.source == settings.flag("theme"):
-        from appellate.app import themes
+        from appellate.app import theme_files
 
-        themes.check(theme.value, settings.folder() / "themes")
+        theme_files.check(theme.value, settings.folder() / "themes")
     if keys.source != settings.flag("keymap"):
         return None
     from appellate.app import keymap
