@@ -70,7 +70,7 @@ async def test_the_cursor_of_any_theme_leaves_the_colours_of_the_buckets_to_be_r
     tmp_path, config
 ):
     async with sitting(tmp_path) as at:
-        for theme in ("nord", "light", "rose-pine", "solarized-light"):
+        for theme in ("nord", "textual-light", "rose-pine", "solarized-light"):
             at.app.theme = theme
             variables = at.app.get_css_variables()
             assert variables["block-cursor-background"] != variables["primary"]

@@ -242,7 +242,9 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _fit_rows(self) -> None:
         """Wraps what was not wrapped at this width before."""
-        room = max(self.scrollable_content_region.width - self._margin, 0)
+        room = self.scrollable_content_region.width - self._margin
+        if room <= 0:  # nothing to be seen yet: wrapping at a cell a line would take long
+            room = UNBOUNDED
         if room != self._room:
             self._wrapped, self._room = {}, room
         before, self._wrapped = self._wrapped, {}
