@@ -6,8 +6,9 @@ from appellate.app import bindings
 from appellate.app.help import GLOSSARY, NOWHERE, TOLD, Here, card, here, to_pick, told_keys
 from appellate.app.keymap import applied
 from appellate.app.keys import every_key, pane_of
+from appellate.ui.choices import best, searched
 from appellate.ui.marks import ASCII, UNICODE
-from appellate.ui.picker import Picker, best, searched
+from appellate.ui.picker import Picker
 from appellate.ui.rendered_text import cells, flowing
 
 METRIC = pane_of("metric")

@@ -97,8 +97,8 @@ def test_a_key_taken_from_one_binding_may_be_given_to_another(written):
 
 
 def test_a_key_that_selecting_needs_is_not_hidden_by_it(written):
-    (told,) = problems(written('[keys]\n"move.tp" = "w"\n'))
-    assert "move.tp: select.word takes it first" in told
+    told = problems(written('[keys]\n"move.tp" = "w"\n'))
+    assert any("move.tp: select.word takes it first" in one for one in told)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_keymap_that_is_not_there_is_told(tmp_path):
 
 
 def test_a_file_is_looked_for_beside_the_settings_too(written):
-    assert load("keymap.toml", written('[keys]\nqueue = "w"\n')).keys == {"queue": "w"}
+    assert load("keymap.toml", written('[keys]\nqueue = "f9"\n')).keys == {"queue": "f9"}
 
 
 # -- presets ------------------------------------------------------------------------------------------

@@ -414,7 +414,7 @@ async def test_in_the_queue_digits_count_and_the_strip_says_so(tmp_path):
     async with sitting(tmp_path, mixed()) as at:
         before = at.facts
         await at.press("Q", "3")
-        assert at.line("keys").startswith("3 ×")
+        assert at.line("keys").startswith("QUEUE · 3 ×")
         await at.press("j")
         assert at.no == 4
         assert "×" not in at.line("keys")

@@ -8,6 +8,7 @@ from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.completing import MOST, CandidateList, History, Line, offered, taken
 from appellate.ui.conversation import Left, begin
+from appellate.ui.marks import UNICODE
 from appellate.ui.prompt import LinePrompt
 
 
@@ -49,15 +50,12 @@ def test_what_stands_in_the_line_already_is_not_offered():
     assert offered(Line("sta", 3), None) == CandidateList()
 
 
-def test_going_through_the_candidates_passes_by_none_and_keeps_the_chosen_in_sight():
+def test_going_through_the_candidates_passes_by_none():
     offer = CandidateList(tuple(words("", 0)))
     assert offer.first == offer.candidates[0]
     assert offer.moved(-1).chosen == len(WORDS) - 1
     assert offer.moved(-1).moved(1).chosen is None
     assert offer.moved(1).moved(-1).chosen is None
-    last = offer.moved(-1)
-    assert len(last.sight) == MOST
-    assert last.first in last.sight
     assert CandidateList().moved(1).first is None
 
 
@@ -79,6 +77,11 @@ def test_answers_are_kept_by_purpose_the_latest_first_and_once():
     for purpose in ("", "x", "other"):
         history.begin(purpose)
         assert history.step(1) is None
+
+
+def told(prompt: LinePrompt) -> str:
+    """What is said to be wrong with the line."""
+    return str(prompt.candidates.query_one(".candidates--fault", Static).visual)
 
 
 def asked(stage: Stage, **more: object) -> LinePrompt:
@@ -113,7 +116,7 @@ async def test_candidates_lie_above_the_line_and_move_nothing():
         await pilot.press("s")
         listed = prompt.candidates
         assert listed.region.bottom == prompt.region.y
-        assert [line.split() for line in lines_of(listed)] == [
+        assert [line.split() for line in lines_of(listed.lines)] == [
             ["state:", "told", "of", "state:"],
             ["sta", "told", "of", "sta"],
         ]
@@ -151,13 +154,37 @@ async def test_no_key_of_the_line_takes_the_focus_from_it():
         assert app.focused is prompt.line
 
 
-async def test_a_click_takes_a_candidate_and_the_line_keeps_the_focus():
+async def test_a_click_chooses_a_candidate_two_take_it_and_the_line_keeps_the_focus():
+    app = line_stage()
+    async with app.run_test(size=(60, 16), message_hook=app.hear) as pilot:
+        prompt = asked(app)
+        await pilot.press("i")
+        await pilot.click(prompt.candidates, offset=(3, 0))
+        assert prompt.candidates.offer.chosen == 0
+        await pilot.click(prompt.candidates, offset=(3, 1))
+        assert (prompt.line.value, app.focused) == ("i", prompt.line)
+        await pilot.press("enter")
+        assert prompt.line.value == "is:"
+        await pilot.press("ctrl+u", "i")
+        await pilot.double_click(prompt.candidates, offset=(3, 1))
+        assert (prompt.line.value, app.focused) == ("is:", prompt.line)
+
+
+async def test_the_chosen_one_is_in_sight_and_marked_and_a_page_is_a_page():
     app = line_stage()
     async with app.run_test(size=(60, 16)) as pilot:
         prompt = asked(app)
-        await pilot.press("i")
-        await pilot.click(prompt.candidates, offset=(3, 1))
-        assert prompt.line.value == "is:"
+        await pilot.pause()
+        assert not any(UNICODE.cursor in line for line in lines_of(prompt.candidates.lines))
+        await pilot.press("down")
+        assert UNICODE.cursor in lines_of(prompt.candidates.lines)[0]
+        await pilot.press("pagedown", "pagedown")
+        assert prompt.candidates.offer.chosen == len(WORDS) - 1
+        assert UNICODE.cursor in lines_of(prompt.candidates.lines)[-1]
+        await pilot.press("pageup")
+        assert prompt.candidates.offer.chosen == len(WORDS) - MOST
+        await pilot.press("escape")
+        assert prompt.candidates.offer.chosen is None
         assert app.focused is prompt.line
 
 
@@ -166,7 +193,7 @@ async def test_a_faulty_line_says_so_and_is_not_answered():
     async with app.run_test(size=(60, 16), message_hook=app.hear) as pilot:
         prompt = asked(app, value="x:")
         await pilot.pause()
-        assert "did you mean text?" in lines_of(prompt.candidates)[-1]
+        assert "did you mean text?" in told(prompt)
         assert not prompt.candidates.refused
         await pilot.press("enter")
         assert prompt.asking
@@ -207,8 +234,9 @@ async def test_the_list_fits_a_narrow_screen_and_draws_hostile_candidates_inert(
         prompt = asked(app)
         await pilot.press("up", "up")
         listed = prompt.candidates
-        assert listed.size == Size(30, MOST)
-        assert "\x1b" not in "".join(lines_of(listed))
+        await pilot.pause()
+        assert listed.size == Size(30, MOST + 1)
+        assert "\x1b" not in "".join(lines_of(listed.lines))
         await pilot.resize_terminal(20, 16)
         await pilot.pause()
         assert listed.size.width == 20
@@ -224,7 +252,6 @@ async def test_a_long_fault_is_told_in_as_many_lines_as_it_needs():
             checking=lambda _: "there is no such field: " + "there are these {braces} " * 3,
         )
         await pilot.pause()
-        told = lines_of(prompt.candidates)
-        assert len(told) == 3
-        assert " ".join(" ".join(told).split()).endswith("these {braces}")
+        assert prompt.candidates.size.height == 3
+        assert " ".join(told(prompt).split()).endswith("these {braces}")
         assert prompt.candidates.region.bottom == prompt.region.y

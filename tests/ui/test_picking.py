@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ui_stage import Stage, lines_of
 
+from appellate.ui.choices import best, places, searched
 from appellate.ui.contract import Choice
 from appellate.ui.lines import Lines
-from appellate.ui.picker import Picker, best, places, searched
+from appellate.ui.picker import Picker
 
 NAMES = [
     "States that BCL2 is anti-apoptotic",

@@ -1,7 +1,6 @@
 """Everything that works on one review screen, made once and handed what it works with."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 
 from textual.screen import Screen
 from textual.widgets import Static
@@ -24,30 +23,22 @@ from appellate.app.queue_control import QueueControl
 from appellate.app.queue_view import QueueView
 from appellate.app.reading_column import ReadingColumn
 from appellate.app.requests import Requests, Saving, Write
-from appellate.app.response_actions import FINDING, ResponseActions, ResponseSearch
+from appellate.app.response_actions import ResponseActions, ResponseSearch
+from appellate.app.shown_keys import ShownKeys
 from appellate.app.side_by_side import SideBySide
 from appellate.app.tour import TourStrip, Welcome
 from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings
-from appellate.ui.bar import Card, Hint, KeyStrip, MetricsBar, StatusStrip
+from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.conversation import begin
 from appellate.ui.docked import DockedText
-from appellate.ui.key import Key, as_remapped, hints
-from appellate.ui.marks import Marks, spelt
+from appellate.ui.key import Key
+from appellate.ui.marks import Marks
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.response import ResponseView
-from appellate.ui.text import clip
 from appellate.workbench import Change, Workbench
-
-NEXT = "unreviewed.next"
-NEEDLE = 24  # cells of what is looked for, in the strip
-COUNTED = (
-    Hint("j k . , > <", "so many", priority=1),
-    Hint("Esc", "once only", "leave", priority=1),
-)
-_FINDING_KEYS = {hint.action for hint in FINDING}
 
 
 class Workplace:
@@ -77,6 +68,7 @@ class Workplace:
         self.session = session
         self.keys = keys
         self.marks = marks
+        self._shown_keys = ShownKeys(self)
         parts = self.parts = _parts(bench, keys, welcome, marks, settings)
         turned, beside = self.keys_changed, self._beside
         view = self.view = CellView(bench, parts, session, marks, turned, clock, beside)
@@ -181,30 +173,8 @@ class Workplace:
         self.keys_changed()
 
     def keys_changed(self) -> None:
-        """Shows the keys that act now, behind the name of the mode that they act in."""
-        here, modes, finding = self.keys_here, [], self.search.finding
-        shown = [*self.view.pane.hints(here), *hints(here)]
-        if self.goes_to_unseen:
-            for at, hint in enumerate(shown):
-                if hint.action == NEXT:
-                    shown[at] = replace(hint, label="next unseen")
-        if self.selection.on:
-            modes.append(self.selection.mode)
-            shown = as_remapped(self.selection.hints, self.keys)
-        elif self.material.has_focus:
-            modes.append("READING")
-            shown = as_remapped(self.material.hints, self.keys)
-        if finding.needle and not self.selection.on:
-            others = [hint for hint in shown if hint.action not in _FINDING_KEYS]
-            finders = [hint for hint in FINDING if hint.action in self.search.keys]
-            shown = [*as_remapped(finders, self.keys), *others]
-        if self.parts.queue.typed:
-            modes.append(f"{self.parts.queue.typed} ×")
-            shown = [*COUNTED, *shown]
-        if finding.needle:
-            at, of = finding.told
-            modes.append(f"FIND {clip(finding.needle, NEEDLE, self.marks)} {at}/{of}")
-        self.parts.keys.show(shown, spelt(" · ".join(modes), self.marks))
+        """Other keys act than before."""
+        self._shown_keys.show()
 
     @property
     def goes_to_unseen(self) -> bool:

@@ -5,21 +5,23 @@ Nothing here takes the focus or room: the list lies over what is above the line 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from rich.style import Style
-from textual.events import Click
-from textual.strip import Strip
-from textual.widget import Widget
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Static
 
-from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.rendered_text import StyledText, cells, components, flowing, spread, strip
-from appellate.ui.text import cell_width, column, flat
+from appellate.ui.choices import Choices
+from appellate.ui.contract import Choice
+from appellate.ui.lines import Lines
+from appellate.ui.marks import UNICODE, Marks, spelt
+from appellate.ui.text import cell_width, flat, plain
 
 MOST = 6
 LONGEST_FAULT = 4
 LONGEST_TEXT = 30
 KEPT = 50
+KEYS = "Tab takes the first, or the one chosen · ↑ ↓ PgUp PgDn choose · Enter answers · Esc leaves"
 
 
 class Candidate(Protocol):
@@ -67,15 +69,6 @@ class CandidateList:
         if not self.candidates:
             return None
         return self.candidates[self.chosen or 0]
-
-    @property
-    def top(self) -> int:
-        """The first one in sight."""
-        return max((self.chosen or 0) - MOST + 1, 0)
-
-    @property
-    def sight(self) -> tuple[Candidate, ...]:
-        return self.candidates[self.top : self.top + MOST]
 
 
 def taken(line: str, candidate: Candidate) -> Line:
@@ -138,8 +131,12 @@ class History:
         return self.shown or ""
 
 
-class Candidates(Widget):
-    """Up to six candidates and a sentence on what is wrong with the line.
+class CandidateLines(Lines, can_focus=False):
+    """The list of the program, under the keys of the line below it."""
+
+
+class Candidates(Vertical):
+    """Up to six candidates at a time, and a sentence on what is wrong with the line.
 
     They are drawn over what is above the line. The sentence keeps quiet as long as there is
     something to go on with.
@@ -148,17 +145,13 @@ class Candidates(Widget):
     ALLOW_SELECT = False
     DEFAULT_CSS = """
     Candidates {
-        overlay: screen; display: none; width: auto; height: auto; background: $panel;
-        & > .candidates--chosen { text-style: bold; background: $block-cursor-background; }
-        & > .candidates--text { text-style: bold; }
-        & > .candidates--told { color: $muted; }
-        & > .candidates--fault { color: $state-failed; }
-        & > .candidates--refused { color: $state-failed; text-style: bold reverse; }
+        overlay: screen; display: none; background: $panel;
+        & > Static { height: auto; max-height: 4; padding: 0 1; color: $state-failed; }
+        & > .candidates--keys { height: 1; color: $muted; }
+        &.-offering > .candidates--fault { color: $muted; }
+        &.-refused > .candidates--fault { color: $state-failed; text-style: bold reverse; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = components(
-        "candidates", "chosen text told fault refused"
-    )
 
     def __init__(self, take: Callable[[Candidate], None], marks: Marks = UNICODE) -> None:
         super().__init__()
@@ -167,71 +160,77 @@ class Candidates(Widget):
         self.offer = CandidateList()
         self.fault = ""
         self.refused = False
-        self._longest = 1
+
+    def compose(self) -> ComposeResult:
+        yield CandidateLines(marks=self.marks)
+        yield Static(classes="candidates--fault", markup=False)
+        yield Static(plain(spelt(KEYS, self.marks)), classes="candidates--keys")
+
+    @property
+    def lines(self) -> CandidateLines:
+        return self.query_one(CandidateLines)
 
     def show(self, offer: CandidateList, fault: str = "", *, refused: bool = False) -> None:
         """Shows candidates and a fault; `refused` where it kept the line from being answered."""
-        self.offer, self.fault, self.refused = offer, fault, refused
-        longest = max((cell_width(flat(one.text)) for one in offer.candidates), default=1)
-        self._longest = min(longest, LONGEST_TEXT)
+        self.fault, self.refused = fault, refused
+        self.set_class(bool(offer.candidates), "-offering")
+        self.set_class(refused, "-refused")
+        if offer.candidates != self.offer.candidates:
+            self.lines.show_rows(_rows(offer.candidates))
+        self._choose(offer)
         self.fit()
-        self.refresh()
+
+    def _choose(self, offer: CandidateList) -> None:
+        self.offer, self.lines.points = offer, offer.chosen is not None
+        self.lines.go(0, offer.chosen)
+
+    def step(self, by: int) -> None:
+        """Chooses the next or the previous one."""
+        self._choose(self.offer.moved(by))
+
+    def page(self, by: int) -> None:
+        """Chooses one a page on or back."""
+        if self.offer.chosen is None:
+            self.step(by)
+            return
+        self.lines.action_page(by)
+        self._choose(replace(self.offer, chosen=self.lines.cursor.row))
+
+    def let_go(self) -> bool:
+        """Whether a candidate had been chosen; none is from now on."""
+        was_chosen = self.offer.chosen is not None
+        self._choose(CandidateList(self.offer.candidates))
+        return was_chosen
 
     def fit(self) -> None:
-        """As wide as the widest candidate, so that it stands still while one goes through them."""
-        room = self.app.size.width  # the rest of a line would read as part of the sentence
-        if self.offer.candidates:
-            widest = cell_width(flat(self.fault)) + 1
-            for one in self.offer.candidates:
-                widest = max(widest, cells(self._candidate(one, chosen=False)))
-            room = min(widest + 1, room)
-        height = len(self.offer.sight) + len(self._fault(room))
-        self.styles.display = "block" if height else "none"
+        """Takes the lines that are needed, above the line."""
+        room, rows = self.app.size.width, min(len(self.offer.candidates), MOST)
+        told = plain(self.fault).wrap(max(room - 2, 1))[:LONGEST_FAULT] if self.fault else []
+        fault, keys = self.query(Static)
+        fault.update(plain("\n".join(line.plain.rstrip() for line in told)))
+        fault.display, keys.display = bool(told), bool(rows)
+        self.lines.display = bool(rows)
+        self.lines.styles.height = rows
+        height = rows + bool(rows) + len(told)
+        self.display = bool(height)
         self.styles.width, self.styles.height = room, height
         self.styles.offset = (0, -height)
 
-    def _fault(self, room: int) -> list[list[StyledText]]:
-        """The sentence in a few lines."""
-        style = "fault"
-        if self.refused:
-            style = "refused"
-        elif self.offer.candidates:
-            style = "told"
-        words = [(StyledText(word),) for word in self.fault.split()]
-        if not words:
-            return []
-        lines = flowing([words], room - 2)[:LONGEST_FAULT]
-        return [[StyledText("".join(piece.text for piece in line), style)] for line in lines]
-
-    def render_line(self, y: int) -> Strip:
-        sight, room = self.offer.sight, self.size.width
-        if y < len(sight):
-            chosen = self.offer.top + y == self.offer.chosen
-            base = self.rich_style
-            if chosen:
-                base = self.get_component_rich_style("candidates--chosen")
-            return self._drawn(self._candidate(sight[y], chosen=chosen), room, base)
-        line = [StyledText(" ")]
-        fault = self._fault(room)
-        if y < len(sight) + len(fault):
-            line += fault[y - len(sight)]
-        return self._drawn(line, room, self.rich_style)
-
-    def _drawn(self, pieces: Sequence[StyledText], room: int, base: Style) -> Strip:
-        return strip(self, "candidates", spread(pieces, [], room, self.marks), room, base)
-
-    def _candidate(self, one: Candidate, *, chosen: bool) -> list[StyledText]:
-        mark = self.marks.cursor if chosen else " " * cell_width(self.marks.cursor)
-        named = column(one.text, max(self._longest, 1), self.marks)
-        return [
-            StyledText(f"{mark} "),
-            StyledText(named, "text"),
-            StyledText(f"  {one.meaning}", "told"),
-        ]
-
-    def on_click(self, event: Click) -> None:
-        """A click takes a candidate; the line keeps the focus."""
+    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
-        place = event.get_content_offset(self)
-        if place and place.y < len(self.offer.sight):
-            self._take(self.offer.sight[place.y])
+
+    def on_lines_touched(self, event: Lines.Touched) -> None:
+        """A click chooses a candidate, two take it; the line keeps the focus."""
+        event.stop()
+        self._choose(replace(self.offer, chosen=event.index))
+
+    def on_lines_chosen(self, event: Lines.Chosen) -> None:
+        event.stop()
+        self._take(self.offer.candidates[event.index])
+
+
+def _rows(candidates: Sequence[Candidate]) -> Choices:
+    """Candidates as the rows of every list to pick from: what is taken, and what it means."""
+    widest = max((cell_width(flat(one.text)) for one in candidates), default=1)
+    choices = [Choice(one.text, flat(one.text), flat(one.meaning)) for one in candidates]
+    return Choices(choices, min(widest, LONGEST_TEXT))

@@ -196,6 +196,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         self.marks = marks
         self.sections: tuple[ListSection, ...] = (ListSection(Listed()),)
         self.cursor = Cursor(0, 0)
+        self.points = True  # whether the cursor is drawn
         self._wrapped: dict[ListRow, WrappedRow] = {}
         self._whole: list[list[ListRow]] = [[]]  # the rows of the sections that are whole
         self._shapes = [SectionShape(0)]
@@ -424,7 +425,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         y += self.scroll_offset.y
         line, first = self.placed.line(y), self.placed.y(self.cursor)
-        here = first <= y < first + self.placed.lines(self.cursor)
+        here = self.points and first <= y < first + self.placed.lines(self.cursor)
         base = self.visual_style.rich_style
         if here:
             base = self.get_component_rich_style("lines--cursor")

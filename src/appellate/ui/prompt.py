@@ -92,6 +92,8 @@ class LinePrompt(Widget):
             id="prompt.up",
         ),
         Binding("down", "choose(1)", "candidate below", show=False, id="prompt.down"),
+        Binding("pageup", "page(-1)", "page up", show=False, id="prompt.page_up"),
+        Binding("pagedown", "page(1)", "page down", show=False, id="prompt.page_down"),
     ]
 
     def __init__(self, *, marks: Marks = UNICODE) -> None:
@@ -221,7 +223,7 @@ class LinePrompt(Widget):
         recalled = self.line.value == self._history.shown
         if not recalled and (by > 0 or self.line.value):
             if self.candidates.offer.candidates:
-                self.candidates.show(self.candidates.offer.moved(by), self.candidates.fault)
+                self.candidates.step(by)
             return
         if not recalled:  # an empty line that was something else in between
             self._history.begin(self.purpose)
@@ -229,13 +231,15 @@ class LinePrompt(Widget):
         if answer is not None:
             self._put(Line(answer, len(answer)))
 
+    def action_page(self, by: int) -> None:
+        """Chooses a page further on or back among the candidates."""
+        if self.candidates.offer.candidates:
+            self.candidates.page(by)
+
     def action_dismiss_prompt(self) -> None:
         """Lets go of a candidate that was chosen, else leaves."""
-        offer = self.candidates.offer
-        if offer.chosen is not None:
-            self.candidates.show(CandidateList(offer.candidates), self.candidates.fault)
-            return
-        self.leave()
+        if not self.candidates.let_go():
+            self.leave()
 
 
 ANSWERS = "y yes, n no"
