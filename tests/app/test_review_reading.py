@@ -144,7 +144,7 @@ async def test_the_response_alone_can_have_the_screen(tmp_path, size):
     async with sitting(tmp_path, at=FULL, size=size) as at:
         small = at.screen.response.size
         await at.press("z")
-        assert at.screen.response.size.height > small.height
+        assert at.screen.response.size.area > small.area
         assert at.screen.response.size.width >= small.width
         assert at.named("response")
         await at.press("v", "w", "1", "enter")
