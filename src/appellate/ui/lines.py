@@ -243,9 +243,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _fit_rows(self) -> None:
         """Wraps what was not wrapped at this width before."""
-        room = self.scrollable_content_region.width - self._margin
-        if room <= 0:  # nothing to be seen yet: wrapping at a cell a line would take long
-            room = UNBOUNDED
+        room = max(self.scrollable_content_region.width - self._margin, 0)
         if room != self._room:
             self._wrapped, self._room = {}, room
         before, self._wrapped = self._wrapped, {}
@@ -278,7 +276,8 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         self.placed = RowLayout(self._shapes, self._fit.lines, self.cursor, gaps=self._fit.gaps)
 
     def _wrap(self, row: ListRow) -> WrappedRow:
-        width = self._room - self._indent(row)
+        # before there is a width, wrapping at a cell a line would take long
+        width = (self._room or UNBOUNDED) - self._indent(row)
         first = width
         if row.right:
             first -= cells(self._right(row)) + 1
