@@ -2,6 +2,8 @@
 between them.
 """
 
+from collections.abc import Sequence
+
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.geometry import Size
@@ -16,7 +18,7 @@ from appellate.store.wordings import AskedCell
 from appellate.ui.bar import KeyStrip, Part, StatusStrip
 from appellate.ui.lines import Drawn, Lines, ListSection
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.measures_bar import value
+from appellate.ui.measures_bar import MeasureValue, value
 from appellate.ui.page import StyledSpan
 from appellate.ui.text import cell_width, clip, entitle, flat, plain, update_text
 from appellate.ui.text_view import TextView
@@ -27,6 +29,7 @@ LEAST = 76  # the columns for two responses beside each other; below, the active
 TALL = 36
 FRAME = 4  # cells of a frame at both ends of its words
 SHARE = 0.5  # of the height that rows below take, at most
+USUAL, EDGES, FEWEST = 3, 2, 5  # lines of a row, of the frame around all, and of all with it
 NONE = "Cells of this trait have no instruction in common to compare."
 
 
@@ -36,44 +39,54 @@ class SidesFrame:
     def __init__(self, sides: Sides, marks: Marks, *, rendered: bool) -> None:
         self._sides, self._marks, self._rendered = sides, marks, rendered
         self.lines = Lines(marks=marks, id="rows")
-        self.texts = [
-            TextView(id=name, empty="The response is empty.", marks=marks)
-            for name in ("one", "other")
-        ]
+        self.texts = [TextView(id=name, marks=marks) for name in ("one", "other")]
         self.keys = KeyStrip(marks=marks, id="keys")
         self._title = StatusStrip(marks=marks, id="counts")
-        self._question = Static(id="asked", markup=False)
+        self._question = Static(plain(flat(sides.question)), id="asked", markup=False)
+        self._question.display = bool(sides.question)
         self._said = Static(id="said", markup=False)
-        self._across = Container(*self.texts, self.lines, id="across")
+        self._across = Container(id="across")
 
-    def composed(self) -> ComposeResult:
+    def composed(self, screen: Widget, size: Size) -> ComposeResult:
+        """The widgets, laid out for the room that there will be."""
+        self._arrange(screen, size)
+        rows = len(self._sides.asked) * USUAL
+        self._share(size, rows)
+        one, other = self.texts
+        order: tuple[Widget, ...] = (one, other, self.lines)
+        if screen.has_class("-between"):
+            order = (one, self.lines, other)
         yield self._title
         yield self._question
-        yield self._across
+        with self._across:
+            yield from order
         yield self._said
         yield self.keys
 
     def fit(self, screen: Widget, size: Size) -> None:
         """Lays the parts out for the room there is."""
+        self._arrange(screen, size)
+        other = self.texts[THERE]
+        if screen.has_class("-between"):
+            self._across.move_child(self.lines, before=other)
+        else:
+            self._across.move_child(self.lines, after=other)
+        self._share(size, self.lines.height_uncut)
+        self.count()
+
+    def _arrange(self, screen: Widget, size: Size) -> None:
         between = size.width >= BETWEEN and not screen.app.has_class("-plain")
         screen.set_class(between, "-between")
         screen.set_class(size.width < LEAST, "-narrow")
         screen.set_class(size.height >= TALL, "-tall")
-        if between:
-            self._across.move_child(self.lines, before=self.texts[THERE])
-        else:
-            self._across.move_child(self.lines, after=self.texts[THERE])
-        self._share(size)
-        self.count()
 
-    def _share(self, size: Size) -> None:
+    def _share(self, size: Size, rows: int) -> None:
         """Gives the rows as many lines as they take, and at most their share."""
         if size.width >= BETWEEN:
             self._across.styles.grid_rows = "1fr"
-            return
-        frame = self.lines.outer_size.height - self.lines.size.height
-        rows = min(self.lines.height_uncut + max(frame, 0), int(size.height * SHARE))
-        self._across.styles.grid_rows = f"1fr {max(rows, 5)}"
+        else:
+            rows = min(rows + EDGES, int(size.height * SHARE))
+            self._across.styles.grid_rows = f"1fr {max(rows, FEWEST)}"
 
     # -- the rows ---------------------------------------------------------------------------------
 
@@ -89,10 +102,9 @@ class SidesFrame:
 
     def show_pair(self, index: int) -> None:
         """Shows both sides from their beginnings, with the cursor on a row."""
-        for side in BOTH:
-            self.texts[side].set_rendered(self._rendered)
-        update_text(self._question, plain(flat(self._sides.question)))
-        self._question.display = bool(self._sides.question)
+        for text in self.texts:
+            text.empty = "The response is empty."
+            text.set_rendered(self._rendered)
         self.show_rows()
         self.lines.go(0, index)
         self.look()
@@ -103,7 +115,7 @@ class SidesFrame:
         places = range(len(sides.asked))
         rows = Drawn(places, lambda index: drawn(sides, index, self._marks))
         self.lines.show(ListSection(rows, empty=NONE, whole=True))
-        self._share(self.lines.screen.size)
+        self._share(self.lines.screen.size, self.lines.height_uncut)
         self.count()
 
     # -- around them ------------------------------------------------------------------------------
@@ -140,11 +152,7 @@ class SidesFrame:
         title = f"{marks.cursor if active else ' '} {getattr(marks, cell.state)} "
         title += " · ".join(dict.fromkeys((sides.label(side), name)))
         room = view.outer_size.width - FRAME
-        told = ""
-        for one in measure_line(None, cell, "").now:
-            more = f"{told}  {one.short} {value(one, marks)}".strip()
-            if cell_width(more) <= room:
-                told = more
+        told = _fitted(measure_line(None, cell, "").now, room, marks)
         state = f"{done(cell, marks)}   {told}"
         if cell_width(state) <= room:
             told = state
@@ -176,3 +184,14 @@ class SidesFrame:
         update_text(self._said, plain(spelt(text, self._marks)))
         self._said.display = bool(text)
         self.keys.display = not text
+
+
+def _fitted(values: Sequence[MeasureValue], room: int, marks: Marks) -> str:
+    """Numbers in so many cells; where not all fit, the last, which are what one looks at first."""
+    told = [f"{one.short} {value(one, marks)}" for one in values]
+    for gap in ("  ", " "):
+        if cell_width(gap.join(told)) <= room:
+            return gap.join(told)
+    while told and cell_width(" ".join(told)) > room:
+        told.pop(0)
+    return " ".join(told)

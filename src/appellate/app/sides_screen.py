@@ -78,12 +78,16 @@ class SidesScreen(Screen[AskedCell | int | None]):
         return found
 
     def compose(self) -> ComposeResult:
-        yield from self._frame.composed()
+        yield from self._frame.composed(self, self.app.size)
 
     def on_mount(self) -> None:
         self._bench.listeners.append(self._changed)
         for text in self._frame.texts:
             text.can_focus = False
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        """Shows the pair once there is room: what is shown before is wrapped twice."""
         self._frame.show_pair(self._begin_at)
         self._tell_keys()
 
