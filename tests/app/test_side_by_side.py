@@ -108,7 +108,7 @@ async def test_words_that_the_other_has_not_are_marked_until_d_and_not_where_lit
         assert marked() == [[], []]
         await at.press("d", "s")
         assert marked() == [[], []]
-        assert "too few to mark" in at.text
+        assert "in common: not marked" in at.text
         await at.press("d")
         assert heard(at).startswith("Too little is in common")
 
@@ -249,7 +249,7 @@ async def test_verdicts_of_another_kind_have_their_own_keys(tmp_path):
     async with sitting(tmp_path, (Rubric(name="R", llm_traits=[clear]), traces, [[], []])) as at:
         await at.press("s", "y", "tab", "n")
         words = at.words("#rows")
-        assert "epoch 1 yes epoch 2 no" in " ".join(words.replace("▸", "").split())
+        assert "epoch 1 yes epoch 2 no" in words
         await at.press("space")
         assert sides_of(at)._sides.differing() == []
 

@@ -42,10 +42,11 @@ class SidesFrame:
         self.texts = [TextView(id=name, marks=marks) for name in ("one", "other")]
         self.keys = KeyStrip(marks=marks, id="keys")
         self._title = StatusStrip(marks=marks, id="counts")
-        self._question = Static(plain(flat(sides.question)), id="asked", markup=False)
+        self._question = Static(plain(flat(sides.question)), id="prompt", markup=False)
         self._question.display = bool(sides.question)
         self._said = Static(id="said", markup=False)
         self._across = Container(id="across")
+        self._shared = ""
 
     def composed(self, screen: Widget, size: Size) -> ComposeResult:
         """The widgets, laid out for the room that there will be."""
@@ -81,12 +82,22 @@ class SidesFrame:
         screen.set_class(size.height >= TALL, "-tall")
 
     def _share(self, size: Size, rows: int) -> None:
-        """Gives the rows as many lines as they take, and at most their share."""
-        if size.width >= BETWEEN:
-            self._across.styles.grid_rows = "1fr"
-        else:
-            rows = min(rows + EDGES, int(size.height * SHARE))
-            self._across.styles.grid_rows = f"1fr {max(rows, FEWEST)}"
+        """Gives the rows as many lines as they take, and at most their share, or what the responses
+        leave.
+        """
+        shared = "1fr"
+        if size.width < BETWEEN:
+            shared = f"1fr {self._rows_below(size, rows)}"
+        if shared != self._shared:
+            self._shared = shared
+            self._across.styles.grid_rows = shared
+            if self._across.is_mounted:
+                self._across.call_after_refresh(self.look)  # less may be in sight
+
+    def _rows_below(self, size: Size, rows: int) -> int:
+        taken = max(text.virtual_size.height for text in self.texts) + EDGES
+        most = max(int(size.height * SHARE), self._across.size.height - max(taken, FEWEST))
+        return max(min(rows + EDGES, most), FEWEST)
 
     # -- the rows ---------------------------------------------------------------------------------
 
@@ -108,6 +119,7 @@ class SidesFrame:
         self.show_rows()
         self.lines.go(0, index)
         self.look()
+        self._share(self.lines.screen.size, self.lines.height_uncut)
 
     def show_rows(self) -> None:
         """Shows how the rows are answered by now."""
@@ -125,13 +137,15 @@ class SidesFrame:
         sides, marks = self._sides, self._marks
         trait = sides.cell(HERE).subject.trait.name
         left = [Part("Side by side", "strong"), Part(trait, "", 1)]
+        if not marks.bars:  # plain output has no frames with titles
+            labels = [sides.label(side) for side in BOTH]
+            labels[sides.active] = f"{marks.cursor}{labels[sides.active]}"
+            left.append(Part(" beside ".join(labels), "", 1))
         if sides.partners > 1:
             left.append(Part(f"answer {sides.partner + 1} of {sides.partners}: s", "", 2))
         alike = f"{int(100 * sides.differences.alike)} % of the words in common"
-        if not sides.are_alike:
-            alike += ", too few to mark the others"
-        elif not sides.marks_words:
-            alike += ", the others not marked: d"
+        if not (sides.are_alike and sides.marks_words):
+            alike += ": not marked"
         self._title.show(left, [Part(alike, "muted", 3)])
         title = "Instructions"
         if differing := sides.differing():

@@ -6,7 +6,7 @@ from appellate.store.wordings import AskedCell
 from appellate.ui.lines import ListRow
 from appellate.ui.marks import Marks
 from appellate.ui.rendered_text import StyledText
-from appellate.ui.text import clip, column, flat
+from appellate.ui.text import cell_width, clip, column, flat
 
 LABEL = 14  # cells of what tells a side from the other, at most
 
@@ -16,8 +16,8 @@ def drawn(sides: Sides, index: int, marks: Marks) -> ListRow:
     then what each rests on.
     """
     asked, kind = sides.asked[index], sides.cell(0).subject.kind
-    sign = StyledText(column(marks.split if sides.differs(index) else "", 2), "flag")
-    left = [sign]
+    sign = marks.split if sides.differs(index) else ""
+    left = [StyledText(column(sign, cell_width(marks.split) + 1), "flag")]
     if asked.of:
         left.append(StyledText(f"{kind.spelled.get(asked.of, asked.of)} {asked.number} ", "muted"))
     below = [[piece for side in BOTH for piece in _answer(sides, side, index, marks)]]
@@ -29,24 +29,22 @@ def drawn(sides: Sides, index: int, marks: Marks) -> ListRow:
 
 
 def _label(sides: Sides, side: int, marks: Marks) -> StyledText:
-    """What tells the side from the other; the active one bears the cursor."""
+    """What tells the side from the other."""
     label = clip(sides.label(side), LABEL, marks)
-    if side == sides.active:
-        return StyledText(f"{marks.cursor}{label} ", "key")
-    return StyledText(f" {label} ", "muted")
+    return StyledText(f"{label} ", "key" if side == sides.active else "muted")
 
 
 def _answer(sides: Sides, side: int, index: int, marks: Marks) -> list[StyledText]:
     """A side, how it answers, and what the judge said instead."""
     told = [_label(sides, side, marks)]
     if not sides.answer(side, index):
-        told.append(StyledText(column("not judged", WORD, marks), "muted"))
+        told.append(StyledText(column("not judged", WORD + 1, marks), "muted"))
         return told
     row = sides.row(AskedCell(sides.numbers[side], sides.asked[index]))
     answer, style = answer_told(row.grounds, marks), row.grounds.style or "key"
-    told.append(StyledText(column(answer, WORD, marks), style))
+    told.append(StyledText(column(answer, WORD, marks) + " ", style))
     if row.was:
-        told.append(StyledText(f" was {row.was}  ", "corrected"))
+        told.append(StyledText(f"was {row.was}  ", "corrected"))
     return told
 
 
