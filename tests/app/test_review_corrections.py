@@ -698,7 +698,9 @@ async def test_repeats_are_shown_and_not_counted(tmp_path):
         tmp_path, (rubric, traces, [[Proposed(words, {"name": "gpt"})]]), at=1
     ) as at:
         assert "+TP 2 (+1)" in at.text
-        assert "repeat, not counted" in at.text
+        assert "repeat" in at.text
+        await at.press("j")
+        assert "repeats an item above it" in at.text  # whole where the cursor is
 
 
 async def test_a_cell_is_filled_by_hand(tmp_path):

@@ -93,8 +93,8 @@ class Material:
         names = [tab.name for tab in tabs]
         if name not in names:
             name = names[0]
-        facts = cell.facts if name == HISTORY else ()
-        shown = name, tabs, self._view.trace.key, cell.subject.trait, facts
+        told = (cell.facts, pages.known) if name == HISTORY else ()
+        shown = name, tabs, self._view.trace.key, cell.subject.trait, told
         if shown != self._shown:
             self._shown = shown
             self._docked.open(tabs, name, pages.sections(name))
@@ -105,7 +105,14 @@ class Material:
 
         bench, view = self._view.bench, self._view
         long = self._asked.rows_wanted > BRIEF
-        return MaterialPages(bench.workspace.rubric, view.trace, view.cell, self._turns, long=long)
+        return MaterialPages(
+            bench.workspace.rubric,
+            view.trace,
+            view.cell,
+            self._turns,
+            long=long,
+            known=view.pane.detail().plain,
+        )
 
     def open(self, name: str) -> None:
         """Opens a tab; the focus stays where it is."""

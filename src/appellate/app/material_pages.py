@@ -24,17 +24,25 @@ SHORT = 60  # characters of a value that stands behind its name
 
 class MaterialPages:
     """The tabs that a cell has, and what stands in each; `long` is whether the prompt may be cut
-    above the response.
+    above the response, `known` all that is known of the item under the cursor.
     """
 
     def __init__(
-        self, rubric: Rubric, trace: Trace, cell: Cell, turns: Sequence[ChatTurn], *, long: bool
+        self,
+        rubric: Rubric,
+        trace: Trace,
+        cell: Cell,
+        turns: Sequence[ChatTurn],
+        *,
+        long: bool,
+        known: str = "",
     ) -> None:
         self._rubric = rubric
         self._trace = trace
         self._cell = cell
         self._turns = turns
         self._long = long
+        self.known = known
 
     def tabs(self) -> list[Tab]:
         """Those with something in them."""
@@ -64,7 +72,7 @@ class MaterialPages:
                 return list(self._metadata())
             case "trait":
                 return list(trait(self._cell))
-        return list(story(self._cell))
+        return list(story(self._cell, self.known))
 
     def _reference(self) -> Iterator[Section]:
         reference = self._rubric.reference_for(self._trace) or ()
@@ -142,8 +150,10 @@ def trait(cell: Cell) -> Iterator[Section]:
         yield Section("As the rubric has it", "\n".join(short))
 
 
-def story(cell: Cell) -> Iterator[Section]:
-    """Comments, then everything that happened, whole."""
+def story(cell: Cell, known: str = "") -> Iterator[Section]:
+    """What is `known` of the item under the cursor, comments, then everything that happened, whole."""
+    if known:
+        yield Section("This item", known)
     comments = [
         f"{when(fact.at)}  {fact.by}\n{fact.what.text}"
         for fact in cell.comments

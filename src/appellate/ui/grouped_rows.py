@@ -18,7 +18,8 @@ from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import cell_width, entitle, update_text
 
-MORE = " … K"
+MORE = " … C"  # the docked history begins with all that is known
+OF_NOTICE = 3  # the part of the height that a notice has at most
 MANY = 400  # rows of a group, beyond which each is one line
 Thing = TypeVar("Thing")
 Shown_contra = TypeVar("Shown_contra", contravariant=True)
@@ -78,7 +79,7 @@ class GroupedRows(Vertical, Generic[Thing]):
         height: 1fr;
         & > #tabs { height: 1; display: none; }
         & > Lines { height: 1fr; min-height: 3; }
-        & > #notice { height: auto; max-height: 4; padding: 0 1; }
+        & > #notice { height: auto; padding: 0 1; }
         &.-one > #tabs { display: block; }
     }
     """
@@ -162,7 +163,8 @@ class GroupedRows(Vertical, Generic[Thing]):
         notice, told = self.query_one("#notice", Static), self.owner.notice()
         notice.display = bool(told)
         if told:
-            update_text(notice, told)
+            room = max(self.size.height // OF_NOTICE, 1)
+            update_text(notice, fitting(told, self.size.width - 2, room))
         if isinstance(self.parent, Widget):  # the frame is the pane's
             marked = ""
             if self.marked:

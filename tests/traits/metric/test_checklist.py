@@ -273,6 +273,7 @@ def test_the_menu_offers_what_can_be_done_and_nothing_else():
     assert not mending & set(keys("fn"))
     nowhere = entry(matrix(), Labels(), 1)
     assert list(offered(subject, Labels(), None, nowhere)) == [
+        "item.turn",
         "move.tp",
         "move.fn",
         "text.select",

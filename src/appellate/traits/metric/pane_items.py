@@ -220,7 +220,9 @@ class CellItems:
         """All that there is to know of the row under the cursor."""
         here = self.rows.here
         told = [self.drawing.told(here)] if here else []
-        return Content(inert("\n".join([*told, *self.ledger.sentences])))
+        if self.notice():
+            told.append(self.notice().plain)
+        return Content(inert("\n".join(told)))
 
     def turning(self) -> list[ChecklistEntry]:
         """What can be turned of the marked rows, or of the one under the cursor: each instruction
