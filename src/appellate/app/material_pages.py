@@ -151,7 +151,7 @@ def trait(cell: Cell) -> Iterator[Section]:
 
 
 def story(cell: Cell, known: str = "") -> Iterator[Section]:
-    """What is `known` of the item under the cursor, comments, then everything that happened, whole."""
+    """What is `known` of the item under the cursor, comments, then all that happened, whole."""
     if known:
         yield Section("This item", known)
     comments = [
