@@ -135,6 +135,7 @@ def test_on_a_french_keyboard_verdicts_need_no_shift_and_digits_still_work():
     assert [keys[f"move.{bucket}"] for bucket in ("tp", "fn", "fp", "tn")] == [
         *("1,ampersand", "2,é", "3,quotation_mark", "4,apostrophe")
     ]
+    assert keys["sides.scroll"] == keys["instruction.scroll"] == "plus,equals_sign"
 
 
 def test_a_file_builds_on_a_preset(written):

@@ -4,6 +4,7 @@ import pytest
 
 from app.review_stage import sitting, states
 from appellate.linear.linear_session import lines_of
+from appellate.store.seen import SeenItems
 from appellate.ui.contract import KindLines
 from appellate.ui.marks import ASCII
 from cells import CANCER, EXPECTED, GENE, SURVIVE, TRACE
@@ -24,6 +25,13 @@ def test_a_cell_is_printed_whole_before_its_items_are_asked_for_one_by_one(tmp_p
         assert "+TP 3, −FN 1, !FP 1, ~TN 1" in opened
         assert f"+TP found 1, instruction 1: {EXPECTED[0]}\n    “{GENE}”" in opened
         assert f"+TP found 2, instruction 2: {EXPECTED[1]}\n    “{SURVIVE}”" in second
+
+
+def test_what_was_printed_is_seen_on_the_screen_too(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        told(bench, "", "q")
+        kept = SeenItems(bench.workspace, "ada")
+        assert kept.of(2, bench.open(2)[1]) == {"1", "2"}
 
 
 def test_one_key_is_a_verdict_told_with_the_numbers_it_moved(tmp_path):

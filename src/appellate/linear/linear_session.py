@@ -282,6 +282,8 @@ class LinearSession:
     def _tell_item(self) -> None:
         self._is_told = True
         self._console.show(Paragraph(""), *self._kind.item())
+        if self._kind.name:
+            self.bench.seen.note(self._no, self.cell, frozenset((self._kind.name,)))
 
     def _step(self, by: int) -> None:
         at = self._kind.at + by

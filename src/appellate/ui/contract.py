@@ -216,6 +216,13 @@ class KindLines:
     def step_to(self, at: int) -> None:
         """Puts the cursor on one of them."""
 
+    @property
+    def name(self) -> str:
+        """What the one under the cursor is called whatever becomes of it, as the pane calls it; ""
+        where that names none.
+        """
+        return ""
+
     def head(self) -> Sequence[Paragraph]:
         """What there is to say before the items."""
         return ()

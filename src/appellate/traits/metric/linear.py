@@ -175,6 +175,13 @@ class MetricLines(KindLines):
     def step_to(self, at: int) -> None:
         self.items.rows.at = at
 
+    @property
+    def name(self) -> str:
+        row = self.items.row
+        if row is None:
+            return ""
+        return rows.names(rows.all_rows(self.items.trait, self.items.labels))[row.place]
+
     # -- what is printed ---------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
