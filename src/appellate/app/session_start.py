@@ -14,6 +14,7 @@ from appellate.ui.textual_compat import later
 
 _BREATH = 0.02  # seconds between two of them, for keys
 LATER = (  # what opens on a key, and is no part of the first paint
+    "appellate.ui.picker",
     "appellate.app.dashboard",
     "appellate.app.edit_rubric",
     "appellate.app.help",
@@ -22,6 +23,10 @@ LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.app.material_pages",
     "appellate.app.reading_screen",
     "appellate.app.proposals_screen",
+    "appellate.app.instruction_screen",
+    "appellate.app.sides_screen",
+    "appellate.app.judge_control",
+    "appellate.judging.run",
     "appellate.app.external_editor",
     "appellate.ui.jumping",
     "rapidfuzz",  # whole: a judge's thread may be loading it, and a part does not wait for that

@@ -3,14 +3,16 @@ and back.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.navigation import Navigation
-from appellate.app.sides import HERE, Sides
-from appellate.store.wordings import AskedCell
 from appellate.ui.key import Key
+
+if TYPE_CHECKING:
+    from appellate.app.sides import Sides
 
 ALONE = "No other answer to this question is in this audit."
 
@@ -48,10 +50,12 @@ class SideBySide:
         if not others:
             self._dialogs.say(ALONE)
             return
+        from appellate.app.sides import Sides
+
         self._sides = Sides(self._bench, number, others)
         await self._show(self._sides, self._row(self._sides))
 
-    def _row(self, sides: Sides) -> int:
+    def _row(self, sides: "Sides") -> int:
         """The instruction under the cursor, else the first that is answered otherwise."""
         cursor = self._view.pane.instructions
         if cursor is not None:
@@ -68,9 +72,11 @@ class SideBySide:
         await self._show(self._sides, self._index)
         return True
 
-    async def _show(self, sides: Sides, index: int) -> None:
+    async def _show(self, sides: "Sides", index: int) -> None:
         from appellate.app.keys import pane_of
+        from appellate.app.sides import HERE
         from appellate.app.sides_screen import SidesScreen
+        from appellate.store.wordings import AskedCell
 
         self._opened = None
         subject = sides.cell(HERE).subject

@@ -23,6 +23,8 @@ def main(arguments: Sequence[str]) -> int:
     if given.command is None:
         root.print_help()
         return Exit.DONE
+    # else the first model looks for plugins in whatever is installed
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.disable()  # importing makes no garbage, and the collector would look for some a dozen times
     module = import_module(f"appellate.cli.{given.command}")
     gc.enable()

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from appellate.core.trace import Trace, name_of
-from appellate.talk.dialogue import Dialogue
 
 if TYPE_CHECKING:
     from appellate.core.cell import Cell
+    from appellate.talk.dialogue import Dialogue
 
 Table = Mapping[str, Any]
 """Labels, a judge's record or an edit as files have them: JSON or TOML values by key."""
@@ -210,7 +210,7 @@ def none_likely(cell: "Cell", asked: Instruction) -> Sequence[tuple[int, int]]: 
     return ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Answering(Generic[S, L, E]):
     """How one instruction is answered, so that one can be gone through in all cells of its trait.
 
@@ -236,7 +236,7 @@ class NotComputed(Exception):
     """A kind without a judge has no labels for a trace; the message is a sentence that says why."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Asked(Generic[S]):
     """Where labels come from that a model is asked for.
 
@@ -247,14 +247,14 @@ class Asked(Generic[S]):
     None, the offline judge leaves such cells pending.
     """
 
-    dialogue: Callable[[S, Trace, Briefing], Dialogue[dict[str, Any]]]
+    dialogue: "Callable[[S, Trace, Briefing], Dialogue[dict[str, Any]]]"
     asks_the_same: Callable[[S, S], bool]
     prompt: Callable[[], str]
     prompt_faults: Callable[[Table], Iterable[tuple[str, str]]]
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Computed(Generic[S]):
     """Where labels come from that need no judge: no model is ever asked for them, and they cost
     nothing.
@@ -288,7 +288,7 @@ def no_vocabulary(trait: Trait) -> Sequence[str]:  # noqa: ARG001 - as `TraitKin
     return ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class TraitKind(Generic[S, L, E]):
     """One kind of trait; the registry is `traits.kinds`.
 
@@ -433,7 +433,7 @@ class Subject:
         """The labels that a located table of the cell stands for."""
         return self.kind.labels(self.trait, self.trace, table)
 
-    def dialogue(self, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
+    def dialogue(self, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
         """The talk with a model about the cell, which is shown `trace`; raises TypeError where none
         is asked.
         """

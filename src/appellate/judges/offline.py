@@ -2,10 +2,13 @@
 
 import asyncio
 import time
+from typing import TYPE_CHECKING
 
 from appellate.core.kind import UNBRIEFED, AnyKind, Asked, Briefing, Subject
 from appellate.core.trace import Trace
-from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
+
+if TYPE_CHECKING:
+    from appellate.judges.proposal import Proposal
 
 _RECORD = ("parameters", "prompt_sha256", "tokens_in", "tokens_out", "cost", "latency")
 """Keys of a recorded table that tell how it was made."""
@@ -26,11 +29,13 @@ class Lexical:
         subject: Subject,
         trace: Trace,
         briefing: Briefing = UNBRIEFED,  # noqa: ARG002
-    ) -> Proposal:
+    ) -> "Proposal":
         """The labels that comparing words leads to.
 
         Raises NotRecorded for a kind without such a way.
         """
+        from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
+
         source = subject.kind.source
         if not isinstance(source, Asked) or source.lexical is None:
             wrong = f"Word overlap proposes nothing for a {subject.kind.name} trait"
@@ -54,8 +59,10 @@ class Recorded:
         subject: Subject,
         trace: Trace,
         briefing: Briefing = UNBRIEFED,  # noqa: ARG002
-    ) -> Proposal:
+    ) -> "Proposal":
         """What the trace brought for the cell's trait; raises NotRecorded where that is nothing."""
+        from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
+
         trait = subject.trait.name
         table = trace.judgments.get(trait)
         if table is None:

@@ -2,13 +2,12 @@
 twin.
 """
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 _RAISED = str.maketrans("0123456789−-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(NamedTuple):
     """The marks of one kind of terminal; `ASCII` is for those that draw `▸` or `²` double."""
 
     tp: str = "+"
@@ -85,7 +84,7 @@ ASCII = Marks(
     crossing="+",
     raises=False,
 )
-PLAIN = replace(ASCII, bars=False)
+PLAIN = ASCII._replace(bars=False)
 """For plain output: what is read aloud or sent over a slow line has no bars."""
 
 

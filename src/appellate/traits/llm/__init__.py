@@ -1,11 +1,17 @@
 """The LLM kind: one question that a model answers by judgment: yes or no, a score, a class."""
 
-from appellate.core.kind import Answering, Asked, TraitKind
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from appellate.core.kind import Answering, Asked, Briefing, Table, TraitKind
+from appellate.core.trace import Trace
 from appellate.traits.llm import answering, edits, measures
-from appellate.traits.llm.asking import TEMPLATE, dialogue
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import KEYS, Labels, faults, from_table, located, write
 from appellate.traits.llm.spec import OLD_KEYS, LLMRubricTrait, renew
+
+if TYPE_CHECKING:
+    from appellate.talk.dialogue import Dialogue
 
 _SCHEMA = {
     "value": {"type": ["boolean", "integer"]},
@@ -26,6 +32,26 @@ _SCHEMA = {
 }
 
 
+def _dialogue(
+    trait: LLMRubricTrait, trace: Trace, briefing: Briefing
+) -> "Dialogue[dict[str, Any]]":
+    from appellate.traits.llm import asking  # what it is made of, only where a model is asked
+
+    return asking.dialogue(trait, trace, briefing)
+
+
+def _prompt() -> str:
+    from appellate.traits.llm.asking import TEMPLATE
+
+    return TEMPLATE.shipped_text()
+
+
+def _prompt_faults(parts: Table) -> Iterable[tuple[str, str]]:
+    from appellate.traits.llm.asking import TEMPLATE
+
+    return TEMPLATE.faults(parts)
+
+
 def _asks_the_same(trait: LLMRubricTrait, other: LLMRubricTrait) -> bool:
     return trait.asked() == other.asked()
 
@@ -44,7 +70,7 @@ KIND = TraitKind(
     labels=from_table,
     blank=Labels(),
     write=write,
-    source=Asked(dialogue, _asks_the_same, TEMPLATE.shipped_text, TEMPLATE.faults),
+    source=Asked(_dialogue, _asks_the_same, _prompt, _prompt_faults),
     majority=measures.majority,
     edit=Edit.from_row,
     permit=edits.permit,

@@ -4,11 +4,12 @@ arithmetic.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from appellate.core.kind import (
     Answering,
     Asked,
+    Briefing,
     Check,
     Figures,
     Measure,
@@ -18,7 +19,7 @@ from appellate.core.kind import (
     TraitKind,
 )
 from appellate.core.trace import Trace
-from appellate.traits.metric import answering, asking, edits, ledger, majority, rebase
+from appellate.traits.metric import answering, edits, ledger, majority, rebase
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import (
     BUCKETS,
@@ -33,6 +34,9 @@ from appellate.traits.metric.ledger import STANDINGS, answers, standings
 from appellate.traits.metric.measures import METRICS, Counts, defined, value
 from appellate.traits.metric.sentences import brief, describe, remarks
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
+
+if TYPE_CHECKING:
+    from appellate.talk.dialogue import Dialogue
 
 _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
 """What a judge is told of a trait; the rest is arithmetic."""
@@ -55,6 +59,26 @@ _SCHEMA: Table = {
     "tn": _TEXTS,
     "items": _ITEMS,
 }
+
+
+def _dialogue(
+    trait: MetricRubricTrait, trace: Trace, briefing: Briefing
+) -> "Dialogue[dict[str, Any]]":
+    from appellate.traits.metric import asking  # what it is made of, only where a model is asked
+
+    return asking.dialogue(trait, trace, briefing)
+
+
+def _prompt() -> str:
+    from appellate.traits.metric import asking
+
+    return asking.shipped_text()
+
+
+def _prompt_faults(parts: Table) -> Iterable[tuple[str, str]]:
+    from appellate.traits.metric import asking
+
+    return asking.faults(parts)
 
 
 def _lexical(trait: MetricRubricTrait, trace: Trace) -> dict[str, Any]:
@@ -154,7 +178,7 @@ KIND = TraitKind(
     labels=from_table,
     blank=Labels(),
     write=written,
-    source=Asked(asking.dialogue, _asks_the_same, asking.shipped_text, asking.faults, _lexical),
+    source=Asked(_dialogue, _asks_the_same, _prompt, _prompt_faults, _lexical),
     majority=majority.majority,
     edit=Edit.from_row,
     permit=edits.permit,
