@@ -33,6 +33,17 @@ QUEUE = (
 )
 RESPONSE = (Hint("j k", "scroll", priority=2), Hint("p", "next evidence", "text.next", 3))
 BACK = Hint("Esc", "items", "leave", 2)
+CHANGING = (
+    "move.",
+    "item.",
+    "llm.",
+    "cell.sign",
+    "cell.undo",
+    "cell.redo",
+    "cell.comment",
+    "cell.flag",
+)
+"""How the ids of keys begin that a session which only reads refuses."""
 _FINDING_KEYS = {hint.action for hint in FINDING}
 
 
@@ -50,6 +61,9 @@ class ShownKeys:
             return
         mode, shown = self._mode()
         modes = [mode]
+        if at.bench.readonly:
+            modes.insert(0, "READ ONLY")
+            shown = [hint for hint in shown if not hint.action.startswith(CHANGING)]
         if finding.needle and not at.selection.on:
             others = [hint for hint in shown if hint.action not in _FINDING_KEYS]
             finders = [hint for hint in FINDING if hint.action in at.search.keys]
