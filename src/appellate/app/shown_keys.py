@@ -37,6 +37,7 @@ CHANGING = (
     "move.",
     "item.",
     "llm.",
+    "regex.",
     "cell.sign",
     "cell.undo",
     "cell.redo",
