@@ -256,12 +256,66 @@ async def test_every_name_that_the_queue_the_header_and_undo_print_leads_back(tm
         await at.press("F", "u")
         assert "(a-2#2, Coverage)" in at.said
         assert "a-2#2" in at.line("header")
-        printed = [at.screen.at.parts.queue._rows.row(index).text for index in range(8)]
+        rows = at.screen.at.parts.queue._rows
+        printed = [
+            f"{rows.heading(index, '').opening[0].text.strip()} {rows.row(index).text}"
+            for index in range(8)
+        ]
         for cell, name in enumerate(printed, 1):
             await at.press("colon")
             await at.type(name)
             await at.press("enter")
             assert at.no == cell, name
+
+
+def in_queue(at):
+    """What the queue shows, line by line, without the cursor."""
+    queue = at.screen.at.parts.queue
+    lines = [queue.render_line(y).text for y in range(queue.size.height)]
+    return [" ".join(line.strip(" ▸").split()) for line in lines if line.strip()]
+
+
+def a_trace(name):
+    return [f"{name} gpt", "● Accuracy .75", "● Coverage .75"]
+
+
+async def test_the_queue_is_grouped_by_trace_and_a_click_on_a_heading_goes_to_its_first_cell(
+    tmp_path,
+):
+    asked, traces, happened = twice()
+    by = [one.model_copy(update={"model": "gpt"}) for one in traces]
+    async with sitting(tmp_path, (asked, by, happened), at=4) as at:
+        grouped = [*a_trace("a-1"), *a_trace("a-1#2"), *a_trace("a-2"), *a_trace("a-2#2")]
+        assert in_queue(at) == grouped
+        queue = at.screen.at.parts.queue
+        assert "▸" in queue.render_line(5).text
+        await at.pilot.click("#queue", offset=(3, 7))
+        assert at.no == 5
+        await at.press("k")
+        assert at.no == 4
+        await at.press("pageup")
+        assert (at.no, queue.scroll_offset.y) == (1, 0)
+
+
+async def test_where_an_order_parts_the_cells_of_a_trace_only_neighbours_are_grouped(tmp_path):
+    async with sitting(tmp_path, twice()) as at:
+        await at.press("F")
+        await ordered(at, "flagged")
+        await at.press("full_stop", "full_stop", "full_stop", "F")
+        await ordered(at, "flagged")
+        await at.until(lambda: at.screen.at.parts.queue.cells.number(1) == 4)
+        lines = [line for line in in_queue(at) if not line.startswith("●")]
+        assert lines == ["a-1", "a-1#2", "a-1", "a-1#2", "a-2", "a-2#2"]
+
+
+async def test_where_all_cells_are_of_one_trait_a_line_has_the_id_and_what_was_asked(tmp_path):
+    asked, traces, happened = twice()
+    told = "user: How is it?\n\nassistant: Well.\n\nuser: Why?"
+    traces = [one.model_copy(update={"question": told}) for one in traces]
+    async with sitting(tmp_path, (asked, traces, happened)) as at:
+        await filtered(at, "trait:Cov*")
+        assert in_queue(at)[0] == "● a-1 Why? .75"
+        assert len(in_queue(at)) == 4
 
 
 async def test_the_list_of_traces_offers_each_epoch_by_its_name(tmp_path):

@@ -278,6 +278,11 @@ class Plain:
         rows = [at.workspace.cells.row(number) for number in numbers]
         self.numbers, self.traces = numbers, [row.trace_no for row in rows]
         self.open = [row.state != "reviewed" for row in rows]
+        self.firsts = [
+            at
+            for at in range(len(self.numbers))
+            if at == 0 or self.traces[at - 1] != self.traces[at]
+        ]
 
     def start(self, no, by):
         return self.numbers.index(no) if no in self.numbers else -1 if by > 0 else len(self.numbers)
@@ -295,16 +300,11 @@ class Plain:
     def step_trace(self, no, by):
         if no not in self.numbers:
             return self.step(no, by)
-        firsts = [
-            at
-            for at in range(len(self.numbers))
-            if at == 0 or self.traces[at - 1] != self.traces[at]
-        ]
-        here = max(at for at in firsts if at <= self.start(no, by))
+        here = max(at for at in self.firsts if at <= self.start(no, by))
         ahead = (
-            [at for at in firsts if at > here]
+            [at for at in self.firsts if at > here]
             if by > 0
-            else [at for at in reversed(firsts) if at < here]
+            else [at for at in reversed(self.firsts) if at < here]
         )
         return next((self.numbers[at] for at in ahead), None)
 
@@ -312,13 +312,14 @@ class Plain:
 @pytest.mark.parametrize("near", [1, 200], ids=["looking everywhere", "looking near"])
 @given(numbers=st.lists(st.integers(1, 8), unique=True))
 def test_going_through_what_was_found_is_going_through_a_list(eight, near, numbers):
-    queue = FoundQueue(
-        eight.workspace, SearchResult("", "loaded", 0, array("q", numbers), 8), near=near
-    )
     plain = Plain(eight, numbers)
+    found = SearchResult("", "loaded", 0, array("q", numbers), array("q", plain.firsts), 8)
+    queue = FoundQueue(eight.workspace, found, near=near)
     assert len(queue) == len(numbers)
     assert [queue.number(at) for at in range(len(queue))] == numbers
     assert [row.no for row in queue.rows(2, 3)] == numbers[2:5]
+    for position in range(len(numbers)):
+        assert queue.headings(position) == len([at for at in plain.firsts if at <= position])
     for no in range(-1, 10):
         assert queue.position(no) == (numbers.index(no) if no in numbers else None)
         for by in (1, -1):

@@ -122,6 +122,7 @@ TABLES = (
     "checklists",
     "seen",
     "asked",
+    "heads",
 )
 
 
@@ -192,9 +193,9 @@ def of_each_trace(first, last, *columns):
 
 
 def decoded(row, letters):
-    """A cell with the words of its answers, which stand before the last two columns."""
-    *others, answered, overruled, hasty = row
-    return (*others, [letters[letter] for letter in answered], overruled, hasty)
+    """A cell with the words of its answers, which stand before the last three columns."""
+    *others, answered, overruled, hasty, heading = row
+    return (*others, [letters[letter] for letter in answered], overruled, hasty, heading)
 
 
 def contents(path):
@@ -251,6 +252,8 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
 
 VERSION_7 = """
 DROP TABLE asked;
+DROP TABLE heads;
+ALTER TABLE cells DROP COLUMN heading;
 PRAGMA user_version = 7;
 """
 VERSION_6 = """
@@ -314,7 +317,7 @@ def assert_it_comes_back_from(now, older):
     assert after[2:] == before[2:]
 
 
-def test_version_7_did_not_know_which_traces_answer_the_same_question(tmp_path):
+def test_version_7_did_not_know_what_each_trace_was_asked(tmp_path):
     now = lived_in(tmp_path)
     assert_it_comes_back_from(now, VERSION_7)
 

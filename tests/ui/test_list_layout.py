@@ -10,24 +10,35 @@ def layout(sizes, header=True, empty=True):
     return RowLayout([SectionShape(size, header, empty) for size in sizes])
 
 
+def above(firsts):
+    """Headings above the first row and above these."""
+    return lambda row: len([one for one in {0, *firsts} if one <= row])
+
+
 @st.composite
 def shapes(draw):
-    """Sections of some rows that take a line each, or several and more with the cursor on them; some are headings."""
+    """Sections of rows that take several lines each and more with the cursor on them, or one line each, and then
+    with headings above groups of them or without; some rows are headings themselves.
+    """
     found = []
     for _ in range(draw(st.integers(1, 4))):
         heights = []
         for _ in range(draw(st.integers(0, 4))):
             lines = draw(st.integers(1, 6))
             heights.append(RowHeight(lines, lines + draw(st.integers(0, 4))))
-        headings = draw(st.sets(st.integers(0, 3)))
+        taken = draw(st.sets(st.integers(0, 3)))
         whole = draw(st.booleans())
+        headings = None
+        if not whole and draw(st.booleans()):
+            headings = above(draw(st.sets(st.integers(1, 3))))
         found.append(
             SectionShape(
                 len(heights),
                 draw(st.booleans()),
                 draw(st.booleans()),
                 heights if whole else None,
-                headings.__contains__,
+                taken.__contains__,
+                headings,
             )
         )
     return found
@@ -77,6 +88,14 @@ def test_every_line_belongs_to_one_row_and_the_cursor_s_row_is_whole(made, at, m
     assert len(of_rows) == sum(placed.lines(cursor) for cursor in rows)
     assert [line.what for line in shown].count("header") == sum(one.has_header for one in made)
     assert placed.line(placed.height).what == "gap"
+    for section, shape in enumerate(made):
+        before = 0
+        for row in range(shape.rows if shape.headings else 0):
+            heading = shown[placed.y(Cursor(section, row)) - 1]
+            assert (heading == ("heading", section, row, 0)) == (shape.headings(row) > before)
+            before = shape.headings(row)
+    headings = [shape.headings(shape.rows - 1) for shape in made if shape.headings and shape.rows]
+    assert [line.what for line in shown].count("heading") == sum(headings)
 
 
 @given(shapes(), st.integers(0, 40))
@@ -136,7 +155,7 @@ def test_the_row_at_a_line_is_the_one_that_the_line_shows_or_the_nearest(made, y
         return
     assert found in (cursors(made) or rows_of(made))
     line = placed.line(y)
-    if line.what == "row" and not made[line.section].is_heading(line.row):
+    if line.what in ("row", "heading") and not made[line.section].is_heading(line.row):
         assert found == Cursor(line.section, line.row)
 
 
@@ -158,6 +177,24 @@ def test_lines_show_headers_rows_gaps_and_sentences():
         "empty",
         "gap",
     ]
+
+
+@given(st.sets(st.integers(1, 99_999), max_size=40), st.integers(0, 99_999))
+def test_what_a_line_of_many_rows_shows_is_found_in_few_steps(firsts, row):
+    asked = []
+
+    def headings(at):
+        asked.append(at)
+        return above(firsts)(at)
+
+    placed = RowLayout([SectionShape(100_000, headings=headings)])
+    y = placed.y(Cursor(0, row))
+    assert placed.height == 100_001 + len(firsts)
+    assert placed.line(y) == ("row", 0, row, 0)
+    assert len(asked) < 40
+    first = max(at for at in {0, *firsts} if at <= row)
+    top = placed.top(Cursor(0, row))
+    assert placed.line(top) == ("heading", 0, first, 0)
 
 
 def test_the_headings_above_a_row_come_into_sight_with_it():

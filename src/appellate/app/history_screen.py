@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from appellate.app.cell_actions import Which
 from appellate.app.material_pages import when
-from appellate.app.queue_view import Pages
+from appellate.app.queue_rows import Pages
 from appellate.core.describe import describe_event
 from appellate.core.trace import name_of
 from appellate.store.fact_rows import ActRow

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
-from appellate.app.queue_view import cell_name
+from appellate.app.queue_rows import cell_name
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.query.language import Suggestion

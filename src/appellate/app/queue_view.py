@@ -1,54 +1,17 @@
-"""The queue: every cell as one line, read from the workspace a page at a time as it is in sight."""
-
-from collections.abc import Callable, Collection, Sequence
-from typing import Generic, TypeVar
+"""The queue: every cell as one line, under the heading of its trace."""
 
 from textual.strip import Strip
 
 from appellate.app.lineup import Lineup
+from appellate.app.queue_rows import QueueRows
 from appellate.core.kind import Subject
-from appellate.core.trace import name_of
-from appellate.store.cells import CellRow
 from appellate.store.queue import LoadedQueue, Queue
 from appellate.ui.counting import CountedLines
-from appellate.ui.lines import ListRow, ListSection
+from appellate.ui.lines import Headings, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.measures_bar import number
 from appellate.ui.rendered_text import StyledText, strip
-from appellate.ui.text import clip
+from appellate.ui.row_layout import Cursor
 from appellate.workbench import Workbench
-
-ROWS = 64
-MOST = 16
-
-Read = TypeVar("Read")
-
-
-class Pages(Generic[Read]):
-    """`read(start, count)` gives the rows at `start` and after."""
-
-    def __init__(self, read: Callable[[int, int], Sequence[Read]]) -> None:
-        self._read = read
-        self._pages: dict[int, Sequence[Read]] = {}
-
-    def row(self, index: int) -> Read:
-        page, place = divmod(index, ROWS)
-        if page not in self._pages:
-            if len(self._pages) > MOST:
-                self._pages.clear()
-            self._pages[page] = self._read(page * ROWS, ROWS)
-        return self._pages[page][place]
-
-    def forget(self, index: int | None = None) -> None:
-        """To call when one row changed, or, with no index, when any may have."""
-        if index is None:
-            self._pages.clear()
-        else:
-            self._pages.pop(index // ROWS, None)
-
-
-WORD = 12
-"""Cells of a verdict or a class at the end of a line."""
 
 
 class QueueView(CountedLines):
@@ -58,17 +21,38 @@ class QueueView(CountedLines):
         super().__init__(marks=marks, id=id)
         self.lineup = Lineup(bench.workspace, bench.reviewer)
         self.cells: Queue = LoadedQueue(bench.workspace)
-        self._bookmarks = bench.bookmarks
-        self._rows = QueueRows(self.cells, marks, self._bookmarks)
+        self._bench = bench
+        self._rows = self._rows_of(self.cells)
+
+    def _rows_of(self, queue: Queue) -> QueueRows:
+        return QueueRows(queue, self._bench, self.marks, lambda: self._room)
 
     def on_mount(self) -> None:
-        self.show(ListSection(self._rows, empty="There is nothing to review."))
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        headings = None
+        if self._rows.are_grouped and not self.has_class("-rail"):
+            headings = Headings(self._rows.headings, self._heading)
+        self.show(ListSection(self._rows, empty=self.lineup.nothing_here, headings=headings))
+
+    def _heading(self, index: int) -> ListRow:
+        here = self._rows.headings(index) == self._rows.headings(self.cursor.row)
+        return self._rows.heading(index, "key" if here else "")
+
+    def _put(self, cursor: Cursor) -> None:
+        before = self.placed.top(self.cursor)
+        super()._put(cursor)
+        after = self.placed.top(cursor)
+        if after != before:  # the heading of the cell in sight is bold
+            self.refresh_line(before)
+            self.refresh_line(after)
 
     def put_in_line(self, lineup: Lineup, cells: Queue, here: int) -> None:
         """Shows other cells, with the cursor on the one in sight."""
         self.lineup, self.cells = lineup, cells
-        self._rows = QueueRows(cells, self.marks, self._bookmarks)
-        self.show_rows(self._rows, lineup.nothing_here)
+        self._rows = self._rows_of(cells)
+        self._show_rows()
         self.follow(here)
 
     def follow(self, number: int) -> None:
@@ -91,7 +75,7 @@ class QueueView(CountedLines):
         """To a rail of the states alone, with the cursor's place marked, or open again."""
         if folded != self.has_class("-rail"):
             self.set_class(folded, "-rail")
-            self.refresh()
+            self._show_rows()
 
     def render_line(self, y: int) -> Strip:
         if not self.has_class("-rail"):
@@ -117,78 +101,3 @@ class QueueView(CountedLines):
         if self.lineup.plain or position is None:
             return ""
         return f"{position + 1}/{len(self.cells)}"
-
-
-class QueueRows:
-    """The cells of a queue, a page at a time; `forget` after any change."""
-
-    def __init__(
-        self, queue: Queue, marks: Marks, bookmarks: Callable[[], Collection[int]]
-    ) -> None:
-        self.queue = queue
-        self._marks = marks
-        self._bookmarks = bookmarks
-        self._pages = Pages(queue.rows)
-
-    def __len__(self) -> int:
-        return len(self.queue)
-
-    def row(self, index: int, /) -> ListRow:
-        row = self._pages.row(index)
-        return queue_row(row, self._marks, bookmarked=row.no in self._bookmarks())
-
-    def state(self, index: int) -> StyledText:
-        """The mark of a cell's state alone."""
-        state = self._pages.row(index).state
-        return StyledText(getattr(self._marks, state), state)
-
-    def forget(self, number: int | None = None) -> None:
-        """To call when one cell changed, or, with no number, when any may have."""
-        if number is None:
-            self._pages.forget()
-            return
-        position = self.queue.position(number)
-        if position is not None:
-            self._pages.forget(position)
-
-
-def queue_row(row: CellRow, marks: Marks, *, bookmarked: bool = False) -> ListRow:
-    """State, flag, bookmark, trace, trait and the last requested metric."""
-    flag = StyledText(marks.flag if row.flag else " ", "flag")
-    place = StyledText(marks.bookmark if bookmarked else " ", "key")
-    state = StyledText(f"{getattr(marks, row.state)}", row.state)
-    right = [StyledText(f"{mark} ", "flag") for mark in _warnings(row, marks)]
-    right.append(StyledText(headline(row), row.state))
-    return ListRow(cell_name(row), left=(state, flag, place), right=tuple(right))
-
-
-def _warnings(row: CellRow, marks: Marks) -> list[str]:
-    """What to look at with care."""
-    found = []
-    if row.suspect:
-        found.append(marks.plea)
-    if row.disagreement:
-        found.append(marks.split)
-    if row.hasty:
-        found.append(marks.hasty)
-    if row.breaches or row.unverified:
-        found.append(marks.doubt)
-    return found
-
-
-def cell_name(row: CellRow) -> str:
-    """What a cell is called: its trace and its trait."""
-    return f"{name_of(row.trace_id, row.epoch)} {row.trait}"
-
-
-def headline(row: CellRow) -> str:
-    """What stands at the line's end: a number or a word for it, 0/0, or how the judge ended."""
-    if row.state == "failed":
-        return "fail"
-    if row.state == "pending":
-        return ""
-    if row.headline is None:
-        return "0/0"
-    if row.word:
-        return clip(row.word, WORD)
-    return number(row.headline)

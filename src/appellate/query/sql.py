@@ -55,15 +55,29 @@ class Reader(NamedTuple):
 
 
 def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0) -> Sql:
-    """The numbers of the cells that a query asks for, in an order.
+    """The cells that a query asks for, in an order: their numbers and those of their traces.
 
     Raises KeyError for an order that there is not.
     """
     where, by = condition(query, reader), _order_by(order, seed)
     return Sql(
-        f"SELECT c.no FROM cells c WHERE {where.text} ORDER BY {by.text}",
+        f"SELECT c.no, c.trace FROM cells c WHERE {where.text} ORDER BY {by.text}",
         (*where.values, *by.values),
     )
+
+
+def traits(query: Query) -> Sql:
+    """The traits that the cells of a query may be of, as far as it names them."""
+    test, _ = _NAMED["trait"]
+    asked = [Sql("trait <> ''")]
+    for term in query.terms:
+        if term.field.name == "trait":
+            named = _any(Sql(test, (pattern,)) for pattern in term.values)
+            if term.negated:
+                named = Sql(f"NOT {named.text}", named.values)
+            asked.append(named)
+    where = _joined(" AND ", asked)
+    return Sql(f"SELECT DISTINCT trait FROM totals WHERE {where.text}", where.values)
 
 
 # -- conditions -----------------------------------------------------------------------------------

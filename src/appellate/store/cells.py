@@ -20,6 +20,8 @@ class CellRow:
     passages that speak to the judge, None where nobody has looked for them yet, `example` is
     whether a judge was shown the cell, `outdated` whether it was last signed off under another
     version of its trait, `hasty` whether it is signed off by somebody who had hardly seen it.
+    `question` is the beginning of what was asked, where the trace has it, else `question_id` says
+    which of the rubric's it was.
     """
 
     no: int
@@ -38,12 +40,16 @@ class CellRow:
     outdated: int
     hasty: int
     word: str
+    model: str
+    question: str
+    question_id: str
 
 
 _ROW = """SELECT c.no, c.trace, t.id, t.epoch, c.trait, c.state, c.flag, c.breaches, c.unverified,
 c.headline, c.disagreement, nullif(c.suspect, -1), c.example, c.outdated, c.hasty,
-CASE c.figures WHEN '' THEN '' ELSE ifnull(json_extract(c.figures, '$.word'), '') END
-FROM cells c JOIN traces t ON t.no = c.trace"""
+CASE c.figures WHEN '' THEN '' ELSE ifnull(json_extract(c.figures, '$.word'), '') END,
+h.model, h.question, h.question_id
+FROM cells c JOIN traces t ON t.no = c.trace JOIN heads h ON h.trace = c.trace"""
 _MISSING = "cells INDEXED BY cells_missing WHERE state IN ('pending', 'failed')"
 _OF_KINDS = "kind IN (SELECT value FROM json_each(?))"
 _JUDGED_BEFORE = "round > 0 AND round < ? AND state NOT IN ('pending', 'failed')"
@@ -80,6 +86,10 @@ class Cells:
     def trace_of(self, number: int) -> int:
         """The number of a cell's trace."""
         return self._file.number("SELECT trace FROM cells WHERE no = ?", number)
+
+    def headings(self, number: int) -> int:
+        """How often another trace begins, among the cells up to this one."""
+        return self._file.number("SELECT heading FROM cells WHERE no = ?", number)
 
     def in_states(self, states: Sequence[str], among: Sequence[int] | None = None) -> set[int]:
         """The cells whose state is one of these, of all cells or `among` some."""

@@ -87,18 +87,22 @@ class Sums:
 
 def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cell]]) -> None:
     """Cells to which nothing has happened yet, each with the number of its trace."""
-    rows: list[tuple[int, str, str, int, int]] = []
+    last = db.execute("SELECT trace, heading FROM cells ORDER BY no DESC LIMIT 1").fetchone()
+    before, heading = last or (0, 0)
+    rows: list[tuple[int, str, str, int, int, int]] = []
     for trace_no, cell in cells:
         subject = cell.subject
         trace, trait = subject.trace, subject.trait.name
         checklist = sums.answered.checklist(db, subject)
         drawn = lot(trace.id, trace.epoch, trait)
-        rows.append((trace_no, trait, subject.kind.name, drawn, checklist))
+        heading += trace_no != before
+        before = trace_no
+        rows.append((trace_no, trait, subject.kind.name, drawn, checklist, heading))
         sums.add(trait, contribution(cell))
     db.executemany(
         "INSERT INTO cells"
-        " (trace, trait, kind, state, flag, breaches, unverified, figures, suspect, lot, checklist)"
-        " VALUES (?, ?, ?, 'pending', 0, 0, 0, '', -1, ?, ?)",
+        " (trace, trait, kind, state, flag, breaches, unverified, figures, suspect, lot, checklist,"
+        " heading) VALUES (?, ?, ?, 'pending', 0, 0, 0, '', -1, ?, ?, ?)",
         rows,
     )
 

@@ -7,9 +7,11 @@ read from the workspace in windows, so that a key press costs the same for any n
 import json
 import sqlite3
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import chain, compress, count, repeat
+from operator import ne
 from pathlib import Path
 from typing import Protocol
 
@@ -42,6 +44,10 @@ class Queue(Protocol):
     def description(self) -> str:
         """What this queue is, in words."""
 
+    @property
+    def has_one_trait(self) -> bool:
+        """Whether all its cells are of one trait, or it has none."""
+
     def number(self, position: int) -> int:
         """The cell at a position."""
 
@@ -60,6 +66,9 @@ class Queue(Protocol):
     def next_open(self, no: int, by: int) -> int | None:
         """The nearest cell after (before) this one that is not signed off; never around the end."""
 
+    def headings(self, position: int) -> int:
+        """How often another trace begins, from the first position to this one."""
+
 
 class LoadedQueue:
     """All cells as they were loaded, read from the workspace in windows."""
@@ -68,6 +77,10 @@ class LoadedQueue:
         self._workspace = workspace
 
     description = sql.order_name("loaded")
+
+    @property
+    def has_one_trait(self) -> bool:
+        return len(self._workspace.trait_names()) <= 1
 
     def __len__(self) -> int:
         return self._workspace.cells.count()
@@ -90,16 +103,23 @@ class LoadedQueue:
     def next_open(self, no: int, by: int) -> int | None:
         return self._workspace.cells.next_in(_OPEN, no, backwards=by < 0)
 
+    def headings(self, position: int) -> int:
+        return self._workspace.cells.headings(position + 1)
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What `look_up` found: cells by position, and of how many."""
+    """What `look_up` found: cells by position, the positions at which another trace begins, of how
+    many cells, and whether the query asks for one trait.
+    """
 
     query: str
     order: str
     seed: int
     numbers: "array[int]"
+    firsts: "array[int]"
     of: int
+    has_one_trait: bool = False
 
     @property
     def description(self) -> str:
@@ -126,6 +146,10 @@ class FoundQueue:
     def description(self) -> str:
         return self.found.description
 
+    @property
+    def has_one_trait(self) -> bool:
+        return self.found.has_one_trait
+
     def __len__(self) -> int:
         return len(self.found.numbers)
 
@@ -147,21 +171,13 @@ class FoundQueue:
         here = self.position(no)
         if here is None:
             return self.step(no, by)
-        if by > 0:
-            return self._at(self._edge(here, 1) + 1)
-        return self._at(self._edge(self._edge(here, -1) - 1, -1))
+        trace = self.headings(here) - 1 + by
+        if not 0 <= trace < len(self.found.firsts):
+            return None
+        return self._at(self.found.firsts[trace])
 
-    def _edge(self, position: int, way: int) -> int:
-        """The last position on the way that is still of the same trace."""
-        no = self._at(position)
-        if no is None:
-            return position
-        trace = self._workspace.cells.trace_of(no)
-        beyond = self._at(position + way)
-        while beyond is not None and self._workspace.cells.trace_of(beyond) == trace:
-            position += way
-            beyond = self._at(position + way)
-        return position
+    def headings(self, position: int) -> int:
+        return bisect_right(self.found.firsts, position)
 
     def next_open(self, no: int, by: int) -> int | None:
         here = self._from(no, by)
@@ -215,9 +231,13 @@ def look_up(
         if "suspicious" in query.marks:
             suspicious = tuple(injection.unseen_suspicious(db))
         asked = sql.statement(query, sql.Reader(by, suspicious), order, seed)
-        numbers = array("q", [no for (no,) in db.execute(*asked)])
+        one_trait = len(db.execute(*sql.traits(query)).fetchall()) <= 1
+        rows = array("q", chain.from_iterable(db.execute(*asked)))
         (of,) = db.execute("SELECT ifnull(max(no), 0) FROM cells").fetchone()
-        return SearchResult(str(query), order, seed, numbers, of)
+    numbers, traces = rows[::2], rows[1::2]
+    begins = map(ne, traces, chain((0,), traces))
+    firsts = array("q", compress(count(), begins))
+    return SearchResult(str(query), order, seed, numbers, firsts, of, one_trait)
 
 
 def _questions(db: sqlite3.Connection) -> dict[str, str]:

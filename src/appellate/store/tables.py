@@ -37,8 +37,9 @@ CREATE TABLE cells (
   outdated INTEGER NOT NULL DEFAULT 0, goodness REAL, standing TEXT, judge TEXT,
   judged_by TEXT NOT NULL DEFAULT '', lot INTEGER NOT NULL DEFAULT 0,
   checklist INTEGER NOT NULL DEFAULT 0, answered TEXT NOT NULL DEFAULT '',
-  overruled INTEGER NOT NULL DEFAULT 0, hasty INTEGER NOT NULL DEFAULT 0);
-"""
+  overruled INTEGER NOT NULL DEFAULT 0, hasty INTEGER NOT NULL DEFAULT 0,
+  heading INTEGER NOT NULL DEFAULT 0);
+"""  # heading: how many stand over the cells up to this one, where each trace has its own
 _CELL_INDEXES = """
 CREATE INDEX cells_by_trace ON cells (trace, no);
 CREATE INDEX cells_by_state ON cells (state, no);
@@ -55,6 +56,10 @@ CREATE TABLE texts (
   first INTEGER PRIMARY KEY, last INTEGER NOT NULL, ids BLOB NOT NULL, models BLOB NOT NULL,
   question_ids BLOB NOT NULL, questions BLOB NOT NULL, responses BLOB NOT NULL);
 """  # what the traces from first to last say: `query.words`
+_HEADS = """
+CREATE TABLE heads (trace INTEGER PRIMARY KEY, model TEXT NOT NULL, question TEXT NOT NULL,
+  question_id TEXT NOT NULL);
+"""  # what the queue says of a trace: who answered, and the beginning of what was asked
 _EXTRAS = """
 CREATE TABLE extras (trace INTEGER NOT NULL, cell INTEGER NOT NULL, toml TEXT NOT NULL,
   PRIMARY KEY (trace, cell)) WITHOUT ROWID;
@@ -90,7 +95,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE traces (
   no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
   body TEXT NOT NULL, UNIQUE (id, epoch));
-{_TEXTS}{_CELLS}{_CELL_INDEXES}{_ROUNDS}{_JUDGES}{_EXTRAS}{_INSTRUCTIONS}{_ASKED}
+{_TEXTS}{_HEADS}{_CELLS}{_CELL_INDEXES}{_ROUNDS}{_JUDGES}{_EXTRAS}{_INSTRUCTIONS}{_ASKED}
 CREATE TABLE facts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, at TEXT NOT NULL, by TEXT NOT NULL,
   name TEXT NOT NULL, body TEXT NOT NULL, part_of INTEGER);
@@ -230,16 +235,25 @@ ALTER TABLE cells ADD COLUMN answered TEXT NOT NULL DEFAULT '';
 ALTER TABLE cells ADD COLUMN overruled INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE cells ADD COLUMN hasty INTEGER NOT NULL DEFAULT 0;
 """
-_FROM_6 = _COLUMNS_7 + _INSTRUCTIONS + _ASKED
+_COLUMNS_8 = "ALTER TABLE cells ADD COLUMN heading INTEGER NOT NULL DEFAULT 0;"
+_TO_8 = f"""
+{_ASKED}{_HEADS}
+UPDATE cells SET heading = counted.heading FROM (
+  SELECT no, sum(begins) OVER (ORDER BY no) AS heading FROM (
+    SELECT no, trace IS NOT lag(trace) OVER (ORDER BY no) AS begins FROM cells)) AS counted
+  WHERE counted.no = cells.no;
+"""  # noqa: S608 - made of the texts above alone
+_FROM_7 = _COLUMNS_8 + _TO_8
+_FROM_6 = _COLUMNS_7 + _INSTRUCTIONS + _FROM_7
 _FROM_5 = _COLUMNS_6 + _TO_6 + _FROM_6
 _STEPS = {
-    1: _TO_2 + _TO_3 + _TO_4 + _ANSWERS + _TO_6 + _INSTRUCTIONS + _ASKED,
+    1: _TO_2 + _TO_3 + _TO_4 + _ANSWERS + _TO_6 + _INSTRUCTIONS + _TO_8,
     2: _NEW_COLUMNS + _TO_3 + _TO_4 + _TO_5 + _FROM_5,
     3: _TO_4 + _TO_5 + _FROM_5,
     4: _TO_5 + _FROM_5,
     5: _FROM_5,
     6: _FROM_6,
-    7: _ASKED,
+    7: _FROM_7,
 }
 _NO_TOML = _OWN_SIDES = 4
 """The version since which traces have no TOML, and signed-off cells totals of their own."""
@@ -259,7 +273,7 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
     made when the audit is written; version 4 knows the answers found and missing alone, and sums
     no squares; version 5 has the words of traces in their JSON alone, and all figures in one;
     version 6 does not know how single cells answer their instructions, version 7 not which traces
-    answer the same question.
+    answer the same question, nor what heads a trace in the queue.
     """
     try:
         db.create_function("lot", 3, lot, deterministic=True)
@@ -283,7 +297,7 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
         if version < _ANSWERED:
             _keep_answers(db, sums, heard)
             heard = deaf
-        _keep_questions(db, heard)
+        _keep_asked(db, heard)
         sums.keep(db)
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
@@ -310,12 +324,14 @@ def _keep_texts(db: sqlite3.Connection, heard: Heard, *, with_toml: bool) -> Non
         db.execute("ALTER TABLE traces DROP COLUMN toml")
 
 
-def _keep_questions(db: sqlite3.Connection, heard: Heard) -> None:
-    """Keeps what each trace was asked."""
+def _keep_asked(db: sqlite3.Connection, heard: Heard) -> None:
+    """Keeps what each trace was asked, to find the same again and as the queue says it."""
     (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
     for number, body in db.execute("SELECT no, body FROM traces ORDER BY no"):
         heard(number, number / count)
-        same_question.keep(db, number, [json.loads(body)])
+        trace = json.loads(body)
+        same_question.keep(db, number, [trace])
+        trace_texts.keep_heads(db, number, [trace])
 
 
 def _half(heard: Heard, which: int) -> Heard:

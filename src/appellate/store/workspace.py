@@ -119,6 +119,7 @@ class Workspace(Database):
                 insert = "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)"
                 self.db.executemany(insert, rows)
                 trace_texts.keep(self.db, number, bodies)
+                trace_texts.keep_heads(self.db, number, bodies)
                 same_question.keep(self.db, number, bodies)
                 projection.add_cells(self.db, self.sums, cells)
                 if any(trace.judgments for _, trace in batch):

@@ -11,7 +11,7 @@ pane, pagedown and the wheel show the rest.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from rich.style import Style
 from textual.binding import Binding, BindingType
@@ -102,18 +102,26 @@ class Drawn:
         return self.draw(self.things[index])
 
 
+class Headings(NamedTuple):
+    """Lines above groups of rows: how many stand from the first row's to a row, and a row's own."""
+
+    until: Callable[[int], int]
+    above: Callable[[int], ListRow]
+
+
 @dataclass(frozen=True, slots=True)
 class ListSection:
     """Rows, a header above them, which takes no cursor, and a sentence for when there are none.
 
-    The rows of one that is `whole` wrap, and so are all asked for; else each is one line, and asked
-    for when it comes into sight.
+    The rows of one that is `whole` wrap, and so are all asked for; else each is one line, asked for
+    when it comes into sight, and `headings` may stand above some, which take no cursor either.
     """
 
     rows: Rows
     header: ListRow | None = None
     empty: str = ""
     whole: bool = False
+    headings: Headings | None = None
 
 
 class Lines(ScrollView, can_focus=True, inherit_bindings=False):
@@ -269,6 +277,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             bool(section.empty),
             heights,
             is_heading=lambda index: (rows[index] if rows else section.rows.row(index)).heading,
+            headings=section.headings and section.headings.until,
         )
 
     def _place(self) -> None:
@@ -441,12 +450,13 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         match line.what:
             case "row":
                 return self._row_at(Cursor(line.section, line.row))
+            case "heading" if section.headings:
+                return section.headings.above(line.row)
             case "header":
                 return section.header
             case "empty":
                 return ListRow(section.empty, style="empty")
-            case "gap":
-                return None
+        return None
 
     def _pieces(self, row: ListRow, line: ListLine, here: bool) -> list[StyledText]:
         """The pieces of one line of a row."""

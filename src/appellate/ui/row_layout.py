@@ -1,6 +1,6 @@
 """Which line of a list shows what, where rows may take several lines each."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
 from typing import Literal, NamedTuple
@@ -21,9 +21,12 @@ class Cursor(NamedTuple):
 
 
 class ListLine(NamedTuple):
-    """What one line of the list shows; `part` is the row's line, from 0."""
+    """What one line of the list shows; `part` is the row's line, from 0.
 
-    what: Literal["row", "header", "empty", "gap"]
+    A heading is that of `row`, which is below it.
+    """
+
+    what: Literal["row", "heading", "header", "empty", "gap"]
     section: int
     row: int = 0
     part: int = 0
@@ -43,7 +46,8 @@ def _takes_cursor(_: int) -> bool:
 class SectionShape(NamedTuple):
     """How many rows a section has, what stands around them, and which of them take no cursor.
 
-    `heights` are those of its rows; None where each takes one line.
+    `heights` are those of its rows; None where each takes one line. Where each group of these rows
+    has a line above it, `headings` counts those from the first row's to a row.
     """
 
     rows: int
@@ -51,6 +55,27 @@ class SectionShape(NamedTuple):
     has_sentence: bool = False
     heights: Sequence[RowHeight] | None = None
     is_heading: Callable[[int], bool] = _takes_cursor
+    headings: Callable[[int], int] | None = None
+
+    def line(self, row: int) -> int:
+        """The line of a row, among the section's own, where each takes one."""
+        if self.headings is None or not self.rows:
+            return row
+        return row + self.headings(row)
+
+    def row(self, line: int) -> int:
+        """The row that a line shows, or whose heading it shows; their number beyond the last."""
+        if self.headings is None:
+            return min(line, self.rows)
+        high = min(line, self.rows)
+        low = min(line // 2, high)  # as if each row had a heading
+        return bisect_left(range(high), line, low, key=self.line)
+
+    def first(self, row: int) -> int:
+        """The first row of a row's group."""
+        if self.headings is None or not self.rows:
+            return row
+        return bisect_left(range(row), self.headings(row), key=self.headings)
 
 
 class Fit(NamedTuple):
@@ -132,7 +157,9 @@ class RowLayout:
                 if cursor and cursor.section == number and cursor.row < shape.rows:
                     heights[cursor.row] = shape.heights[cursor.row].here
                 starts = list(accumulate(heights, initial=0))
-            taken = starts[-1] if starts else shape.rows
+            taken = shape.rows and shape.line(shape.rows - 1) + 1
+            if starts:
+                taken = starts[-1]
             top += bool(gaps and shape.has_header and top)
             self._tops.append(top)
             self._starts.append(starts)
@@ -151,8 +178,11 @@ class RowLayout:
         if shape.rows and starts and index < starts[-1]:
             row = bisect_right(starts, index) - 1
             return ListLine("row", section, row, index - starts[row])
-        if not starts and index < shape.rows:
-            return ListLine("row", section, index)
+        row = shape.row(index)
+        if not starts and row < shape.rows:
+            if shape.line(row) > index:
+                return ListLine("heading", section, row)
+            return ListLine("row", section, row)
         if index == 0 and shape.has_sentence:
             return ListLine("empty", section)
         return ListLine("gap", section)
@@ -165,7 +195,7 @@ class RowLayout:
         if not (shape.rows or shape.has_sentence):
             return top
         starts, row = self._starts[cursor.section], cursor.row
-        return top + shape.has_header + (starts[row] if starts else row)
+        return top + shape.has_header + (starts[row] if starts else shape.line(row))
 
     def lines(self, cursor: Cursor) -> int:
         """How many lines a cursor's row takes."""
@@ -177,11 +207,12 @@ class RowLayout:
     def top(self, cursor: Cursor) -> int:
         """The line to bring into sight with a cursor: that of the headings above it."""
         shape, row = self.shapes[cursor.section], cursor.row
+        row = shape.first(row)
         while row > 0 and shape.is_heading(row - 1):
             row -= 1
         if row == 0:
             return self._tops[cursor.section]
-        return self.y(Cursor(cursor.section, row))
+        return self.y(Cursor(cursor.section, row)) - (shape.headings is not None)
 
     def held(self, cursor: Cursor) -> Cursor:
         """The cursor at the same place, or the nearest that there is."""
@@ -209,7 +240,7 @@ class RowLayout:
             ways.reverse()
         for place in chain(*ways):
             line = self.line(place)
-            if line.what == "row":
+            if line.what in ("row", "heading"):
                 return self._beside(Cursor(line.section, line.row), by)
         return None
 
