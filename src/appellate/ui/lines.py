@@ -136,20 +136,16 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         scrollbar-size-vertical: 1;
         & > .lines--cursor { text-style: bold; }
         &:focus > .lines--cursor { background: $block-cursor-background; }
-        & > .lines--header { text-style: bold; }
-        & > .lines--empty { color: $muted; }
-        & > .lines--muted { color: $muted; }
-        & > .lines--tp { color: $bucket-tp; }
-        & > .lines--fn { color: $bucket-fn; }
-        & > .lines--fp { color: $bucket-fp; }
-        & > .lines--tn { color: $bucket-tn; }
+        & > .lines--header { text-style: bold; } & > .lines--key { text-style: bold; }
+        & > .lines--empty { color: $muted; } & > .lines--muted { color: $muted; }
+        & > .lines--tp { color: $bucket-tp; } & > .lines--fn { color: $bucket-fn; }
+        & > .lines--fp { color: $bucket-fp; } & > .lines--tn { color: $bucket-tn; }
         & > .lines--reviewed { color: $state-reviewed; }
         & > .lines--proposed { color: $state-proposed; }
         & > .lines--corrected { color: $state-corrected; }
         & > .lines--failed { color: $state-failed; }
         & > .lines--pending { color: $state-pending; }
         & > .lines--flag { color: $state-flag; }
-        & > .lines--key { text-style: bold; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components(
