@@ -319,7 +319,7 @@ async def test_two_clicks_take_a_word_and_a_third_the_sentence():
         (["l", *["shift+right"] * 3], "is an"),
         (["l", "v", *"lll"], "is an"),
         (["v", *"lll"], "BCL2 is"),
-        (["shift+down"], "BCL2 is an anti-apoptotic gene that helps cells survive. It is"),
+        (["shift+down"], "BCL2 is an anti-apoptotic gene that helps cells survive. It"),
     ],
 )
 async def test_v_and_shift_extend_what_the_arrows_began(keys, taken):

@@ -57,7 +57,7 @@ class ProposalsScreen(ModalScreen[ProposalRow | None]):
     ProposalsScreen .proposals--told { height: 1; padding: 0 1; background: $boost; }
     ProposalsScreen .proposals--keys { height: 1; padding: 0 1; color: $muted; }
     ProposalsScreen #looked { height: 1fr; layout: vertical; }
-    ProposalsScreen #response { height: 1fr; border: round $border-blurred; padding: 0 1; }
+    ProposalsScreen #response { height: 1fr; border: round $border-blurred; padding: 0 0 0 1; }
     ProposalsScreen #pane {
         height: 1fr; border: round $border-blurred; border-title-color: $muted;
     }

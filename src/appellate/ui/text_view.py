@@ -34,6 +34,7 @@ from appellate.ui.textual_compat import later
 SOON = 10_000  # characters that are rendered at once; more are rendered in a thread
 PATIENCE = 0.02  # seconds to wait for that thread before a text is shown raw
 LIMIT = 400_000  # characters beyond which a text is shown raw
+GAP = 1  # cells between the text and the scrollbar
 SLICE, PAUSE = 0.008, 0.008  # seconds of wrapping at once beyond what is in sight, and between
 
 
@@ -321,7 +322,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def _width(self) -> int:
-        return max(self.scrollable_content_region.width, 1)
+        return max(self.scrollable_content_region.width - GAP, 1)
 
     def _row(self, offset: int) -> int:
         """The row that shows an offset of the page."""
@@ -348,7 +349,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     def _extend_rows(self) -> None:
         """Makes sure of the rows in sight and tells how many there are."""
         self.page.rows.extend_rows(self.scroll_offset.y + 2 * self.size.height + 1)
-        set_scrolled_size(self, Size(self._width, len(self.page.rows.starts)))
+        set_scrolled_size(self, Size(self._width + GAP, len(self.page.rows.starts)))
 
     def _find_more_rows(self) -> None:
         if self._more:
@@ -419,7 +420,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
                 base += self.get_component_rich_style("response--block", partial=True)
             runs = self.page.runs(y, self.taken, self.finding)
             segments += [Segment(run.shown, self._style(run, base)) for run in runs if run.shown]
-        return Strip(segments).adjust_cell_length(width, base)
+        return Strip(segments).adjust_cell_length(width + GAP, base)
 
     def _style(self, run: StyledRun, style: Style) -> Style:
         component = self.get_component_rich_style
