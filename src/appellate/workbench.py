@@ -146,6 +146,7 @@ class Workbench:
         self.listeners: list[Callable[[Change], None]] = []
         self._clock = clock
         self._writing = Lock()
+        self._text: Text | None = None
         self._opened: dict[int, tuple[Trace, Cell]] = {}
         """The cell in sight, and the one that was opened last."""
         self._in_sight = 0
@@ -422,10 +423,13 @@ class Workbench:
         if why := self.workspace.displaced():
             raise NotWritten(f"{self.audit} could not be written: {why}.")
         with self._writing:  # a save that was left off goes on in its thread
-            return write_audit(self.workspace.path, self.audit, heard)
+            self._text = write_audit(self.workspace.path, self.audit, heard)
+            return self._text
 
     def wrote(self, text: Text) -> None:
-        """Notes what the audit file now holds."""
+        """Notes what the audit file now holds, unless it was written again since."""
+        if text is not self._text:
+            return
         remember_text(self.workspace, text)
         self._written_n = text.written.n
 

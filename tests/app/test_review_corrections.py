@@ -1,5 +1,7 @@
 """Every correction of SPEC 4 by its keys, and the numbers that follow on that key press."""
 
+import errno
+
 import pytest
 from review_stage import NARROW, WIDE, bcl2, sitting, states
 from textual.widgets import TextArea
@@ -7,6 +9,8 @@ from textual.widgets import TextArea
 from appellate.app.dialogs import LEFT
 from appellate.core.cell import reason_of
 from appellate.core.facts import Proposed
+from appellate.store import atomic
+from appellate.store.audit import load_audit
 from appellate.ui.note import Edited
 from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, place, table
 
@@ -82,6 +86,27 @@ async def test_the_audit_is_written_a_while_after_the_last_act_and_says_so_where
         saving.write_behind()
         await at.pilot.pause()
         assert not audit.exists()
+
+
+async def test_what_could_not_be_written_is_said_until_it_is_written_behind(tmp_path, monkeypatch):
+    def full(path):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("2")
+        with monkeypatch.context() as patched:
+            patched.setattr(atomic, "_keep", full)
+            await at.press("ctrl+s")
+            await at.until(lambda: "No space left" in at.said)
+            at.screen.at.saving.write_behind()
+            await at.pilot.pause()
+            assert "not written" in at.line("header")
+            assert "No space left" in at.said
+        at.screen.at.saving.write_behind()
+        await at.until(lambda: not at.bench.behind)
+        await at.until(lambda: at.line("header").endswith("✓ kept"))
+        assert at.said == ""
+        assert load_audit(at.bench.audit)
 
 
 async def test_saved_and_opened_again_everything_is_the_same_and_can_still_be_undone(tmp_path):

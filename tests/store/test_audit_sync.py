@@ -1,5 +1,6 @@
 """The audit file beside its workspace: what is in it, and whether it is still ours."""
 
+import errno
 import os
 import signal
 import sys
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from appellate.core.commands import Comment, Flag
 from appellate.core.problem import Refused
+from appellate.store import atomic
 from appellate.store.audit import cell_text, load_audit
 from appellate.store.audit_sync import (
     NotWritten,
@@ -58,7 +60,7 @@ def test_a_file_that_says_something_else_is_foreign(tmp_path):
 def test_an_audit_of_one_moment_may_be_written_beside_the_writer(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.do(1, Flag(True))
-        text = write_audit(at.workspace.path, at.audit)
+        text = at.write()
         assert (text.written.n, text.written.sha256) == (1, text_digest(at.workspace))
         at.do(2, Comment("later"))
         at.wrote(text)
@@ -97,6 +99,15 @@ def saving(folder) -> None:
     at.wrote(text)
 
 
+def saving_twice(folder) -> None:
+    """A save that is left off and goes on in its thread, so that only the one after it is noted."""
+    at = seat(resume(place(folder)), folder)
+    at.do(1, Comment("in the file"))
+    at.write()
+    at.do(1, Comment("in the file after it"))
+    at.wrote(at.write())
+
+
 def going_on(folder) -> list[object]:
     """How many facts are kept, how many of them the file has, and whether all is well after one more save."""
     again = resume(place(folder))
@@ -112,6 +123,7 @@ def going_on(folder) -> list[object]:
 
 DEEDS = {
     "save": Deed(saved_before, saving, going_on),
+    "save behind another": Deed(saved_before, saving_twice, going_on),
     "first save": Deed(lambda folder: opened(folder).workspace.close(), saving, going_on),
 }
 
@@ -125,11 +137,48 @@ def test_a_save_that_is_killed_leaves_a_file_that_is_known_as_our_own(tmp_path, 
     assert (before + 2, 1) in found, "renamed, noted before, and a correction after it"
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
+def test_a_save_behind_one_that_was_not_noted_may_be_killed_too(tmp_path):
+    found = [tuple(one) for one in stands(__file__, "save behind another", tmp_path)]
+    assert found[0] == (1, 0)
+    assert found[-1] == (3, 0)
+    assert (3, 1) in found, "the first of them is in the file, known as our own"
+
+
 def test_two_saves_at_once_follow_one_another(tmp_path):
     with bench(tmp_path) as at, ThreadPoolExecutor(4) as threads:
         at.do(1, Flag(True))
         texts = [one.result() for one in [threads.submit(at.write) for _ in range(8)]]
-        at.wrote(texts[0])
+        for text in texts:
+            at.wrote(text)
+        assert at.is_written
+
+
+def test_a_save_that_is_noted_after_a_later_one_is_forgotten(tmp_path):
+    with bench(tmp_path) as at:
+        at.do(1, Flag(True))
+        left_off = at.write()
+        at.do(1, Comment("later"))
+        at.save()
+        at.wrote(left_off)
+        assert (at.behind, at.is_written) == (0, True)
+
+
+def test_a_save_that_fails_behind_one_that_was_not_noted_leaves_a_file_of_our_own(
+    tmp_path, monkeypatch
+):
+    def full(path: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with bench(tmp_path) as at:
+        at.do(1, Flag(True))
+        at.write()
+        at.do(1, Comment("later"))
+        with monkeypatch.context() as patched:
+            patched.setattr(atomic, "_keep", full)
+            with pytest.raises(NotWritten, match="No space"):
+                at.write()
+        at.save()
         assert at.is_written
 
 

@@ -71,6 +71,7 @@ class AppellateApp(FramedApp):
         self.notes = list(notes)
         self.parting: list[str] = []
         self._hung_up = False
+        self._one_write = asyncio.Lock()
         self.arrived = arrived
         self.key_queue = KeyQueue(self, self.hand_on)
         self._take_themes(settings.theme)
@@ -188,7 +189,8 @@ class AppellateApp(FramedApp):
         try:
             self.screen_of_review.at.saving.keep_position()
             heard = deaf if quietly else self._headway().heard
-            self.bench.wrote(await asyncio.to_thread(self.bench.write, heard))
+            async with self._one_write:  # the next copies what this one noted
+                self.bench.wrote(await asyncio.to_thread(self.bench.write, heard))
         except (NotWritten, NotKept) as refusal:
             return str(refusal)
         return ""

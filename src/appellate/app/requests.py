@@ -144,9 +144,15 @@ class Saving:
             self._screen.run_worker(self._write_quietly(), group="write behind", exclusive=True)
 
     async def _write_quietly(self) -> None:
-        self._view.unwritten = await self._write_audit(quietly=True)
-        if self._view.parts.are_there:
-            self._view.show_header()
+        why, standing = await self._write_audit(quietly=True), self._requests.trouble
+        self._view.unwritten = why
+        if not why:
+            self._requests.unwritten = ""
+        if not self._view.parts.are_there:
+            return
+        self._view.show_header()
+        if self._dialogs.said == standing:  # what could not be written is written by now
+            self._dialogs.say(self._requests.trouble)
 
     def quit(self) -> None:
         """Writes the audit and leaves."""

@@ -108,6 +108,10 @@ def _note(workspace: Workspace, audit: Path, n: int, sha256: str, traces: int) -
     workspace.set_meta(meta.WRITTEN, _told(written))
 
 
+def _set(db: sqlite3.Connection, key: str, written: Written) -> None:
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, _told(written)))
+
+
 def _told(written: Written) -> str:
     return json.dumps(asdict(written))
 
@@ -167,7 +171,8 @@ def write_audit(workspace_file: Path, audit: Path, heard: Heard = deaf) -> Text:
     atomic.sweep(audit)
     try:
         with Workspace(workspace_file, readonly=True) as workspace, workspace.snapshot():
-            if is_foreign(workspace, audit):
+            there = _found(workspace, audit) if audit.exists() else None
+            if there is None and audit.exists():
                 raise NotWritten(
                     f"{audit.name} was changed by someone else meanwhile; it was left alone."
                     " Quit and open it again to choose between the two."
@@ -182,9 +187,10 @@ def write_audit(workspace_file: Path, audit: Path, heard: Heard = deaf) -> Text:
             ):
                 stat, n = beside.stat(), workspace.facts.last_n()
                 written = Written(n, stat.st_size, stat.st_mtime_ns, sha256.hexdigest(), traces)
-                with writing(workspace_file) as db:  # after a crash it is known for our own
-                    row = (meta.WRITING, _told(written))
-                    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
+                with writing(workspace_file) as db:  # after a crash both are known for our own
+                    if there and there != remembered(workspace):
+                        _set(db, meta.WRITTEN, there)
+                    _set(db, meta.WRITING, written)
             return Text(written, sizes)
     except OSError as error:
         raise NotWritten(f"{audit} could not be written: {error.strerror or error}") from error
