@@ -271,7 +271,7 @@ async def correct_by_hand(client: aiohttp.ClientSession, address: str) -> None:
     tab = await client.ws_connect(
         f"http://{place.netloc}{place.path}ws?width=100&height=40", headers=headers
     )
-    for keys, shown in ((" ", b"reviewed"), ("2", b"corrected")):
+    for keys, shown in ((" ", b"reviewed"), ("2", b"1 correction")):
         await tab.send_json(["stdin", keys])
         async with asyncio.timeout(PATIENCE):
             while shown not in await tab.receive_bytes():
