@@ -1,5 +1,6 @@
 """What happens to a person's work when the world misbehaves: real processes on a real terminal."""
 
+import os
 import re
 import resource
 import shutil
@@ -411,6 +412,144 @@ def test_an_audit_deleted_under_the_session_is_written_again_and_that_is_said(tm
         at.send("q")
         assert at.status() == 0
     assert corrections(audit) == ["move"]
+
+
+# -- written behind ---------------------------------------------------------------------------------
+
+HELD = """
+import os
+from importlib import import_module
+from appellate.app import requests
+from appellate.cli import run
+
+module, name = os.environ["HOLD"].split()
+module = import_module("appellate.store." + module)
+free = getattr(module, name)
+
+def held(*given, **named):
+    open(os.environ["GATE"]).read()
+    return free(*given, **named)
+
+setattr(module, name, held)
+requests.PAUSE = 0.1
+run()
+"""
+BEGUN, BESIDE, NOTED = "atomic sweep", "audit_sync writing", "atomic _keep"
+
+
+class Gate:
+    """Where the program stands still while it writes: it reads from a pipe that nobody writes to."""
+
+    def __init__(self, pipe: Path) -> None:
+        self.pipe = pipe
+        os.mkfifo(pipe)
+
+    def reached(self, at: Terminal) -> None:
+        """Waits until the program stands before it."""
+        end = time.monotonic() + 20
+        while not hasattr(self, "_other_end"):
+            assert time.monotonic() < end, at.text
+            at.watch(0.05)
+            with suppress(OSError):  # nobody reads yet
+                self._other_end = os.open(self.pipe, os.O_WRONLY | os.O_NONBLOCK)
+
+    def open(self) -> None:
+        """Lets the program on, now and later."""
+        self.pipe.unlink()
+        self.pipe.touch()
+        os.close(self._other_end)
+
+
+@contextmanager
+def writing_behind(audit: Path, hold: str) -> Iterator[tuple[Terminal, Gate]]:
+    """A correction, and a write in the background that came as far as this."""
+    gate = Gate(audit.with_name("gate"))
+    told = {"HOLD": hold, "GATE": str(gate.pipe)}
+    with Terminal([sys.executable, "-c", HELD, "review", audit], env=told) as at:
+        at.wait(r"^ precision.* instructions \d")
+        at.send("2")
+        at.wait(CORRECTED)
+        gate.reached(at)
+        yield at, gate
+
+
+def written(at: Terminal, audit: Path, actions: list[str]) -> None:
+    """Waits until the audit has these."""
+    end = time.monotonic() + 20
+    while corrections(audit) != actions:
+        assert time.monotonic() < end, at.text
+        at.watch(0.05)
+
+
+@pytest.mark.parametrize("hold", [BESIDE, NOTED])
+def test_killed_while_it_writes_behind_it_opens_again_without_a_question(tmp_path, hold):
+    audit = judged(tmp_path)
+    with writing_behind(audit, hold) as (at, _):
+        at.kill(signal.SIGKILL)
+        at.status()
+    assert corrections(audit) == []
+    with seated(audit) as at:
+        at.wait(CORRECTED)
+        at.send("q")
+        assert at.status() == 0
+    assert corrections(audit) == ["move"]
+    assert not list(tmp_path.glob(".x.audit.toml.*.tmp"))
+
+
+@pytest.mark.parametrize("told", ["q", signal.SIGTERM])
+def test_told_to_leave_while_it_writes_behind_it_writes_what_came_meanwhile_too(tmp_path, told):
+    audit = judged(tmp_path)
+    with writing_behind(audit, NOTED) as (at, gate):
+        at.send("2")
+        at.wait("◐ 2 corrections .*✓ kept$")
+        if told == "q":
+            at.send("q")
+            at.rest()
+        else:
+            at.kill(told)
+        gate.open()
+        assert at.status() == (0 if told == "q" else 128 + told)
+        assert at.left_on == set()
+        assert "x.audit.toml: written" in at.parting
+    assert corrections(audit) == ["move", "move"]
+
+
+@needs_prlimit
+def test_a_disk_that_is_full_when_it_writes_behind_is_shown_until_it_could(tmp_path):
+    audit = judged(tmp_path)
+    with writing_behind(audit, BEGUN) as (at, gate):
+        before = audit.read_bytes()
+        refuse_writing(at)
+        gate.open()
+        at.wait("◐ 1 correction .*✓ kept, not written$")
+        assert audit.read_bytes() == before
+        allow_writing(at)
+        at.send("2")
+        at.wait("◐ 2 corrections .*✓ kept$")
+        written(at, audit, ["move", "move"])
+        at.kill(signal.SIGKILL)
+        at.status()
+    with seated(audit) as at:
+        at.wait("◐ 2 corrections .*✓ kept$")
+
+
+def test_what_someone_else_puts_there_while_it_writes_behind_is_left_alone(tmp_path):
+    audit = judged(tmp_path)
+    with writing_behind(audit, BESIDE) as (at, gate):
+        theirs = audit.read_text() + "# mine\n"
+        audit.write_text(theirs)
+        gate.open()
+        at.wait("◐ 1 correction .*✓ kept, not written$")
+        assert audit.read_text() == theirs
+        at.send(ctrl("s"))
+        at.wait("was changed by someone else meanwhile")
+        at.send("q")
+        at.wait("Quit all the same")
+        at.send("y")
+        assert at.status() == 1
+        assert "not written" in at.parting
+        assert "Everything is kept in" in at.parting
+    assert audit.read_text() == theirs
 
 
 # -- two at once ------------------------------------------------------------------------------------

@@ -171,12 +171,7 @@ def write_audit(workspace_file: Path, audit: Path, heard: Heard = deaf) -> Text:
     atomic.sweep(audit)
     try:
         with Workspace(workspace_file, readonly=True) as workspace, workspace.snapshot():
-            there = _found(workspace, audit) if audit.exists() else None
-            if there is None and audit.exists():
-                raise NotWritten(
-                    f"{audit.name} was changed by someone else meanwhile; it was left alone."
-                    " Quit and open it again to choose between the two."
-                )
+            there = _own(workspace, audit)
             before = _before(workspace, audit)
             traces = workspace.traces.count()
             parts = _parts(workspace, before, sizes)
@@ -191,11 +186,27 @@ def write_audit(workspace_file: Path, audit: Path, heard: Heard = deaf) -> Text:
                     if there and there != remembered(workspace):
                         _set(db, meta.WRITTEN, there)
                     _set(db, meta.WRITING, written)
+                _own(workspace, audit)  # writing takes a while, in which anybody may change it
             return Text(written, sizes)
     except OSError as error:
         raise NotWritten(f"{audit} could not be written: {error.strerror or error}") from error
     except (sqlite3.Error, WorkspaceUnknown) as error:
         raise NotWritten(f"{audit} could not be written: {error}") from error
+
+
+def _own(workspace: Workspace, audit: Path) -> Written | None:
+    """What the file is that is to be replaced, if there is one; raises NotWritten where that is
+    somebody else's.
+    """
+    if not audit.exists():
+        return None
+    found = _found(workspace, audit)
+    if found is None:
+        raise NotWritten(
+            f"{audit.name} was changed by someone else meanwhile; it was left alone."
+            " Quit and open it again to choose between the two."
+        )
+    return found
 
 
 def _passed_on(
