@@ -290,18 +290,18 @@ async def test_the_bench_in_a_browser(tmp_path):
         assert "recall .75 " in await first.shows("recall")
         (sitting,) = psutil.Process(process.pid).children()
         await first.press("2")
-        await first.shows("corrected")
+        await first.shows("1 correction")
         await first.shows(r"recall .75 → .50 −.25")
         assert len(Image.open(BytesIO(await first.picture())).convert("RGB").getcolors(2**20)) > 50
 
         second = await browser.page(address, width=390, height=844)
-        assert "corrected" in await second.shows("read only")
+        assert "1 correction" in await second.shows("read only")
 
         await first.close()
         await asyncio.to_thread(sitting.wait, PATIENCE)
         assert corrected(tmp_path)
         await second.reload()
-        assert "read only" not in await second.shows("corrected")
+        assert "read only" not in await second.shows("1 correction")
         for page in (first, second):
             assert {urlsplit(asked).netloc for asked in page.requested} == {
                 urlsplit(address).netloc
