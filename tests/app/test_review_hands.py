@@ -57,7 +57,7 @@ async def test_a_click_on_a_tab_of_the_narrow_screen_opens_that_bucket(tmp_path)
 
 async def test_a_click_on_a_row_of_the_queue_opens_that_cell(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
-        await click(at, "bcl2-1 Coverage", "#queue")
+        await click(at, "Coverage", "#queue")
         assert at.no == 1
         await at.press("Q", "2")
         assert at.state == "corrected"
@@ -66,7 +66,7 @@ async def test_a_click_on_a_row_of_the_queue_opens_that_cell(tmp_path):
 async def test_a_double_click_in_the_narrow_queue_opens_that_cell(tmp_path):
     async with sitting(tmp_path, size=NARROW, at=FULL) as at:
         await at.press("Q")
-        await click(at, "bcl2-1 Coverage", "#queue", times=2)
+        await click(at, "Coverage", "#queue", times=2)
         assert at.no == 1
         assert at.named("pane")
 
@@ -120,7 +120,7 @@ async def test_a_click_elsewhere_while_typing_leaves_a_way_back(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("c")
         await at.type("about this cell")
-        await click(at, "bcl2-1 Coverage", "#queue")
+        await click(at, "Coverage", "#queue")
         await at.press("escape")
         assert "Comment" not in at.text
         assert not at.cell.comments

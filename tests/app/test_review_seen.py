@@ -52,9 +52,7 @@ async def test_what_was_seen_is_there_again_and_a_move_leaves_it(tmp_path):
 
 async def test_from_the_queue_n_goes_to_the_next_cell_all_the_same(tmp_path):
     async with sitting(tmp_path, long_ones()) as at:
-        await at.press("Q")
-        assert next_does(at) == "next"
-        await at.press("n")
+        await at.press("Q", "n")
         assert at.no == 2
 
 
