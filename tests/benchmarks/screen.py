@@ -200,8 +200,9 @@ def all_reactions(program: Program, times: int) -> dict[str, Reaction]:
         found = {
             "cursor to the next item": reactions(term, ("j", "k"), times, whole),
             "next trace": reactions(term, (">", "<"), times, heading),
-            "a page of the response": reactions(term, ("pagedown", "pageup"), times, whole),
         }
+        if not program.movable:  # only that response is longer than the screen
+            found["a page of the response"] = reactions(term, ("pagedown", "pageup"), times, whole)
         if program.movable:
             found["a correction → changed metric"] = reactions(term, ("2", "u"), times, numbers)
         return found
