@@ -25,8 +25,9 @@ async def drawn(folder: Path) -> str:
         bench = Workbench(workspace, place.audit, "ada")
         app = AppellateApp(bench, choose({"judge": "recorded"}, workspace.meta))
         async with app.run_test(size=(130, 34)) as pilot:
-            while app.screen_of_review.running.tally:
-                await pilot.pause(0.05)
+            await pilot.pause()
+            while app.screen_of_review.at.judge_run.is_on:
+                await pilot.pause()
             await pilot.press(*KEYS)
             await pilot.pause()
             return app.export_screenshot(title="appellate review")
