@@ -295,3 +295,11 @@ def _same(one: Excerpt, other: Excerpt) -> bool:
     if one.span and other.span:
         return one.span == other.span
     return one.text == other.text
+
+
+def found_again(edit: Edit, now: Labels) -> Edit:
+    """The edit on the same excerpt, where that stands by now."""
+    texts = [excerpt.text for excerpt in now.evidence]
+    if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
+        return replace(edit, index=texts.index(edit.seen))
+    return edit

@@ -1,12 +1,11 @@
 """The LLM cell line by line: the verdict, then the excerpts it rests on."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from appellate.core.cell import Cell
 from appellate.core.wordforms import many
-from appellate.traits.llm.edits import Edit
+from appellate.traits.llm.edits import Edit, found_again
 from appellate.traits.llm.labels import Excerpt, Labels, value_of
 from appellate.traits.llm.pane_corrections import VerdictCorrections
 from appellate.traits.llm.spec import LLMRubricTrait, Value
@@ -180,11 +179,7 @@ class LLMLines(KindLines):
         return correction() if correction else None
 
     def found_again(self, edit: Edit, now: Cell) -> Edit:
-        labels: Labels = now.labels or Labels()
-        texts = [excerpt.text for excerpt in labels.evidence]
-        if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
-            return replace(edit, index=texts.index(edit.seen))
-        return edit
+        return found_again(edit, now.labels or Labels())
 
     def doubts(self) -> str:
         missing = sum(excerpt.span is None for excerpt in self.verdict.labels.evidence)

@@ -4,7 +4,6 @@ The pane changes nothing itself: it asks for corrections, and shows the cell tha
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -14,7 +13,7 @@ from textual.content import Content
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.traits.llm.answering import remarks
-from appellate.traits.llm.edits import Edit
+from appellate.traits.llm.edits import Edit, found_again
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.pane_corrections import TAKES, VerdictCorrections
 from appellate.traits.llm.pane_keys import KEYS, YES_NO, answer_keys, told_marks
@@ -213,11 +212,7 @@ class LLMPane(KindPane):
 
     def found_again(self, edit: Edit, now: Cell) -> Edit:
         """The edit on the same excerpt, where that stands by now."""
-        labels: Labels = now.labels or Labels()
-        texts = [excerpt.text for excerpt in labels.evidence]
-        if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
-            return replace(edit, index=texts.index(edit.seen))
-        return edit
+        return found_again(edit, now.labels or Labels())
 
 
 PANE = LLMPane

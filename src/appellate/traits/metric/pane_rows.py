@@ -193,12 +193,3 @@ class RowDrawing:
         if held == of:
             return (StyledText(f" {held}/{of}", "muted"),)
         return (StyledText(f" {self.marks.split}{held}/{of}", "flag"),)
-
-
-def rows_of(thing: Thing | None) -> tuple[ItemRow, ...]:
-    """The items that a row stands for."""
-    if isinstance(thing, ChecklistEntry):
-        return thing.items
-    if thing is None:
-        return ()
-    return (thing,)
