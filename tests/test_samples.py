@@ -270,7 +270,7 @@ def test_the_patterns_of_house_style_are_nearly_right():
     rubric, values = rubric_of("house-style"), {}
     for trace in traces_of("house-style"):
         for known in rubric.traits_of(trace).values():
-            table = known.kind.source.compute(known.trait, trace)
+            table = known.kind.computed.compute(known.trait, trace)
             values[trace.id, known.trait.name] = table["value"], table["hits"]
     assert values["vitamin-1", "Cites PubMed"] == (True, 2)
     assert values["vitamin-2", "Cites PubMed"] == (False, 0)

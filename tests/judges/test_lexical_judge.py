@@ -21,7 +21,7 @@ def overlap(trait, trace):
 
 
 def about(lexical=overlap):
-    kind = replace(KIND, source=replace(KIND.source, lexical=lexical))
+    kind = replace(KIND, asked=replace(KIND.asked, lexical=lexical))
     return Subject(kind, checklist(name="trait"), TRACE), TRACE
 
 

@@ -129,7 +129,7 @@ async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_a
             raise NotComputed("It takes too long.")
         return {"tp": [trace.id]}
 
-    kind = replace(KIND, source=Computed("counting", compute, lambda *_: True))
+    kind = replace(KIND, asked=None, computed=Computed("counting", compute, lambda *_: True))
     inbox = Inbox()
     of_kind = [
         replace(job, subject=replace(job.subject, kind=kind, trace=job.trace)) for job in jobs(3)
@@ -145,7 +145,8 @@ async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_a
 async def test_labels_that_came_with_a_trace_stand_for_what_would_be_computed_till_it_is_judged_again():
     kind = replace(
         KIND,
-        source=Computed("counting", lambda trait, trace: {"tp": ["computed"]}, lambda *_: True),
+        asked=None,
+        computed=Computed("counting", lambda trait, trace: {"tp": ["computed"]}, lambda *_: True),
     )
     (job,) = jobs(1)
     brought = job.trace.model_copy(

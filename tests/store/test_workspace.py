@@ -12,6 +12,7 @@ from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Failed
 from appellate.core.problem import Refused
 from appellate.store import trait_stats
+from appellate.store.cells import Sources
 from appellate.store.database import NotKept, WorkspaceLocked, holder
 from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
@@ -37,6 +38,7 @@ from cells import (
     trace,
 )
 
+METRIC = Sources(["model"], ["metric"])
 HOLD = """
 import sys, time
 from pathlib import Path
@@ -65,6 +67,7 @@ from pathlib import Path
 from cells import place, seat
 from appellate.core.commands import Comment
 from appellate.store.open_audit import resume
+from appellate.store.cells import Sources
 from appellate.store.database import NotKept
 folder = Path(sys.argv[1])
 at = seat(resume(place(folder)), folder)
@@ -339,8 +342,8 @@ def test_the_nearest_cell_in_a_state_is_found_both_ways(tmp_path):
         assert find(["reviewed"], 0) == 4
         assert find(["corrected"], 0) is None
         assert find([], 0) is None
-        assert at.workspace.cells.missing(["metric"], 0, 10) == [1, 2, 3, 5]
-        assert at.workspace.cells.missing(["metric"], 1, 2) == [2, 3]
+        assert at.workspace.cells.missing(METRIC, 0, 10) == [1, 2, 3, 5]
+        assert at.workspace.cells.missing(METRIC, 1, 2) == [2, 3]
 
 
 def test_undo_and_redo_are_found_for_each_reviewer(tmp_path):
@@ -391,7 +394,7 @@ def everyday(at) -> None:
     at.sign_off(1)
     at.workspace.cells.next_in(["pending", "failed", "proposed", "corrected"], 1)
     at.workspace.cells.next_in(["failed"], 1, backwards=True)
-    at.workspace.cells.missing(["metric"], 0, 10)
+    at.workspace.cells.missing(METRIC, 0, 10)
     at.workspace.totals()
     at.workspace.totals("Accuracy")
     at.workspace.cells.count()

@@ -7,6 +7,7 @@ from contextlib import closing
 
 import pytest
 
+from all_kinds import bench_of_all_kinds
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Failed
 from appellate.query.language import parse
@@ -193,9 +194,9 @@ def of_each_trace(first, last, *columns):
 
 
 def decoded(row, letters):
-    """A cell with the words of its answers, which stand before the last three columns."""
-    *others, answered, overruled, hasty, heading = row
-    return (*others, [letters[letter] for letter in answered], overruled, hasty, heading)
+    """A cell with the words of its answers, which stand before the last four columns."""
+    *others, answered, overruled, hasty, heading, source = row
+    return (*others, [letters[letter] for letter in answered], overruled, hasty, heading, source)
 
 
 def contents(path):
@@ -240,7 +241,7 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
     assert after[1].keys() == before[1].keys()
     otherwise = {"acts": "", "cells": "", "facts": ""}  # a column added later is written otherwise
     assert {**after[1], **otherwise} == {**before[1], **otherwise}
-    assert after[2:] == before[2:] == ((8,), ("ok",))
+    assert after[2:] == before[2:] == ((9,), ("ok",))
     with Workspace(older) as one, Workspace(now) as other:
         assert everything(one) == everything(other)
         assert (
@@ -250,6 +251,10 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
         )
 
 
+VERSION_8 = """
+ALTER TABLE cells DROP COLUMN source;
+PRAGMA user_version = 8;
+"""
 VERSION_7 = """
 DROP TABLE asked;
 DROP TABLE heads;
@@ -317,27 +322,35 @@ def assert_it_comes_back_from(now, older):
     assert after[2:] == before[2:]
 
 
+def test_version_8_told_by_its_kind_where_the_labels_of_a_cell_come_from(tmp_path):
+    with bench_of_all_kinds(tmp_path):
+        pass
+    assert_it_comes_back_from(place(tmp_path).workspace, VERSION_8)
+
+
 def test_version_7_did_not_know_what_each_trace_was_asked(tmp_path):
     now = lived_in(tmp_path)
-    assert_it_comes_back_from(now, VERSION_7)
+    assert_it_comes_back_from(now, VERSION_8 + VERSION_7)
 
 
 def test_version_6_did_not_know_how_single_cells_answer(tmp_path):
     now = lived_in(tmp_path)
-    assert_it_comes_back_from(now, VERSION_7 + VERSION_6)
+    assert_it_comes_back_from(now, VERSION_8 + VERSION_7 + VERSION_6)
 
 
 def test_version_5_had_all_figures_in_one_and_words_in_the_json_of_traces_alone(tmp_path):
     now = lived_in(tmp_path)
     found = found_in(now)
-    assert_it_comes_back_from(now, VERSION_7 + VERSION_6 + VERSION_5)
+    assert_it_comes_back_from(now, VERSION_8 + VERSION_7 + VERSION_6 + VERSION_5)
     assert found_in(now) == found
     assert sorted(found["random"]) == list(range(1, 9))
 
 
 def test_version_4_knew_two_answers_and_no_direction(tmp_path):
     now = lived_in(tmp_path)
-    assert_it_comes_back_from(now, VERSION_7 + VERSION_6 + VERSION_5 + VERSION_4 + WITHOUT_SQUARES)
+    assert_it_comes_back_from(
+        now, VERSION_8 + VERSION_7 + VERSION_6 + VERSION_5 + VERSION_4 + WITHOUT_SQUARES
+    )
 
 
 def test_a_signed_cell_of_a_revised_trait_is_counted_with_the_signed_ones(tmp_path):
@@ -359,7 +372,7 @@ def test_who_opens_it_is_told_that_it_was_brought_up_to_date(both):
     now, older = both
     older.replace(now)
     at = place(now.parent)
-    for notes in (["x.audit.db was brought up to workspace version 8."], []):
+    for notes in (["x.audit.db was brought up to workspace version 9."], []):
         opened = resume(at)
         opened.workspace.close()
         assert opened.notes == notes

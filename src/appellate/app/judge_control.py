@@ -66,7 +66,7 @@ class JudgeControl:
         """Judges the cell in sight; one that is judged already after a yes, in its own round."""
         cell = self._view.cell
         cells = CellScope(self._bench.round, only=self._view.no)
-        if is_computed(cell.subject.kind):
+        if is_computed(cell.subject):
             obstacle = self._obstacle_to_computing(cell)
             if obstacle:
                 self._dialogs.say(obstacle)
@@ -152,9 +152,8 @@ class JudgeControl:
             return obstacle
         if self._choice.name == "recorded" and cell.judged:
             return RECORDED
-        kind = cell.subject.kind
-        if not is_judged(kind, self._choice):
-            wrong = f"Comparing words proposes nothing for a {kind.name} trait"
+        if not is_judged(cell.subject, self._choice):
+            wrong = f"Comparing words proposes nothing for a {cell.subject.kind.name} trait"
             return f"{wrong}: start again with --model NAME."
         return ""
 

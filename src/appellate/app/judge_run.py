@@ -13,7 +13,6 @@ from appellate.app.dialogs import Dialogs
 from appellate.core.wordforms import many
 from appellate.judging.choice import JudgeChoice
 from appellate.store.database import NotKept
-from appellate.traits.kinds import kinds
 from appellate.workbench import Change
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ class JudgeRun:
     @property
     def is_wanted(self) -> bool:
         """Whether cells have no labels yet, or a round was begun, which may have some left."""
-        missing = self._bench.workspace.cells.count_missing(list(kinds()))
+        missing = self._bench.workspace.count_missing()
         return missing > 0 or self._bench.round.no > 1
 
     @property

@@ -260,12 +260,18 @@ class Computed(Generic[S]):
     nothing.
 
     `compute` gives a judge's table or raises NotComputed; `name` is who its record says it was.
-    `computes_the_same` is whether two versions of a trait lead to the same tables.
+    `computes_the_same` is whether two versions of a trait lead to the same tables. `runs` names the
+    code of other people that computing runs, which takes a permission; without it none does.
     """
 
     name: str
     compute: Callable[[S, Trace], dict[str, Any]]
     computes_the_same: Callable[[S, S], bool]
+    runs: Callable[[S], str] | None = None
+
+
+Source = Literal["model", "rule", "code"]
+"""Where the labels of a cell come from: a judge, a rule of ours, or the code of other people."""
 
 
 def no_notes(trait: Trait) -> Iterable[str]:  # noqa: ARG001 - as `TraitKind.notes`
@@ -312,9 +318,10 @@ class TraitKind(Generic[S, L, E]):
         `write` the tables `audited` and, where there is detail, `items`.
 
     Judging:
-        `source` is where tables come from. `majority` is the table of what most of a panel hold,
-        even votes going with the first; without it that is the table of those who answer alike
-        (`core.votes`).
+        `asked` and `computed` are where tables come from: one of them, or both, and then
+        `is_computed` tells which a trait means. `majority` is the table of what most of a panel
+        hold, even votes going with the first; without it that is the table of those who answer
+        alike (`core.votes`).
 
     Correcting:
         `edit` reads an edit from its row, and raises ValueError or TypeError for what is none.
@@ -353,7 +360,6 @@ class TraitKind(Generic[S, L, E]):
     labels: Callable[[S, Trace, Table], L]
     blank: L
     write: Callable[[L], dict[str, Any]]
-    source: Asked[S] | Computed[S]
     edit: Callable[[Table], E]
     permit: Callable[[S, L, E], E]
     apply: Callable[[S, Trace, L, E], Outcome[L]]
@@ -370,6 +376,9 @@ class TraitKind(Generic[S, L, E]):
     evidence: Callable[[S, L], Sequence[Span]]
     standing: Callable[[S, L], Mapping[Instruction, str]] | None = None
     standing_words: Sequence[str] = ()
+    asked: Asked[S] | None = None
+    computed: Computed[S] | None = None
+    is_computed: Callable[[S], bool] | None = None
     fields: tuple[QueryField, ...] = ()
     answering: Answering[S, L, E] | None = None
     notes: Callable[[S], Iterable[str]] = no_notes
@@ -398,9 +407,27 @@ class TraitKind(Generic[S, L, E]):
         """Whether two versions of a trait lead to the same proposals, so that what was judged under
         one stays.
         """
-        if isinstance(self.source, Computed):
-            return self.source.computes_the_same(trait, other)
-        return self.source.asks_the_same(trait, other)
+        source, others = self.source(trait), self.source(other)
+        if isinstance(source, Computed) and isinstance(others, Computed):
+            return source.computes_the_same(trait, other)
+        if isinstance(source, Asked) and isinstance(others, Asked):
+            return source.asks_the_same(trait, other)
+        return False
+
+    def source(self, trait: S) -> Asked[S] | Computed[S]:
+        """Where the tables of a trait come from."""
+        if self.computed and (self.is_computed is None or self.is_computed(trait)):
+            return self.computed
+        if self.asked is None:
+            raise TypeError(f"a {self.name} trait has no labels from anywhere")
+        return self.asked
+
+    def source_name(self, trait: S) -> Source:
+        """The same as cells are told apart by."""
+        source = self.source(trait)
+        if isinstance(source, Asked):
+            return "model"
+        return "rule" if source.runs is None else "code"
 
 
 AnyKind = TraitKind[Any, Any, Any]
@@ -429,6 +456,16 @@ class Subject:
         """The same with the trait as it was; raises KeyError for a version that nobody knows."""
         return replace(self, trait=self.earlier[sha256].trait)
 
+    @property
+    def source(self) -> Asked[Any] | Computed[Any]:
+        """Where the labels of the cell come from."""
+        return self.kind.source(self.trait)
+
+    @property
+    def source_name(self) -> Source:
+        """The same as cells are told apart by."""
+        return self.kind.source_name(self.trait)
+
     def labels(self, table: Table) -> Any:
         """The labels that a located table of the cell stands for."""
         return self.kind.labels(self.trait, self.trace, table)
@@ -437,6 +474,6 @@ class Subject:
         """The talk with a model about the cell, which is shown `trace`; raises TypeError where none
         is asked.
         """
-        if not isinstance(self.kind.source, Asked):
-            raise TypeError(f"no model is asked about a {self.kind.name} trait")
-        return self.kind.source.dialogue(self.trait, trace, briefing)
+        if not isinstance(self.source, Asked):
+            raise TypeError(f"no model is asked about trait {self.trait.name}")
+        return self.source.dialogue(self.trait, trace, briefing)

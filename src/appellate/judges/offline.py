@@ -15,8 +15,10 @@ _RECORD = ("parameters", "prompt_sha256", "tokens_in", "tokens_out", "cost", "la
 
 
 def compares_words(kind: AnyKind) -> bool:
-    """Whether `Lexical` can propose labels for traits of this kind."""
-    return isinstance(kind.source, Asked) and kind.source.lexical is not None
+    """Whether `Lexical` can propose labels for those traits of this kind that a model is asked
+    about.
+    """
+    return kind.asked is not None and kind.asked.lexical is not None
 
 
 class Lexical:
@@ -36,7 +38,7 @@ class Lexical:
         """
         from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
 
-        source = subject.kind.source
+        source = subject.source
         if not isinstance(source, Asked) or source.lexical is None:
             wrong = f"Word overlap proposes nothing for a {subject.kind.name} trait"
             raise NotRecorded(f"{wrong}: it takes a model.")

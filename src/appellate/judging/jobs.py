@@ -96,7 +96,7 @@ class _Workers:
             await asyncio.sleep(0)
 
     async def _outcome(self, job: Job) -> Outcome:
-        source = job.subject.kind.source
+        source = job.subject.source
         if isinstance(source, Computed):
             if job.round == 1 and job.subject.trait.name in job.trace.judgments:
                 # the trace brought it

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from appellate.core.kind import AnyKind, Briefing, Computed, Example, Subject, Trait
+from appellate.core.kind import Briefing, Example, Subject, Trait
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.core.wordforms import many
@@ -22,7 +22,7 @@ from appellate.judges.offline import Lexical, compares_words
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import Job
 from appellate.query.language import QueryUnreadable, parse
-from appellate.store.cells import ReviewedCell, signed_off
+from appellate.store.cells import ReviewedCell, Sources, signed_off
 from appellate.store.queue import look_up, vocabulary
 from appellate.store.workspace import Workspace
 from appellate.traits.digest import digest
@@ -119,10 +119,7 @@ class PendingCells:
         self._workspace = workspace
         self.cells = cells
         self._round = cells.round
-        if computed:
-            self._kinds = _of_kind(is_computed)
-        else:
-            self._kinds = _of_kind(lambda kind: is_judged(kind, choice))
+        self._sources = _ruled() if computed else _judged_by(choice)
         self._briefings = Briefings(workspace, choice.prompts, choice.few_shot)
         self._wanted: frozenset[int] | None = None
         if not computed and self._round.by not in ("", _identity(choice)):
@@ -136,9 +133,9 @@ class PendingCells:
         if self.cells.only or self._wanted is not None:
             return sum(1 for _ in self.numbers())
         cells = self._workspace.cells
-        count = cells.count_missing(self._kinds)
+        count = cells.count_missing(self._sources)
         if self._round.no > 1:
-            count += cells.count_judged_before(self._round.no, self._kinds)
+            count += cells.count_judged_before(self._round.no, self._sources)
         return count
 
     @property
@@ -164,7 +161,7 @@ class PendingCells:
     def numbers(self) -> Iterator[int]:
         """The cells: without a judgment from `start` on, then from the first, then the round's."""
         if self.cells.only:
-            if self._workspace.cell(self.cells.only)[1].subject.kind.name in self._kinds:
+            if _is_from(self._workspace.cell(self.cells.only)[1].subject, self._sources):
                 yield self.cells.only
             return
         start = self.cells.start
@@ -178,14 +175,14 @@ class PendingCells:
 
     def _missing(self, after: int) -> Iterator[int]:
         """The cells without a judgment after this one."""
-        page = partial(self._workspace.cells.missing, self._kinds)
+        page = partial(self._workspace.cells.missing, self._sources)
         for number in _paged(page, after):
             if not self.cells.alone or self._is_wanted(number):
                 yield number
 
     def _again(self) -> Iterator[int]:
         """The judged cells that the open round has not come to yet."""
-        page = partial(self._workspace.cells.judged_before, self._round.no, self._kinds)
+        page = partial(self._workspace.cells.judged_before, self._round.no, self._sources)
         return filter(self._is_wanted, _paged(page, 0))
 
     def _is_wanted(self, number: int) -> bool:
@@ -195,8 +192,8 @@ class PendingCells:
 def left_out(workspace: Workspace, choice: JudgeChoice) -> str:
     """A sentence about the cells that this judge cannot judge, where there are any."""
     names, cells = [], 0
-    for name in _of_kind(lambda kind: not is_computed(kind) and not is_judged(kind, choice)):
-        missing = workspace.cells.count_missing([name])
+    for name in set(kinds()).difference(_judged_by(choice).kinds):
+        missing = workspace.cells.count_missing(Sources(["model"], [name]))
         if missing:
             names.append(name)
             cells += missing
@@ -209,23 +206,34 @@ def left_out(workspace: Workspace, choice: JudgeChoice) -> str:
 
 def count_computed(workspace: Workspace) -> int:
     """How many cells hold labels, or a failure, that a kind came to by itself."""
-    return workspace.cells.count_judged(_of_kind(is_computed))
+    return workspace.cells.count_judged(_ruled())
 
 
-def is_computed(kind: AnyKind) -> bool:
-    """Whether nobody is asked about cells of a kind."""
-    return isinstance(kind.source, Computed)
+def _ruled() -> Sources:
+    """What nobody is asked about."""
+    return Sources(["rule"], list(kinds()))
 
 
-def _of_kind(wanted: Callable[[AnyKind], bool]) -> list[str]:
-    return [name for name, kind in kinds().items() if wanted(kind)]
+def _judged_by(choice: JudgeChoice) -> Sources:
+    """What this judge is asked about; one that is not named is any."""
+    asked = kinds()
+    if isinstance(choice.judge, Lexical):
+        asked = {name: kind for name, kind in asked.items() if compares_words(kind)}
+    return Sources(["model"], list(asked))
 
 
-def is_judged(kind: AnyKind, choice: JudgeChoice) -> bool:
-    """Whether this judge is asked about cells of a kind; one that is not named is any."""
-    if is_computed(kind):
-        return False
-    return compares_words(kind) or not isinstance(choice.judge, Lexical)
+def _is_from(subject: Subject, of: Sources) -> bool:
+    return subject.source_name in of.sources and subject.kind.name in of.kinds
+
+
+def is_computed(subject: Subject) -> bool:
+    """Whether nobody is asked about a cell."""
+    return subject.source_name != "model"
+
+
+def is_judged(subject: Subject, choice: JudgeChoice) -> bool:
+    """Whether this judge is asked about a cell; one that is not named is any."""
+    return _is_from(subject, _judged_by(choice))
 
 
 def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from appellate.core.kind import Computed
 from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
 from appellate.traits.kinds import kinds
 
@@ -77,8 +76,7 @@ class Progress:
 @cache
 def _computing() -> frozenset[str]:
     """What the records of kinds are named by that need no judge."""
-    sources = [kind.source for kind in kinds().values()]
-    return frozenset(source.name for source in sources if isinstance(source, Computed))
+    return frozenset(kind.computed.name for kind in kinds().values() if kind.computed)
 
 
 def was_computed(outcome: Outcome) -> bool:

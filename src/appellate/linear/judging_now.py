@@ -47,7 +47,7 @@ class JudgingNow:
 
     def this(self, number: int, cell: Cell) -> None:
         """Judges the cell in sight, if nobody has."""
-        computing = is_computed(cell.subject.kind)
+        computing = is_computed(cell.subject)
         if cell.judged:
             self._console.say("It is judged; `appellate judge AUDIT --again` judges again.")
         elif self._choice.judge is None and not computing:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from appellate.core.kind import Source
 from appellate.store.database import Database, reading
 
 _LONGEST_EPOCH = 18
@@ -51,8 +52,20 @@ CASE c.figures WHEN '' THEN '' ELSE ifnull(json_extract(c.figures, '$.word'), ''
 h.model, h.question, h.question_id
 FROM cells c JOIN traces t ON t.no = c.trace JOIN heads h ON h.trace = c.trace"""
 _MISSING = "cells INDEXED BY cells_missing WHERE state IN ('pending', 'failed')"
-_OF_KINDS = "kind IN (SELECT value FROM json_each(?))"
+_FROM = "source IN (SELECT value FROM json_each(?)) AND kind IN (SELECT value FROM json_each(?))"
 _JUDGED_BEFORE = "round > 0 AND round < ? AND state NOT IN ('pending', 'failed')"
+
+
+class Sources(NamedTuple):
+    """Cells whose labels come from one of these sources, of traits of these kinds."""
+
+    sources: Sequence[Source]
+    kinds: Sequence[str]
+
+    @property
+    def bound(self) -> tuple[str, str]:
+        """What SQL is given of it."""
+        return json.dumps(self.sources), json.dumps(self.kinds)
 
 
 class Cells:
@@ -151,34 +164,32 @@ class Cells:
 
     # -- to be judged -----------------------------------------------------------------------------
 
-    def missing(self, kinds: Sequence[str], after: int, count: int) -> list[int]:
-        """The next cells of these kinds that no judge has judged: pending and failed."""
-        missing = f"SELECT no FROM {_MISSING} AND {_OF_KINDS}"  # noqa: S608
+    def missing(self, of: Sources, after: int, count: int) -> list[int]:
+        """The next cells of these sources that no judge has judged: pending and failed."""
+        missing = f"SELECT no FROM {_MISSING} AND {_FROM}"  # noqa: S608
         sql = f"{missing} AND no > ? ORDER BY no LIMIT ?"
-        return self._file.column(sql, json.dumps(kinds), after, count)
+        return self._file.column(sql, *of.bound, after, count)
 
-    def count_missing(self, kinds: Sequence[str]) -> int:
+    def count_missing(self, of: Sources) -> int:
         """How many `missing` there are."""
-        sql = f"SELECT count(*) FROM {_MISSING} AND {_OF_KINDS}"  # noqa: S608
-        return self._file.number(sql, json.dumps(kinds))
+        sql = f"SELECT count(*) FROM {_MISSING} AND {_FROM}"  # noqa: S608
+        return self._file.number(sql, *of.bound)
 
-    def judged_before(
-        self, round_no: int, kinds: Sequence[str], after: int, count: int
-    ) -> list[int]:
-        """The next cells of these kinds that were judged, but not in this round."""
-        found = f"SELECT no FROM cells WHERE {_JUDGED_BEFORE} AND {_OF_KINDS}"  # noqa: S608
+    def judged_before(self, round_no: int, of: Sources, after: int, count: int) -> list[int]:
+        """The next cells of these sources that were judged, but not in this round."""
+        found = f"SELECT no FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM}"  # noqa: S608
         sql = f"{found} AND no > ? ORDER BY no LIMIT ?"
-        return self._file.column(sql, round_no, json.dumps(kinds), after, count)
+        return self._file.column(sql, round_no, *of.bound, after, count)
 
-    def count_judged_before(self, round_no: int, kinds: Sequence[str]) -> int:
+    def count_judged_before(self, round_no: int, of: Sources) -> int:
         """How many `judged_before` there are."""
-        sql = f"SELECT count(*) FROM cells WHERE {_JUDGED_BEFORE} AND {_OF_KINDS}"  # noqa: S608
-        return self._file.number(sql, round_no, json.dumps(kinds))
+        sql = f"SELECT count(*) FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM}"  # noqa: S608
+        return self._file.number(sql, round_no, *of.bound)
 
-    def count_judged(self, kinds: Sequence[str]) -> int:
-        """How many cells of these kinds are not pending."""
-        sql = f"SELECT count(*) FROM cells WHERE state <> 'pending' AND {_OF_KINDS}"  # noqa: S608
-        return self._file.number(sql, json.dumps(kinds))
+    def count_judged(self, of: Sources) -> int:
+        """How many cells of these sources are not pending."""
+        sql = f"SELECT count(*) FROM cells WHERE state <> 'pending' AND {_FROM}"  # noqa: S608
+        return self._file.number(sql, *of.bound)
 
     def last_round(self) -> int:
         """The latest round that any cell was judged in."""

@@ -89,7 +89,7 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cel
     """Cells to which nothing has happened yet, each with the number of its trace."""
     last = db.execute("SELECT trace, heading FROM cells ORDER BY no DESC LIMIT 1").fetchone()
     before, heading = last or (0, 0)
-    rows: list[tuple[int, str, str, int, int, int]] = []
+    rows: list[tuple[int, str, str, str, int, int, int]] = []
     for trace_no, cell in cells:
         subject = cell.subject
         trace, trait = subject.trace, subject.trait.name
@@ -97,12 +97,13 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cel
         drawn = lot(trace.id, trace.epoch, trait)
         heading += trace_no != before
         before = trace_no
-        rows.append((trace_no, trait, subject.kind.name, drawn, checklist, heading))
+        source = subject.source_name
+        rows.append((trace_no, trait, subject.kind.name, source, drawn, checklist, heading))
         sums.add(trait, contribution(cell))
     db.executemany(
         "INSERT INTO cells"
-        " (trace, trait, kind, state, flag, breaches, unverified, figures, suspect, lot, checklist,"
-        " heading) VALUES (?, ?, ?, 'pending', 0, 0, 0, '', -1, ?, ?, ?)",
+        " (trace, trait, kind, source, state, flag, breaches, unverified, figures, suspect, lot,"
+        " checklist, heading) VALUES (?, ?, ?, ?, 'pending', 0, 0, 0, '', -1, ?, ?, ?)",
         rows,
     )
 
@@ -121,6 +122,8 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
         "hasty": after.hasty,
     }
     sums.add(trait, change(before, after))
+    if _differs(before, after, "subject"):
+        row["source"] = after.subject.source_name
     if _differs(before, after, "labels"):
         row |= _checks(after)
     if _differs(before, after, "subject", "labels"):

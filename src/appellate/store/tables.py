@@ -25,7 +25,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 8
+VERSION = 9
 
 _CELLS = """
 CREATE TABLE cells (
@@ -38,8 +38,9 @@ CREATE TABLE cells (
   judged_by TEXT NOT NULL DEFAULT '', lot INTEGER NOT NULL DEFAULT 0,
   checklist INTEGER NOT NULL DEFAULT 0, answered TEXT NOT NULL DEFAULT '',
   overruled INTEGER NOT NULL DEFAULT 0, hasty INTEGER NOT NULL DEFAULT 0,
-  heading INTEGER NOT NULL DEFAULT 0);
+  heading INTEGER NOT NULL DEFAULT 0, source TEXT NOT NULL DEFAULT 'model');
 """  # heading: how many stand over the cells up to this one, where each trace has its own
+# source: where the labels come from, by `core.kind.Source`
 _CELL_INDEXES = """
 CREATE INDEX cells_by_trace ON cells (trace, no);
 CREATE INDEX cells_by_state ON cells (state, no);
@@ -243,17 +244,21 @@ UPDATE cells SET heading = counted.heading FROM (
     SELECT no, trace IS NOT lag(trace) OVER (ORDER BY no) AS begins FROM cells)) AS counted
   WHERE counted.no = cells.no;
 """  # noqa: S608 - made of the texts above alone
-_FROM_7 = _COLUMNS_8 + _TO_8
+_COLUMNS_9 = "ALTER TABLE cells ADD COLUMN source TEXT NOT NULL DEFAULT 'model';"
+_TO_9 = "UPDATE cells SET source = 'rule' WHERE kind = 'regex';"
+_FROM_8 = _COLUMNS_9 + _TO_9
+_FROM_7 = _COLUMNS_8 + _TO_8 + _FROM_8
 _FROM_6 = _COLUMNS_7 + _INSTRUCTIONS + _FROM_7
 _FROM_5 = _COLUMNS_6 + _TO_6 + _FROM_6
 _STEPS = {
-    1: _TO_2 + _TO_3 + _TO_4 + _ANSWERS + _TO_6 + _INSTRUCTIONS + _TO_8,
+    1: _TO_2 + _TO_3 + _TO_4 + _ANSWERS + _TO_6 + _INSTRUCTIONS + _TO_8 + _TO_9,
     2: _NEW_COLUMNS + _TO_3 + _TO_4 + _TO_5 + _FROM_5,
     3: _TO_4 + _TO_5 + _FROM_5,
     4: _TO_5 + _FROM_5,
     5: _FROM_5,
     6: _FROM_6,
     7: _FROM_7,
+    8: _FROM_8,
 }
 _NO_TOML = _OWN_SIDES = 4
 """The version since which traces have no TOML, and signed-off cells totals of their own."""
@@ -263,6 +268,8 @@ _TEXTS_APART = 6
 """The version since which the words of traces stand apart."""
 _ANSWERED = 7
 """The version since which it is known how single cells answer their instructions."""
+_HEADED = 8
+"""The version since which it is known what each trace was asked."""
 
 
 def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
@@ -273,7 +280,8 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
     made when the audit is written; version 4 knows the answers found and missing alone, and sums
     no squares; version 5 has the words of traces in their JSON alone, and all figures in one;
     version 6 does not know how single cells answer their instructions, version 7 not which traces
-    answer the same question, nor what heads a trace in the queue.
+    answer the same question, nor what heads a trace in the queue; version 8 tells by its kind where
+    the labels of a cell come from.
     """
     try:
         db.create_function("lot", 3, lot, deterministic=True)
@@ -294,16 +302,24 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
         if version < _SQUARES:
             signed = version >= _OWN_SIDES  # older ones just got theirs
             projection.add_squares(db, sums, signed=signed)
-        if version < _ANSWERED:
-            _keep_answers(db, sums, heard)
-            heard = deaf
-        _keep_asked(db, heard)
+        _keep_what_is_found(db, version, sums, heard)
         sums.keep(db)
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
     except BaseException:
         db.rollback()
         raise
+
+
+def _keep_what_is_found(
+    db: sqlite3.Connection, version: int, sums: projection.Sums, heard: Heard
+) -> None:
+    """Keeps how cells answer and what traces were asked, where the version did not."""
+    if version < _ANSWERED:
+        _keep_answers(db, sums, heard)
+        heard = deaf
+    if version < _HEADED:
+        _keep_asked(db, heard)
 
 
 def _keep_texts(db: sqlite3.Connection, heard: Heard, *, with_toml: bool) -> None:

@@ -15,7 +15,7 @@ Prompts = Mapping[str, Mapping[str, str]]
 
 def asked() -> dict[str, Asked[Any]]:
     """The kinds that a model is asked about, by name, each with its template."""
-    return {name: kind.source for name, kind in kinds().items() if isinstance(kind.source, Asked)}
+    return {name: kind.asked for name, kind in kinds().items() if kind.asked}
 
 
 def faults(prompts: object) -> Iterator[tuple[str, str]]:

@@ -163,8 +163,8 @@ def test_a_judge_is_asked_the_same_where_only_the_direction_or_an_unused_key_cha
 
 def test_a_judge_is_asked_otherwise_where_a_class_means_something_else():
     other = literal().model_copy(update={"classes": {**TONE, "rude": "Swears"}})
-    assert not KIND.source.asks_the_same(literal(), other)
-    assert KIND.source.asks_the_same(literal(), literal(higher_is_better=False))
+    assert not KIND.asked.asks_the_same(literal(), other)
+    assert KIND.asked.asks_the_same(literal(), literal(higher_is_better=False))
     assert score(classes=TONE).get_class_names() == []
 
 

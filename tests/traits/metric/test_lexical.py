@@ -75,7 +75,7 @@ def test_without_another_number_there_is_no_wrong_candidate():
 
 
 def test_the_kind_supplies_it():
-    assert KIND.source.lexical(expecting(*TP), Trace(id="t", response=BCL2)) == propose(
+    assert KIND.asked.lexical(expecting(*TP), Trace(id="t", response=BCL2)) == propose(
         expecting(*TP), BCL2
     )
 

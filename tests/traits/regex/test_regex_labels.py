@@ -25,7 +25,7 @@ def told(table, trait=TRAIT):
 
 
 def test_a_response_is_computed_with_its_matches():
-    table = KIND.source.compute(TRAIT, TRACE)
+    table = KIND.computed.compute(TRAIT, TRACE)
     assert table == {"value": True, "hits": 2, "matches": [[0, 4], [11, 16]]}
     stands = KIND.labels(TRAIT, TRACE, KIND.locate(TRAIT, TRACE, table))
     assert stands == Labels(True, True, 2, ((0, 4), (11, 16)))
@@ -38,13 +38,13 @@ def test_a_response_is_computed_with_its_matches():
 
 def test_inverted_a_response_without_a_match_is_a_yes():
     trait = TRAIT.model_copy(update={"invert_result": True})
-    assert KIND.source.compute(trait, TRACE)["value"] is False
-    assert KIND.source.compute(trait, Trace(id="2")) == {"value": True, "hits": 0, "matches": []}
+    assert KIND.computed.compute(trait, TRACE)["value"] is False
+    assert KIND.computed.compute(trait, Trace(id="2")) == {"value": True, "hits": 0, "matches": []}
 
 
 def test_a_pattern_that_takes_too_long_is_not_computed():
     with pytest.raises(NotComputed, match="took longer than"):
-        KIND.source.compute(
+        KIND.computed.compute(
             TRAIT.model_copy(update={"pattern": "(?:a+)+$"}),
             Trace(id="1", response="a" * 50_000 + "b"),
         )
@@ -55,7 +55,7 @@ def test_more_matches_than_are_counted_are_told():
         RegexRubricTrait(name="t", pattern="a"),
         Trace(id="1", response="a" * (COUNTED + 1)),
     )
-    table = KIND.source.compute(trait, trace)
+    table = KIND.computed.compute(trait, trace)
     assert table == {
         "value": True,
         "hits": COUNTED,
@@ -129,7 +129,7 @@ def test_every_computed_table_is_sound_and_stays_as_it_is(response, pattern, inv
         RegexRubricTrait(name="t", pattern=pattern, invert_result=invert),
         Trace(id="1", response=response),
     )
-    table = KIND.source.compute(trait, trace)
+    table = KIND.computed.compute(trait, trace)
     assert list(KIND.faults(trait, trace, table)) == []
     assert KIND.locate(trait, trace, table) == table
     assert KIND.measure(trait, KIND.labels(trait, trace, table)) == KIND.measure_table(

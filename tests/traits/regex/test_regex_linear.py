@@ -17,7 +17,7 @@ TOO_LONG = "The pattern took longer than 0.6 s on this response."
 def scene(*happened):
     """A trace with the trait, whose cell was computed where nothing else happened to it."""
     trace = Trace(id="1", question="Where is BCL2?", response=RESPONSE)
-    table = KIND.locate(NAMES, trace, KIND.source.compute(NAMES, trace))
+    table = KIND.locate(NAMES, trace, KIND.computed.compute(NAMES, trace))
     events = list(happened) or [Proposed(table, {"name": "regex"})]
     return Rubric(regex_traits=[NAMES]), [trace], [events]
 

@@ -26,7 +26,9 @@ def _no_settings(monkeypatch, tmp_path):
 
 
 def computed(trait, trace):
-    return Proposed(KIND.locate(trait, trace, KIND.source.compute(trait, trace)), {"name": "regex"})
+    return Proposed(
+        KIND.locate(trait, trace, KIND.computed.compute(trait, trace)), {"name": "regex"}
+    )
 
 
 def scene(*happened):

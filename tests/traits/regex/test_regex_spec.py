@@ -35,7 +35,7 @@ def test_every_trait_of_karenina_is_accepted_with_its_defaults_or_refused_alike(
 def test_every_response_has_karenina_s_result(oracle):
     for case in oracle["regex_cases"]:
         trait = RegexRubricTrait(name="t", **case["kwargs"])
-        table = KIND.source.compute(trait, Trace(id="1", response=case["text"]))
+        table = KIND.computed.compute(trait, Trace(id="1", response=case["text"]))
         assert table["value"] == case["outcome"], case
 
 
