@@ -131,8 +131,9 @@ def marks(found: Labels) -> dict[str, list[Any]]:
 def after(
     trait: MetricRubricTrait, before: Labels, response: str = RESPONSE, **edit: Any
 ) -> Labels:
-    asked = edits.permit(trait, before, edits.Edit(**edit))
-    return edits.apply(trait, trace(response=response), before, asked).labels
+    of = trace(response=response)
+    asked = edits.permit(trait, of, before, edits.Edit(**edit))
+    return edits.apply(trait, of, before, asked).labels
 
 
 def select(words: str, response: str = RESPONSE) -> dict[str, int]:

@@ -463,7 +463,8 @@ def _noted(command: Flag | Comment | Show) -> What:
 
 
 def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
-    edit = cell.subject.kind.permit(cell.subject.trait, at_hand(cell), edit)
+    subject = cell.subject
+    edit = subject.kind.permit(subject.trait, subject.trace, at_hand(cell), edit)
     outcome = cell.corrected(edit)
     return Corrected(edit.to_row(), outcome.before, outcome.after, reason.strip())
 

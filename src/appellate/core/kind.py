@@ -325,9 +325,10 @@ class TraitKind(Generic[S, L, E]):
 
     Correcting:
         `edit` reads an edit from its row, and raises ValueError or TypeError for what is none.
-        `permit` is an edit that is asked for now as it will be kept, or raises Refused for what
-        only earlier versions kept. `apply` makes the labels after an edit, or raises Refused with
-        what to do instead. `anchor` is what an edit was about, in words that hold for other labels
+        `permit` is an edit that is asked for now as it will be kept, with what must not be found
+        anew of the trace (where sentences end), or raises Refused for what only earlier versions
+        kept. `apply` makes the labels after an edit, or raises Refused with what to do instead.
+        `anchor` is what an edit was about, in words that hold for other labels
         and a changed trait; `carried` is the edit for such labels, None where they say so already,
         and raises Refused where what it was about is not there. `describe` tells an edit in the
         past tense, from the texts before and after; `brief` names its sort in a word or two.
@@ -361,7 +362,7 @@ class TraitKind(Generic[S, L, E]):
     blank: L
     write: Callable[[L], dict[str, Any]]
     edit: Callable[[Table], E]
-    permit: Callable[[S, L, E], E]
+    permit: Callable[[S, Trace, L, E], E]
     apply: Callable[[S, Trace, L, E], Outcome[L]]
     anchor: Callable[[S, L, E], Any]
     carried: Callable[[S, L, E, Any], E | None]

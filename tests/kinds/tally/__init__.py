@@ -87,7 +87,7 @@ def edit(row: Table) -> Count:
     return Count(row["times"])
 
 
-def permit(trait: TallyTrait, labels: Tally, wanted: Count) -> Count:
+def permit(trait: TallyTrait, trace: Trace, labels: Tally, wanted: Count) -> Count:
     return wanted
 
 

@@ -27,7 +27,7 @@ JUDGED = Labels(True, "", (FOOD,), "It warns.")
 
 
 def after(trait, labels, **edit):
-    return apply(trait, TRACE, labels, permit(trait, labels, Edit(**edit)))
+    return apply(trait, TRACE, labels, permit(trait, TRACE, labels, Edit(**edit)))
 
 
 def refused(trait, labels, **edit):
@@ -61,7 +61,7 @@ def test_a_cell_that_nobody_judged_is_given_a_verdict():
 
 
 def test_a_class_is_kept_by_its_name_too():
-    edit = permit(TONE, Labels(), Edit("set", value=2))
+    edit = permit(TONE, TRACE, Labels(), Edit("set", value=2))
     assert edit.to_row() == {"action": "set", "value": 2, "class": "rude"}
     assert apply(TONE, TRACE, Labels(1, "plain"), edit) == (Labels(2, "rude"), "plain", "rude")
 
@@ -239,7 +239,7 @@ def test_edits_give_labels_whose_excerpts_are_slices_of_the_response_or_they_are
     labels = Labels()
     for edit in several:
         with suppress(Refused):
-            labels = apply(trait, TRACE, labels, permit(trait, labels, edit)).labels
+            labels = apply(trait, TRACE, labels, permit(trait, TRACE, labels, edit)).labels
     assert labels.value is None or trait.is_value(labels.value)
     for one in labels.evidence:
         assert one.span is None or RESPONSE[one.start : one.end] == one.text
@@ -260,11 +260,15 @@ def test_a_verdict_carries_over_and_is_done_where_the_labels_say_so():
 
 def test_a_class_carries_over_by_its_name():
     turned = TONE.model_copy(update={"classes": {"rude": "Insults", "kind": "Thanks"}})
-    edit = permit(TONE, Labels(), Edit("set", value=2))
+    edit = permit(TONE, TRACE, Labels(), Edit("set", value=2))
     assert carry(turned, Labels(1, "kind"), edit, of=Labels(), under=TONE).value == 0
     with pytest.raises(Refused, match="no class plain any more"):
         carry(
-            turned, Labels(), permit(TONE, Labels(), Edit("set", value=1)), of=Labels(), under=TONE
+            turned,
+            Labels(),
+            permit(TONE, TRACE, Labels(), Edit("set", value=1)),
+            of=Labels(),
+            under=TONE,
         )
 
 

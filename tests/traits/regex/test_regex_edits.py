@@ -46,10 +46,10 @@ def test_a_cell_without_a_verdict_is_ruled_by_hand():
 
 def test_the_pattern_s_own_verdict_by_hand_takes_the_overruling_back():
     overruled, _, _ = after(YES, SAY_NO)
-    assert KIND.permit(TRAIT, overruled, SAY_YES) == RESTORE
-    assert KIND.permit(TRAIT, YES, SAY_NO) == SAY_NO
-    assert KIND.permit(TRAIT, KIND.blank, SAY_YES) == SAY_YES
-    assert KIND.permit(TRAIT, overruled, RESTORE) == RESTORE
+    assert KIND.permit(TRAIT, TRACE, overruled, SAY_YES) == RESTORE
+    assert KIND.permit(TRAIT, TRACE, YES, SAY_NO) == SAY_NO
+    assert KIND.permit(TRAIT, TRACE, KIND.blank, SAY_YES) == SAY_YES
+    assert KIND.permit(TRAIT, TRACE, overruled, RESTORE) == RESTORE
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def permit(trait: LLMRubricTrait, labels: Labels, edit: Edit) -> Edit:  # noqa: ARG001
+def permit(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Edit:  # noqa: ARG001
     """A correction as it is kept: a verdict on a literal trait with the name of its class."""
     if edit.action == "set" and trait.kind == "literal" and trait.is_value(edit.value):
         return replace(edit, name=trait.told(edit.value))

@@ -85,7 +85,7 @@ def apply(trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit) ->
     return _EDITS[edit.action](bench)
 
 
-def permit(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> Edit:
+def permit(trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Edit:  # noqa: ARG001
     """A correction as it is kept: a drop says `to` which bucket the instruction of the last excerpt
     goes.
 

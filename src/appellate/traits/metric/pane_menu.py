@@ -93,7 +93,8 @@ def _into(to: Bucket) -> str:
 def _may(subject: Subject, labels: Labels, edit: Edit) -> bool:
     """Whether the rules allow an edit."""
     try:
-        apply(subject.trait, subject.trace, labels, permit(subject.trait, labels, edit))
+        asked = permit(subject.trait, subject.trace, labels, edit)
+        apply(subject.trait, subject.trace, labels, asked)
     except Refused:
         return False
     return True

@@ -35,8 +35,17 @@ def from_row(row: Table) -> Edit:
     raise ValueError(f"a correction has {wanted}")
 
 
-def permit(trait: RegexRubricTrait, labels: Labels, edit: Edit) -> Edit:  # noqa: ARG001
+def permit(
+    trait: RegexRubricTrait,  # noqa: ARG001
+    trace: Trace,  # noqa: ARG001
+    labels: Labels,
+    edit: Edit,
+) -> Edit:
     """An edit as it is kept: to say by hand what the pattern says is to take an overruling back."""
+    return _as_kept(labels, edit)
+
+
+def _as_kept(labels: Labels, edit: Edit) -> Edit:
     if edit.action == "overrule" and labels.is_overruled and edit.value == labels.found:
         return Edit("restore")
     return edit
@@ -80,7 +89,7 @@ def carried(trait: RegexRubricTrait, labels: Labels, edit: Edit, was_inverted: b
         return edit
     if edit.action == "restore" or edit.value == labels.value:
         return None
-    return permit(trait, labels, edit)
+    return _as_kept(labels, edit)
 
 
 def told(edit: Edit, before: str, after: str) -> str:
