@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from appellate.core.kind import NotComputed, Span
 from appellate.core.trace import Trace
+from appellate.traits.match_worker import LISTED
+from appellate.traits.matching import COUNTED
 from appellate.traits.regex import KIND
 from appellate.traits.regex.labels import Labels
-from appellate.traits.regex.matching import COUNTED
 from appellate.traits.regex.spec import RegexRubricTrait
-from appellate.traits.regex.worker import LISTED
 
 TRAIT = RegexRubricTrait(name="Cites BCL2", pattern="bcl-?2", case_sensitive=False)
 NO_PAIR = "must be a pair [start, end] of whole numbers from 0"

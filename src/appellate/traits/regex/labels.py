@@ -24,7 +24,7 @@ from appellate.core.kind import (
 )
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
-from appellate.traits.regex.matching import Matches, Offsets, Unmatched, matcher
+from appellate.traits.matching import Matches, Offsets, Unmatched, matcher
 from appellate.traits.regex.spec import RegexRubricTrait
 
 LABEL_KEYS = ("value", "hits", "matches", "more")

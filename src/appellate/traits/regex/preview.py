@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from appellate.core.trace import Trace
 from appellate.core.wordforms import many
-from appellate.traits.regex.matching import Matcher, Unmatched
+from appellate.traits.matching import Matcher, Unmatched
 from appellate.traits.regex.spec import RegexRubricTrait
 
 LONGEST = 20.0

@@ -12,12 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.traits.regex import matching, worker
-from appellate.traits.regex.matching import COUNTED, STRIKES, Matcher, Matches, Unmatched, matcher
+from appellate.traits import match_worker as worker
+from appellate.traits import matching
+from appellate.traits.matching import COUNTED, STRIKES, Matcher, Matches, Unmatched, matcher
 from appellate.traits.regex.spec import fault
 
 ENDLESS = ("(a+)+$", "a" * 50_000 + "b")
 ENDLESS_AFTER_THE_FIRST = ("c|(a+)+$", "c" + "a" * 50_000 + "b")
+FIRST_ALONE = Matches(1, ((0, 1),), more=True, groups=(None,))
 
 
 @pytest.fixture
@@ -73,12 +75,15 @@ patterns = parts.map(lambda parts: "".join(map("".join, parts))).filter(
 def test_matches_are_those_of_re(pattern, text, case_sensitive):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        expected = [
-            match.span()
-            for match in re.finditer(pattern, text, 0 if case_sensitive else re.IGNORECASE)
-        ]
+        flags = 0 if case_sensitive else re.IGNORECASE
+        expected = [match.span() for match in re.finditer(pattern, text, flags)]
+        first = re.search(pattern, text, flags)
+    groups = ()
+    if first:
+        spans = map(first.span, range(1, first.re.groups + 1))
+        groups = tuple(None if span == (-1, -1) else span for span in spans)
     assert matcher().find(pattern, text, case_sensitive=case_sensitive) == Matches(
-        len(expected), tuple(expected)
+        len(expected), tuple(expected), groups=groups
     )
 
 
@@ -104,7 +109,7 @@ def test_a_pattern_that_took_too_long_several_times_is_refused_at_once_for_a_whi
 
 
 def test_a_first_match_is_found_where_the_others_take_too_long(hasty):
-    assert hasty.find(*ENDLESS_AFTER_THE_FIRST) == Matches(1, ((0, 1),), more=True)
+    assert hasty.find(*ENDLESS_AFTER_THE_FIRST) == FIRST_ALONE
 
 
 def test_where_the_others_took_too_long_several_times_only_the_first_is_looked_for(hasty, clock):
@@ -113,8 +118,15 @@ def test_where_the_others_took_too_long_several_times_only_the_first_is_looked_f
     assert hasty.process_id is None
     hasty.find("a", "a")
     before = hasty.process_id
-    assert hasty.find(*ENDLESS_AFTER_THE_FIRST) == Matches(1, ((0, 1),), more=True)
+    assert hasty.find(*ENDLESS_AFTER_THE_FIRST) == FIRST_ALONE
     assert hasty.process_id == before
+
+
+def test_the_groups_of_the_first_match_are_told_and_those_that_took_no_part_are_none():
+    found = matcher().find(r"(x)?(\d*)=(\w+)", "a =b 12=c")
+    assert found.matches[0] == (2, 4)
+    assert found.groups == (None, (2, 2), (3, 4))
+    assert matcher().find("a", "a").groups == ()
 
 
 def test_many_matches_are_counted_and_only_the_first_are_listed():
@@ -186,9 +198,10 @@ def test_a_matcher_that_is_closed_matches_again(hasty):
     ("pattern", "text", "most", "said"),
     [
         ("z", "aa", 9, b"null\n"),
-        ("a", "aa", 9, b"[0, 1]\n[2, [[0, 1], [1, 2]], false]\n"),
-        ("a", "aaa", 2, b"[0, 1]\n[2, [[0, 1], [1, 2]], true]\n"),
-        ("a", "aa", 1, b"[0, 1]\n[1, [[0, 1]], true]\n"),
+        ("a", "aa", 9, b"[[0, 1]]\n[2, [[0, 1], [1, 2]], false]\n"),
+        ("a", "aaa", 2, b"[[0, 1]]\n[2, [[0, 1], [1, 2]], true]\n"),
+        ("a", "aa", 1, b"[[0, 1]]\n[1, [[0, 1]], true]\n"),
+        ("(b)?(a)", "ca", 9, b"[[1, 2], null, [1, 2]]\n[1, [[1, 2]], false]\n"),
     ],
 )
 def test_the_process_says_the_first_match_and_then_the_others(pattern, text, most, said):

@@ -3,10 +3,11 @@
 It is run as a script, not imported. Each line of its input is one request, a JSON list: the
 pattern, the flags of `re`, the text, how many matches to count at most, and the seconds of
 computing until the first match (or until it is known that there is none) and for the others. Its
-answer is one line where nothing matches (`null`), else two: the offsets of the first match at once,
-then how many there are, the offsets of those that are listed, and whether counting ended before the
-text did. The kernel's timer ends it in the midst of a match, as no thread of Python could: whoever
-reads its output finds the end of it. Windows has no such timer: whoever waits ends it there.
+answer is one line where nothing matches (`null`), else two: the offsets of the first match and of
+its groups (`null` for one that took no part) at once, then how many there are, the offsets of those
+that are listed, and whether counting ended before the text did. The kernel's timer ends it in the
+midst of a match, as no thread of Python could: whoever reads its output finds the end of it.
+Windows has no such timer: whoever waits ends it there.
 """
 
 import json
@@ -31,7 +32,7 @@ def answer(line: bytes, out: IO[bytes]) -> None:
         _say(None, out)
         return
     _end_after(counting)
-    _say(first.span(), out)
+    _say(_with_groups(first), out)
     spans = [first.span()]
     hits = 1
     for match in islice(matches, most - 1):
@@ -40,6 +41,15 @@ def answer(line: bytes, out: IO[bytes]) -> None:
             spans.append(match.span())
     _end_after(0)
     _say([hits, spans, hits == most], out)
+
+
+def _with_groups(match: re.Match[str]) -> list[tuple[int, int] | None]:
+    """Where a match stands, and after it where each of its groups does."""
+    spans: list[tuple[int, int] | None] = [match.span()]
+    for number in range(1, match.re.groups + 1):
+        taken = match[number] is not None
+        spans.append(match.span(number) if taken else None)
+    return spans
 
 
 def _end_after(seconds: float) -> None:

@@ -34,7 +34,7 @@ REST = 60.0
 """Seconds after which a pattern that was given up is tried again."""
 _ENDLESS = "Repeats within repeats, as in (a+)+, can take for ever"
 _ADVICE = f"{_ENDLESS}: make the pattern simpler, or rule by hand."
-_WORKER = Path(__file__).with_name("worker.py")
+_WORKER = Path(__file__).with_name("match_worker.py")
 _TIMER = getattr(signal, "SIGPROF", None)
 """What ends the process where a match takes long; None on Windows."""
 
@@ -44,12 +44,14 @@ Offsets = tuple[int, int]
 class Matches(NamedTuple):
     """The matches of one text: how many were counted, and the offsets of the first of them.
 
-    `more` is whether counting ended before the text did.
+    `more` is whether counting ended before the text did. `groups` is where the groups of the first
+    match stand, None for one that took no part.
     """
 
     hits: int = 0
     matches: tuple[Offsets, ...] = ()
     more: bool = False
+    groups: tuple[Offsets | None, ...] = ()
 
 
 class Unmatched(Exception):
@@ -128,15 +130,16 @@ class Matcher:
                     f"The pattern took longer than {limit:g} s on this response, which has"
                     f" {len(text):,} characters. {_ADVICE}"
                 )
-            span = json.loads(line)
-            if span is None:
+            found = json.loads(line)
+            if found is None:
                 return Matches()
+            groups = tuple(tuple(one) if one else None for one in found[1:])
             line = process.line(self.patience)
             if not line:
                 self._ended(process, others)
-                return Matches(1, (tuple(span),), more=True)
+                return Matches(1, (tuple(found[0]),), more=True, groups=groups)
             hits, spans, more = json.loads(line)
-            return Matches(hits, tuple(tuple(span) for span in spans), more)
+            return Matches(hits, tuple(tuple(span) for span in spans), more, groups)
 
     @property
     def process_id(self) -> int | None:
