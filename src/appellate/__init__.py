@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from appellate.core.aggregates import aggregate, reduce_epochs
     from appellate.core.problem import Problem, Unusable
     from appellate.core.trace import Trace
     from appellate.store.audit import Audit, load_audit
@@ -29,9 +30,11 @@ __all__ = [
     "Rubric",
     "Trace",
     "Unusable",
+    "aggregate",
     "load_audit",
     "load_rubric",
     "load_traces",
+    "reduce_epochs",
 ]
 
 _HOMES = {
@@ -45,9 +48,11 @@ _HOMES = {
     "Rubric": "traits.rubric",
     "Trace": "core.trace",
     "Unusable": "core.problem",
+    "aggregate": "core.aggregates",
     "load_audit": "store.audit",
     "load_rubric": "store.rubric_file",
     "load_traces": "store.trace_file",
+    "reduce_epochs": "core.aggregates",
 }
 
 

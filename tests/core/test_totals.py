@@ -18,6 +18,7 @@ from appellate.core.totals import (
     difference,
     macro,
     micro,
+    numbers,
     pooled,
     squares,
     summary,
@@ -50,7 +51,21 @@ def test_what_is_0_over_0_is_counted_and_left_out_of_means():
     assert sums["standing:f1:undefined"] == 1
     assert macro(sums, "standing", "f1") == 0.75
     of = KIND.every_measure[-1]
-    assert summary(sums, "standing", of) == {"micro": 0.75, "macro": 0.75, "n": 1, "undefined": 1}
+    told = {"micro": 0.75, "macro": 0.75, "n": 1, "undefined": 1, "unscored": 0}
+    assert summary(sums, "standing", of) == told
+
+
+def test_what_nobody_scored_is_counted_apart_from_what_is_0_over_0():
+    none = frozenset({"value"})
+    sums = pooled([])
+    for figures in (
+        Figures({"value": 0.0}, none, {}, unscored=none),
+        Figures({"value": 0.0}, none, {}),
+        Figures({"value": 0.5}, frozenset(), {}),
+    ):
+        sums.update(numbers("standing", figures))
+    told = {"micro": 0.5, "macro": 0.5, "n": 1, "undefined": 1, "unscored": 1}
+    assert summary(sums, "standing", Measure("value", "v")) == told
     assert macro(contribution(Story().cell), "standing", "f1") is None
 
 

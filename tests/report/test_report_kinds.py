@@ -39,9 +39,10 @@ def test_every_measure_has_four_sides_and_means_where_nothing_is_pooled(file):
     traits = {trait["name"]: trait for trait in measured(load_audit(file))["traits"]}
     assert list(traits) == NAMES
     (clarity,) = traits["Clarity"]["metrics"].values()
-    assert clarity["signed"] == {"micro": 5.0, "macro": 5.0, "n": 1, "undefined": 0}
+    none = {"undefined": 0, "unscored": 0}
+    assert clarity["signed"] == {"micro": 5.0, "macro": 5.0, "n": 1, **none}
     assert clarity["judge"]["macro"] == 2.0
-    assert clarity["judge_all"] == {"micro": 3.0, "macro": 3.0, "n": 2, "undefined": 0}
+    assert clarity["judge_all"] == {"micro": 3.0, "macro": 3.0, "n": 2, **none}
     assert clarity["standing"]["macro"] == 4.5
     assert {trait["kind"] for trait in traits.values()} == {"metric", "llm", "regex", "tally"}
 

@@ -123,13 +123,14 @@ class Figures(NamedTuple):
 
     `values` are by measure in the order asked, `undefined` those of them that are 0/0, `counts`
     what is pooled and queries ask for (tp, hits), `words` the text that queries ask for (class =
-    "partial").
+    "partial"). `unscored` are those of the undefined ones that are no 0/0: nobody gave a score.
     """
 
     values: dict[str, float]
     undefined: frozenset[str]
     counts: dict[str, int]
     words: Mapping[str, str] = {}
+    unscored: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -337,11 +338,12 @@ class TraitKind(Generic[S, L, E]):
         `measures` are those that a trait asks for, in their order, `every_measure` all that the
         kind knows. `measure` measures labels, `measure_table` a judge's table as the judge worded
         it. `answers` is how labels answer each of a trait's questions, in one word each: votes,
-        disagreement and what was overruled follow. `standing` is the same in the words that the
-        screen has for it and queries ask for, where these are others: all of them are
-        `standing_words`. `checks` are what is inconsistent, `evidence` what the labels stand on,
-        `fields` what queries may ask for. `answering` is how a person answers one of the questions
-        by itself; without it there is no going by instruction.
+        disagreement and what was overruled follow. `positives` are the words among them that say
+        that there is what was asked for: the judge's sensitivity and precision are of these.
+        `standing` is the same in the words that the screen has for it and queries ask for, where
+        these are others: all of them are `standing_words`. `checks` are what is inconsistent,
+        `evidence` what the labels stand on, `fields` what queries may ask for. `answering` is how a
+        person answers one of the questions by itself; without it there is no going by instruction.
 
     Telling:
         `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words
@@ -375,6 +377,7 @@ class TraitKind(Generic[S, L, E]):
     answers: Callable[[S, L], Mapping[Instruction, str]]
     checks: Callable[[S, L], Sequence[Check]]
     evidence: Callable[[S, L], Sequence[Span]]
+    positives: frozenset[str] = frozenset()
     standing: Callable[[S, L], Mapping[Instruction, str]] | None = None
     standing_words: Sequence[str] = ()
     asked: Asked[S] | None = None

@@ -45,7 +45,7 @@ def contribution(cell: Cell) -> Counter[str]:
     """What a cell adds: its state, flag and, for each side, pooled counts and sums of values."""
     sums = _status(cell)
     for side, figures in by_side(cell).items():
-        sums.update(_numbers(side, figures))
+        sums.update(numbers(side, figures))
     return sums
 
 
@@ -59,7 +59,7 @@ def change(before: Cell, after: Cell) -> dict[str, int]:
     for side in SIDES:
         old, new = was.get(side), now.get(side)
         if old is not new:
-            changed |= difference(_numbers(side, old), _numbers(side, new))
+            changed |= difference(numbers(side, old), numbers(side, new))
     return changed
 
 
@@ -71,7 +71,7 @@ def _status(cell: Cell) -> Counter[str]:
     return sums
 
 
-def _numbers(side: str, figures: Figures | None) -> Counter[str]:
+def numbers(side: str, figures: Figures | None) -> Counter[str]:
     """What the figures of a cell add to one side, under keys that no other side has."""
     sums: Counter[str] = Counter()
     if figures is None:
@@ -79,7 +79,9 @@ def _numbers(side: str, figures: Figures | None) -> Counter[str]:
     for bucket, count in figures.counts.items():
         sums[f"{side}:{bucket}"] = count
     for metric, value in figures.values.items():
-        if metric in figures.undefined:
+        if metric in figures.unscored:
+            sums[f"{side}:{metric}:unscored"] = 1
+        elif metric in figures.undefined:
             sums[f"{side}:{metric}:undefined"] = 1
         else:
             sums[f"{side}:{metric}:n"] = 1
@@ -226,6 +228,7 @@ def summary(totals: Mapping[str, int], side: str, measure: Measure) -> dict[str,
         "macro": macro(totals, side, measure.name),
         "n": totals.get(f"{side}:{measure.name}:n", 0),
         "undefined": totals.get(f"{side}:{measure.name}:undefined", 0),
+        "unscored": totals.get(f"{side}:{measure.name}:unscored", 0),
     }
 
 

@@ -70,6 +70,7 @@ class Side:
     macro: float | None
     n: int
     undefined: int
+    unscored: int = 0
 
 
 @dataclass(frozen=True, slots=True)

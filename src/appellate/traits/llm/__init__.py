@@ -84,6 +84,7 @@ KIND = TraitKind(
     measure=measures.measure,
     measure_table=measures.measure_table,
     answers=measures.answers,
+    positives=frozenset({"yes"}),
     checks=measures.checks,
     evidence=measures.evidence,
     fields=measures.FIELDS,

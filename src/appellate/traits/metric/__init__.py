@@ -192,6 +192,7 @@ KIND = TraitKind(
     measure=_measure,
     measure_table=_measure_table,
     answers=answers,
+    positives=frozenset({"found"}),
     standing=standings,
     standing_words=STANDINGS,
     checks=_checks,

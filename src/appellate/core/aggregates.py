@@ -1,0 +1,221 @@
+"""One number of many values: over the epochs of a trace (reducers), then over traces (metrics).
+
+As inspect_ai 0.3.285 has them. A value that was not scored (NaN, None) is in no number; where one
+matters, it is counted by who asks. Sums are exact (`math.fsum`), so that no order of cells shows.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from math import comb, fsum, isfinite, isnan, nan, sqrt
+from typing import Any
+
+_SAID = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+RESAMPLES = 1000
+"""How often a bootstrap draws as many values as there are."""
+
+
+def value_to_float(
+    value: Any, correct: str = "C", incorrect: str = "I", partial: str = "P", noanswer: str = "N"
+) -> float:
+    """What a score counts as; 0 for what means nothing as a number."""
+    if isinstance(value, bool | int | float):
+        return float(value)
+    if not isinstance(value, str):
+        return 0.0
+    letters = {correct: 1.0, partial: 0.5, incorrect: 0.0, noanswer: 0.0}
+    known = letters.get(value, _SAID.get(value.lower()))
+    if known is not None:
+        return known
+    try:
+        number = float(value)
+    except ValueError:
+        return 0.0
+    return number if isfinite(number) else 0.0
+
+
+def is_scored(value: Any) -> bool:
+    """Whether there is a score at all."""
+    return value is not None and not (isinstance(value, float) and isnan(value))
+
+
+# -- over traces ----------------------------------------------------------------------------------
+
+
+def aggregate(
+    name: str, values: Sequence[Any], clusters: Sequence[Hashable] | None = None, *, seed: int = 0
+) -> float:
+    """A metric over values: accuracy, mean, std, var, stderr or bootstrap_stderr; 0 of none.
+
+    `clusters` say which values belong together, one for each; they matter to stderr alone, which
+    without them takes every value for independent of the others. Raises ValueError for another
+    name, or where there are not as many clusters as values.
+    """
+    if clusters is not None and len(clusters) != len(values):
+        raise ValueError(f"there are {len(values)} values, but {len(clusters)} clusters")
+    scored = [place for place, value in enumerate(values) if is_scored(value)]
+    numbers = [value_to_float(values[place]) for place in scored]
+    if name == "stderr" and clusters is not None:
+        return clustered_stderr(numbers, [clusters[place] for place in scored])
+    if name in _METRICS:
+        return _METRICS[name](numbers)
+    if name != "bootstrap_stderr":
+        known = ", ".join((*_METRICS, "bootstrap_stderr"))
+        raise ValueError(f"{name!r} is no metric over traces; it would be one of {known}")
+    if clusters is not None:
+        raise ValueError("bootstrap_stderr draws single values; for clusters there is stderr")
+    return _bootstrap(numbers, seed)
+
+
+def mean(numbers: Sequence[float]) -> float:
+    """0 of none."""
+    return fsum(numbers) / max(len(numbers), 1)
+
+
+def variance(numbers: Sequence[float]) -> float:
+    """That of a sample (n − 1); 0 of fewer than two."""
+    if len(numbers) < 2:  # noqa: PLR2004 - a pair
+        return 0.0
+    middle = mean(numbers)
+    return fsum((number - middle) ** 2 for number in numbers) / (len(numbers) - 1)
+
+
+_METRICS: dict[str, Callable[[Sequence[float]], float]] = {
+    "accuracy": mean,
+    "mean": mean,
+    "std": lambda numbers: sqrt(variance(numbers)),
+    "var": variance,
+    "stderr": lambda numbers: sqrt(variance(numbers) / max(len(numbers), 1)),
+}
+
+
+def clustered_stderr(numbers: Sequence[float], clusters: Sequence[Hashable]) -> float:
+    """The standard error of the mean where values of one cluster are alike; 0 of one cluster.
+
+    With clusters of one value each it is the usual one (Miller, "Adding Error Bars to Evals",
+    2024, with the correction C/(C − 1) for C clusters).
+    """
+    middle = mean(numbers)
+    deviations: dict[Hashable, list[float]] = {}
+    for number, cluster in zip(numbers, clusters, strict=True):
+        deviations.setdefault(cluster, []).append(number - middle)
+    count = len(deviations)
+    if count < 2:  # noqa: PLR2004 - one cluster tells of no other
+        return 0.0
+    squares = fsum(fsum(own) ** 2 for own in deviations.values())
+    return sqrt(count / (count - 1) * squares) / len(numbers)
+
+
+def _bootstrap(numbers: Sequence[float], seed: int) -> float:
+    """How far means of as many values, drawn and put back, lie from the mean of those means."""
+    count = len(numbers)
+    if not count:
+        return 0.0
+    draws = _draws(seed, count)
+    means = [fsum(numbers[next(draws)] for _ in range(count)) / count for _ in range(RESAMPLES)]
+    middle = mean(means)
+    return sqrt(fsum((one - middle) ** 2 for one in means) / RESAMPLES)
+
+
+def _draws(seed: int, below: int) -> Iterator[int]:
+    """Whole numbers from 0, the same for a seed everywhere: SplitMix64 (Steele, Lea, Flood 2014).
+
+    It is here since nothing in the core may depend on chance.
+    """
+    whole = 2**64 - 1
+    state = seed & whole
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) & whole
+        mixed = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & whole
+        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & whole
+        yield ((mixed ^ (mixed >> 31)) * below) >> 64
+
+
+# -- over epochs ----------------------------------------------------------------------------------
+
+Scores = Sequence[Any]
+_COUNTED = re.compile(r"(at_least|pass_at|pass_k)_([1-9]\d{0,8})")
+_PLAIN: dict[str, Callable[[Scores], Any]] = {
+    "mean": lambda scores: mean([value_to_float(score) for score in scores]),
+    "median": lambda scores: median([value_to_float(score) for score in scores]),
+    "mode": lambda scores: Counter(scores).most_common(1)[0][0],
+    "max": lambda scores: max(scores, key=value_to_float),
+}
+REDUCERS = (*_PLAIN, "majority", "at_least_K", "pass_at_K", "pass_k_K")
+"""The names of reducers; K is a whole number from 1."""
+
+
+def reduce_epochs(name: str, values: Scores, value: float = 1.0) -> Any:
+    """One score of the scores of a trace's epochs; NaN where none is scored, or too few.
+
+    `mode`, `max` and `majority` give one of the scores as it is: the first, where several are even;
+    `majority` needs more than half of all, unscored ones too. `at_least_2` is 1 where two epochs
+    reach `value`, `pass_at_2` how likely one of two drawn does (Chen et al. 2021), `pass_k_2` how
+    likely both do. Scores that are dictionaries are reduced key by key, lists place by place.
+    Raises ValueError for another name, and for scores that do not go together.
+    """
+    reduce = _reducer(name, value)
+    scores = [score for score in values if is_scored(score)]
+    if any(isinstance(score, Mapping) for score in scores):
+        return {key: reduce([score[key] for score in scores]) for key in _keys(scores)}
+    if any(isinstance(score, list | tuple) for score in scores):
+        return [reduce(list(column)) for column in _columns(scores)]
+    return reduce(values)
+
+
+def median(numbers: Sequence[float]) -> float:
+    """The middle one of some numbers, or the mean of the middle two."""
+    ordered = sorted(numbers)
+    return mean(ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1])
+
+
+def _reducer(name: str, value: float) -> Callable[[Scores], Any]:
+    """How scores that are no dictionaries or lists are reduced."""
+    found = _COUNTED.fullmatch(name)
+    if name not in (*_PLAIN, "majority") and not found:
+        known = ", ".join(REDUCERS)
+        raise ValueError(f"{name!r} is no reducer of epochs; it would be one of {known}")
+
+    def reduce(values: Scores) -> Any:
+        scores = [score for score in values if not isinstance(score, float) or not isnan(score)]
+        if not scores:
+            return nan
+        if found:
+            reached = sum(value_to_float(score) >= value for score in scores)
+            return _counted(found[1], int(found[2]), reached, len(scores))
+        if name == "majority":
+            most, count = Counter(scores).most_common(1)[0]
+            return most if 2 * count > len(values) else nan
+        return _PLAIN[name](scores)
+
+    return reduce
+
+
+def _counted(name: str, k: int, reached: int, count: int) -> float:
+    """A reducer that counts how many of the epochs reach a value."""
+    if name == "at_least":
+        return int(reached >= k)
+    if count < k:
+        return nan
+    if name == "pass_k":
+        return comb(reached, k) / comb(count, k)
+    return 1 - comb(count - reached, k) / comb(count, k)
+
+
+def _keys(scores: Scores) -> Sequence[str]:
+    """The keys of scores that are dictionaries, which every one of them must have."""
+    if not all(isinstance(score, Mapping) for score in scores):
+        raise ValueError("some epochs score a dictionary and some do not; all must score alike")
+    keys = list(scores[0])
+    if any(set(score) != set(keys) for score in scores):
+        raise ValueError("the dictionaries have other keys in other epochs; all must score alike")
+    return keys
+
+
+def _columns(scores: Scores) -> Iterator[tuple[Any, ...]]:
+    """What stands in each place of scores that are lists, which must be of one length."""
+    if not all(isinstance(score, list | tuple) for score in scores):
+        raise ValueError("some epochs score a list and some do not; all must score alike")
+    if len({len(score) for score in scores}) > 1:
+        raise ValueError("the lists are longer in some epochs than in others; all must score alike")
+    return zip(*scores, strict=True)

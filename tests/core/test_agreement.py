@@ -1,0 +1,102 @@
+"""The judge's answers against a person's, by formulas and by tables that others worked out."""
+
+from itertools import product
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from appellate.core.agreement import ENOUGH, Agreement, Rates, agreement, compared
+from appellate.core.commands import Receive, Show, SignOff
+from cells import Story, proposal
+
+YES = frozenset({"yes"})
+WORDS = ("yes", "no", "maybe")
+TABLES = st.fixed_dictionaries(
+    {}, optional={pair: st.integers(1, 60) for pair in product(WORDS, WORDS)}
+)
+
+
+def of(both, judge_only, person_only, neither):
+    counts = {
+        ("yes", "yes"): both,
+        ("yes", "no"): judge_only,
+        ("no", "yes"): person_only,
+        ("no", "no"): neither,
+    }
+    return agreement(counts, YES, WORDS)
+
+
+def test_a_textbook_table_has_the_kappa_of_the_textbook():
+    found = of(20, 5, 10, 15)
+    assert (found.n, found.agreed, found.observed) == (50, 35, 0.7)
+    assert found.kappa == pytest.approx(0.4)
+
+
+def test_where_nearly_all_is_yes_kappa_falls_and_ac1_does_not():
+    found = of(118, 5, 2, 0)  # Gwet's own table
+    assert found.kappa == pytest.approx(-0.0234, abs=5e-5)
+    assert found.ac1 == pytest.approx(0.9408, abs=5e-5)
+    assert found.rates.prevalence == 120 / 125
+
+
+def test_the_person_is_taken_as_right():
+    assert of(30, 10, 20, 40).rates == Rates(30 / 50, 30 / 40, 40 / 50, 50 / 100)
+
+
+def test_below_twenty_answers_nothing_but_counts_is_told():
+    few = of(ENOUGH - 1, 0, 0, 0)
+    assert (few.n, few.agreed) == (ENOUGH - 1, ENOUGH - 1)
+    assert (few.observed, few.kappa, few.ac1, few.rates) == (None, None, None, Rates())
+    assert few.rates_of("yes") == Rates()
+    assert of(ENOUGH, 0, 0, 0).observed == 1
+
+
+def test_what_is_nought_of_nought_is_blank_and_not_nought():
+    alike = of(ENOUGH, 0, 0, 0)
+    assert (alike.kappa, alike.ac1) == (None, 1)
+    assert alike.rates == Rates(1, 1, None, 1)
+    assert of(0, 0, 0, ENOUGH).rates == Rates(None, None, 1, 0)
+    assert Agreement({}).kappa is None
+    classes = Agreement({("partial", "full"): ENOUGH})
+    assert (classes.rates, classes.rates_of("full").sensitivity) == (Rates(), 0)
+
+
+def test_words_stand_as_the_kind_tells_them_and_strange_ones_after():
+    assert agreement({("odd", "no"): 1, ("yes", "no"): 2}, YES, WORDS).words == ("yes", "no", "odd")
+
+
+@given(TABLES)
+def test_every_figure_is_what_its_formula_gives(counts):
+    found = agreement(counts, YES, WORDS)
+    n = sum(counts.values())
+    assume(n >= ENOUGH)
+    judge = {word: sum(counts.get((word, one), 0) for one in WORDS) / n for word in WORDS}
+    person = {word: sum(counts.get((one, word), 0) for one in WORDS) / n for word in WORDS}
+    observed = sum(counts.get((word, word), 0) for word in WORDS) / n
+    by_kappa = sum(judge[word] * person[word] for word in WORDS)
+    shares = [(judge[word] + person[word]) / 2 for word in found.words]
+    by_ac1 = sum(share * (1 - share) for share in shares) / max(len(shares) - 1, 1)
+    if found.kappa is None:
+        assert by_kappa == pytest.approx(1)
+    else:
+        assert found.kappa == pytest.approx((observed - by_kappa) / (1 - by_kappa))
+    assert found.ac1 == pytest.approx((observed - by_ac1) / (1 - by_ac1))
+    turned = agreement({(b, a): count for (a, b), count in counts.items()}, YES, WORDS)
+    assert (turned.kappa, turned.ac1) == (found.kappa, found.ac1)
+    assert (turned.rates.precision, turned.rates.sensitivity) == found.rates[:2]
+    assert found.rates == found.rates_of("yes")
+
+
+def test_only_what_both_answered_and_a_person_signed_off_is_compared():
+    story = Story()
+    assert not list(compared(story.cell))
+    story.does(Receive(proposal()))
+    assert not list(compared(story.cell))
+    story.corrects(action="move", bucket="tp", index=0, to="fn")
+    story.does(SignOff(story.cell.subject.trait.sha256()))
+    pairs = [pair for _, pair in compared(story.cell)]
+    assert len(pairs) == 6
+    assert pairs.count(("found", "missing")) == 1
+    story.does(Show("gpt"))
+    assert not list(compared(story.cell))
