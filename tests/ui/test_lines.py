@@ -193,6 +193,19 @@ async def test_where_the_pane_is_full_rows_are_cut_but_for_the_one_under_the_cur
         assert lines.cursor == Cursor(0, 4)
 
 
+async def test_a_list_to_be_read_keeps_every_row_whole_and_scrolls():
+    app = Stage(lambda: [Lines(uncut=True)])
+    async with app.run_test(size=(21, 5)) as pilot:
+        lines = app.query_one(Lines)
+        row = said("many words on these lines", "and some words below it")
+        lines.show(ListSection(Listed([row] * 6), whole=True)).focus()
+        await pilot.pause()
+        whole = ["  1 many words on", "    these lines", "    and some words", "    below it"]
+        assert shown(lines) == [f"▸{whole[0][1:]}", *whole[1:], whole[0]]
+        await pilot.press("j")
+        assert shown(lines) == [whole[-1], f"▸{whole[0][1:]}", *whole[1:]]
+
+
 async def test_a_row_taller_than_the_pane_shows_its_top_and_then_the_rest():
     app = Stage(lambda: [Lines()])
     async with app.run_test(size=(21, 4)) as pilot:

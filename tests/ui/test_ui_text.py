@@ -171,6 +171,7 @@ def test_clipping_counts_cells(text, room, shown):
 def test_a_label_behind_evidence():
     assert (raised("12"), raised("−1"), raised("")) == ("¹²", "⁻¹", "")
     assert (raised("12", ASCII), raised("−1", ASCII)) == ("^12", "^-1")
+    assert (raised("0bRU"), raised("0bRU", ASCII)) == ("⁰ᵇᴿᵁ", "^0bRU")
 
 
 def test_progress_is_full_only_at_the_end_and_empty_only_at_the_start():
@@ -200,6 +201,8 @@ def test_every_mark_has_an_ascii_twin_and_none_of_either_kind_means_two_things()
         "cursor",
         "doubt",
         "split",
+        "partly",
+        "linked",
         "bookmark",
         "marked",
         "open",

@@ -94,6 +94,7 @@ class CellView:
         spans = self.spans()
         self.parts.response.show(self.trace.response, spans)
         self._beside()
+        self.parts.material.mark(self.pane.passages())
         if fresh:
             self._reveal(spans)
         self._show_numbers()
@@ -113,7 +114,7 @@ class CellView:
         the judge.
         """
         pane = self.pane
-        return [*spans(pane.evidence(), pane.place, self.marks), *self.passages]
+        return [*spans(pane.evidence(), pane.shown_place, self.marks), *self.passages]
 
     @property
     def chosen(self) -> StyledSpan | None:
@@ -134,6 +135,7 @@ class CellView:
             self._turned()
         self.parts.response.set_spans(spans)
         self._reveal(spans)
+        self.parts.material.mark(self.pane.passages())
         self._entitle_pane()
         self.parts.tour.look()
 

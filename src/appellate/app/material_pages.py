@@ -85,8 +85,8 @@ class MaterialPages:
             yield Section("Choices", "\n".join(self._trace.choices))
 
     def _documents(self) -> Iterator[Section]:
-        for number, name, text in sources(self._trace):
-            yield Section(f"[{number}] {name}".strip(), text, "title", number)
+        for place, (number, name, text) in enumerate(sources(self._trace)):
+            yield Section(f"[{number}] {name}".strip(), text, "title", number, place)
 
     def _metadata(self) -> Iterator[Section]:
         trace, short = self._trace, []

@@ -10,6 +10,7 @@ from appellate.app.dialogs import Dialogs
 from appellate.app.evidence_selection import EvidenceSelection
 from appellate.app.layout import Layout
 from appellate.app.requests import Requests
+from appellate.app.response_actions import ResponseActions
 from appellate.correcting import correct_each
 from appellate.ui.contract import Choice
 from appellate.ui.key import Key
@@ -28,6 +29,7 @@ class PaneReview:
         dialogs: Dialogs,
         selection: EvidenceSelection,
         requests: Requests,
+        reading: ResponseActions,
         keys: Sequence[Key],
         press: Callable[[str], object],
     ) -> None:
@@ -35,6 +37,7 @@ class PaneReview:
         self.readonly = view.bench.readonly
         self.keys = keys
         self.say = dialogs.say
+        self.copy = reading.copy_text
         self.take_words = selection.take
         self.select_words = selection.select
         self._view = view

@@ -126,6 +126,10 @@ class ResponseActions:
         self._copied = key
         self._copy(found)
 
+    def copy_text(self, label: str, text: str) -> None:
+        """Copies a text that a pane has made."""
+        self._copy(Copy("", label, text))
+
     def _copy(self, copied: Copy) -> None:
         self._response.app.copy_to_clipboard(copied.text)
         told = f"Copied {copied.label}: {_size(copied.text)}."

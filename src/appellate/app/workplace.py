@@ -96,7 +96,9 @@ class Workplace:
         self.judge_run = JudgeRun(
             screen, view, choice, dialogs, self.changed, self.show_anew, calm=calm
         )
-        self.review = PaneReview(view, self.layout, dialogs, self.selection, requests, keys, press)
+        self.review = PaneReview(
+            view, self.layout, dialogs, self.selection, requests, self.reading, keys, press
+        )
         parts.panes.furnish(kinds_of(bench.workspace.rubric), self.review)
 
     def _beside(self) -> None:

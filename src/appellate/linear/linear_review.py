@@ -64,6 +64,12 @@ class LinearReview:
     def looked(self) -> None:
         """Where the cursor is, is printed when it is asked about."""
 
+    def copy(self, label: str, text: str) -> None:
+        """Prints it: what is printed can be copied."""
+        self._console.say(f"{label[:1].upper()}{label[1:]}:")
+        for line in text.splitlines():
+            self._console.show(Paragraph(line, quoted=True))
+
     # -- a list -----------------------------------------------------------------------------------
 
     async def pick(

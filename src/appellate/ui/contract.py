@@ -115,6 +115,9 @@ class Review(Protocol):
         at all. `which`: for which of several items, in words.
         """
 
+    def copy(self, label: str, text: str) -> None:
+        """Copies a text and says so, calling it by its label; line by line the text is printed."""
+
     def correct(
         self,
         items: Sequence[Sequence[Any]],

@@ -32,12 +32,35 @@ class Tab(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of a text: its heading, drawn in `style`, and the number that goes to it."""
+    """A part of a text: its heading, drawn in `style`, and the number that goes to it.
+
+    `document` is which document of the trace it is, from 0, if it is one.
+    """
 
     head: str
     text: str
     style: str = "heading"
     number: str = ""
+    document: int | None = None
+
+    @property
+    def before(self) -> int:
+        """The characters before its text."""
+        return len(self.head) + bool(self.head and self.text)
+
+
+class Passage(NamedTuple):
+    """A stretch of a document that labels speak of, by the number of the document from 0.
+
+    `style` and `mark` are as those of a `StyledSpan`; what is `selected` comes into sight.
+    """
+
+    document: int
+    start: int
+    end: int
+    style: str
+    mark: str = ""
+    selected: bool = False
 
 
 class TabbedTitle(NamedTuple):
@@ -133,6 +156,7 @@ class DockedText(TextView):
         self.chosen = ""
         self.sections: Sequence[Section] = ()
         self._starts: list[int] = []  # of the sections in the text
+        self._passages: Sequence[Passage] = ()
         self._gone_to = ""  # the number of the section that was asked for
         self._typed = ""
         self._to_top: tuple[int, int] | None = None  # a scroll offset, and what it was meant for
@@ -154,7 +178,24 @@ class DockedText(TextView):
             parts.append(part)
             self._starts.append(at)
             at += len(part) + 2
-        self.show("\n\n".join(parts), self._heads())
+        self.show("\n\n".join(parts), self._styled_spans())
+
+    def mark(self, passages: Sequence[Passage]) -> None:
+        """Marks stretches of documents, wherever these are shown, and brings the first one that is
+        selected into sight.
+        """
+        if passages == self._passages:
+            return
+        self._passages = passages
+        if self.is_open:
+            spans = self._styled_spans()
+            self.set_spans(spans)
+            self._reveal_selected(spans)
+
+    def _reveal_selected(self, spans: Sequence[StyledSpan]) -> None:
+        chosen = next((span for span in spans if span.selected and not span.aside), None)
+        if chosen:
+            self.reveal(chosen.start, chosen.end)
 
     def close(self) -> None:
         """Takes it away; what it showed need not be kept."""
@@ -163,13 +204,25 @@ class DockedText(TextView):
         self.sections, self._starts = (), []
         self.show("")
 
-    def _heads(self) -> list[StyledSpan]:
-        """The headings; the one that was gone to is seen."""
-        found = []
+    def _styled_spans(self) -> list[StyledSpan]:
+        """The headings, of which the one that was gone to is seen, and what is marked."""
+        found = self._marked()
         for section, start in zip(self.sections, self._starts, strict=True):
             here = bool(section.number) and section.number == self._gone_to
             end = start + len(section.head)
             found.append(StyledSpan(start, end, section.style, selected=here, aside=True))
+        return found
+
+    def _marked(self) -> list[StyledSpan]:
+        places: dict[int, int] = {}
+        for section, start in zip(self.sections, self._starts, strict=True):
+            if section.document is not None:
+                places[section.document] = start + section.before
+        found = []
+        for document, start, end, style, mark, selected in self._passages:
+            at = places.get(document)
+            if at is not None:
+                found.append(StyledSpan(at + start, at + end, style, mark, selected))
         return found
 
     def _entitle(self) -> None:
@@ -197,7 +250,7 @@ class DockedText(TextView):
         for section, start in zip(self.sections, self._starts, strict=True):
             if section.number == number:
                 self._gone_to = number
-                self.set_spans(self._heads())
+                self.set_spans(self._styled_spans())
                 self._put_at_top(start)
                 return True
         return False

@@ -195,9 +195,17 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         right: bool
         ctrl: bool
 
-    def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        *,
+        marks: Marks = UNICODE,
+        uncut: bool = False,
+        id: str | None = None,  # noqa: A002 - Textual's name
+    ) -> None:
+        """`uncut`: rows that wrap are whole, however many lines all of them take."""
         super().__init__(id=id)
         self.marks = marks
+        self._uncut = uncut
         self.sections: tuple[ListSection, ...] = (ListSection(Listed()),)
         self.cursor = Cursor(0, 0)
         self.points = True  # whether the cursor is drawn
@@ -260,7 +268,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
                 self._wrapped[row] = before.get(row) or self._wrap(row)
             self._whole.append(rows)
             self._shapes.append(self._shape(section, rows))
-        self._fit = fitted(self._shapes, self.size.height)
+        self._fit = fitted(self._shapes, UNBOUNDED if self._uncut else self.size.height)
 
     def _shape(self, section: ListSection, rows: Sequence[ListRow]) -> SectionShape:
         heights = None

@@ -4,7 +4,9 @@ twin.
 
 from typing import NamedTuple
 
-_RAISED = str.maketrans("0123456789−-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
+_RAISED = str.maketrans(
+    "0123456789−-+abcdefghijklmnoprstuvwxyzRU", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴿᵁ"
+)  # there is no raised q
 
 
 class Marks(NamedTuple):
@@ -28,6 +30,8 @@ class Marks(NamedTuple):
     added: str = "✚"
     open: str = "○"
     split: str = "≠"
+    partly: str = "½"
+    linked: str = "◂"
     plea: str = "‼"
     hasty: str = "»"
     cursor: str = "▸"
@@ -65,6 +69,8 @@ ASCII = Marks(
     added="A",
     open="o",
     split="<>",
+    partly="1/2",
+    linked="<",
     plea="!!",
     hasty=">>",
     cursor=">",
@@ -112,7 +118,7 @@ def spelt(text: str, marks: Marks = UNICODE) -> str:
 
 
 def raised(label: str, marks: Marks = UNICODE) -> str:
-    """A label as it stands behind evidence: `12` as `¹²`, `−1` as `⁻¹`; in ASCII `^12`, `^-1`."""
+    """A label as it stands behind evidence: `12` as `¹²`, `0b` as `⁰ᵇ`; in ASCII `^12`, `^0b`."""
     if not label:
         return ""
     if marks.raises:

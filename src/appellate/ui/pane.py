@@ -17,6 +17,7 @@ from appellate.core.problem import Refused
 from appellate.ui.bar import Hint
 from appellate.ui.contract import READS_ONLY, Choice, Place, Review
 from appellate.ui.conversation import Conversation, Left, begin
+from appellate.ui.docked import Passage
 from appellate.ui.key import Key
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
@@ -170,6 +171,15 @@ class KindPane(Vertical):
         """Where the response bears the items out."""
         return ()
 
+    @property
+    def shown_place(self) -> Place:
+        """The item whose evidence is shown as that of the cursor, where that is on none itself."""
+        return self.place
+
+    def passages(self) -> Sequence[Passage]:
+        """What labels speak of in the documents, to be seen where these are read."""
+        return ()
+
     def detail(self) -> Content:
         """All there is to know of what is under the cursor; `K` shows it whole."""
         return Content()
@@ -314,6 +324,9 @@ class Looking:
         which: str = "",  # noqa: ARG002
     ) -> Stretch | None:
         raise Left
+
+    def copy(self, label: str, text: str) -> None:
+        """Nothing is copied from a cell that is only looked at."""
 
     def correct(
         self,
