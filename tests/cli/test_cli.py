@@ -93,6 +93,38 @@ def test_check_says_which_traces_have_no_response(files, capsys):
     )
 
 
+WEAK = """
+[[llm_traits]]
+name = "Nice"
+kind = "score"
+
+[[regex_traits]]
+name = "Water"
+pattern = "(?i)water|ice"
+"""
+
+
+def test_lint_says_what_is_weak_and_which_trait_no_trace_is_told_apart_by(files, capsys):
+    (files / "weak.toml").write_text(WEAK)
+    rows = [{"id": n, "response": "Ice."} for n in range(5)]
+    (files / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["check", "--lint", "weak.toml", "t.jsonl"]) == 1
+    told = capsys.readouterr()
+    assert "weak.toml: llm_traits[0].description: [bare]" in told.out
+    assert 'weak.toml: regex_traits[0]: [constant] "Water" is answered alike by all 5' in told.out
+    assert "2 weaknesses: 1 bare, 1 constant." in told.err
+    rows[0]["response"] = "Fire."
+    (files / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["check", "--lint", "weak.toml", "t.jsonl"]) == 1
+    assert "constant" not in capsys.readouterr().out
+
+
+def test_lint_of_a_sound_rubric_and_of_an_audit_says_so(files, capsys):
+    judged(files)
+    assert main(["check", "--lint", "r.toml", "t.jsonl", "x.audit.toml"]) == 0
+    assert "No weakness found" in capsys.readouterr().err
+
+
 def test_check_reads_an_audit(files, capsys):
     judged(files)
     assert main(["check", "x.audit.toml"]) == 0

@@ -71,8 +71,16 @@ class MaterialPages:
             case "metadata":
                 return list(self._metadata())
             case "trait":
-                return list(trait(self._cell))
+                return list(trait(self._cell, self._provenance()))
         return list(story(self._cell, self.known))
+
+    def _provenance(self) -> str:
+        """Whose trait it is: the rubric's, or one question's."""
+        question = self._rubric.question_of(self._trace)
+        own = question.own_traits() if question else ()
+        if question and any(known.trait == self._cell.subject.trait for known in own):
+            return f"for the question {question.id}"
+        return "for every trace"
 
     def _reference(self) -> Iterator[Section]:
         reference = self._rubric.reference_for(self._trace) or ()
@@ -123,14 +131,17 @@ def conversation(turns: Sequence[ChatTurn]) -> list[Section]:
     return found
 
 
-def trait(cell: Cell) -> Iterator[Section]:
-    """A trait as its rubric has it: its description first, each list under what it asks for."""
+def trait(cell: Cell, provenance: str) -> Iterator[Section]:
+    """A trait as its rubric has it, and which traces it is for: its description first, each list
+    under what it asks for.
+    """
     kind, of = cell.subject.kind, cell.subject.trait
     told = of.to_file()
     form = kind.form(of)
     name = f"{told.pop('name')} · {kind.name}"
     if form:
         name += f" · {form}"
+    name += f" · {provenance}"
     yield Section(name, str(told.pop("description", "") or ""), "title")
     asks = {
         f"{key}_instructions": (kind.spelled.get(key, key), what)

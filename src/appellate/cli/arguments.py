@@ -94,6 +94,9 @@ def _check(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a rubric, traces (held against it), an audit; - is standard input",
     )
+    command.add_argument(
+        "--lint", action="store_true", help="say what makes the rubric weak, and exit 1 if anything"
+    )
 
 
 def _metrics(command: argparse.ArgumentParser) -> None:

@@ -1,42 +1,119 @@
 """`appellate check`: whether files can be used, with every problem at once, before a day is spent
-on them.
+on them; `--lint` says what makes their rubrics weak.
 """
 
 import argparse
 import tomllib
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from appellate.cli.outcome import Exit, notes, say, show
+from appellate.core.inert import visible
 from appellate.core.problem import Problem, Unusable
 from appellate.core.wordforms import many
 from appellate.store.audit import is_audit, load_audit
 from appellate.store.rubric_file import read_rubric
 from appellate.store.trace_file import read_traces
+from appellate.store.wording import key_path
+from appellate.traits.lint import Answers, answers_of, findings
 from appellate.traits.rubric import Rubric
+
+
+class _Linted:
+    """A usable rubric of a file, and how the traces that were named with it answer it."""
+
+    def __init__(self, file: str, rubric: Rubric) -> None:
+        self.file = file
+        self.rubric = rubric
+        self.labelled: list[tuple[str, Answers]] = []
 
 
 def check(arguments: argparse.Namespace) -> Exit:
     """Checks each file for what it is; traces are held against a rubric that stands before them."""
-    rubric: Rubric | None = None
-    problems: list[Problem] = []
+    checked = _Checked(lint=arguments.lint)
     for name in arguments.files:
+        checked.file(name)
+    say(*checked.problems)
+    if checked.problems:
+        return Exit.UNUSABLE
+    if arguments.lint and _tell(checked.linted):
+        return Exit.FAILED
+    return Exit.DONE
+
+
+class _Checked:
+    """What came of the files so far; with `lint` it is kept what `_tell` needs."""
+
+    def __init__(self, *, lint: bool) -> None:
+        self.problems: list[Problem] = []
+        self.linted: list[_Linted] = []
+        self._lint = lint
+        self._last: _Linted | None = None
+
+    def file(self, name: str) -> None:
         path = Path(name)
         if name != "-" and is_audit(path):
-            problems += _audit(path)
+            self._audit(path)
         elif name != "-" and _is_rubric(path):
-            loaded = read_rubric(path)
-            notes(loaded.notes)
-            problems += loaded.problems
-            rubric = None
-            if loaded.value and not loaded.problems:
-                rubric = loaded.value
-                show(f"{name}: a rubric, {_size(rubric)}.")
+            self._rubric(path)
         else:
-            problems += _traces(name, rubric)
-    say(*problems)
-    if problems:
-        return Exit.UNUSABLE
-    return Exit.DONE
+            self._traces(name)
+
+    def _audit(self, path: Path) -> None:
+        try:
+            audit = load_audit(path)
+        except Unusable as error:
+            self.problems += error.problems
+            return
+        told = f"{many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}"
+        show(f"{path}: an audit, {told}.")
+        linted = _Linted(str(path), audit.rubric)
+        for one in audit.cells:
+            if self._lint and one.cell.measure():
+                linted.labelled.append((one.cell.subject.trait.name, one.cell.answers))
+        self.linted.append(linted)
+
+    def _rubric(self, path: Path) -> None:
+        loaded = read_rubric(path)
+        notes(loaded.notes)
+        self.problems += loaded.problems
+        self._last = None
+        if loaded.value and not loaded.problems:
+            self._last = _Linted(str(path), loaded.value)
+            self.linted.append(self._last)
+            show(f"{path}: a rubric, {_size(loaded.value)}.")
+
+    def _traces(self, name: str) -> None:
+        rubric = self._last.rubric if self._last else None
+        loaded = read_traces(name, rubric)
+        notes(loaded.notes)
+        self.problems += loaded.problems
+        if loaded.problems:
+            return
+        traces = loaded.value or []
+        told = many(len(traces), "trace")
+        if self._last is None:
+            told += " (not held against a rubric: name one before it)"
+        elif self._lint:
+            self._last.labelled += answers_of(self._last.rubric, traces)
+        show(f"{name}: {told}.")
+
+
+def _tell(linted: Iterable[_Linted]) -> int:
+    """Shows what makes rubrics weak, a line each; how many there are."""
+    counts: Counter[str] = Counter()
+    for one in linted:
+        for path, _, weakness in findings(one.rubric, one.labelled):
+            counts[weakness.id] += 1
+            told = f"{weakness.reason}; {weakness.fix}"
+            show(visible(f"{one.file}: {key_path(path)}: [{weakness.id}] {told}"))
+    if counts:
+        said = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+        say(f"{many(counts.total(), 'weakness', 'weaknesses')}: {said}.")
+    else:
+        say("No weakness found by its words.")
+    return counts.total()
 
 
 def _is_rubric(path: Path) -> bool:
@@ -49,27 +126,9 @@ def _is_rubric(path: Path) -> bool:
         return True
 
 
-def _audit(path: Path) -> list[Problem]:
-    try:
-        audit = load_audit(path)
-    except Unusable as error:
-        return error.problems
-    show(f"{path}: an audit, {many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}.")
-    return []
-
-
-def _traces(name: str, rubric: Rubric | None) -> list[Problem]:
-    loaded = read_traces(name, rubric)
-    notes(loaded.notes)
-    if not loaded.problems:
-        told = many(len(loaded.value or []), "trace")
-        if not rubric:
-            told += " (not held against a rubric: name one before it)"
-        show(f"{name}: {told}.")
-    return loaded.problems
-
-
 def _size(rubric: Rubric) -> str:
     shared, own = len(list(rubric.own_traits())), len(list(rubric.every_trait()))
     traits, questions = many(shared, "global trait"), many(len(rubric.questions), "question")
-    return f"{traits}, {questions} with {own - shared} of their own"
+    counts = Counter(known.kind.name for known in rubric.every_trait())
+    kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    return f"{traits}, {questions} with {own - shared} of their own ({kinds})"

@@ -155,6 +155,18 @@ class Measure:
     steps: tuple[str, ...] = ()
 
 
+class Weakness(NamedTuple):
+    """What makes a trait hard to judge or to trust though it is legal.
+
+    `id` is its name in tools, `path` leads to it below the trait, `fix` is what would be better.
+    """
+
+    id: str
+    path: tuple[str | int, ...]
+    reason: str
+    fix: str
+
+
 class Check(NamedTuple):
     """Something inconsistent in labels, or an excerpt that is not there; no number heeds it."""
 
@@ -280,6 +292,11 @@ def no_notes(trait: Trait) -> Iterable[str]:  # noqa: ARG001 - as `TraitKind.not
     return ()
 
 
+def no_weaknesses(trait: Trait) -> Iterable[Weakness]:  # noqa: ARG001 - as `weaknesses`
+    """For a kind whose traits are not made of words."""
+    return ()
+
+
 def as_it_is(key: str, table: Table) -> tuple[dict[str, Any], str]:  # noqa: ARG001 - as `renew`
     """For a kind whose tables in a rubric never had another form."""
     return dict(table), ""
@@ -302,13 +319,13 @@ class TraitKind(Generic[S, L, E]):
     The trait:
         `name` is the kind's name in files and of its folder, and `rubric_key` the list of a rubric
         that holds its traits. `spec` is the model of one. `notes` tells what is legal in a trait
-        but odd, to go on after its name. `renew` brings a table of `rubric_key`, or of one of the
-        `old_keys` that it had before, to the form of today, and tells what was old in it ("" for
-        nothing); what is wrong with the table it leaves as it is. `implied` is whether files mean
-        this kind where they name none: they were written when there was no other. `preview` tells
-        what a changed trait would come to over traces before it is taken: a sentence whenever more
-        is known, the last one final. It bounds its own time, may be left at any moment, and blocks
-        meanwhile.
+        but odd, to go on after its name, `weaknesses` what makes it hard to judge. `renew` brings a
+        table of `rubric_key`, or of one of the `old_keys` that it had before, to the form of today,
+        and tells what was old in it ("" for nothing); what is wrong with the table it leaves as it
+        is. `implied` is whether files mean this kind where they name none: they were written when
+        there was no other. `preview` tells what a changed trait would come to over traces before it
+        is taken: a sentence whenever more is known, the last one final. It bounds its own time, may
+        be left at any moment, and blocks meanwhile.
 
     Tables:
         `label_keys` are the keys of its labels in a judge's table, beside `items` and the judge's
@@ -386,6 +403,7 @@ class TraitKind(Generic[S, L, E]):
     fields: tuple[QueryField, ...] = ()
     answering: Answering[S, L, E] | None = None
     notes: Callable[[S], Iterable[str]] = no_notes
+    weaknesses: Callable[[S], Iterable[Weakness]] = no_weaknesses
     old_keys: tuple[str, ...] = ()
     renew: Callable[[str, Table], tuple[dict[str, Any], str]] = as_it_is
     implied: bool = False

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from appellate.core.kind import Answering, Asked, Briefing, Table, TraitKind
+from appellate.core.kind import Answering, Asked, Briefing, Table, TraitKind, Weakness
 from appellate.core.trace import Trace
 from appellate.traits.llm import answering, edits, measures
 from appellate.traits.llm.edits import Edit
@@ -56,11 +56,18 @@ def _asks_the_same(trait: LLMRubricTrait, other: LLMRubricTrait) -> bool:
     return trait.asked() == other.asked()
 
 
+def _weaknesses(trait: LLMRubricTrait) -> Iterable[Weakness]:
+    from appellate.traits.llm.weaknesses import weaknesses  # for `check --lint` alone
+
+    return weaknesses(trait)
+
+
 KIND = TraitKind(
     name="llm",
     rubric_key="llm_traits",
     spec=LLMRubricTrait,
     notes=LLMRubricTrait.notes,
+    weaknesses=_weaknesses,
     old_keys=OLD_KEYS,
     renew=renew,
     label_keys=KEYS,

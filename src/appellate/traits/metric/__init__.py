@@ -17,6 +17,7 @@ from appellate.core.kind import (
     Span,
     Table,
     TraitKind,
+    Weakness,
 )
 from appellate.core.trace import Trace
 from appellate.traits.metric import answering, edits, ledger, majority, rebase
@@ -160,6 +161,12 @@ def _vocabulary(_trait: MetricRubricTrait) -> Sequence[str]:
     return ("found", "missing", "unclear")
 
 
+def _weaknesses(trait: MetricRubricTrait) -> Iterable[Weakness]:
+    from appellate.traits.metric.weaknesses import weaknesses  # for `check --lint` alone
+
+    return weaknesses(trait)
+
+
 _READING = (
     "An instruction is found where the labels hold an excerpt for it (TP, FP), "
     "missing where they hold none (FN, TN), unclear where it stands on both sides or on neither."
@@ -170,6 +177,7 @@ KIND = TraitKind(
     rubric_key="metric_traits",
     spec=MetricRubricTrait,
     notes=_notes,
+    weaknesses=_weaknesses,
     implied=True,
     label_keys=BUCKETS,
     label_schema=_SCHEMA,

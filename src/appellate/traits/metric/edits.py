@@ -85,7 +85,12 @@ def apply(trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit) ->
     return _EDITS[edit.action](bench)
 
 
-def permit(trait: MetricRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Edit:  # noqa: ARG001
+def permit(
+    trait: MetricRubricTrait,
+    trace: Trace,  # noqa: ARG001
+    labels: Labels,
+    edit: Edit,
+) -> Edit:
     """A correction as it is kept: a drop says `to` which bucket the instruction of the last excerpt
     goes.
 

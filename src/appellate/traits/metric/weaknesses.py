@@ -1,0 +1,120 @@
+"""What makes the instructions of a metric trait hard to judge, or to count."""
+
+import re
+from collections.abc import Iterator
+from statistics import median
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from appellate.core.kind import Weakness
+from appellate.core.problem import quoted
+from appellate.traits.metric.spec import InstructionList, MetricRubricTrait
+from appellate.traits.weak_words import about_form, asks_for_absence, holistic, two_things, vague
+
+MOST = 1000
+"""So many instructions of a trait are held against each other."""
+_ALIKE = 96
+_FEWEST_WORDS = 2
+_LONG, _SHORT, _TIMES, _ENOUGH = 25, 6, 4, 3  # words, words, times the middle one, instructions
+_WORD = re.compile(r"\w+")
+_SMALL = frozenset(
+    _WORD.findall(
+        "a about an and are as at be by for from has have in is it its of on or that the to was"
+        " with mentions mention states state says notes explains includes"
+    )
+)
+
+
+class _Told(NamedTuple):
+    of: InstructionList
+    place: int
+    text: str
+    words: frozenset[str]
+
+    @property
+    def path(self) -> tuple[str | int, ...]:
+        return (f"{self.of}_instructions", self.place)
+
+    @property
+    def name(self) -> str:
+        """As people call it: TP instruction 3."""
+        return f"{self.of.upper()} instruction {self.place + 1}"
+
+
+def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
+    """Instruction by instruction, then those that overlap, then the list as a whole."""
+    told = list(_all_told(trait))
+    for one in told:
+        yield from two_things(one.text, one.path)
+        yield from vague(one.text, one.path)
+        yield from about_form(one.text, one.path)
+        yield from holistic(one.text, one.path)
+        yield from _absent(one)
+    yield from _overlaps(told[:MOST])
+    yield from _unlike(told)
+
+
+def _all_told(trait: MetricRubricTrait) -> Iterator[_Told]:
+    lists: tuple[InstructionList, ...] = ("tp", "tn")
+    for of in lists:
+        for index, text in enumerate(trait.instructions(of)):
+            words = frozenset(_WORD.findall(text.lower())) - _SMALL
+            yield _Told(of, index, text, words)
+
+
+def _absent(one: _Told) -> Iterator[Weakness]:
+    if not asks_for_absence(one.text):
+        return
+    if one.of == "tn":
+        reason = f"{quoted(one.text)} is negated, and a TN instruction is what must not be said"
+        fix = "write the wrong statement itself, or what is wanted as a TP instruction"
+        yield Weakness("negated", one.path, reason, fix)
+    else:
+        reason = f"{quoted(one.text)} asks for something to be absent, which no excerpt can show"
+        fix = "write what must not be said as a TN instruction of a full_matrix trait"
+        yield Weakness("absence", one.path, reason, fix)
+
+
+def _overlaps(told: list[_Told]) -> Iterator[Weakness]:
+    """Each instruction that an earlier one holds, or that holds it."""
+    for place, one in enumerate(told):
+        for other in told[:place]:
+            if _overlap(one, other):
+                yield _overlapping(one, other)
+                break
+
+
+def _overlap(one: _Told, other: _Told) -> bool:
+    fewer, more = sorted((one.words, other.words), key=len)
+    if len(fewer) >= _FEWEST_WORDS and fewer <= more:
+        return True
+    numbers = _numbers(one) == _numbers(other)
+    return numbers and fuzz.token_sort_ratio(one.text, other.text, score_cutoff=_ALIKE) > 0
+
+
+def _numbers(one: _Told) -> frozenset[str]:
+    return frozenset(filter(str.isdigit, one.words))
+
+
+def _overlapping(one: _Told, other: _Told) -> Weakness:
+    reason = f"{quoted(one.text)} and {other.name} ({quoted(other.text)}) ask for the same words"
+    if one.of != other.of:
+        return Weakness(
+            "overlap", one.path, f"{reason}, one as right and one as wrong", "tell them apart"
+        )
+    reason += ": one sentence of an answer meets both, and is counted twice"
+    return Weakness("overlap", one.path, reason, "join them, or say what only one of them asks for")
+
+
+def _unlike(told: list[_Told]) -> Iterator[Weakness]:
+    """An instruction that holds many facts among others of one each: all weigh the same."""
+    if len(told) < _ENOUGH:
+        return
+    sizes = [len(one.text.split()) for one in told]
+    largest, middle = max(sizes), median(sizes)
+    if largest >= _LONG and largest >= _TIMES * middle and min(sizes) <= _SHORT:
+        longest, shortest = told[sizes.index(largest)], told[sizes.index(min(sizes))]
+        reason = f"{quoted(longest.text)} has {largest} words, {shortest.name} {min(sizes)}"
+        fix = "facts of one size make a count mean something: split the long one"
+        yield Weakness("granularity", longest.path, f"{reason}, and both count as one", fix)
