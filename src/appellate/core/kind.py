@@ -156,10 +156,7 @@ class Measure:
 
 
 class Weakness(NamedTuple):
-    """What makes a trait hard to judge or to trust though it is legal.
-
-    `id` is its name in tools, `path` leads to it below the trait, `fix` is what would be better.
-    """
+    """What makes a legal trait hard to judge; `path` leads to it, `fix` is what would be better."""
 
     id: str
     path: tuple[str | int, ...]
