@@ -194,9 +194,10 @@ async def test_where_the_pane_is_full_rows_are_cut_but_for_the_one_under_the_cur
 
 
 async def test_a_list_to_be_read_keeps_every_row_whole_and_scrolls():
-    app = Stage(lambda: [Lines(uncut=True)])
+    app = Stage(lambda: [Lines()])
     async with app.run_test(size=(21, 5)) as pilot:
         lines = app.query_one(Lines)
+        lines.uncut = True
         row = said("many words on these lines", "and some words below it")
         lines.show(ListSection(Listed([row] * 6), whole=True)).focus()
         await pilot.pause()

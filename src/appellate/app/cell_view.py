@@ -94,7 +94,7 @@ class CellView:
         spans = self.spans()
         self.parts.response.show(self.trace.response, spans)
         self._beside()
-        self.parts.material.mark(self.pane.passages())
+        self.parts.material.mark(self.pane.in_texts.passages())
         if fresh:
             self._reveal(spans)
         self._show_numbers()
@@ -114,7 +114,8 @@ class CellView:
         the judge.
         """
         pane = self.pane
-        return [*spans(pane.evidence(), pane.shown_place, self.marks), *self.passages]
+        chosen = pane.in_texts.place or pane.place
+        return [*spans(pane.evidence(), chosen, self.marks), *self.passages]
 
     @property
     def chosen(self) -> StyledSpan | None:
@@ -135,7 +136,7 @@ class CellView:
             self._turned()
         self.parts.response.set_spans(spans)
         self._reveal(spans)
-        self.parts.material.mark(self.pane.passages())
+        self.parts.material.mark(self.pane.in_texts.passages())
         self._entitle_pane()
         self.parts.tour.look()
 

@@ -76,14 +76,14 @@ class Workplace:
             screen, parts.prompt, parts.confirm, parts.said, parts.keys, marks, self.rest
         )
         material = self.material = Material(view, dialogs, settings, self.keys_changed)
-        self.selection = EvidenceSelection(view, dialogs, self.keys_changed)
-        self.layout = Layout(screen, parts, settings, dialogs)
+        selection = self.selection = EvidenceSelection(view, dialogs, self.keys_changed)
+        layout = self.layout = Layout(screen, parts, settings, dialogs)
         self.search = ResponseSearch(view, dialogs, self.selection, self.face_changed)
-        self.reading = ResponseActions(view, dialogs)
+        reading = self.reading = ResponseActions(view, dialogs)
         go = self.navigation = Navigation(view, dialogs, self.put_away)
         self.queue_control = QueueControl(parts.queue, view, go, dialogs, self._line_up)
         self.jumping = Jumping(parts, view, go, self.reading, material, dialogs, self.turn_to_queue)
-        requests = self.requests = Requests(view, self.layout, dialogs)
+        requests = self.requests = Requests(view, layout, dialogs)
         sign_key = next(key.shown for key in keys if key.id == "cell.sign")
         self.sign_off = SignOffKey(view, requests, go, dialogs, sign_key)
         self.cell_actions = CellActions(view, requests, go, dialogs, settings.reasons)
@@ -96,9 +96,7 @@ class Workplace:
         self.judge_run = JudgeRun(
             screen, view, choice, dialogs, self.changed, self.show_anew, calm=calm
         )
-        self.review = PaneReview(
-            view, self.layout, dialogs, self.selection, requests, self.reading, keys, press
-        )
+        self.review = PaneReview(view, layout, dialogs, selection, requests, reading, keys, press)
         parts.panes.furnish(kinds_of(bench.workspace.rubric), self.review)
 
     def _beside(self) -> None:

@@ -128,6 +128,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     """Sections of rows with one cursor over all of them."""
 
     ALLOW_SELECT = False
+    uncut = False  # true for a text to be read: no row is cut, however many lines all of them take
     DEFAULT_CSS = """
     Lines {
         overflow-x: hidden;
@@ -144,8 +145,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         & > .lines--proposed { color: $state-proposed; }
         & > .lines--corrected { color: $state-corrected; }
         & > .lines--failed { color: $state-failed; }
-        & > .lines--pending { color: $state-pending; }
-        & > .lines--flag { color: $state-flag; }
+        & > .lines--pending { color: $state-pending; } & > .lines--flag { color: $state-flag; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components(
@@ -195,17 +195,9 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         right: bool
         ctrl: bool
 
-    def __init__(
-        self,
-        *,
-        marks: Marks = UNICODE,
-        uncut: bool = False,
-        id: str | None = None,  # noqa: A002 - Textual's name
-    ) -> None:
-        """`uncut`: rows that wrap are whole, however many lines all of them take."""
+    def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.marks = marks
-        self._uncut = uncut
         self.sections: tuple[ListSection, ...] = (ListSection(Listed()),)
         self.cursor = Cursor(0, 0)
         self.points = True  # whether the cursor is drawn
@@ -268,7 +260,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
                 self._wrapped[row] = before.get(row) or self._wrap(row)
             self._whole.append(rows)
             self._shapes.append(self._shape(section, rows))
-        self._fit = fitted(self._shapes, UNBOUNDED if self._uncut else self.size.height)
+        self._fit = fitted(self._shapes, UNBOUNDED if self.uncut else self.size.height)
 
     def _shape(self, section: ListSection, rows: Sequence[ListRow]) -> SectionShape:
         heights = None

@@ -85,6 +85,19 @@ class ItemNames:
         """Hears how many of them were seen, to say so where the pane has no frame."""
 
 
+class InTexts:
+    """What a pane shows in response and documents, beside the evidence of its items."""
+
+    @property
+    def place(self) -> Place | None:
+        """The item whose evidence is shown as that of the cursor, where that is on none itself."""
+        return None
+
+    def passages(self) -> Sequence[Passage]:
+        """What labels speak of in the documents, to be seen where these are read."""
+        return ()
+
+
 class KindPane(Vertical):
     """The cell in sight, as its kind shows it.
 
@@ -118,6 +131,7 @@ class KindPane(Vertical):
         self.marks = review.marks
         self.cell: Cell | None = None
         self.names = ItemNames()
+        self.in_texts = InTexts()
         self.title = self.TITLE  # of its frame
         self.instructions: InstructionCursor | None = None  # None where a trait asks one thing
         self.enter_words: Callable[[], Conversation] | None = None  # Enter on words selected
@@ -169,15 +183,6 @@ class KindPane(Vertical):
 
     def evidence(self) -> Sequence[Evidence]:
         """Where the response bears the items out."""
-        return ()
-
-    @property
-    def shown_place(self) -> Place:
-        """The item whose evidence is shown as that of the cursor, where that is on none itself."""
-        return self.place
-
-    def passages(self) -> Sequence[Passage]:
-        """What labels speak of in the documents, to be seen where these are read."""
         return ()
 
     def detail(self) -> Content:
